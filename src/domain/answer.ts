@@ -1,5 +1,5 @@
 import { SearchError } from './error.ts'
-import type { Answer, Citation, Search, SearchEvent, SearchResult, ToolCall } from './search.ts'
+import type { Answer, Citation, Search, SearchEvent, SearchResult, ToolCall, Usage } from './search.ts'
 
 /**
  * Folds a whole event stream into one answer. Every reply that is not streamed is made here.
@@ -119,4 +119,10 @@ export function sourcesOf(searches: readonly Search[]): readonly SearchResult[] 
     for (const result of results) if (!byUrl.has(result.url)) byUrl.set(result.url, result)
   }
   return [...byUrl.values()]
+}
+
+/** What several answers cost together. */
+export function totalUsage(usages: readonly Usage[]): Usage {
+  const sum = (field: keyof Usage) => usages.reduce((total, usage) => total + usage[field], 0)
+  return { searches: sum('searches'), inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens') }
 }

@@ -38,6 +38,13 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
+/** At most so many characters of a text, cut between two words where that is possible. */
+export function cutAtWord(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text
+  const cut = text.lastIndexOf(' ', maxLength)
+  return text.slice(0, cut > 0 ? cut : maxLength).toWellFormed()
+}
+
 /** Most text holds none of these, and one test is enough to know. Without the flag `u`, surrogates stand for `tags`. */
 const suspect = new RegExp(`[${otherControls}${invisible}${lineSeparators}${surrogates}${variationSelectors}]`)
 

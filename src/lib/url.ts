@@ -14,6 +14,11 @@ export function normaliseUrl(text: string): string | undefined {
   return user + host + evenEscapes(url.pathname.replace(/\/$/, '') + keptQuery(url.search))
 }
 
+/** Equal for two addresses of one page, such as with and without tracking parameters, whatever the text is. */
+export function pageKey(text: string): string {
+  return normaliseUrl(text) ?? text
+}
+
 const withScheme = /^[a-z][a-z\d+.-]*:(?!\d)/i
 const tracking = /^(?:utm_[^=]*|gclid|fbclid)(?:=|$)/i
 

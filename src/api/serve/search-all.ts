@@ -1,4 +1,4 @@
-import { AnswerFold, sourcesOf } from '../../domain/answer.ts'
+import { AnswerFold, sourcesOf, totalUsage } from '../../domain/answer.ts'
 import { SearchError } from '../../domain/error.ts'
 import type { Answer, SearchEvent, SearchEvents, SearchRequest } from '../../domain/search.ts'
 import type { Executor, SearchContext } from '../../executor/executor.ts'
@@ -90,7 +90,6 @@ function joinEnds(gathered: readonly Gathered[]): SearchEvent {
   const answers = gathered.map(({ answer }) => answer)
   const [first] = answers
   if (!first) throw new SearchError('failed', 'There was nothing to search for.')
-  const sum = (field: keyof Answer['usage']) => answers.reduce((total, { usage }) => total + usage[field], 0)
-  const usage = { searches: sum('searches'), inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens') }
+  const usage = totalUsage(answers.map((answer) => answer.usage))
   return { type: 'done', reason: first.reason, usage, model: first.model }
 }

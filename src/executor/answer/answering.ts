@@ -1,7 +1,8 @@
 import { abortError } from '../../domain/abort.ts'
-import { collect, sourcesOf } from '../../domain/answer.ts'
+import { collect, sourcesOf, totalUsage } from '../../domain/answer.ts'
 import { SearchError, traitsOf } from '../../domain/error.ts'
 import type { Search, SearchEvent, SearchEvents, SearchRequest, SearchResult, Usage } from '../../domain/search.ts'
+import { cutAtWord } from '../../lib/text.ts'
 import type { Executor, SearchContext, Writer } from '../executor.ts'
 import { nothingFound } from './events.ts'
 import { GroundedText } from './grounding/grounded-text.ts'
@@ -76,7 +77,7 @@ async function* written(
   try {
     for await (const event of writer.write(request, sources, context)) {
       hasBegun = true
-      yield event.type === 'done' ? { ...event, usage: sum(event.usage, usage) } : event
+      yield event.type === 'done' ? { ...event, usage: totalUsage([event.usage, usage]) } : event
     }
     return true
   } catch (error) {
@@ -116,16 +117,7 @@ const maxExcerptLength = 280
 function excerptOf({ title, url, snippet }: SearchResult): string {
   const parts = [plainSnippet(title) ?? new URL(url).hostname, plainSnippet(snippet ?? '')]
   const line = parts.filter(Boolean).join(': ').replace(/[[\]]/g, '')
-  const cut = line.lastIndexOf(' ', maxExcerptLength)
-  return line.length <= maxExcerptLength ? line : `${line.slice(0, cut > 0 ? cut : maxExcerptLength).toWellFormed()}…`
-}
-
-function sum(a: Usage, b: Usage): Usage {
-  return {
-    searches: a.searches + b.searches,
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-  }
+  return line.length <= maxExcerptLength ? line : `${cutAtWord(line, maxExcerptLength)}…`
 }
 
 function noModel({ name }: Executor): SearchError {

@@ -1,5 +1,5 @@
 import type { SearchResult } from '../../domain/search.ts'
-import { normaliseUrl } from '../../lib/url.ts'
+import { normaliseUrl, pageKey } from '../../lib/url.ts'
 import { fullDate } from './dates.ts'
 import { namesHostOf, numberedLine } from './numbered-line.ts'
 import { plainSnippet } from './row-text.ts'
@@ -62,7 +62,7 @@ class ExcerptReader {
 
   constructor(results: readonly Pick<SearchResult, 'url' | 'title'>[]) {
     for (const result of results) {
-      const key = normaliseUrl(result.url) ?? result.url
+      const key = pageKey(result.url)
       if (!this.#results.has(key)) this.#results.set(key, result)
     }
     this.#rows = results
@@ -103,8 +103,7 @@ class ExcerptReader {
     if (!read) return undefined
     const row = this.#rows[read.number - 1]
     const fields = fieldsOf(read.rest)
-    if (row && namesHostOf(row.url, read.name))
-      return { row: this.#results.get(normaliseUrl(row.url) ?? row.url), fields }
+    if (row && namesHostOf(row.url, read.name)) return { row: this.#results.get(pageKey(row.url)), fields }
     // A word behind a number may be the start of any table.
     return read.name.includes('.') || isDate(fields[0] ?? '') ? { row: undefined, fields } : undefined
   }

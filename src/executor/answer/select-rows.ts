@@ -1,5 +1,5 @@
 import type { SearchFilters, SearchRequest, SearchResult } from '../../domain/search.ts'
-import { hostOf, isWebAddress, normaliseUrl } from '../../lib/url.ts'
+import { hostOf, isWebAddress, pageKey } from '../../lib/url.ts'
 import { oldestDay } from './prompt/filter-hints.ts'
 
 /** Selects the rows that a request asks for: each page once, filters applied, then `offset` and `limit`. */
@@ -8,18 +8,15 @@ export function selectRows(
   { filters, exclude, offset = 0, limit }: SearchRequest,
   now: Date,
 ): readonly SearchResult[] {
-  const known = new Set(exclude?.map(keyOf))
+  const known = new Set(exclude?.map(pageKey))
   const rows = new Map<string, SearchResult>()
   for (const row of found) {
-    const key = keyOf(row.url)
+    const key = pageKey(row.url)
     if (rows.has(key) || known.has(key) || !isWebAddress(row.url)) continue
     if (isWanted(row, filters, now)) rows.set(key, row)
   }
   return [...rows.values()].slice(offset, limit === undefined ? undefined : offset + limit)
 }
-
-/** Equal for two addresses of one page, such as with and without tracking parameters. */
-const keyOf = (url: string) => normaliseUrl(url) ?? url
 
 function isWanted({ url, publishedAt }: SearchResult, filters: SearchFilters, now: Date): boolean {
   const { includeDomains = [], excludeDomains = [] } = filters

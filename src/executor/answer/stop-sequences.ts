@@ -1,4 +1,5 @@
 import type { SearchEvent, SearchEvents } from '../../domain/search.ts'
+import { StopWatch } from '../../lib/stop-watch.ts'
 
 /**
  * Ends the text of a stream before the first stop sequence. Text is held back only while its end may begin one.
@@ -36,24 +37,25 @@ export async function* endAtStop(
 type Citing = Extract<SearchEvent, { readonly type: 'citation' }>
 
 class StopText {
-  readonly #stop: readonly string[]
-  #waiting = ''
+  readonly #watch: StopWatch
   #length = 0
   #citations: Citing[] = []
-  /** The one that ended the text. */
-  sequence: string | undefined
 
   constructor(stop: readonly string[]) {
-    this.#stop = stop.filter((sequence) => sequence !== '')
+    this.#watch = new StopWatch(stop)
   }
 
-  *push(text: string): Generator<SearchEvent> {
-    if (this.hasStopped) return
-    this.#waiting += text
-    const { place, sequence } = this.#found() ?? {}
-    this.sequence = sequence
-    yield* this.#emit(place ?? this.#waiting.length - this.#held())
-    if (this.hasStopped) this.#waiting = ''
+  /** The one that ended the text. */
+  get sequence(): string | undefined {
+    return this.#watch.found
+  }
+
+  get hasStopped(): boolean {
+    return this.sequence !== undefined
+  }
+
+  push(text: string): Generator<SearchEvent> {
+    return this.#emit(this.#watch.push(text))
   }
 
   /** A citation follows the marker that it spans; without its marker it is dropped. */
@@ -62,39 +64,14 @@ class StopText {
     else if (!this.hasStopped) this.#citations.push(citing)
   }
 
-  *end(): Generator<SearchEvent> {
-    yield* this.#emit(this.#waiting.length)
+  end(): Generator<SearchEvent> {
+    return this.#emit(this.#watch.end())
   }
 
-  *#emit(end: number): Generator<SearchEvent> {
-    const text = this.#waiting.slice(0, end)
-    this.#waiting = this.#waiting.slice(end)
+  *#emit(text: string): Generator<SearchEvent> {
     this.#length += text.length
     if (text !== '') yield { type: 'text-delta', text }
     yield* this.#citations.filter(({ citation }) => citation.end <= this.#length)
     this.#citations = this.#citations.filter(({ citation }) => citation.end > this.#length)
-  }
-
-  get hasStopped(): boolean {
-    return this.sequence !== undefined
-  }
-
-  /** The sequence that is complete first, so that the result does not depend on how the text was split. */
-  #found(): { readonly place: number; readonly sequence: string } | undefined {
-    const found = this.#stop
-      .map((sequence) => ({ place: this.#waiting.indexOf(sequence), sequence, length: sequence.length }))
-      .filter(({ place }) => place >= 0)
-      .sort((a, b) => a.place + a.length - (b.place + b.length) || a.place - b.place)
-    return found[0]
-  }
-
-  /** How many trailing characters may begin a sequence. */
-  #held(): number {
-    const max = Math.max(0, ...this.#stop.map(({ length }) => length - 1))
-    for (let length = Math.min(max, this.#waiting.length); length > 0; length--) {
-      const tail = this.#waiting.slice(-length)
-      if (this.#stop.some((sequence) => sequence.startsWith(tail))) return length
-    }
-    return 0
   }
 }

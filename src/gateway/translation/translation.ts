@@ -10,7 +10,6 @@ import { AdaptiveCall, type OpenReply } from './adaptive-call.ts'
 import { LearnedCapabilities } from './capabilities.ts'
 import { ProviderClient } from './provider-client.ts'
 import { explainProvider, ProviderReplyError } from './provider-error.ts'
-import { checkStopSequences } from './reply/stop-watch.ts'
 import { type TokenCounts, toMessageUsage } from './reply/token-counts.ts'
 import { cacheKeyOf } from './request/cache-key.ts'
 import { ToolNames } from './tool-names.ts'
@@ -175,3 +174,15 @@ function closed(): UpstreamError {
 function randomId(): string {
   return crypto.randomUUID().replaceAll('-', '')
 }
+
+/** Refuses stop sequences that take long to look for. */
+function checkStopSequences(sequences: readonly string[]): void {
+  if (sequences.length > maxSequences) {
+    throw new UpstreamError(400, `stop_sequences: must be at most ${maxSequences}, not ${sequences.length}`)
+  }
+  const index = sequences.findIndex(({ length }) => length > maxLength)
+  if (index >= 0) throw new UpstreamError(400, `stop_sequences.${index}: must have at most ${maxLength} characters`)
+}
+
+const maxSequences = 64
+const maxLength = 200

@@ -1,6 +1,6 @@
 import { PageError } from '../../domain/page.ts'
 import type { Executor } from '../../executor/executor.ts'
-import { normaliseUrl } from '../../lib/url.ts'
+import { normaliseUrl, pageKey } from '../../lib/url.ts'
 import type { PageReader } from '../page-reader.ts'
 import type { PageScope } from './page-key.ts'
 
@@ -31,7 +31,7 @@ export class FoundPages {
   }
 
   #keyOf(url: string, caller = ''): string {
-    return JSON.stringify([this.#scope === 'key' ? caller : '', normaliseUrl(url) ?? url])
+    return JSON.stringify([this.#scope === 'key' ? caller : '', pageKey(url)])
   }
 
   /** The same executor, whose results are remembered here. */

@@ -5,6 +5,7 @@ import type { SearchEvent, SearchRequest, SearchResult } from '../../../domain/s
 import type { HttpReply } from '../../../lib/http-client.ts'
 import { parseJson } from '../../../lib/json.ts'
 import { retryAfter } from '../../../lib/retry-after.ts'
+import { cutAtWord, oneLine } from '../../../lib/text.ts'
 import { joinUrl } from '../../../lib/url.ts'
 import { fullDate } from '../../answer/dates.ts'
 import { done, reportSearch } from '../../answer/events.ts'
@@ -160,10 +161,7 @@ export function keyedErrors({ vendor, keyVariable, reason }: KeyedErrors): ListA
   }
 }
 
-/** A query of at most so many characters, cut between two words where that is possible. */
+/** A query of at most so many characters. */
 export function shortQuery(query: string, maxCharacters: number): string {
-  const text = query.trim().replace(/\s+/g, ' ')
-  if (text.length <= maxCharacters) return text
-  const cut = text.lastIndexOf(' ', maxCharacters)
-  return text.slice(0, cut > 0 ? cut : maxCharacters).toWellFormed()
+  return cutAtWord(oneLine(query), maxCharacters)
 }

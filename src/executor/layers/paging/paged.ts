@@ -1,8 +1,8 @@
 import { abortError, interruptible } from '../../../domain/abort.ts'
-import { collect } from '../../../domain/answer.ts'
-import type { Answer, SearchEvent, SearchEvents, SearchRequest, SearchResult, Usage } from '../../../domain/search.ts'
+import { collect, totalUsage } from '../../../domain/answer.ts'
+import type { Answer, SearchEvent, SearchEvents, SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { deferred } from '../../../lib/deferred.ts'
-import { normaliseUrl } from '../../../lib/url.ts'
+import { pageKey } from '../../../lib/url.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { type CacheScope, scopedKey } from '../cache/request-key.ts'
 import { layer } from '../layer.ts'
@@ -97,7 +97,7 @@ class Pages {
     const { results: _, ...search } = made[0]?.searches[0] ?? { id: 'known', query, results: [] }
     yield { type: 'search-start', ...search }
     yield { type: 'search-results', id: search.id, results: rows }
-    yield { type: 'done', reason: 'stop', usage: usageOf(made), model: book.model }
+    yield { type: 'done', reason: 'stop', usage: totalUsage(made.map(({ usage }) => usage)), model: book.model }
   }
 
   /** Searches for rows behind the known ones. If some rows for this page are known, a failure still returns those. */
@@ -186,24 +186,11 @@ async function enter(book: Book, signal: AbortSignal): Promise<() => void> {
 function note(book: Book, { searches, model, backend }: Answer): void {
   const before = book.rows.size
   for (const row of searches.flatMap(({ results }) => results)) {
-    const key = keyOf(row.url)
+    const key = pageKey(row.url)
     if (!book.rows.has(key)) book.rows.set(key, row)
   }
   if (before === 0) book.firstRows = book.rows.size
   book.isExhausted = book.rows.size === before
   book.model = model
   book.backend = backend
-}
-
-function usageOf(answers: readonly Answer[]): Usage {
-  const sum = (of: (usage: Usage) => number) => answers.reduce((total, { usage }) => total + of(usage), 0)
-  return {
-    searches: sum(({ searches }) => searches),
-    inputTokens: sum(({ inputTokens }) => inputTokens),
-    outputTokens: sum(({ outputTokens }) => outputTokens),
-  }
-}
-
-function keyOf(url: string): string {
-  return normaliseUrl(url) ?? url
 }

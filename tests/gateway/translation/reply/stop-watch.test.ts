@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { compatible } from '../../../../src/gateway/chat-completions/chat-completions.ts'
-import { StopWatch } from '../../../../src/gateway/translation/reply/stop-watch.ts'
+import { StopWatch } from '../../../../src/lib/stop-watch.ts'
 import { foldMessage } from '../../../../src/messages-api/fold.ts'
 import { runs } from '../../../support/runs.ts'
 import { chunk, openAiError, serveProvider, toolChunk } from '../../support/strict-provider.ts'

@@ -1,20 +1,6 @@
-import { UpstreamError } from '../../../messages-api/upstream-error.ts'
-
-/** Refuses stop sequences that take long to look for. */
-export function checkStopSequences(sequences: readonly string[]): void {
-  if (sequences.length > maxSequences) {
-    throw new UpstreamError(400, `stop_sequences: must be at most ${maxSequences}, not ${sequences.length}`)
-  }
-  const index = sequences.findIndex(({ length }) => length > maxLength)
-  if (index >= 0) throw new UpstreamError(400, `stop_sequences.${index}: must have at most ${maxLength} characters`)
-}
-
-const maxSequences = 64
-const maxLength = 200
-
 /**
- * Ends a text at a stop sequence, where the provider cannot: some models refuse them, some take a few. What could be the
- * beginning of one is held back until it is known.
+ * Ends a text that comes in pieces at a stop sequence: the one that is complete first, so that it does not matter how the
+ * text was split. What could be the beginning of one is held back until it is known.
  */
 export class StopWatch {
   readonly #sequences: readonly string[]
@@ -37,9 +23,9 @@ export class StopWatch {
     const all = this.#held + text
     this.#held = ''
     const [first] = this.#sequences
-      .map((sequence) => ({ sequence, place: all.indexOf(sequence) }))
+      .map((sequence) => ({ sequence, place: all.indexOf(sequence), length: sequence.length }))
       .filter(({ place }) => place >= 0)
-      .toSorted((a, b) => a.place - b.place)
+      .toSorted((a, b) => a.place + a.length - (b.place + b.length) || a.place - b.place)
     if (first) {
       this.#found = first.sequence
       return all.slice(0, first.place)
