@@ -1,3 +1,5 @@
+import { plainLine } from './text.ts'
+
 /** The message of anything thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
@@ -7,3 +9,15 @@ export function messageOf(error: unknown): string {
 export function errorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }
+
+/** What broke and where, on one line. The error's message is left out: it may quote a request, and crash reports are shared. */
+export function crashReport(error: unknown): string {
+  if (!(error instanceof Error)) return `${typeof error} was thrown`
+  const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : ''
+  // A message may contain lines that look like stack frames; a real frame ends with a position.
+  const lines = (error.stack ?? '').split('\n').slice(error.message.split('\n').length)
+  const frames = lines.map((line) => line.trim()).filter((line) => /^at .*:\d+\)?$/.test(line))
+  return plainLine(`${error.name}${code} ${frames.slice(0, maxFrames).join(' ')}`)
+}
+
+const maxFrames = 10

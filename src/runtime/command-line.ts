@@ -1,4 +1,4 @@
-import { crashReport } from '../lib/crash-report.ts'
+import { crashReport } from '../lib/errors.ts'
 import { main } from './cli/main.ts'
 import { processShell } from './shell/shell.ts'
 

@@ -1,8 +1,7 @@
 import { SearchError } from '../../domain/error.ts'
 import { PageError } from '../../domain/page.ts'
 import type { SearchRequest } from '../../domain/search.ts'
-import { crashReport } from '../../lib/crash-report.ts'
-import { messageOf } from '../../lib/errors.ts'
+import { crashReport, messageOf } from '../../lib/errors.ts'
 import { plainLine } from '../../lib/text.ts'
 import { Refusal } from './refusal.ts'
 
