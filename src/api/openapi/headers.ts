@@ -36,7 +36,7 @@ function requestHeader(name: string, description: string, more: JsonObject = {})
 /** What any search may be sent with. */
 export const requestHeaders = {
   'cache-control': requestHeader('cache-control', '`no-cache` searches again, `no-store` also keeps nothing'),
-  'x-csp-excerpts': requestHeader('x-csp-excerpts', 'Where the excerpts of a list come from', {
+  'x-csp-excerpts': requestHeader('x-csp-excerpts', 'Where excerpts come from, and what an answer rests on', {
     enum: ['pages', 'lines', 'none'],
   }),
   'x-csp-sandbox': requestHeader('x-csp-sandbox', 'With `--sandbox`: the scenario that is played'),

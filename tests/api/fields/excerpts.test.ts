@@ -22,10 +22,12 @@ describe('the header x-csp-excerpts', () => {
     expect(executor.requests.map(({ excerpts }) => excerpts)).toEqual(['none', 'none'])
   })
 
-  test('says nothing of written answers', async () => {
+  test('says what a written answer rests on, and nothing of plain text', async () => {
     const { post, executor } = testApp()
-    await post('/v1/chat/completions', asks('Where do bees live?', { model: 'sonar' }), { 'x-csp-excerpts': 'pages' })
-    expect(executor.requests[0]).not.toHaveProperty('excerpts')
+    for (const model of ['sonar-pro', 'chat-haiku'])
+      await post('/v1/chat/completions', asks('Where do bees live?', { model }), { 'x-csp-excerpts': 'lines' })
+    expect(executor.requests).toMatchObject([{ want: 'answer', excerpts: 'lines' }, { want: 'text' }])
+    expect(executor.requests[1]).not.toHaveProperty('excerpts')
   })
 
   test('with another word is refused in the words of the dialect, and costs no search', async () => {

@@ -12,7 +12,7 @@ export interface ExcerptedOptions {
    * a while where no page at all can be read, as behind a proxy that csp does not know.
    */
   readonly source: 'auto' | ExcerptSource
-  /** Of a list 1 and 1.5 s by default, of an answer 0.9, 1.2 and 2.5 s. */
+  /** Of a list 1 and 1.5 s by default, of an answer 0.8, 1 and 2.5 s. */
   readonly waitMs?: PageWait | undefined
   /** Monotonic time, ms. */
   readonly now?: (() => number) | undefined
@@ -100,7 +100,7 @@ class PageExcerpts {
 }
 
 /** A reader of an answer waits for its writing as well. */
-const defaultWaitMs = { list: { all: 1000, most: 1500 }, answer: { all: 900, most: 1200, some: 2500 } }
+const defaultWaitMs = { list: { all: 1000, most: 1500 }, answer: { all: 800, most: 1000, some: 2500 } }
 /** The reader takes so many pages at once; those of another list would come too late. */
 const maxReads = 100
 const minReads = 3
