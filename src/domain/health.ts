@@ -32,6 +32,8 @@ export interface BackendHealth {
   readonly engines?: Readonly<Record<string, string>> | undefined
   /** The usage limit, as the backend last reported it. */
   readonly rateLimit?: RateLimitHealth | undefined
+  /** What is kept of the plan, and what waits for that. */
+  readonly plan?: PlanHealth | undefined
   readonly lastError?: LastError | undefined
   /** The last search failed by no fault of its caller, and none has succeeded since. */
   readonly lastSearchFailed?: boolean | undefined
@@ -72,6 +74,23 @@ export interface OverageHealth {
   /** The organisation has paused its use for today. */
   readonly dailyCapPaused?: boolean | undefined
 }
+
+/** How much of a plan is kept for its owner. */
+export interface PlanHealth {
+  /** The kept part of each window, 0 to 1. */
+  readonly reserve: number
+  /** Whether nothing is searched that would be paid beyond the plan. */
+  readonly planOnly: boolean
+  /** What is not searched now, and why, for a person to read. */
+  readonly paused?:
+    | { readonly kinds: readonly SearchKind[]; readonly reason: string; readonly until?: string }
+    | undefined
+  /** When the plan was last heard of, ISO 8601. Absent: not yet. */
+  readonly readAt?: string | undefined
+}
+
+/** What costs a plan much, some and little, in the order in which it stops. */
+export type SearchKind = 'deep' | 'answers' | 'lists'
 
 export interface LimitWindowHealth {
   readonly status?: string | undefined
@@ -141,4 +160,22 @@ export interface LimitHealth {
   readonly left: number
   /** When the day ends, or when there is room for one more within the minute. ISO 8601. */
   readonly resetsAt: string
+}
+
+/** The state of one part in words. Times stand apart, for each reader to show in its own time zone. */
+export interface HealthRow {
+  readonly name: string
+  readonly level: 'ok' | 'warning' | 'bad'
+  readonly text: string
+  readonly details?: readonly string[] | undefined
+  /** The used part of a limit, 0 to 1. */
+  readonly used?: number | undefined
+  /** `label`: what happens or happened at that time, `Resets`. */
+  readonly when?: { readonly label: string; readonly at: string } | undefined
+}
+
+/** The name of a window for a person: `5-hour limit`, `7-day opus limit`; unknown ones by their own. */
+export function windowInWords(window = 'usage'): string {
+  const words = window.replace(/^five_hour/, '5-hour').replace(/^seven_day/, '7-day')
+  return `${words.replaceAll('_', ' ')} limit`
 }

@@ -1,4 +1,5 @@
 import { errorEnvelope, errorTypeOf } from '../messages-api/error.ts'
+import type { SandboxSettings } from './settings.ts'
 
 /** The errors that the sandbox can return, by HTTP status. */
 export type ApiErrorStatus = keyof typeof messages
@@ -37,42 +38,43 @@ export const billingMessages = {
 } as const
 
 /** The usage limit of the sandbox's invented subscription. */
-export interface PlanUsage {
-  /** Share of the five-hour window that is used, 0 to 1. */
-  readonly utilization: number
-  /** When the window resets. */
-  readonly resetsAt: Date
-  /** Share of the seven-day window that is used, 0 to 1. It resets three days after the other. */
-  readonly weekUtilization: number
-}
+type PlanUsage = Pick<SandboxSettings, 'utilization' | 'weekUtilization' | 'overage' | 'limitResetsAt'>
 
 /** What the API says of a subscription: that a call is within its limits, or which limit is reached. */
 export type LimitVerdict = 'allowed' | 'five_hour' | 'seven_day'
 
 /** The headers with which the real API reports usage to a subscriber. */
 export function rateLimitHeaders(limit: PlanUsage, verdict: LimitVerdict): Record<string, string> {
-  const isWeek = verdict === 'seven_day'
-  const isNear = verdict === 'allowed' && limit.utilization >= warningThreshold
-  const status = isNear ? 'allowed_warning' : verdict === 'allowed' ? 'allowed' : 'rejected'
-  const reset = seconds(limit.resetsAt)
+  const { utilization, weekUtilization, overage } = limit
+  const isWeek = verdict === 'seven_day' || utilization === 'none'
+  const isReached = verdict !== 'allowed' || overage === 'in-use'
+  const share = isWeek ? weekUtilization : utilization
+  const isNear = !isReached && share >= warningThreshold
+  const status = isReached ? 'rejected' : isNear ? 'allowed_warning' : 'allowed'
+  const reset = seconds(limit.limitResetsAt)
   const weekReset = reset + 259_200
+  const window = (name: string, isMain: boolean, end: number, used: number) => ({
+    [`${prefix}-${name}-status`]: isMain ? status : 'allowed',
+    [`${prefix}-${name}-reset`]: String(end),
+    [`${prefix}-${name}-utilization`]: String(isMain && isReached ? 1 : used),
+    ...(isMain && isNear && { [`${prefix}-${name}-surpassed-threshold`]: String(warningThreshold) }),
+  })
   return {
-    ...(status === 'rejected' && {
+    ...(verdict !== 'allowed' && {
       'retry-after': String(Math.max(1, (isWeek ? weekReset : reset) - seconds(new Date()))),
     }),
-    'anthropic-ratelimit-unified-status': status,
-    'anthropic-ratelimit-unified-reset': String(isWeek ? weekReset : reset),
-    'anthropic-ratelimit-unified-representative-claim': isWeek ? 'seven_day' : 'five_hour',
-    'anthropic-ratelimit-unified-fallback-percentage': '0.5',
-    'anthropic-ratelimit-unified-5h-status': isWeek ? 'allowed' : status,
-    'anthropic-ratelimit-unified-5h-reset': String(reset),
-    'anthropic-ratelimit-unified-5h-utilization': String(verdict === 'five_hour' ? 1 : limit.utilization),
-    'anthropic-ratelimit-unified-7d-status': isWeek ? 'rejected' : 'allowed',
-    'anthropic-ratelimit-unified-7d-reset': String(weekReset),
-    'anthropic-ratelimit-unified-7d-utilization': String(isWeek ? 1 : limit.weekUtilization),
-    ...(isNear && { 'anthropic-ratelimit-unified-5h-surpassed-threshold': String(warningThreshold) }),
+    [`${prefix}-status`]: status,
+    [`${prefix}-reset`]: String(isWeek ? weekReset : reset),
+    [`${prefix}-representative-claim`]: isWeek ? 'seven_day' : 'five_hour',
+    [`${prefix}-fallback-percentage`]: '0.5',
+    ...(utilization !== 'none' && window('5h', !isWeek, reset, utilization)),
+    ...window('7d', isWeek, weekReset, weekUtilization),
+    ...(overage !== 'off' && { [`${prefix}-overage-status`]: 'allowed' }),
+    ...(overage === 'in-use' && { [`${prefix}-overage-in-use`]: 'true' }),
   }
 }
+
+const prefix = 'anthropic-ratelimit-unified'
 
 function seconds(time: Date): number {
   return Math.floor(time.getTime() / 1000)

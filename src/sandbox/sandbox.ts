@@ -112,8 +112,7 @@ class EmbeddedSandbox implements Sandbox {
     const pace = paceOf(body.model, settings.pace)
     await sleep(settings.thinkMs[kind] + pace.firstTokenMs, request.signal)
     if (scenario === 'hang') await sleep(maxTimerMs, request.signal)
-    const { utilization, weekUtilization, limitResetsAt: resetsAt } = settings
-    const limit = { utilization, weekUtilization, resetsAt, ...(scenario === 'near-limit' && nearLimit) }
+    const limit = { ...settings, ...(scenario === 'near-limit' && nearLimit) }
     const status = errorStatuses[scenario]
     if (status !== undefined) {
       return apiError(status, {

@@ -21,10 +21,12 @@ export interface SandboxOptions {
   readonly pace?: PaceOptions | undefined
   /** Pause between two events in the scenario `slow`, in milliseconds; 100 by default. */
   readonly deltaPauseMs?: number | undefined
-  /** Share of the five-hour usage limit that is used, 0 to 1; 0.1 by default. */
-  readonly utilization?: number | undefined
+  /** Share of the five-hour usage limit that is used, 0 to 1; 0.1 by default. `none`: a plan without this limit. */
+  readonly utilization?: number | 'none' | undefined
   /** Share of the seven-day usage limit that is used, 0 to 1; 0.05 by default. */
   readonly weekUtilization?: number | undefined
+  /** Whether calls are paid beyond the plan: never, which is the default, once it is used up, or now. */
+  readonly overage?: 'off' | 'allowed' | 'in-use' | undefined
   /** When the usage limit resets; by default at a full hour, one to two hours from now. */
   readonly limitResetsAt?: Date | undefined
   /** The clock for the dates of pages and arrivals. The usage limit uses the system clock. */
@@ -49,6 +51,7 @@ export function settingsFrom(options: SandboxOptions): SandboxSettings {
     deltaPauseMs: options.deltaPauseMs ?? 100,
     utilization: options.utilization ?? 0.1,
     weekUtilization: options.weekUtilization ?? 0.05,
+    overage: options.overage ?? 'off',
     limitResetsAt: options.limitResetsAt ?? new Date((Math.floor(Date.now() / hourMs) + 2) * hourMs),
     now: options.now ?? (() => new Date()),
   }

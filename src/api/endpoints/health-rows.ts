@@ -3,13 +3,13 @@ import type {
   BudgetHealth,
   CacheHealth,
   ExecutorHealth,
+  HealthRow,
   LimitHealth,
-  LimitWindowHealth,
   QueueHealth,
-  RateLimitHealth,
 } from '../../domain/health.ts'
 import type { UpstreamHealth } from '../../gateway/layers/stack.ts'
 import { spanOf } from '../../lib/times.ts'
+import { planRows } from './plan-rows.ts'
 
 /** The state of the link to an edge. */
 export interface TunnelHealth {
@@ -24,18 +24,6 @@ export interface TunnelHealth {
   readonly running: number
   readonly served: number
   readonly lastError?: string | undefined
-}
-
-/** The state of one part in words. Times stand apart, for each reader to show in its own time zone. */
-export interface HealthRow {
-  readonly name: string
-  readonly level: 'ok' | 'warning' | 'bad'
-  readonly text: string
-  readonly details?: readonly string[] | undefined
-  /** The used part of a limit, 0 to 1. */
-  readonly used?: number | undefined
-  /** `label`: what happens or happened at that time, `Resets`. */
-  readonly when?: { readonly label: string; readonly at: string } | undefined
 }
 
 export type HealthStatus = 'ok' | 'degraded' | 'down'
@@ -97,19 +85,6 @@ export function describeHealth(found: FoundHealth): readonly HealthRow[] {
   ]
 }
 
-/** Each window of a usage limit once, the one in force first. A window that has ended since the report is unused again. */
-export function limitWindows(limit: RateLimitHealth | undefined, now: Date): readonly LimitWindowHealth[] {
-  if (!limit) return []
-  const { windows = [], ...main } = limit
-  const isNamed = main.window !== undefined || windows.length === 0
-  const current = { ...windows.find(({ window }) => window === main.window), ...main }
-  const all = isNamed ? [current, ...windows.filter(({ window }) => window !== main.window)] : windows
-  return all.map((one) => {
-    const hasEnded = one.resetsAt !== undefined && Date.parse(one.resetsAt) <= now.getTime()
-    return hasEnded ? { window: one.window, utilization: 0, status: 'allowed' } : one
-  })
-}
-
 function wholeRow({ executor, upstreams, version, uptimeSeconds }: FoundHealth): HealthRow {
   const isPartial = executor.backends.some(({ ready }) => !ready)
   const searches = {
@@ -131,7 +106,7 @@ function wholeRow({ executor, upstreams, version, uptimeSeconds }: FoundHealth):
 
 function backendRows(backend: BackendHealth, now: Date): readonly HealthRow[] {
   const { name, ready, problem, version, signedIn, authMethod, subscription } = backend
-  const { rateLimit, lastError, lastSearchFailed: failed, breaker, queue, engines } = backend
+  const { lastError, lastSearchFailed: failed, breaker, queue, engines } = backend
   const isOpen = breaker?.state === 'open'
   const state = problem ?? (ready ? `Ready${version ? `, version ${version}` : ''}.` : 'Not ready.')
   const how = [subscription, authMethod].filter(Boolean).join(', ')
@@ -145,7 +120,7 @@ function backendRows(backend: BackendHealth, now: Date): readonly HealthRow[] {
       ...(breaker?.retryAt && { when: { label: 'Next try', at: breaker.retryAt } }),
     },
     ...(signedIn === undefined ? [] : [loginRow(name, signedIn, how)]),
-    ...limitWindows(rateLimit, now).map((window) => windowRow(name, window)),
+    ...planRows(backend, now),
     ...(queue ? [queueRow(`${name} queue`, queue)] : []),
     ...(lastError ? [errorRow(name, lastError, failed ?? false)] : []),
   ]
@@ -159,20 +134,6 @@ function loginRow(backend: string, signedIn: boolean, how: string): HealthRow {
         level: 'bad',
         text: 'Signed out. Run `csp login` on that machine, from a checkout `npx csp login`.',
       }
-}
-
-function windowRow(backend: string, { status, window, utilization, resetsAt }: LimitWindowHealth): HealthRow {
-  const kinds: Readonly<Record<string, string>> = { five_hour: '5-hour limit', seven_day: '7-day limit' }
-  const kind = window === undefined ? 'usage limit' : (kinds[window] ?? `${window.replaceAll('_', ' ')} limit`)
-  const level = status === 'rejected' ? 'bad' : status === 'allowed_warning' ? 'warning' : 'ok'
-  const share = utilization === undefined ? 'Not reached.' : `${Math.round(utilization * 100)}% used.`
-  return {
-    name: `${backend} ${kind}`,
-    level,
-    text: status === 'rejected' ? 'Reached.' : share,
-    ...(utilization !== undefined && { used: status === 'rejected' ? 1 : utilization }),
-    ...(resetsAt && { when: { label: 'Resets', at: resetsAt } }),
-  }
 }
 
 function errorRow(backend: string, { message, at }: { message: string; at: string }, isLast: boolean): HealthRow {

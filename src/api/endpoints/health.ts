@@ -15,7 +15,7 @@ import type { AppEnvironment } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import { type ProxyRefusals, proxyRefusal, proxySign } from '../http/proxied.ts'
 import { describeHealth, gatewayStatus, statusOf, type TunnelHealth } from './health-rows.ts'
-import { formatLimit, formatRateLimit } from './usage.ts'
+import { formatLimit, formatPlan, formatRateLimit } from './usage.ts'
 
 export interface HealthOptions {
   readonly executor: Executor
@@ -102,7 +102,7 @@ function formatHealth({ ready, backends, queue, cache, budget }: ExecutorHealth)
 }
 
 function formatBackend(backend: BackendHealth) {
-  const { signedIn, authMethod, lastError, lastSearchFailed, rateLimit, breaker, queue, ...rest } = backend
+  const { signedIn, authMethod, lastError, lastSearchFailed, rateLimit, plan, breaker, queue, ...rest } = backend
   return {
     ...rest,
     signed_in: signedIn,
@@ -110,6 +110,7 @@ function formatBackend(backend: BackendHealth) {
     last_error: lastError,
     last_search_failed: lastSearchFailed,
     rate_limit: rateLimit && formatRateLimit(rateLimit),
+    plan: plan && formatPlan(plan),
     breaker: breaker && formatBreaker(breaker),
     queue: queue && formatQueue(queue),
   }

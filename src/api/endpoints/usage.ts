@@ -1,6 +1,6 @@
 import type { Handler } from 'hono'
 import { z } from 'zod'
-import type { BackendHealth, LimitHealth, LimitWindowHealth } from '../../domain/health.ts'
+import type { BackendHealth, LimitHealth, LimitWindowHealth, PlanHealth } from '../../domain/health.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
 import { daysKept, type Spending } from '../../executor/layers/metering/ledger.ts'
@@ -49,7 +49,11 @@ export function usage({ executor, budget, checkKey, now }: UsageOptions): Handle
       key: name ?? null,
       time_zone: 'UTC',
       ...formatReport(report ?? { days: [], limits: [], warning: undefined }),
-      backends: backends.map(({ name, rateLimit }) => ({ name, rate_limit: formatRateLimit(rateLimit) })),
+      backends: backends.map(({ name, rateLimit, plan }) => ({
+        name,
+        rate_limit: formatRateLimit(rateLimit),
+        ...(plan && { plan: formatPlan(plan) }),
+      })),
       cache: cache ? { hits: cache.hits, stale: cache.stale, misses: cache.misses } : null,
     })
   }
@@ -80,8 +84,31 @@ function formatSpending({ requests, failures, searches, inputTokens, outputToken
 /** A backend's own limit as last reported; `null` if never. */
 export function formatRateLimit(limit: BackendHealth['rateLimit']) {
   if (!limit) return null
-  const { status, windows } = limit
-  return { ...formatWindow(limit), status, ...(windows && { windows: windows.map(formatWindow) }) }
+  const { status, windows, overage } = limit
+  return {
+    ...formatWindow(limit),
+    status,
+    ...(windows && { windows: windows.map(formatWindow) }),
+    ...(overage && {
+      overage: {
+        in_use: overage.inUse,
+        status: overage.status ?? null,
+        disabled_reason: overage.disabledReason ?? null,
+        resets_at: overage.resetsAt ?? null,
+        daily_cap_paused: overage.dailyCapPaused ?? false,
+      },
+    }),
+  }
+}
+
+/** What is kept of a backend's plan, and what waits for that. */
+export function formatPlan({ reserve, planOnly, paused, readAt }: PlanHealth) {
+  return {
+    reserve,
+    plan_only: planOnly,
+    paused: paused ? { kinds: paused.kinds, reason: paused.reason, until: paused.until ?? null } : null,
+    read_at: readAt ?? null,
+  }
 }
 
 function formatWindow({ status, window, utilization, resetsAt }: LimitWindowHealth) {

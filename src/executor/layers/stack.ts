@@ -6,6 +6,8 @@ import { inLanguage, instructed } from './instructed.ts'
 import type { Meter } from './metering/budget.ts'
 import { metered } from './metering/metered.ts'
 import { type PagedOptions, paged } from './paging/paged.ts'
+import { guarded } from './plan/guarded.ts'
+import type { PlanGuard } from './plan/plan-guard.ts'
 import { pumped } from './pumped.ts'
 import type { Breaker } from './resilience/breaker.ts'
 import { gated, observed } from './resilience/circuit-breaking.ts'
@@ -68,6 +70,8 @@ export function createStack(backends: readonly Executor[], options: StackOptions
 export interface BackendStackOptions {
   readonly breaker?: Breaker | undefined
   readonly queue?: QueueLimits | undefined
+  /** Absent where the backend has no plan to protect. */
+  readonly plan?: PlanGuard | undefined
   /** For one search with all its tries, the wait in the queue aside. 0: no deadline. */
   readonly timeoutMs: number
   /** Tries after the first. Absent: a search is never tried again. */
@@ -81,19 +85,22 @@ export interface BackendStackOptions {
  *
  * 1. breaker, its gate: rejects at once, not after a wait in the queue.
  * 2. queue: a search holds its place through all its tries.
- * 3. breaker, its observer: learns the outcome before the queue gives the place to the next search. The tries of one
+ * 3. plan: behind the queue, so that each search begins by what is known then; what it refuses says nothing about the
+ *    backend.
+ * 4. breaker, its observer: learns the outcome before the queue gives the place to the next search. The tries of one
  *    search count once.
- * 4. deadline: covers all tries together, but not the wait in the queue.
- * 5. retry: a second try costs neither a place nor a deadline of its own.
- * 6. restart: innermost, for what was lost behind the point where a retry may still begin.
+ * 5. deadline: covers all tries together, but not the wait in the queue.
+ * 6. retry: a second try costs neither a place nor a deadline of its own.
+ * 7. restart: innermost, for what was lost behind the point where a retry may still begin.
  */
 export function createBackendStack(backend: Executor, options: BackendStackOptions): Executor {
-  const { breaker, queue, timeoutMs, retries, restarts } = options
+  const { breaker, queue, plan, timeoutMs, retries, restarts } = options
   // A try that begins later than this has no time to finish.
   const giveUpAfterMs = timeoutMs > 0 ? timeoutMs / 2 : undefined
   return stack(backend, [
     breaker && gated(breaker),
     queue && queued({ ...queue, breaker }),
+    plan && guarded(plan),
     breaker && observed(breaker),
     deadline({ timeoutMs }),
     retries !== undefined ? retried({ retries, giveUpAfterMs }) : undefined,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Budget } from '../../executor/layers/metering/budget.ts'
 import type { Ledger } from '../../executor/layers/metering/ledger.ts'
+import { accountOf } from '../../executor/layers/metering/metered.ts'
 import { ledgerFiles } from '../../storage/ledger-files.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import { refuseNewerState } from '../config/formats.ts'
@@ -13,6 +14,8 @@ export interface Accounts {
   readonly keyRing: FileKeyRing
   /** For the layer that counts, `metered(budget)`, and for `/usage`. */
   readonly budget: Budget
+  /** The part of Claude's plan that a caller leaves, 0 to 1, where its key says so. */
+  reserveOf(caller: string): number | undefined
   /** Holds all callers to the limits of other settings from now on. */
   setLimits(config: Config): void
 }
@@ -36,6 +39,10 @@ export function createAccounts(config: LoadedConfig['config'], log: Log, stateDi
   return {
     keyRing,
     budget,
+    reserveOf(caller) {
+      const percent = keyRing.limitsOf(accountOf(caller))?.planReserve
+      return percent === undefined ? undefined : percent / 100
+    },
     setLimits(settings) {
       limits = limitsOf(settings)
     },

@@ -52,7 +52,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     const work = config.sandbox ? scratch.folder('work') : workFolder(scratch)
     const cache = cacheFolder()
     const sandbox = config.sandbox ? await openSandbox() : undefined
-    const parts = { budget: accounts.budget, pages: pages.forSearches }
+    const parts = { budget: accounts.budget, pages: pages.forSearches, reserveOf: accounts.reserveOf }
     built = createExecutor(config, sandbox?.environment ?? environment, { work, cache }, parts, log)
     closers.push(built.store.close)
     if (!sandbox) return pages.remember(built.executor)

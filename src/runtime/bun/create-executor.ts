@@ -3,6 +3,8 @@ import type { SearchRequest } from '../../domain/search.ts'
 import { type ClaudeExecutor, type ClaudeOptions, claude } from '../../executor/backends/claude/claude.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
+import { writerWithPlan } from '../../executor/layers/plan/guarded.ts'
+import { PlanGuard } from '../../executor/layers/plan/plan-guard.ts'
 import { Breaker } from '../../executor/layers/resilience/breaker.ts'
 import { writerWithBreaker } from '../../executor/layers/resilience/circuit-breaking.ts'
 import { type BackendStackOptions, createBackendStack, createStack } from '../../executor/layers/stack.ts'
@@ -29,6 +31,8 @@ export interface ExecutorParts {
   readonly budget: Meter
   /** Reads what its searches find; absent where no page may be read. */
   readonly pages?: PageReader | undefined
+  /** The part of the plan that a caller leaves, 0 to 1, where its key says so. */
+  readonly reserveOf?: ((caller: string) => number | undefined) | undefined
 }
 
 export interface CreatedExecutor {
@@ -46,12 +50,11 @@ export function createExecutor(
   config: LoadedConfig['config'],
   environment: Environment,
   directories: Directories,
-  { budget, pages }: ExecutorParts,
+  { budget, pages, reserveOf }: ExecutorParts,
   log: Log,
 ): CreatedExecutor {
-  const { backends, warm, offered } = createBackendStacks(config, environment, directories.work, log, {
-    hasBreakers: true,
-  })
+  const options = { hasBreakers: true, reserveOf }
+  const { backends, warm, offered } = createBackendStacks(config, environment, directories.work, log, options)
   const store = openStore(files({ directory: directories.cache }))
   const executor = createStack(backends, {
     instructions: config.instructionsText,
@@ -92,23 +95,34 @@ function createBackendStacks(
   environment: Environment,
   work: string,
   log: Log,
-  { hasBreakers }: { readonly hasBreakers: boolean },
+  { hasBreakers, reserveOf }: Pick<ExecutorParts, 'reserveOf'> & { readonly hasBreakers: boolean },
 ): { readonly backends: readonly Executor[] } & Pick<CreatedExecutor, 'warm' | 'offered'> {
   let engine: ClaudeExecutor | undefined
   const debug = (message: string) => log('debug', message)
   const modelsOf = (request: SearchRequest) => engine?.modelsOf(request) ?? ['']
   const breaker = hasBreakers ? new Breaker({ name: 'claude', modelsOf, ordinary, log: debug }) : undefined
+  const plan = hasBreakers && config.auth === 'subscription' ? createPlanGuard() : undefined
+  function createPlanGuard(): PlanGuard {
+    const reserve = config.planReserve / 100
+    const ask = async (signal: AbortSignal) => engine?.planUsage(signal)
+    return new PlanGuard({ reserve, reserveOf, planOnly: config.planOnly === 'on', modelsOf, ask, log })
+  }
   const createClaude = (): ClaudeExecutor => {
-    engine = claude(claudeOptions(config, environment, work, log))
-    return breaker ? { ...engine, ...writerWithBreaker(breaker, engine) } : engine
+    engine = claude({ ...claudeOptions(config, environment, work, log), onRateLimit: (limit) => plan?.note(limit) })
+    const guardedWriter = plan ? writerWithPlan(plan, engine) : engine
+    return breaker ? { ...engine, ...writerWithBreaker(breaker, guardedWriter) } : engine
   }
   const isLight = (request: SearchRequest) => engine?.isLight(request) ?? false
   const sandboxUrl = config.sandbox ? environment['ANTHROPIC_BASE_URL'] : undefined
   const backends = createBackends(config, { createClaude, sandboxUrl })
   const stacks = backends.map((backend) =>
-    createBackendStack(backend, backendLayers(backend.name, config, { breaker, isLight, log: debug })),
+    createBackendStack(backend, backendLayers(backend.name, config, { breaker, plan, isLight, log: debug })),
   )
-  return { backends: stacks, warm: async () => engine?.warm(), offered: () => engine?.offered() ?? [] }
+  const warm = async () => {
+    await engine?.warm()
+    await plan?.refresh()
+  }
+  return { backends: stacks, warm, offered: () => engine?.offered() ?? [] }
 }
 
 function claudeOptions(
@@ -130,6 +144,7 @@ function claudeOptions(
 interface ClaudeLayers {
   /** Absent: no backend has one. */
   readonly breaker: Breaker | undefined
+  readonly plan: PlanGuard | undefined
   readonly isLight: (request: SearchRequest) => boolean
   readonly log: (message: string) => void
 }
@@ -141,7 +156,7 @@ const burstSeconds = 5
 function backendLayers(
   name: string,
   config: Config,
-  { breaker: claudeBreaker, isLight, log }: ClaudeLayers,
+  { breaker: claudeBreaker, plan, isLight, log }: ClaudeLayers,
 ): BackendStackOptions {
   const { concurrency, queue: capacity, rate: startsPerSecond } = config
   const timeoutMs = config.timeout * 1000
@@ -149,7 +164,7 @@ function backendLayers(
     const lightLane = { concurrency: config.listConcurrency, takes: isLight }
     const queue = { concurrency, capacity, startsPerSecond, burst: startsPerSecond * burstSeconds, lightLane }
     // A CLI that died has been replaced by then, and has tried twice itself; one more try is for an API that needs a second longer.
-    return { breaker: claudeBreaker, queue, timeoutMs, retries: 1 }
+    return { breaker: claudeBreaker, queue, plan, timeoutMs, retries: 1 }
   }
   const limits = name === 'messages' ? { modelsOf: modelsOfMessages(config), ordinary } : {}
   const breaker = claudeBreaker && new Breaker({ name, ...limits, log })

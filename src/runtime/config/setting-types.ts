@@ -68,6 +68,13 @@ export function amount(maximum: number) {
   return z.preprocess(numberFrom, z.number(error).min(0, error).max(maximum, error))
 }
 
+/** A part in percent, with or without its sign. */
+export function percent(maximum: number) {
+  const error = `must be a part such as 20%, of ${maximum}% or less`
+  const plain = (value: unknown) => numberFrom(typeof value === 'string' ? value.trim().replace(/\s?%$/, '') : value)
+  return z.preprocess(plain, z.number(error).min(0, error).max(maximum, error))
+}
+
 /** In seconds. */
 export function duration(minimum: number) {
   const error = `must be a time such as 90, 90s, 2m or 1h${minimum > 0 ? `, of ${minimum} s or more` : ''}`

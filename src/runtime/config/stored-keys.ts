@@ -29,6 +29,7 @@ const entrySchema = z.strictObject({
   'per-minute': limit,
   'per-day': limit,
   'tokens-per-day': limit,
+  'plan-reserve': z.number().min(0).max(100).optional(),
 })
 type Entry = z.infer<typeof entrySchema>
 
@@ -42,6 +43,7 @@ function fromFile({ name, sha256, created, ...entry }: Entry): StoredKey {
     searchesPerMinute: entry['per-minute'],
     searchesPerDay: entry['per-day'],
     tokensPerDay: entry['tokens-per-day'],
+    planReserve: entry['plan-reserve'],
   }
   return { name, digest: sha256, created, limits }
 }
@@ -54,5 +56,6 @@ function toFile({ name, digest, created, limits }: StoredKey): Entry {
     'per-minute': limits?.searchesPerMinute,
     'per-day': limits?.searchesPerDay,
     'tokens-per-day': limits?.tokensPerDay,
+    'plan-reserve': limits?.planReserve,
   }
 }

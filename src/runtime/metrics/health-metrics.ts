@@ -1,4 +1,5 @@
-import { limitWindows, type TunnelHealth } from '../../api/endpoints/health-rows.ts'
+import type { TunnelHealth } from '../../api/endpoints/health-rows.ts'
+import { limitWindows } from '../../api/endpoints/plan-rows.ts'
 import type { BackendHealth, ExecutorHealth, LimitHealth, LimitWindowHealth, QueueHealth } from '../../domain/health.ts'
 import type { UpstreamHealth } from '../../gateway/layers/stack.ts'
 import { type Family, gauge, type Labels, type Sample } from './families.ts'
@@ -20,6 +21,7 @@ export function healthFamilies({ executor, upstreams, tunnel, now }: FoundHealth
     gauge('csp_ready', 'Whether a search made now may be expected to work.', [flag(ready)]),
     ...backendFamilies(backends),
     ...usageLimitFamilies(backends, now),
+    ...planFamilies(backends),
     ...queueFamilies(queues.length > 0 || !queue ? queues : [named('', queue)]),
     ...budgetFamilies(budget?.limits ?? []),
     gauge(
@@ -92,6 +94,32 @@ function usageLimitFamilies(backends: readonly BackendHealth[], now: Date): read
       all.map(({ labels, window }) =>
         sample(window.resetsAt === undefined ? undefined : Date.parse(window.resetsAt) / 1000, labels),
       ),
+    ),
+  ]
+}
+
+function planFamilies(backends: readonly BackendHealth[]): readonly Family[] {
+  const plans = backends.flatMap(({ name, plan, rateLimit }) =>
+    plan ? [{ name, plan, overage: rateLimit?.overage }] : [],
+  )
+  const kinds = ['deep', 'answers', 'lists'] as const
+  return [
+    gauge(
+      'csp_plan_reserve_ratio',
+      'The part of each window that is kept for the owner of the plan, 0 to 1.',
+      plans.map(({ name, plan }) => sample(plan.reserve, { backend: name })),
+    ),
+    gauge(
+      'csp_plan_paused',
+      'Whether searches of a kind wait, so that the plan keeps its reserve.',
+      plans.flatMap(({ name, plan }) =>
+        kinds.map((kind) => flag(plan.paused?.kinds.includes(kind) ?? false, { backend: name, kind })),
+      ),
+    ),
+    gauge(
+      'csp_plan_extra_usage',
+      'Whether searches are paid beyond the plan now.',
+      plans.map(({ name, overage }) => flag(overage?.inUse, { backend: name })),
     ),
   ]
 }

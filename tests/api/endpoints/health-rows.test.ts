@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { describeHealth, limitWindows, statusOf } from '../../../src/api/endpoints/health-rows.ts'
+import { describeHealth, statusOf } from '../../../src/api/endpoints/health-rows.ts'
+import { limitWindows } from '../../../src/api/endpoints/plan-rows.ts'
 import type { BackendHealth, ExecutorHealth } from '../../../src/domain/health.ts'
 
 const now = new Date('2026-11-22T15:00:00Z')

@@ -153,6 +153,7 @@ test('every setting has a variable but the map of models, and takes its value fr
     instructions: fileOf('Be brief.'),
     defaultEffort: 'text',
     defaultLanguage: 'de',
+    planOnly: 'off',
     gateway: '[]',
     gatewayUrl: 'http://127.0.0.1:8083',
     gatewayShape: 'native',
@@ -272,9 +273,9 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 60],
-  ['connect', 43],
-  ['search', 25],
+  ['serve', 63],
+  ['connect', 46],
+  ['search', 26],
   ['status', 4],
   ['demo', 5],
   ['keys', 0],

@@ -69,12 +69,8 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
     modelsOf: (request) => modelsOf(engines, request),
     offered: () => engines.offered,
     async planUsage(signal) {
-      const worker = engines.pool.take('searcher', engines.model)
-      try {
-        return usageFrom(await worker.ask({ subtype: 'get_usage', skip_behaviors: true }, signal))
-      } finally {
-        engines.pool.giveBack('searcher', worker)
-      }
+      const request = { subtype: 'get_usage', skip_behaviors: true } as const
+      return usageFrom(await engines.pool.ask(request, engines.model, signal))
     },
     async warm() {
       try {

@@ -12,6 +12,8 @@ export interface Limits {
   readonly searchesPerDay?: number | undefined
   /** Input and output together, by UTC day. Checked before a request, so the last ones may exceed it. */
   readonly tokensPerDay?: number | undefined
+  /** The part of each limit of Claude's plan that is left to others, in percent. Kept by the `PlanGuard`. */
+  readonly planReserve?: number | undefined
 }
 
 export interface BudgetOptions {

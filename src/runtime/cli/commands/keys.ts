@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Limits } from '../../../executor/layers/metering/budget.ts'
 import { addKey, changeKeyFile, readKeyFile } from '../../bun/key-file.ts'
+import { percent } from '../../config/setting-types.ts'
 import { flagOf } from '../../config/settings.ts'
 import { keyName, type StoredKey } from '../../config/stored-keys.ts'
 import { meant, UsageError } from '../../config/usage-error.ts'
@@ -18,6 +19,11 @@ const definitions = {
     hint: 'N',
     parse: wholeNumber(1),
     help: 'With add: tokens in a UTC day, as far as backends report them',
+  },
+  planReserve: {
+    hint: 'PERCENT',
+    parse: parsePercent,
+    help: "With add: part of each limit of Claude's plan that this key leaves to you",
   },
   noQr: { help: 'With add: no QR code on a terminal' },
   json: { help: 'Print JSON' },
@@ -41,7 +47,9 @@ async function runKeys(invocation: Invocation<typeof definitions>): Promise<numb
   const [action = '', name] = invocation.arguments
   const { options } = invocation
   if (action === 'add' && name !== undefined) return add(invocation, name)
-  const limits = (['perMinute', 'perDay', 'tokensPerDay'] as const).filter((limit) => options[limit] !== undefined)
+  const limits = (['perMinute', 'perDay', 'tokensPerDay', 'planReserve'] as const).filter(
+    (limit) => options[limit] !== undefined,
+  )
   const misplaced = options.noQr ? 'noQr' : limits[0]
   if (misplaced && (action === 'list' || action === 'revoke')) {
     throw new UsageError(`--${flagOf(misplaced)} goes with ${csp} keys add only.`)
@@ -62,6 +70,7 @@ async function add(invocation: Invocation<typeof definitions>, name: string): Pr
     searchesPerMinute: options.perMinute,
     searchesPerDay: options.perDay,
     tokensPerDay: options.tokensPerDay,
+    planReserve: options.planReserve,
   }
   const { keyFile } = loaded.config
   const { key, made } = await addKey(keyFile, name, limits)
@@ -136,14 +145,22 @@ function formatKey({ name, created, limits }: StoredKey) {
     per_minute: limits?.searchesPerMinute ?? null,
     per_day: limits?.searchesPerDay ?? null,
     tokens_per_day: limits?.tokensPerDay ?? null,
+    plan_reserve: limits?.planReserve ?? null,
   }
 }
 
-function limitsText({ searchesPerMinute, searchesPerDay, tokensPerDay }: Limits = {}): string {
+function limitsText({ searchesPerMinute, searchesPerDay, tokensPerDay, planReserve }: Limits = {}): string {
   const parts = [
     searchesPerMinute && `${searchesPerMinute} searches a minute`,
     searchesPerDay && `${searchesPerDay} searches a day`,
     tokensPerDay && `${tokensPerDay} tokens a day`,
+    planReserve && `leaves ${planReserve}% of the plan`,
   ]
   return parts.filter(Boolean).join(', ') || 'no limit'
+}
+
+function parsePercent(value: string, flag: string): number {
+  const found = percent(100).safeParse(value)
+  if (found.success) return found.data
+  throw new UsageError(`--${flag} must be a part such as 40%, not ${JSON.stringify(value)}`)
 }

@@ -1,4 +1,4 @@
-import { about, choice, duration, integer, searchCommands, text } from '../setting-types.ts'
+import { about, choice, duration, integer, percent, searchCommands, text } from '../setting-types.ts'
 
 const caching = { commands: searchCommands, group: 'Cache' } as const
 const spending = { group: 'Spending', commands: ['connect'] } as const
@@ -56,5 +56,20 @@ export const cacheAndSpendingFields = {
       hint: 'N',
       help: 'Tokens in a UTC day, as far as backends report them; 0 for no limit',
       commands: ['connect', 'usage'],
+    }),
+  planReserve: percent(90)
+    .default(10)
+    .register(about, {
+      ...spending,
+      hint: 'PERCENT',
+      help: "Part of each limit of Claude's plan that is kept for you: 20%; 0 keeps nothing",
+      defaultText: '10%',
+    }),
+  planOnly: choice('on', 'off')
+    .default('on')
+    .register(about, {
+      ...spending,
+      hint: 'on|off',
+      help: 'Whether Claude stops where a search would be paid as extra usage, beyond the plan',
     }),
 }

@@ -79,7 +79,7 @@ export function usageFrom(answer: unknown): RateLimitHealth | undefined {
   const tightest = windows.toSorted((a, b) => (b.utilization ?? 0) - (a.utilization ?? 0))[0]
   return {
     ...tightest,
-    status: (tightest?.utilization ?? 0) >= 1 ? 'rejected' : 'allowed',
+    status: tightest?.status ?? 'allowed',
     windows,
     ...(isEnabled !== undefined && { overage: { inUse: false, status: isEnabled ? 'allowed' : 'rejected' } }),
   }
@@ -91,7 +91,8 @@ function windowFrom(window: string, value: unknown): readonly LimitWindowHealth[
   const { utilization, resets_at: reset } = found.data
   const end = new Date(reset ?? Number.NaN)
   const resetsAt = Number.isNaN(end.getTime()) ? undefined : end.toISOString()
-  return [{ window: window.slice(0, 60), utilization: utilization / 100, resetsAt }]
+  const status = utilization >= 100 ? 'rejected' : 'allowed'
+  return [{ window: window.slice(0, 60), status, utilization: utilization / 100, resetsAt }]
 }
 
 /** A model's weekly window, in the style of the others: `seven_day_opus`. */

@@ -1,0 +1,223 @@
+import { SearchError } from '../../../domain/error.ts'
+import {
+  type LimitWindowHealth,
+  type PlanHealth,
+  type RateLimitHealth,
+  type SearchKind,
+  windowInWords,
+} from '../../../domain/health.ts'
+import type { SearchRequest } from '../../../domain/search.ts'
+import { utcMomentOf } from '../../../lib/times.ts'
+import { endOf, PlanUse } from './plan-use.ts'
+
+export interface PlanGuardOptions {
+  /** The part of each window that is kept for the owner, 0 to 1. */
+  readonly reserve: number
+  /** What one caller has to leave, where that is more. */
+  readonly reserveOf?: ((caller: string) => number | undefined) | undefined
+  /** Whether nothing may be searched that is paid beyond the plan. */
+  readonly planOnly: boolean
+  /** The models that serve a request: some windows are of one model. */
+  readonly modelsOf: (request: SearchRequest) => readonly string[]
+  /** Asks how much of the plan is used, without a model call. `undefined` where that cannot be known. */
+  readonly ask: (signal: AbortSignal) => Promise<RateLimitHealth | undefined>
+  readonly log?: ((level: 'info' | 'warning', message: string) => void) | undefined
+  /** Milliseconds since 1970. */
+  readonly now?: (() => number) | undefined
+}
+
+/** Why something is not searched now. */
+interface Line {
+  readonly reason: string
+  /** Milliseconds since 1970. */
+  readonly until: number
+}
+
+/**
+ * Keeps a part of a subscription for its owner. What costs most stops first: at a reserve of 10 % `deep` at 80 % used,
+ * written answers at 85 %, lists at 90 %.
+ */
+export class PlanGuard {
+  readonly #options: PlanGuardOptions
+  readonly #now: () => number
+  readonly #use: PlanUse
+  #asking: Promise<void> | undefined
+  #askedAt = Number.NEGATIVE_INFINITY
+  /** Asking is of no use until then. */
+  #mutedUntil = 0
+  #said = ''
+
+  constructor(options: PlanGuardOptions) {
+    this.#options = options
+    this.#now = options.now ?? Date.now
+    this.#use = new PlanUse(this.#now)
+  }
+
+  /** Takes what a model call reported. */
+  note(limit: RateLimitHealth): void {
+    this.#use.note(limit)
+    this.#sayChange()
+  }
+
+  /** Asks for the use of the plan now. Never throws. */
+  refresh(): Promise<void> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined
+    })
+    return this.#asking
+  }
+
+  /**
+   * Admits a search, and returns the function to call when it has ended. Throws `rate-limited` where the plan is kept
+   * for others. Close to the line it first asks how much is used.
+   */
+  async admit(request: SearchRequest, caller: string | undefined): Promise<() => void> {
+    const { readAt, isUnused, running } = this.#use
+    const ageMs = this.#now() - Math.max(readAt, this.#askedAt)
+    const isNear = this.#lineFor(request, caller, nearBy) !== undefined
+    if (isNear && (this.#asking || ageMs > closeMs)) await this.refresh()
+    else if (readAt === 0) await this.#asking
+    // A command that makes one search does not start a worker for this.
+    else if (!isUnused && ageMs > (running >= burst ? burstMs : usualMs)) void this.refresh()
+    const line = this.#lineFor(request, caller)
+    if (!line) return this.#use.begin(weights[kindOf(request)])
+    const retryAfterSeconds = Math.max(1, Math.ceil((line.until - this.#now()) / 1000))
+    throw new SearchError('rate-limited', line.reason, { retryAfterSeconds })
+  }
+
+  /** The use of the plan as last heard of. */
+  get rateLimit(): RateLimitHealth | undefined {
+    return this.#use.limit
+  }
+
+  get health(): PlanHealth {
+    const { reserve, planOnly } = this.#options
+    const { readAt } = this.#use
+    const lines = kinds.flatMap((kind) => {
+      const line = this.#lineFor(samples[kind], undefined)
+      return line ? [{ kind, ...line }] : []
+    })
+    const last = lines.at(-1)
+    return {
+      reserve,
+      planOnly,
+      paused: last && {
+        kinds: lines.map(({ kind }) => kind),
+        reason: last.reason,
+        until: new Date(last.until).toISOString(),
+      },
+      readAt: readAt > 0 ? new Date(readAt).toISOString() : undefined,
+    }
+  }
+
+  async #ask(): Promise<void> {
+    const now = this.#now()
+    if (now < this.#mutedUntil) return
+    this.#askedAt = now
+    try {
+      const found = await this.#options.ask(AbortSignal.timeout(askTimeoutMs))
+      if (found) this.#use.read(found)
+      else this.#mutedUntil = now + unknownMs
+      this.#sayChange()
+    } catch {
+      // The CLI is busy, gone or too old. What the model calls report still counts.
+      this.#mutedUntil = now + failedMs
+    }
+  }
+
+  /** What stands against a request, `margin` before it does. */
+  #lineFor(request: SearchRequest, caller: string | undefined, margin = 0): Line | undefined {
+    const { planOnly, modelsOf, reserveOf } = this.#options
+    const own = caller === undefined ? 0 : (reserveOf?.(caller) ?? 0)
+    const reserve = Math.max(this.#options.reserve, own)
+    const kept = keptFor(kindOf(request), reserve)
+    const models = modelsOf(request).map((model) => model.toLowerCase())
+    const { paid } = this.#use
+    const now = this.#now()
+    if (planOnly && paid && concerns(paid.window, models))
+      return { reason: paidReason(paid.until, now), until: paid.until }
+    if (kept === 0 && !planOnly) return undefined
+    const last = this.#use.windows
+      .filter((window) => concerns(window, models) && this.#use.expected(window) >= 1 - kept - margin - rounding)
+      .toSorted((a, b) => endOf(b, now) - endOf(a, now))[0]
+    if (!last) return undefined
+    const whose = own > this.#options.reserve ? caller : undefined
+    return { reason: keptReason(last, kept, now, whose), until: endOf(last, now) }
+  }
+
+  #sayChange(): void {
+    const { paused } = this.health
+    const said = paused?.kinds.join(' ') ?? ''
+    if (said === this.#said) return
+    this.#said = said
+    if (paused) this.#options.log?.('warning', `Claude makes no ${wordsFor(paused.kinds)} now. ${paused.reason}`)
+    else this.#options.log?.('info', 'Claude searches again: the plan has room.')
+  }
+}
+
+const kinds = ['deep', 'answers', 'lists'] as const
+
+/** What costs a window so much that it stops this much earlier, in steps. */
+const steps: Readonly<Record<SearchKind, number>> = { deep: 2, answers: 1, lists: 0 }
+
+/** What a search costs, beside a list. */
+const weights: Readonly<Record<SearchKind, number>> = { deep: 4, answers: 2, lists: 1 }
+
+const sample = { query: '', history: [], effort: 'standard', filters: {} } as const
+const samples: Readonly<Record<SearchKind, SearchRequest>> = {
+  deep: { ...sample, want: 'answer', effort: 'deep' },
+  answers: { ...sample, want: 'answer' },
+  lists: { ...sample, want: 'results' },
+}
+
+function kindOf({ want, effort }: SearchRequest): SearchKind {
+  if (want === 'results') return 'lists'
+  return want === 'answer' && effort === 'deep' ? 'deep' : 'answers'
+}
+
+function keptFor(kind: SearchKind, reserve: number): number {
+  return Math.min(1, reserve + steps[kind] * Math.min(reserve / 2, maxStep))
+}
+
+/** A weekly window of one model or product has its name behind `seven_day`. */
+function concerns({ window = '' }: LimitWindowHealth, models: readonly string[]): boolean {
+  const scope = /^seven_day_(?!overage_included)(.+)$/.exec(window)?.[1]
+  return scope === undefined || models.some((model) => model.includes(scope))
+}
+
+function keptReason(window: LimitWindowHealth, kept: number, now: number, key?: string): string {
+  const { utilization = 1, resetsAt } = window
+  const left = `the last ${Math.round(kept * 100)}%`
+  const rest = key === undefined ? `${left} is kept for its owner (--plan-reserve)` : `the key "${key}" leaves ${left}`
+  const end = resetsAt === undefined ? '' : ` It resets at ${utcMomentOf(resetsAt, now)}.`
+  const used = `${Math.floor(utilization * 100)}% of Claude's ${windowInWords(window.window)} is used`
+  return `${used}${kept > 0 ? `; ${rest}` : ''}.${end}`
+}
+
+function paidReason(until: number, now: number): string {
+  const end = utcMomentOf(new Date(until).toISOString(), now)
+  return `The plan is used up, and csp makes no search that is paid as extra usage (--plan-only). It resets at ${end}.`
+}
+
+function wordsFor(paused: readonly SearchKind[]): string {
+  const words: Readonly<Record<SearchKind, string>> = {
+    deep: 'deep searches',
+    answers: 'written answers',
+    lists: 'lists',
+  }
+  return paused.map((kind) => words[kind]).join(', ')
+}
+
+const maxStep = 0.05
+/** Of binary fractions. */
+const rounding = 1e-9
+/** So much before a line each search needs a fresh reading. */
+const nearBy = 0.05
+const closeMs = 20_000
+const usualMs = 240_000
+/** So many searches at once may use a window up between two readings. */
+const burst = 4
+const burstMs = 60_000
+const askTimeoutMs = 3000
+const failedMs = 60_000
+const unknownMs = 1_800_000

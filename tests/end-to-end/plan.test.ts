@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SandboxOptions } from '../../src/sandbox/settings.ts'
+import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
+import { eventually } from '../support/processes.ts'
+import { quickClaude } from '../support/quick-claude.ts'
+import { scratchHome } from '../support/real-claude.ts'
+import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
+import { entry } from '../support/tested-program.ts'
+
+// What csp leaves of a subscription, over HTTP, on the real CLI.
+
+setDefaultTimeout(120_000)
+
+const resetsAt = new Date(Math.ceil(Date.now() / 3_600_000 + 1) * 3_600_000)
+const five = resetsAt.toISOString()
+
+describe('a plan of which each call of a model tells', () => {
+  let standIn: RunningSandbox
+  let csp: CspProcess
+
+  beforeAll(async () => {
+    standIn = startSandbox({ limitResetsAt: resetsAt })
+    csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0', '--cache-ttl', '0', ...oneSearchServer] })
+  })
+  afterAll(async () => {
+    await csp.stop()
+    await standIn.stop()
+  })
+
+  function setPlan(plan: SandboxOptions): void {
+    standIn.sandbox.configure({ limitResetsAt: resetsAt, ...plan })
+  }
+
+  test('nears its line and passes it: no search is made beyond it, and each caller is told why', async () => {
+    const calls = () => standIn.sandbox.stats().calls
+    setPlan({ utilization: 0.83 })
+    expect((await chat(csp, 'sonar-pro')).status).toBe(200)
+    const before = calls()
+    const deep = await chat(csp, 'sonar-reasoning-pro')
+    expect(deep.status).toBe(429)
+    expect(Number(deep.headers.get('retry-after'))).toBeGreaterThan(1000)
+    expect((await deep.json()).error.message).toMatch(
+      /^83% of Claude's 5-hour limit is used; the last 20% is kept for its owner \(--plan-reserve\)\. It resets at/,
+    )
+    expect(calls()).toBe(before)
+
+    setPlan({ utilization: 0.86 })
+    expect((await chat(csp, 'sonar-pro')).status).toBe(200) // and with it csp learns of the 86 %
+    const passed = calls()
+    expect([(await chat(csp, 'sonar-pro')).status, (await chat(csp, 'claude-sonnet-5')).status]).toEqual([429, 429])
+    expect(calls()).toBe(passed)
+    expect((await list(csp)).status).toBe(200)
+
+    const health = await (await fetch(`${csp.url}/health`)).json()
+    expect(health.backends[0].plan).toEqual({
+      reserve: 0.1,
+      plan_only: true,
+      paused: { kinds: ['deep', 'answers'], reason: expect.stringContaining('86%'), until: five },
+      read_at: expect.any(String),
+    })
+    expect(health.rows).toContainEqual({
+      name: 'claude plan',
+      level: 'warning',
+      text: expect.stringMatching(/^No deep searches, written answers now\. 86% of Claude's 5-hour limit/),
+      when: { label: 'Until', at: five },
+    })
+    const metrics = await (await fetch(`${csp.url}/metrics`)).text()
+    expect(metrics).toContain('csp_plan_paused{backend="claude",kind="answers"} 1')
+    expect(metrics).toContain('csp_plan_paused{backend="claude",kind="lists"} 0')
+    expect(metrics).toContain('csp_plan_reserve_ratio{backend="claude"} 0.1')
+    const usage = await (await fetch(`${csp.url}/v1/usage`)).json()
+    expect(usage.backends[0].plan.paused.kinds).toEqual(['deep', 'answers'])
+    await eventually(() => csp.log().includes('Claude makes no deep searches, written answers now. 86% of'))
+  })
+})
+
+describe('a plan that the CLI tells of when it is asked', () => {
+  test('stops lists beyond the line before the first of them', async () => {
+    await using up = await startAsked({ five_hour: { utilization: 91, resets_at: five } })
+    await eventually(async () => (await rateLimit(up.csp))?.utilization === 0.91)
+    const refused = await Promise.all(Array.from({ length: 5 }, () => list(up.csp)))
+    expect(refused.map(({ status }) => status)).toEqual([429, 429, 429, 429, 429])
+    expect(up.standIn.sandbox.stats().calls).toBe(0)
+    const health = await fetch(`${up.csp.url}/health`)
+    expect([health.status, (await health.json()).status]).toEqual([503, 'down'])
+  })
+
+  test.each([
+    ['of a week alone', { five_hour: null, seven_day: { utilization: 40, resets_at: five } }, ['seven_day']],
+    [
+      'with an unknown window and one of a model',
+      {
+        five_hour: { utilization: 10, resets_at: five },
+        month: { utilization: 20, resets_at: null },
+        seven_day_opus: null,
+        model_scoped: [{ display_name: 'Fable', utilization: 100, resets_at: five }],
+      },
+      ['five_hour', 'month', 'seven_day_fable'],
+    ],
+  ])('%s is shown as it is, and serves', async (_, limits, names) => {
+    await using up = await startAsked(limits)
+    await eventually(async () => (await rateLimit(up.csp))?.windows !== undefined)
+    const found = await rateLimit(up.csp)
+    expect(found.windows.map(({ window }: { window: string }) => window)).toEqual(names)
+    expect((await list(up.csp)).status).toBe(200)
+  })
+})
+
+test('a plan beyond its line serves again when its window has ended', async () => {
+  const end = new Date(Math.ceil(Date.now() / 1000 + 6) * 1000)
+  await using standIn = startSandbox({ limitResetsAt: end, utilization: 0.95 })
+  const csp = await startCsp({
+    standInUrl: standIn.url,
+    flags: ['--rate', '0', '--cache-ttl', '0', ...oneSearchServer],
+  })
+  try {
+    expect((await chat(csp, 'sonar-pro')).status).toBe(200) // csp hears of it with this one
+    const refused = await list(csp)
+    if (Date.now() < end.getTime()) expect(refused.status).toBe(429)
+    standIn.sandbox.configure({ utilization: 0.01 })
+    await eventually(async () => (await list(csp)).status === 200, 15_000)
+    expect(Date.now()).toBeGreaterThanOrEqual(end.getTime() - 1000)
+  } finally {
+    await csp.stop()
+  }
+})
+
+test('a key that leaves more of the plan stops before the others', async () => {
+  await using standIn = startSandbox({ limitResetsAt: resetsAt, utilization: 0.6 })
+  await using home = await scratchHome()
+  const folders = { XDG_CONFIG_HOME: join(home.path, 'config') }
+  const keyFor = async (...args: string[]) => {
+    const env = { HOME: home.path, PATH: process.env['PATH'] ?? '', ...folders }
+    const child = Bun.spawn([process.execPath, entry, 'keys', 'add', ...args], { env, stderr: 'ignore' })
+    return (await new Response(child.stdout).text()).trim()
+  }
+  const [agent, desk] = [await keyFor('agent', '--plan-reserve', '50%'), await keyFor('desk')]
+  const csp = await startCsp({
+    standInUrl: standIn.url,
+    flags: ['--rate', '0', ...oneSearchServer],
+    environment: folders,
+  })
+  try {
+    expect((await chat(csp, 'sonar-pro', desk)).status).toBe(200)
+    const refused = await chat(csp, 'claude-sonnet-5', agent)
+    expect([refused.status, (await refused.json()).error.message]).toEqual([
+      429,
+      expect.stringContaining('the key "agent" leaves the last 55%'),
+    ])
+    expect((await chat(csp, 'claude-sonnet-5', desk)).status).toBe(200)
+  } finally {
+    await csp.stop()
+  }
+})
+
+test('what is paid as extra usage is left to the next backend, unless it is allowed', async () => {
+  await using standIn = startSandbox({ limitResetsAt: resetsAt, utilization: 0.5, overage: 'in-use' })
+  const csp = await startCsp({
+    standInUrl: standIn.url,
+    flags: ['--rate', '0', '--cache-ttl', '0', ...oneSearchServer],
+  })
+  const allowed = ['--plan-only', 'off', '--plan-reserve', '0', '--rate', '0', '--cache-ttl', '0', ...oneSearchServer]
+  const paying = await startCsp({ standInUrl: standIn.url, flags: allowed })
+  try {
+    for (const up of [csp, paying]) expect((await chat(up, 'sonar-pro')).status).toBe(200) // csp hears of it with this one
+    const { calls } = standIn.sandbox.stats()
+    const refused = await chat(csp, 'sonar-pro')
+    expect([refused.status, (await refused.json()).error.message]).toEqual([
+      429,
+      expect.stringMatching(/paid as extra usage \(--plan-only\)\. It resets at/),
+    ])
+    expect((await list(csp)).status).toBe(429)
+    expect(standIn.sandbox.stats().calls).toBe(calls)
+    expect((await chat(paying, 'sonar-pro')).status).toBe(200)
+    const { rows } = await (await fetch(`${paying.url}/health`)).json()
+    expect(rows).toContainEqual(
+      expect.objectContaining({
+        name: 'claude plan',
+        text: expect.stringContaining('Claude is paid as extra usage now.'),
+      }),
+    )
+  } finally {
+    await Promise.all([csp.stop(), paying.stop()])
+  }
+})
+
+/** A csp whose CLI answers `get_usage` as one with a login does. The stand-in has no such page. */
+async function startAsked(limits: object) {
+  const home = await scratchHome()
+  const standIn = startSandbox({ limitResetsAt: resetsAt })
+  const file = join(home.path, 'usage.json')
+  writeFileSync(file, JSON.stringify({ rate_limits_available: true, rate_limits: limits }))
+  const script = join(home.path, 'claude.mjs')
+  writeFileSync(script, askedClaude(file), { mode: 0o755 })
+  const environment = { CSP_CLAUDE_BIN: script }
+  const flags = ['--rate', '0', '--cache-ttl', '0', '--warm-up', 'on', ...oneSearchServer]
+  const csp = await startCsp({ standInUrl: standIn.url, flags, environment })
+  return {
+    ...{ csp, standIn },
+    async [Symbol.asyncDispose]() {
+      await csp.stop()
+      await standIn.stop()
+      await home[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** The real CLI behind a program that answers `get_usage` from a file. */
+function askedClaude(file: string): string {
+  return `#!/usr/bin/env node
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+const child = spawn(${JSON.stringify(quickClaude())}, process.argv.slice(2), { stdio: ['pipe', 'inherit', 'inherit'] })
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => child.kill(signal))
+child.on('exit', (code) => process.exit(code ?? 1))
+createInterface({ input: process.stdin }).on('line', (line) => {
+  if (!line.includes('"get_usage"')) return void child.stdin.write(line + '\\n')
+  const { request_id } = JSON.parse(line)
+  const response = { subtype: 'success', request_id, response: JSON.parse(readFileSync(${JSON.stringify(file)}, 'utf8')) }
+  process.stdout.write(JSON.stringify({ type: 'control_response', response }) + '\\n')
+}).on('close', () => child.stdin.end())
+`
+}
+
+async function rateLimit(csp: CspProcess) {
+  const { backends } = await (await fetch(`${csp.url}/health`)).json()
+  return backends[0].rate_limit
+}
+
+function list(csp: CspProcess): Promise<Response> {
+  return fetch(`${csp.url}/res/v1/web/search?q=bees`)
+}
+
+function chat(csp: CspProcess, model: string, key?: string): Promise<Response> {
+  return fetch(`${csp.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'bees' }] }),
+  })
+}

@@ -1,0 +1,255 @@
+import { describe, expect, test } from 'bun:test'
+import type { RateLimitHealth } from '../../../../src/domain/health.ts'
+import type { SearchRequest } from '../../../../src/domain/search.ts'
+import { PlanGuard, type PlanGuardOptions } from '../../../../src/executor/layers/plan/plan-guard.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+import { requestFor } from '../../../support/fake-executor.ts'
+
+const start = Date.parse('2026-11-22T10:00:00Z')
+const fiveHours = '2026-11-22T12:00:00.000Z'
+const week = '2026-11-25T12:00:00.000Z'
+
+const list = requestFor('q', { want: 'results' })
+const answer = requestFor('q', { want: 'answer' })
+const deep = requestFor('q', { want: 'answer', effort: 'deep' })
+const opus = requestFor('q', { want: 'answer', model: 'opus' })
+
+interface Setup extends Partial<PlanGuardOptions> {
+  /** What the CLI answers, one after another; the last one from then on. */
+  readonly usage?: readonly (RateLimitHealth | undefined)[]
+}
+
+function guardWith({ usage = [undefined], ...options }: Setup = {}) {
+  let now = start
+  let asked = 0
+  const said: string[] = []
+  const guard = new PlanGuard({
+    reserve: 0.1,
+    planOnly: true,
+    modelsOf: ({ want, model = 'sonnet' }) => [want === 'results' ? 'haiku' : model],
+    ask: async () => usage[Math.min(asked++, usage.length - 1)],
+    log: (level, message) => void said.push(`${level}: ${message}`),
+    now: () => now,
+    ...options,
+  })
+  return {
+    guard,
+    said,
+    asked: () => asked,
+    pass: (ms: number) => {
+      now += ms
+    },
+    /** Which of some searches are admitted. */
+    async admitted(requests: Readonly<Record<string, SearchRequest>> = { deep, answer, list }, caller?: string) {
+      const names: string[] = []
+      for (const [name, request] of Object.entries(requests)) {
+        const end = await guard.admit(request, caller).catch(() => undefined)
+        end?.()
+        if (end) names.push(name)
+      }
+      return names
+    },
+  }
+}
+
+function used(utilization: number, window = 'five_hour', resetsAt = fiveHours): RateLimitHealth {
+  return { status: 'allowed', windows: [{ window, utilization, resetsAt }] }
+}
+
+describe('the reserve of a plan', () => {
+  test.each([
+    [0.5, ['deep', 'answer', 'list']],
+    [0.79, ['deep', 'answer', 'list']],
+    [0.8, ['answer', 'list']],
+    [0.85, ['list']],
+    [0.89, ['list']],
+    [0.9, []],
+    [1.02, []],
+  ])('at %p used, what costs most has stopped first', async (share, expected) => {
+    const { guard, admitted } = guardWith()
+    guard.note(used(share))
+    expect(await admitted()).toEqual(expected)
+  })
+
+  test('is that of any window, the week as well, and of one with an unknown name', async () => {
+    for (const window of ['seven_day', 'month', 'seven_day_overage_included']) {
+      const { guard, admitted } = guardWith()
+      guard.note(used(0.95, window, week))
+      expect(await admitted()).toEqual([])
+    }
+  })
+
+  test('of a window for one model concerns that model alone', async () => {
+    const { guard, admitted } = guardWith()
+    guard.note(used(0.95, 'seven_day_opus', week))
+    expect(await admitted({ list, answer, opus })).toEqual(['list', 'answer'])
+  })
+
+  test('says which window it is, how much is used, and when it ends', async () => {
+    const { guard } = guardWith()
+    guard.note(used(0.912))
+    expect(await failureOf(guard.admit(list, undefined))).toMatchObject({
+      code: 'rate-limited',
+      message:
+        "91% of Claude's 5-hour limit is used; the last 10% is kept for its owner (--plan-reserve). It resets at 12:00 UTC (in 2 h).",
+      retryAfterSeconds: 7200,
+    })
+  })
+
+  test('is over when the window ends', async () => {
+    const { guard, admitted, pass } = guardWith()
+    guard.note(used(0.95))
+    expect(await admitted()).toEqual([])
+    pass(7_200_001)
+    expect(await admitted()).toEqual(['deep', 'answer', 'list'])
+  })
+
+  test('of a caller stops it before the others', async () => {
+    const { guard, admitted } = guardWith({ reserveOf: (caller) => (caller === 'agent' ? 0.5 : undefined) })
+    guard.note(used(0.55))
+    expect(await admitted(undefined, 'desk')).toEqual(['deep', 'answer', 'list'])
+    expect(await admitted(undefined, 'agent')).toEqual([])
+    const { message } = await failureOf(guard.admit(list, 'agent'))
+    expect(message).toContain('the key "agent" leaves the last 50%')
+  })
+
+  test('of nothing lets a plan be used up', async () => {
+    const { guard, admitted } = guardWith({ reserve: 0 })
+    guard.note(used(0.99))
+    expect(await admitted()).toEqual(['deep', 'answer', 'list'])
+  })
+})
+
+describe('searches that would be paid beyond the plan', () => {
+  const usedUp: RateLimitHealth = { ...used(1), status: 'rejected', window: 'five_hour', resetsAt: fiveHours }
+
+  test.each([
+    ['extra usage is paid already', { ...used(0.5), overage: { inUse: true } }],
+    ['the plan is used up and extra usage is on', { ...usedUp, overage: { inUse: false, status: 'allowed' } }],
+    ['extra usage is on, and near its own limit', { ...usedUp, overage: { inUse: false, status: 'allowed_warning' } }],
+    ['a window is used up, and nothing is known of extra usage', used(1)],
+  ] as const)('are not made where %s', async (_, limit) => {
+    const { guard, admitted } = guardWith({ reserve: 0 })
+    guard.note(limit)
+    expect(await admitted()).toEqual([])
+    const paid = guardWith({ reserve: 0, planOnly: false })
+    paid.guard.note(limit)
+    expect(await paid.admitted()).toEqual(['deep', 'answer', 'list'])
+  })
+
+  test('are named as such, with the end of the window', async () => {
+    const { guard } = guardWith()
+    guard.note({ ...used(0.5), window: 'five_hour', resetsAt: fiveHours, overage: { inUse: true } })
+    const { message, retryAfterSeconds } = await failureOf(guard.admit(list, undefined))
+    expect(message).toContain('paid as extra usage (--plan-only). It resets at 12:00 UTC')
+    expect(retryAfterSeconds).toBe(7200)
+  })
+
+  test('are made again as soon as a reading shows room', async () => {
+    const { guard, admitted } = guardWith({ usage: [used(1), used(0.1)] })
+    guard.note({ ...usedUp, overage: { inUse: true } })
+    await guard.refresh()
+    expect(await admitted()).toEqual([])
+    await guard.refresh()
+    expect(await admitted()).toEqual(['deep', 'answer', 'list'])
+  })
+})
+
+describe('readings', () => {
+  test('without a window of five hours are those of the plan', async () => {
+    const { guard } = guardWith({ usage: [used(0.3, 'seven_day', week)] })
+    guard.note(used(0.95))
+    await guard.refresh()
+    expect(guard.rateLimit?.windows).toEqual([{ window: 'seven_day', utilization: 0.3, resetsAt: week }])
+  })
+
+  test('are made before each search that is close to the line, at most every 20 s', async () => {
+    const { guard, admitted, asked, pass } = guardWith({ usage: [used(0.87), used(0.91)] })
+    await guard.refresh()
+    expect(asked()).toBe(1)
+    expect(await admitted({ list })).toEqual(['list'])
+    expect(asked()).toBe(1)
+    pass(21_000)
+    expect(await admitted({ list })).toEqual([])
+    expect(asked()).toBe(2)
+  })
+
+  test('that are under way are waited for by every search that is close to the line', async () => {
+    const { guard, pass } = guardWith({ usage: [used(0.87), used(0.91)] })
+    await guard.refresh()
+    pass(21_000)
+    const all = await Promise.all(Array.from({ length: 5 }, () => failureOf(guard.admit(list, undefined))))
+    expect(all.map(({ code }) => code)).toEqual(Array.from({ length: 5 }, () => 'rate-limited'))
+  })
+
+  test('are made every few minutes while searches run', async () => {
+    const { guard, admitted, asked, pass } = guardWith({ usage: [used(0.1)] })
+    await guard.refresh()
+    for (let minute = 0; minute < 12; minute++) {
+      pass(60_000)
+      await admitted({ list })
+    }
+    expect(asked()).toBe(3)
+  })
+
+  test('come before a burst goes on', async () => {
+    const { guard, asked, pass } = guardWith({ usage: [used(0.1)] })
+    await guard.refresh()
+    pass(90_000)
+    for (let search = 0; search < 6; search++) await guard.admit(list, undefined)
+    expect(asked()).toBe(2)
+  })
+
+  test('are not asked for by a command that makes one search', async () => {
+    const { admitted, asked } = guardWith()
+    expect(await admitted({ list })).toEqual(['list'])
+    expect(asked()).toBe(0)
+  })
+
+  test('that cannot be had are not asked for each time', async () => {
+    for (const ask of [async () => undefined, () => Promise.reject(new Error('busy'))]) {
+      let asked = 0
+      const { guard, admitted } = guardWith({
+        ask: () => {
+          asked++
+          return ask()
+        },
+      })
+      guard.note(used(0.87))
+      for (let search = 0; search < 5; search++) {
+        await guard.refresh()
+        expect(await admitted({ list })).toEqual(['list'])
+      }
+      expect(asked).toBe(1)
+    }
+  })
+
+  test('show what a search costs, and no burst runs over the line between two of them', async () => {
+    const { guard, pass } = guardWith()
+    guard.note(used(0.5))
+    for (let search = 0; search < 10; search++) (await guard.admit(list, undefined))()
+    guard.note(used(0.6)) // a point each
+    let made = 0
+    for (; made < 100; made++) {
+      pass(1)
+      if (
+        await guard.admit(list, undefined).then(
+          () => false,
+          () => true,
+        )
+      )
+        break
+    }
+    expect(made).toBe(30)
+  })
+})
+
+test('the log says once what stops, and once that it goes on', async () => {
+  const { guard, said } = guardWith()
+  for (const share of [0.5, 0.81, 0.82, 0.95, 0.96, 0.2, 0.3]) guard.note(used(share))
+  expect(said).toEqual([
+    expect.stringMatching(/^warning: Claude makes no deep searches now\. 81% of/),
+    expect.stringMatching(/^warning: Claude makes no deep searches, written answers, lists now\. 95% of/),
+    'info: Claude searches again: the plan has room.',
+  ])
+})
