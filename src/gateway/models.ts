@@ -34,11 +34,6 @@ export function claudePatterns({ haiku, sonnet, opus }: ModelNames = {}): ModelP
   ]
 }
 
-/** The provider's name of a model: that of the first pattern that matches, otherwise the name itself. */
-export function providerModel(name: string, patterns: ModelPatterns): string {
-  return patterns.find(([pattern]) => matchesPattern(name, pattern))?.[1] ?? name
-}
-
 /** Whether a name has the form of a pattern, in any case. In linear time for each `*`. */
 export function matchesPattern(name: string, pattern: string): boolean {
   const text = name.toLowerCase()

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { claudePatterns, matchesPattern, providerModel } from '../../src/gateway/models.ts'
+import { claudePatterns, matchesPattern } from '../../src/gateway/models.ts'
+import { providerModel } from './support/provider-model.ts'
 
 test.each([
   ['claude-haiku-4-5-20251001', 'gpt-5-mini'],

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { providerModel } from '../../src/gateway/models.ts'
 import { loadConfig } from '../../src/runtime/config/config.ts'
 import { createConfiguredGateway } from '../../src/runtime/gateway.ts'
 import { upstreamPlans, withoutOwnBaseUrl } from '../../src/runtime/upstream-plans.ts'
+import { providerModel } from '../gateway/support/provider-model.ts'
 
 function inHome<Result>(work: (home: string) => Result): Result {
   const home = mkdtempSync(join(tmpdir(), 'csp-gateway-'))

@@ -1,11 +1,11 @@
 import { createMemoryStorage } from 'ocache'
 import { createApp } from '../../../src/app.ts'
 import { Budget } from '../../../src/executor/layers/metering/budget.ts'
-import { memoryLedger } from '../../../src/executor/layers/metering/ledger.ts'
 import { createStack } from '../../../src/executor/layers/stack.ts'
 import { signLogin, verifyLogin } from '../../../src/tunnel/login.ts'
 import { protocolVersion } from '../../../src/tunnel/protocol.ts'
 import { fakeExecutor } from '../../support/fake-executor.ts'
+import { memoryLedger } from '../../support/memory-ledger.ts'
 
 // Runs in Node.js: a whole csp but its runtime, asked in several dialects. Prints the statuses.
 

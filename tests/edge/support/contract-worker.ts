@@ -3,7 +3,6 @@ import { waitUntil } from 'cloudflare:workers'
 import { createHomeApp } from '../../../src/app.ts'
 import { remote } from '../../../src/executor/backends/remote/remote.ts'
 import { Budget } from '../../../src/executor/layers/metering/budget.ts'
-import { memoryLedger } from '../../../src/executor/layers/metering/ledger.ts'
 import { compatible } from '../../../src/gateway/chat-completions/chat-completions.ts'
 import { openai } from '../../../src/gateway/responses/responses.ts'
 import { edgeExecutor } from '../../../src/runtime/cloudflare/edge-executor.ts'
@@ -15,6 +14,7 @@ import { type UpstreamBehaviour, upstreamContract } from '../../contract/upstrea
 import { eventsOf } from '../../gateway/support/responses-events.ts'
 import { chunk, openAiError, type Piece, saying, streamed } from '../../gateway/support/strict-provider.ts'
 import { answers, type FakeExecutor, fails, fakeExecutor, hangs } from '../../support/fake-executor.ts'
+import { memoryLedger } from '../../support/memory-ledger.ts'
 import { expect, runTest, test, testNames } from './test-stand-in.ts'
 
 // The contracts of executors, stores and upstreams, inside workerd. `GET` lists their tests, `POST` runs the one named.

@@ -3,7 +3,6 @@ import type { Executor, Layer } from '../../../src/executor/executor.ts'
 import { batchedText } from '../../../src/executor/layers/batching/batched-text.ts'
 import { cached } from '../../../src/executor/layers/cache/cached.ts'
 import { Budget } from '../../../src/executor/layers/metering/budget.ts'
-import { memoryLedger } from '../../../src/executor/layers/metering/ledger.ts'
 import { metered } from '../../../src/executor/layers/metering/metered.ts'
 import { Breaker } from '../../../src/executor/layers/resilience/breaker.ts'
 import { gated, observed } from '../../../src/executor/layers/resilience/circuit-breaking.ts'
@@ -16,6 +15,7 @@ import { createBackendStack, createStack } from '../../../src/executor/layers/st
 import { type Behaviour, executorContract } from '../../contract/executor.ts'
 import { answers, fails, fakeExecutor, hangs, isSilent, type Script } from '../../support/fake-executor.ts'
 import { fakePageReader } from '../../support/fake-page-reader.ts'
+import { memoryLedger } from '../../support/memory-ledger.ts'
 
 const cache = (): Layer => cached({ storage: createMemoryStorage(), ttlSeconds: 60 })
 const queue = queued({ startsPerSecond: 0 })

@@ -37,19 +37,6 @@ export interface Ledger {
 /** Days that a ledger looks back, today among them. */
 export const daysKept = 31
 
-/** A ledger that ends with the process. */
-export function memoryLedger(): Ledger {
-  const tally = new Tally()
-  return {
-    problem: undefined,
-    async add(spending) {
-      tally.add(spending)
-    },
-    async refresh() {},
-    since: (day) => tally.since(day),
-  }
-}
-
 /** Sums by day, caller and backend. Forgets a day when more than `daysKept` later ones are known. */
 export class Tally {
   readonly #days = new Map<string, Map<string, DaySpending>>()

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createApp } from '../../../../src/app.ts'
 import { Budget, type Limits } from '../../../../src/executor/layers/metering/budget.ts'
-import { dayOf, memoryLedger } from '../../../../src/executor/layers/metering/ledger.ts'
+import { dayOf } from '../../../../src/executor/layers/metering/ledger.ts'
 import { createGateway } from '../../../../src/gateway/gateway.ts'
 import { createUpstreamStack } from '../../../../src/gateway/layers/stack.ts'
 import { anthropic } from '../../../../src/gateway/native/native.ts'
@@ -9,6 +9,7 @@ import { createLog } from '../../../../src/runtime/log/log.ts'
 import { logUpstreamCall } from '../../../../src/runtime/log/request-log.ts'
 import { type MessagesServer, messagesServer, type Override } from '../../../gateway/support/messages-server.ts'
 import { fakeExecutor } from '../../../support/fake-executor.ts'
+import { memoryLedger } from '../../../support/memory-ledger.ts'
 
 let server: MessagesServer | undefined
 afterEach(() => server?.stop())

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import { createMemoryStorage } from 'ocache'
 import { collect } from '../../../../src/domain/answer.ts'
 import { Budget } from '../../../../src/executor/layers/metering/budget.ts'
-import { memoryLedger } from '../../../../src/executor/layers/metering/ledger.ts'
 import { createStack } from '../../../../src/executor/layers/stack.ts'
 import { fakeExecutor, requestFor } from '../../../support/fake-executor.ts'
+import { memoryLedger } from '../../../support/memory-ledger.ts'
 
 test.each([
   ['all', 1],

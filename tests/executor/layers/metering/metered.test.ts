@@ -5,7 +5,7 @@ import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.
 import type { Executor } from '../../../../src/executor/executor.ts'
 import { cached } from '../../../../src/executor/layers/cache/cached.ts'
 import { Budget, type BudgetOptions, type Limits } from '../../../../src/executor/layers/metering/budget.ts'
-import { type DaySpending, memoryLedger, nothing, sumOf } from '../../../../src/executor/layers/metering/ledger.ts'
+import { type DaySpending, nothing, sumOf } from '../../../../src/executor/layers/metering/ledger.ts'
 import { metered } from '../../../../src/executor/layers/metering/metered.ts'
 import { reportUsage } from '../../../../src/executor/layers/metering/usage-report.ts'
 import { failureOf } from '../../../support/failure-of.ts'
@@ -18,6 +18,7 @@ import {
   requestFor,
   type Script,
 } from '../../../support/fake-executor.ts'
+import { memoryLedger } from '../../../support/memory-ledger.ts'
 
 const day = '2026-11-20'
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
-import { dayOf, memoryLedger } from '../../../../src/executor/layers/metering/ledger.ts'
+import { dayOf } from '../../../../src/executor/layers/metering/ledger.ts'
 import { PageTally } from '../../../../src/executor/layers/metering/page-tally.ts'
+import { memoryLedger } from '../../../support/memory-ledger.ts'
 
 test('the pages of each caller are entered together, under its account and no backend', async () => {
   const inner = memoryLedger()
