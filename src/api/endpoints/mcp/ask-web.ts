@@ -4,78 +4,43 @@ import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { cleanText } from '../../../lib/text.ts'
 import { nameField, optional } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
-import type { McpTool, ToolOffer, ToolReply } from './tool.ts'
-import { sourceSchema, sourceText, toSource } from './tool.ts'
+import { type McpTool, sourceSchema, sourceText, type ToolReply, toSource } from './tool.ts'
 
-const efforts = ['fast', 'standard', 'deep'] as const
-const speakers = ['user', 'assistant'] as const
-const maximumTurns = 100
+const turnSchema = z.object({
+  role: nameField(['user', 'assistant']),
+  content: z.string().transform((text) => cleanText(text, true)),
+})
 
 const schema = z.object({
-  question: queryField({ ...ordinaryQuery, keepLines: true }),
-  effort: optional(nameField(efforts)),
-  conversation: optional(
-    z
-      .array(z.object({ role: nameField(speakers), content: z.string().transform((text) => cleanText(text, true)) }))
-      .max(maximumTurns),
+  question: queryField({ ...ordinaryQuery, keepLines: true }).describe(
+    'A whole question, clear without the conversation',
+  ),
+  effort: optional(nameField(['fast', 'standard', 'deep'])).describe(
+    'fast: one search, a brief answer. standard, the default: one search, a written answer. deep: searches as often as it needs, takes a minute or more',
+  ),
+  conversation: optional(z.array(turnSchema).max(100)).describe(
+    'Earlier turns, oldest first, if the question is a follow-up',
   ),
 })
 
 type AskWebInput = z.output<typeof schema>
 
-const offer: ToolOffer = {
+/** A written answer with its sources. */
+export const mcpAskWeb: McpTool<AskWebInput> = {
   name: 'ask_web',
   title: 'Ask the web',
   description:
     'Answer a question from the web (internet) with citations: searches, reads what it finds, and returns a short ' +
     'written answer whose [n] markers point into a numbered list of sources. Good for research, comparisons and ' +
     'fact checks that need more than one page. Use web_search instead when you want the pages themselves.',
-  inputSchema: {
-    type: 'object',
-    properties: {
-      question: { type: 'string', description: 'A whole question, clear without the conversation' },
-      effort: {
-        type: 'string',
-        enum: efforts,
-        default: 'standard',
-        description:
-          'fast: one search, a brief answer. standard: one search, a written answer. deep: searches as often as it needs, takes a minute or more',
-      },
-      conversation: {
-        type: 'array',
-        maxItems: maximumTurns,
-        description: 'Earlier turns, oldest first, if the question is a follow-up',
-        items: {
-          type: 'object',
-          properties: { role: { type: 'string', enum: speakers }, content: { type: 'string' } },
-          required: ['role', 'content'],
-        },
-      },
-    },
-    required: ['question'],
-  },
-  outputSchema: {
-    type: 'object',
-    properties: {
-      answer: { type: 'string', description: 'Markers such as [2] name the source of that number' },
-      sources: {
-        type: 'array',
-        items: {
-          ...sourceSchema,
-          properties: {
-            ...sourceSchema.properties,
-            cited: { type: 'boolean', description: 'Whether a marker names it' },
-          },
-          required: [...sourceSchema.required, 'cited'],
-        },
-      },
-    },
-    required: ['answer', 'sources'],
-  },
+  schema,
+  output: z.object({
+    answer: z.string().describe('Markers such as [2] name the source of that number'),
+    sources: z.array(sourceSchema.extend({ cited: z.boolean().describe('Whether a marker names it') })),
+  }),
+  parse,
+  format,
 }
-
-/** A written answer with its sources. */
-export const mcpAskWeb: McpTool<AskWebInput> = { offer, schema, parse, format }
 
 function parse({ question, effort = 'standard', conversation = [] }: AskWebInput): SearchRequest {
   const history = conversation.map(({ role, content }) => ({ role, text: content }))

@@ -20,7 +20,7 @@ export const mcpReference: RouteReference = {
     jsonrpc: '2.0',
     id: 1,
     method: 'tools/call',
-    params: { name: mcpWebSearch.offer.name, arguments: { query } },
+    params: { name: mcpWebSearch.name, arguments: { query } },
   },
   async reply() {
     const input = mcpWebSearch.schema.parse({ query })

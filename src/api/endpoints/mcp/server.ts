@@ -7,12 +7,15 @@ import {
   ListToolsRequestSchema,
   McpError,
   type Tool,
+  ToolSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/cfworker'
+import { z } from 'zod'
 import { abortError } from '../../../domain/abort.ts'
 import { AnswerFold } from '../../../domain/answer.ts'
 import type { Page, PageRequest } from '../../../domain/page.ts'
 import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
+import { isObject } from '../../../lib/json.ts'
 import type { Failure } from '../../dialect.ts'
 import { failureOf } from '../../http/failure.ts'
 import { validate } from '../../http/validate.ts'
@@ -83,7 +86,7 @@ interface Callable {
 /** Hides the type of a tool's input, so that all tools fit in one list. */
 function callable<Input>(tool: McpTool<Input>): Callable {
   return {
-    offer: tool.offer,
+    offer: tool,
     async call(raw, { search, onProgress }) {
       const input = validate(tool.schema, raw)
       const fold = new AnswerFold()
@@ -100,9 +103,9 @@ function callable<Input>(tool: McpTool<Input>): Callable {
 }
 
 function fetchPageWith(readPage: NonNullable<McpServerOptions['readPage']>): Callable {
-  const { offer, schema, parse, format } = mcpFetchPage
+  const { schema, parse, format } = mcpFetchPage
   return {
-    offer,
+    offer: mcpFetchPage,
     async call(raw, { signal, onProgress }) {
       const request = parse(validate(schema, raw))
       await onProgress('Reading the page')
@@ -128,23 +131,29 @@ function progressOf(event: SearchEvent): string | undefined {
   }
 }
 
-/** Converts to the SDK's type, whose lists are not read-only. */
-function describe({ name, title, description, inputSchema, outputSchema }: ToolOffer): Tool {
+function describe({ name, title, description, schema, output }: ToolOffer): Tool {
   const annotations = { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
-  const writable = (schema: ToolOffer['inputSchema']) => ({
-    ...schema,
-    properties: { ...schema.properties },
-    required: [...schema.required],
-  })
-  return {
-    name,
-    title,
-    description,
-    inputSchema: writable(inputSchema),
-    outputSchema: writable(outputSchema),
-    annotations,
-  }
+  const inputSchema = ToolSchema.shape.inputSchema.parse(jsonSchemaOf(schema))
+  const outputSchema = ToolSchema.shape.outputSchema.parse(jsonSchemaOf(output))
+  return { name, title, description, inputSchema, outputSchema, annotations }
 }
+
+function jsonSchemaOf(schema: z.ZodType) {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input' })
+  return withoutUnions(json)
+}
+
+/** Some models misread unions: they leave out what they do not set. The bounds of safe integers say nothing. */
+function withoutUnions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUnions)
+  if (!isObject(value)) return value
+  const { anyOf, ...own } = value
+  const [only] = Array.isArray(anyOf) ? anyOf : []
+  const said = Object.entries({ ...only, ...own }).filter(([, bound]) => Math.abs(Number(bound)) !== maxBound)
+  return Object.fromEntries(said.map(([name, inner]) => [name, withoutUnions(inner)]))
+}
+
+const maxBound = Number.MAX_SAFE_INTEGER
 
 export interface McpExchange extends McpServerOptions {
   /** One JSON-RPC message, or several, from a client. */
