@@ -12,36 +12,44 @@ export interface ModelRoutes {
 
 /** The models by name, in one shape with the fields of both OpenAI and Anthropic. */
 export function modelRoutes(models: () => ModelMap, since: Date): ModelRoutes {
+  return routesOf(
+    models,
+    (id, known) => formatModel(id, known, since),
+    (data) => {
+      const [first_id = null, last_id = null] = [data.at(0)?.id, data.at(-1)?.id]
+      return { object: 'list', data, has_more: false, first_id, last_id }
+    },
+  )
+}
+
+/** The same in Google's shape, as its clients list them. */
+export function geminiModelRoutes(models: () => ModelMap): ModelRoutes {
+  return routesOf(models, formatGeminiModel, (listed) => ({ models: listed }))
+}
+
+function routesOf<Model>(
+  models: () => ModelMap,
+  format: (id: string, known: ModelMap) => Model,
+  formatList: (models: readonly Model[]) => object,
+): ModelRoutes {
   return {
     list: (context) => {
       const known = models()
-      const data = idsOf(known).map((id) => formatModel(id, known, since))
-      const [first_id = null, last_id = null] = [data.at(0)?.id, data.at(-1)?.id]
-      return jsonReply(context, { object: 'list', data, has_more: false, first_id, last_id })
+      const ids = Object.keys(known).filter((id) => !id.includes('*'))
+      return jsonReply(context, formatList(ids.map((id) => format(id, known))))
     },
     one: (context) => {
       const id = context.req.param('id') ?? ''
       const known = models()
       // Also a name that the list does not have, such as a full Claude model name.
       if (!chooseModel(id, known)) throw unknownModel(id)
-      return jsonReply(context, formatModel(id, known, since))
+      return jsonReply(context, format(id, known))
     },
   }
 }
 
-/** The same in Google's shape, as its clients list them. */
-export function geminiModelRoutes(models: () => ModelMap): ModelRoutes {
-  return {
-    list: (context) => jsonReply(context, { models: idsOf(models()).map((id) => formatGeminiModel(id)) }),
-    one: (context) => {
-      const id = context.req.param('id') ?? ''
-      if (!chooseModel(id, models())) throw unknownModel(id)
-      return jsonReply(context, formatGeminiModel(id))
-    },
-  }
-}
-
-function formatGeminiModel(id: string) {
+/** A model in Google's shape. */
+export function formatGeminiModel(id: string) {
   return {
     name: `models/${id}`,
     baseModelId: id,
@@ -52,9 +60,8 @@ function formatGeminiModel(id: string) {
   }
 }
 
-const idsOf = (models: ModelMap) => Object.keys(models).filter((id) => !id.includes('*'))
-
-function formatModel(id: string, models: ModelMap, since: Date) {
+/** A model in that of the others. */
+export function formatModel(id: string, models: ModelMap, since: Date) {
   const offered = Object.hasOwn(models, id) ? models[id]?.offered : undefined
   return {
     id,

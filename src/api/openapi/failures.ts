@@ -15,52 +15,36 @@ interface Example {
 const missing = { path: ['query'], type: 'missing', message: 'Field required' }
 
 /** Every way in which a route fails, by the code that the log has for it. */
-const failures: readonly Example[] = [
-  { when: 'A field is missing or wrong; no search was made', failure: failureOf(invalid(missing)) },
-  {
-    when: 'A key is needed, or wrong',
-    failure: failureOf(new Refusal('unauthorized', 'A key is required.', [{ ...missing, path: [] }])),
-  },
-  {
-    when: 'The host name, the web page or a proxy is not allowed',
-    failure: failureOf(new Refusal('forbidden', 'The Host header evil.example is not allowed.')),
-  },
-  { when: 'There is no such model', failure: failureOf(unknownModel('gpt-1')) },
-  {
-    when: 'The body is too large',
-    failure: failureOf(new Refusal('too-large', 'The body is larger than 1048576 bytes.')),
-  },
-  {
-    when: 'A limit is reached, or too many searches wait; `retry-after` says for how long',
-    failure: failureOf(
-      new SearchError('rate-limited', 'The usage limit is reached.', { retryAfterSeconds: 1_800 }),
-      Date.UTC(2026, 10, 20, 10),
-    ),
-  },
-  { when: 'The search failed', failure: failureOf(new SearchError('failed', 'The search failed.')) },
-  {
-    when: 'The model did not search',
-    failure: failureOf(new SearchError('ungrounded', 'The model answered without a search.')),
-  },
-  {
-    when: 'The CLI is missing or signed out, or the API is down',
-    failure: failureOf(
-      new SearchError('signed-out', 'Claude is not signed in. Run `csp login` on the machine that csp runs on.'),
-    ),
-  },
-  {
-    when: 'It took longer than `--timeout`',
-    failure: failureOf(new SearchError('timeout', 'The search took too long.')),
-  },
-]
+const failures = examples([
+  ['A field is missing or wrong; no search was made', invalid(missing)],
+  ['A key is needed, or wrong', new Refusal('unauthorized', 'A key is required.', [{ ...missing, path: [] }])],
+  [
+    'The host name, the web page or a proxy is not allowed',
+    new Refusal('forbidden', 'The Host header evil.example is not allowed.'),
+  ],
+  ['There is no such model', unknownModel('gpt-1')],
+  ['The body is too large', new Refusal('too-large', 'The body is larger than 1048576 bytes.')],
+  [
+    'A limit is reached, or too many searches wait; `retry-after` says for how long',
+    new SearchError('rate-limited', 'The usage limit is reached.', { retryAfterSeconds: 1_800 }),
+  ],
+  ['The search failed', new SearchError('failed', 'The search failed.')],
+  ['The model did not search', new SearchError('ungrounded', 'The model answered without a search.')],
+  [
+    'The CLI is missing or signed out, or the API is down',
+    new SearchError('signed-out', 'Claude is not signed in. Run `csp login` on the machine that csp runs on.'),
+  ],
+  ['It took longer than `--timeout`', new SearchError('timeout', 'The search took too long.')],
+])
 
-const pageFailures: readonly Example[] = [
-  {
-    when: 'The one page that was asked for cannot be read',
-    failure: failureOf(new Refusal('page-unreadable', 'The page does not exist.')),
-  },
-  { when: 'This server reads no pages', failure: failureOf(new Refusal('pages-off', 'This server reads no pages.')) },
-]
+const pageFailures = examples([
+  ['The one page that was asked for cannot be read', new Refusal('page-unreadable', 'The page does not exist.')],
+  ['This server reads no pages', new Refusal('pages-off', 'This server reads no pages.')],
+])
+
+function examples(errors: readonly (readonly [when: string, error: Error])[]): readonly Example[] {
+  return errors.map(([when, error]) => ({ when, failure: failureOf(error, Date.UTC(2026, 10, 20, 10)) }))
+}
 
 const isOfSearch = new Set<Failure['code']>(['ungrounded', 'unknown-model'])
 

@@ -1,17 +1,18 @@
 import { geminiBases } from '../dialects/gemini/vendor.ts'
 import { native } from '../dialects/native/vendor.ts'
+import { formatGeminiModel, formatModel } from '../endpoints/models.ts'
 import { withV1 } from '../vendor.ts'
 import type { Components } from './components.ts'
 import { errorReplies } from './failures.ts'
 import { headerRefs } from './headers.ts'
 import { type JsonObject, schemaOfExample } from './json-schema.ts'
 import { operationId, templated } from './operation.ts'
-import { geminiModel, health, model } from './own-replies.ts'
 
 /** A route that neither searches nor reads pages. */
 interface OwnRoute {
   readonly paths: readonly string[]
-  readonly methods: readonly string[]
+  /** Absent: GET and HEAD. */
+  readonly methods?: readonly string[] | undefined
   readonly summary: string
   /** An example where it is JSON, otherwise the content type. */
   readonly reply: JsonObject | string
@@ -23,39 +24,34 @@ interface OwnRoute {
   readonly status?: Readonly<Record<number, string>> | undefined
 }
 
-const read = ['GET', 'HEAD']
-const down = { 503: 'No search is expected to work.' }
+const model = formatModel('sonar-pro', {}, new Date('2026-11-20T10:00:00Z'))
+const geminiModel = formatGeminiModel('gemini-flash-latest')
 
 const ownRoutes: readonly OwnRoute[] = [
   {
     paths: withV1('/models'),
-    methods: read,
     summary: 'The names of models, in the shape of OpenAI and Anthropic at once',
     reply: { object: 'list', data: [model], has_more: false, first_id: 'sonar-pro', last_id: 'sonar-pro' },
   },
   {
     paths: withV1('/models/:id{.+}'),
-    methods: read,
     summary: 'One model',
     reply: model,
     status: { 404: 'There is no such model.' },
   },
   {
     paths: geminiBases.map((base) => `${base}/models`),
-    methods: read,
     summary: 'The names of models in Google’s shape',
     reply: { models: [geminiModel] },
   },
   {
     paths: geminiBases.map((base) => `${base}/models/:id{.+}`),
-    methods: read,
     summary: 'One model in Google’s shape',
     reply: geminiModel,
     status: { 404: 'There is no such model.' },
   },
   {
     paths: withV1('/usage'),
-    methods: read,
     summary: 'What was spent by day, key and backend, and the limits',
     query: { days: { type: 'integer', minimum: 1 } },
     reply: {
@@ -83,7 +79,6 @@ const ownRoutes: readonly OwnRoute[] = [
   },
   {
     paths: withV1('/requests'),
-    methods: read,
     summary: 'The last fifty requests, the newest first, never what was asked',
     reply: {
       object: 'requests',
@@ -103,37 +98,38 @@ const ownRoutes: readonly OwnRoute[] = [
   },
   {
     paths: [...withV1('/health'), ...withV1('/health/ready')],
-    methods: read,
     summary: 'Whether a search is expected to work; with a key, the state of everything',
     isOpen: true,
-    reply: health,
-    status: down,
+    reply: {
+      status: 'ok',
+      version: '1.0.0',
+      uptime_seconds: 3600,
+      ready: true,
+      backends: [{ name: 'claude', ready: true, signed_in: true }],
+    },
+    status: { 503: 'No search is expected to work.' },
   },
   {
     paths: withV1('/health/live'),
-    methods: read,
     summary: 'Whether csp runs, whatever the backends do',
     isOpen: true,
     reply: { status: 'ok' },
   },
-  { paths: ['/metrics'], methods: read, summary: 'Metrics for Prometheus', reply: 'text/plain', isOptional: true },
+  { paths: ['/metrics'], summary: 'Metrics for Prometheus', reply: 'text/plain', isOptional: true },
   {
     paths: ['/openapi.json'],
-    methods: read,
     summary: 'This document',
     isOpen: true,
     reply: { openapi: '3.1.1', info: {}, paths: {} },
   },
   {
     paths: ['/llms.txt'],
-    methods: read,
     summary: 'What an agent needs to know of csp',
     isOpen: true,
     reply: 'text/plain',
   },
   {
     paths: ['/docs'],
-    methods: read,
     summary: 'This document, for people',
     isOpen: true,
     isOptional: true,
@@ -141,7 +137,6 @@ const ownRoutes: readonly OwnRoute[] = [
   },
   {
     paths: ['/page/:name'],
-    methods: read,
     summary: 'Scripts and styles of the page',
     isOpen: true,
     isOptional: true,
@@ -157,7 +152,6 @@ const ownRoutes: readonly OwnRoute[] = [
   },
   {
     paths: ['/config', ...withV1('/searxng/config')],
-    methods: read,
     summary: 'What SearXNG tells of itself',
     reply: { categories: ['general'], engines: [{ name: 'csp', enabled: true }], instance_name: 'claude-search-proxy' },
   },
@@ -180,7 +174,7 @@ export function ownOperations(components: Components): readonly OwnOperation[] {
   return [
     ...ownRoutes.flatMap((route) =>
       route.paths.flatMap((path) =>
-        route.methods.map((method) => ({
+        (route.methods ?? ['GET', 'HEAD']).map((method) => ({
           path: templated(path),
           method,
           operation: describe(route, path, method, components),
