@@ -1,7 +1,6 @@
 import { isSearchErrorCode, toSearchError, traitsOf, withRetryTime } from '../../domain/error.ts'
-import { PageError } from '../../domain/page.ts'
+import { PageError, type PageErrorCode } from '../../domain/page.ts'
 import type { Failure } from '../dialect.ts'
-import { pageFailureCodes } from './page-failure.ts'
 import { Refusal } from './refusal.ts'
 
 /** Maps anything thrown to a `Failure`, without causes and stacks. `now`: milliseconds since 1970. */
@@ -11,7 +10,7 @@ export function failureOf(error: unknown, now = Date.now()): Failure {
     return { code, status: statuses[code], message, issues }
   }
   if (error instanceof PageError) {
-    const code = pageFailureCodes[error.code]
+    const code = pageFailures[error.code] ?? 'page-unreadable'
     return { code, status: statuses[code], message: error.message, issues: [] }
   }
   const found = toSearchError(error)
@@ -20,6 +19,16 @@ export function failureOf(error: unknown, now = Date.now()): Failure {
   if (seconds === undefined) return { code, status: statuses[code], message, issues: [] }
   const retryAt = new Date(now + seconds * 1000).toISOString()
   return { code, status: statuses[code], message, issues: [], retryAfterSeconds: seconds, retryAt, reason }
+}
+
+/** What a request fails with whose only page could not be read. */
+const pageFailures: Partial<Record<PageErrorCode, Failure['code']>> = {
+  'invalid-url': 'invalid-request',
+  'not-allowed': 'forbidden',
+  busy: 'busy',
+  timeout: 'timeout',
+  cancelled: 'cancelled',
+  failed: 'failed',
 }
 
 /** The headers that say whether and when a client should try again, and with which credentials. */

@@ -57,7 +57,7 @@ export function fetchWish(tool: WebFetchTool, said: string): PageWish | undefine
 
 /** `isCited`: whether the text behind it cites it. */
 export function formatFetched({ url, page, error }: PageOutcome, retrievedAt: Date, isCited = false): FetchResultBlock {
-  if (!page) return { type: 'web_fetch_tool_result_error', error_code: fetchErrorCodes[error.code] }
+  if (!page) return { type: 'web_fetch_tool_result_error', error_code: fetchErrorCode(error.code) }
   const source = { type: 'text', media_type: 'text/plain', data: page.content } as const
   return {
     type: 'web_fetch_result',
@@ -67,20 +67,17 @@ export function formatFetched({ url, page, error }: PageOutcome, retrievedAt: Da
   }
 }
 
-/** The vendor's codes for a page that could not be read. */
-export const fetchErrorCodes = {
+/** The vendor's code for a page that could not be read. */
+export function fetchErrorCode(code: PageErrorCode) {
+  return errorCodes[code] ?? 'url_not_accessible'
+}
+
+const errorCodes: Partial<Record<PageErrorCode, string>> = {
   'invalid-url': 'invalid_tool_input',
   'not-allowed': 'url_not_allowed',
-  'refused-by-site': 'url_not_accessible',
-  'not-found': 'url_not_accessible',
-  'site-failed': 'url_not_accessible',
-  unreachable: 'url_not_accessible',
-  'bad-certificate': 'url_not_accessible',
   'too-large': 'content_too_large',
   'unsupported-type': 'unsupported_content_type',
-  'no-content': 'url_not_accessible',
   busy: 'too_many_requests',
-  timeout: 'url_not_accessible',
   cancelled: 'unavailable',
   failed: 'unavailable',
-} as const satisfies Record<PageErrorCode, string>
+}

@@ -1,5 +1,6 @@
+import type { z } from 'zod'
 import { type Category, resultsRequest, type SearchRequest } from '../../../domain/search.ts'
-import { freshnessField, type PublishedWithin } from '../../fields/dates.ts'
+import { freshnessField } from '../../fields/dates.ts'
 import { booleanField, integerField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
 import { countryField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
@@ -39,16 +40,7 @@ const safeSearchLevels = { Off: 'off', Moderate: 'moderate', Strict: 'strict' } 
 /** The documented headers that act. */
 export const bingHeaders = { 'accept-language': 'The language of the pages, where `cc` names the country' }
 
-export interface BingInput {
-  readonly q: string
-  readonly count?: number | undefined
-  readonly offset?: number | undefined
-  readonly mkt?: Market | undefined
-  readonly cc?: string | undefined
-  readonly setLang?: string | undefined
-  readonly safeSearch?: 'off' | 'moderate' | 'strict' | undefined
-  readonly freshness?: PublishedWithin | undefined
-}
+type BingInput = z.output<z.ZodObject<typeof bingFields>> & { readonly count?: number | undefined }
 
 /** Translates a search. No limit without a `count`: one search is enough. */
 export function readBing(input: BingInput, headers: Headers | undefined, category?: Category): SearchRequest {

@@ -1,6 +1,5 @@
 import { AnswerFold, replay, sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, Citation, SearchEvent } from '../../../domain/search.ts'
-import { parseUrl } from '../../../lib/url.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { jsonFrame } from '../../serve/sse.ts'
 import { finishReasons } from '../shared/chat-format.ts'
@@ -192,13 +191,12 @@ export class BraveCitedParts {
 
   #cite({ number, url }: Citation): BraveCitation {
     this.#isCited = true
-    const site = parseUrl(url)
     return {
       start_index: this.#start,
       end_index: this.#end,
       number,
       url,
-      favicon: site ? faviconOf(site) : undefined,
+      favicon: faviconOf(url),
       snippet: this.#sources[number - 1]?.snippet ?? '',
     }
   }

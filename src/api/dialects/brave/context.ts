@@ -101,13 +101,12 @@ function listed(snippet: string | undefined): string[] {
 }
 
 function formatSource({ title, url, publishedAt }: SearchResult, input: BraveContextInput, now: Date): unknown {
-  const site = parseUrl(url)
   return {
     title,
-    hostname: site?.hostname,
+    hostname: parseUrl(url)?.hostname,
     // Left out when unknown: null, too, is refused by the vendor's own MCP server.
     age: publishedAt && describeAge(publishedAt, now),
-    favicon: input.enable_source_metadata && site ? faviconOf(site) : undefined,
+    favicon: input.enable_source_metadata ? faviconOf(url) : undefined,
   }
 }
 

@@ -42,7 +42,7 @@ export function formatBraveUrl(text: string): unknown {
     scheme: url.protocol.slice(0, -1),
     netloc: url.host,
     hostname: url.hostname,
-    favicon: faviconOf(url),
+    favicon: faviconOf(text),
     path: steps.map((step) => `› ${step.includes('%') ? decode(step) : step}`).join(' '),
   }
 }

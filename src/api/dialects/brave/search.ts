@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Category, SearchFilters, SearchRequest } from '../../../domain/search.ts'
+import { type Category, resultsRequest, type SearchRequest } from '../../../domain/search.ts'
 import { countries, freshnessCodes, languages, maxPage, queryLimits } from '../../../executor/backends/brave/facts.ts'
-import { freshnessField, type PublishedWithin } from '../../fields/dates.ts'
+import { freshnessField } from '../../fields/dates.ts'
 import { booleanField, integerField, listField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
 import { queryField } from '../../fields/query.ts'
 import { readSiteOperators } from '../../fields/site-operators.ts'
@@ -51,16 +51,10 @@ export function bravePassagesFields({ extra_snippets }: { readonly extra_snippet
   return extra_snippets ? ['extra_snippets'] : []
 }
 
-export interface BraveSearchInput {
-  readonly q: string
-  readonly country?: string | undefined
-  readonly search_lang?: string | undefined
-  readonly freshness?: PublishedWithin | undefined
-  readonly operators?: boolean | undefined
-  readonly count?: number | undefined
-  readonly offset?: number | undefined
-  readonly safesearch?: SearchFilters['safeSearch']
-}
+type BraveSearchInput = z.output<z.ZodObject<typeof braveSearchFields>> &
+  Partial<Pick<z.output<z.ZodObject<typeof bravePageFields>>, 'offset' | 'safesearch'>> & {
+    readonly count?: number | undefined
+  }
 
 /** Translates a search. No limit without a `count`: one search is enough. */
 export function readBraveSearch(
@@ -69,11 +63,8 @@ export function readBraveSearch(
   category?: Category | undefined,
 ): SearchRequest {
   const { sites } = readOperators(input)
-  return {
+  return resultsRequest({
     query: input.q,
-    history: [],
-    want: 'results',
-    effort: 'fast',
     limit: input.count,
     offset: (input.offset ?? 0) * (input.count ?? defaultCount) || undefined,
     filters: {
@@ -84,7 +75,7 @@ export function readBraveSearch(
       safeSearch: input.safesearch,
       category,
     },
-  }
+  })
 }
 
 /** The `query` of the reply. A full page is taken as a sign that there are more rows. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pageDialect } from '../../dialect.ts'
 import { refused } from '../../http/refusal.ts'
+import { pageOf } from '../shared/named-pages.ts'
 import { formatPage, formatsOf, ignoredScrapeFields, readingsOf, scrapeFields } from './scrape-fields.ts'
 
 const schema = z.object({ url: z.string(), ...scrapeFields })
@@ -28,11 +29,7 @@ export const firecrawlScrape = pageDialect({
   },
   ignored: ignoredScrapeFields,
   format(outcomes, { input }) {
-    const pages = outcomes.map(({ page, error }) => {
-      if (error) throw error
-      return page
-    })
-    return { success: true, data: formatPage(input.url, pages, wanted(input)) }
+    return { success: true, data: formatPage(input.url, outcomes.map(pageOf), wanted(input)) }
   },
 })
 

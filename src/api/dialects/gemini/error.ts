@@ -1,13 +1,15 @@
 import type { ErrorBody, Failure } from '../../dialect.ts'
 import { fieldPath } from '../../http/refusal.ts'
+import { rpcStatus } from '../shared/rpc-status.ts'
 
 /** Google's error envelope: the HTTP status as `code`, the name of the RPC status, and typed details. */
 export function geminiError(failure: Failure): ErrorBody {
   const { code, status, message } = failure
   const details = detailsOf(failure)
+  const name = code === 'method-not-allowed' ? 'UNIMPLEMENTED' : rpcStatus(status)
   return {
     status,
-    body: { error: { code: status, message, status: statuses[code], ...(details.length > 0 && { details }) } },
+    body: { error: { code: status, message, status: name, ...(details.length > 0 && { details }) } },
   }
 }
 
@@ -32,23 +34,3 @@ function detailsOf({ code, issues, retryAfterSeconds }: Failure): readonly unkno
 function typed(name: string) {
   return { '@type': `type.googleapis.com/google.rpc.${name}` }
 }
-
-const statuses = {
-  'invalid-request': 'INVALID_ARGUMENT',
-  'too-large': 'INVALID_ARGUMENT',
-  unauthorized: 'UNAUTHENTICATED',
-  forbidden: 'PERMISSION_DENIED',
-  'not-found': 'NOT_FOUND',
-  'unknown-model': 'NOT_FOUND',
-  'method-not-allowed': 'UNIMPLEMENTED',
-  'pages-off': 'UNIMPLEMENTED',
-  'rate-limited': 'RESOURCE_EXHAUSTED',
-  busy: 'RESOURCE_EXHAUSTED',
-  'signed-out': 'UNAVAILABLE',
-  unavailable: 'UNAVAILABLE',
-  timeout: 'DEADLINE_EXCEEDED',
-  cancelled: 'CANCELLED',
-  ungrounded: 'INTERNAL',
-  failed: 'INTERNAL',
-  'page-unreadable': 'FAILED_PRECONDITION',
-} as const satisfies Record<Failure['code'], string>

@@ -1,5 +1,6 @@
 import type { ErrorBody, Failure } from '../../dialect.ts'
 import { fieldPath } from '../../http/refusal.ts'
+import { rpcStatus } from '../shared/rpc-status.ts'
 
 /** Google's error envelope. Google answers 403 to a missing key, and 400 to a wrong one. */
 export function googleError(failure: Failure): ErrorBody {
@@ -33,26 +34,13 @@ const keyDetail = {
   domain: 'googleapis.com',
 }
 
-interface ErrorKind {
-  readonly code: number
-  readonly status: string
-  readonly reason: string
+function kindOf(failure: Failure) {
+  const code = isWrongKey(failure) ? 400 : failure.code === 'unauthorized' ? 403 : failure.status
+  return { code, status: rpcStatus(code), reason: reasons.get(code) ?? (code < 499 ? 'badRequest' : 'backendError') }
 }
 
-function kindOf(failure: Failure): ErrorKind {
-  if (isWrongKey(failure)) return { code: 400, status: 'INVALID_ARGUMENT', reason: 'badRequest' }
-  if (failure.code === 'unauthorized') return { code: 403, ...byStatus[403] }
-  const known = Object.entries(byStatus).find(([status]) => Number(status) === failure.status)?.[1]
-  return { code: failure.status, ...(known ?? (failure.status < 500 ? byStatus[400] : byStatus[500])) }
-}
-
-const byStatus = {
-  400: { status: 'INVALID_ARGUMENT', reason: 'badRequest' },
-  403: { status: 'PERMISSION_DENIED', reason: 'forbidden' },
-  404: { status: 'NOT_FOUND', reason: 'notFound' },
-  429: { status: 'RESOURCE_EXHAUSTED', reason: 'rateLimitExceeded' },
-  499: { status: 'CANCELLED', reason: 'backendError' },
-  500: { status: 'INTERNAL', reason: 'backendError' },
-  503: { status: 'UNAVAILABLE', reason: 'backendError' },
-  504: { status: 'DEADLINE_EXCEEDED', reason: 'backendError' },
-} as const
+const reasons = new Map([
+  [403, 'forbidden'],
+  [404, 'notFound'],
+  [429, 'rateLimitExceeded'],
+])

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import { type JsonSchema, resultsRequest, type SearchResult } from '../../../domain/search.ts'
 import { isObject, parseJson } from '../../../lib/json.ts'
-import { parseUrl } from '../../../lib/url.ts'
 import { searchDialect } from '../../dialect.ts'
 import { isoDateField } from '../../fields/dates.ts'
 import { booleanField, ignoredFields, integerField, nameField, optional } from '../../fields/field.ts'
@@ -72,7 +71,12 @@ export const linkupSearch = searchDialect({
       case 'sourcedAnswer':
         return {
           answer: input.includeInlineCitations ? answer.text : withoutMarkers(answer),
-          sources: rows.map(({ title: name, url, snippet = '' }) => ({ name, url, snippet, favicon: iconOf(url) })),
+          sources: rows.map(({ title: name, url, snippet = '' }) => ({
+            name,
+            url,
+            snippet,
+            favicon: faviconOf(url) ?? '',
+          })),
           ...evidenceField(answer),
         }
       case 'structured': {
@@ -98,10 +102,5 @@ function schemaOf({ outputType, structuredOutputSchema: sent }: LinkupSearchInpu
 
 function formatResult({ title: name, url, snippet = '', passages = [] }: SearchResult): object {
   const content = (snippet ? [snippet, ...passages] : passages).join('\n')
-  return { type: 'text', name, url, content, favicon: iconOf(url) }
-}
-
-function iconOf(url: string): string {
-  const site = parseUrl(url)
-  return site ? faviconOf(site) : ''
+  return { type: 'text', name, url, content, favicon: faviconOf(url) ?? '' }
 }

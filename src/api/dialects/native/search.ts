@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
-import type { Answer, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import { type Answer, resultsRequest, type SearchRequest, type SearchResult } from '../../../domain/search.ts'
 import { freshnessCodes } from '../../../executor/backends/brave/facts.ts'
 import { safeSearchLevels } from '../../../executor/backends/searxng/facts.ts'
-import { parseUrl } from '../../../lib/url.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { freshnessField } from '../../fields/dates.ts'
 import { integerField, listField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
@@ -91,11 +90,8 @@ function parse(input: NativeSearchInput): SearchRequest {
     throw refused(['page'], 'Give either a page or an offset, not both')
   }
   const { country, language } = input.region ?? {}
-  return {
+  return resultsRequest({
     query: queryOf(input),
-    history: [],
-    want: 'results',
-    effort: 'fast',
     limit: countOf(input),
     offset: offsetOf(input) || input.offset,
     filters: {
@@ -108,7 +104,7 @@ function parse(input: NativeSearchInput): SearchRequest {
       safeSearch: input.safesearch,
       category: input.category === 'general' ? undefined : input.category,
     },
-  }
+  })
 }
 
 function formatSearch(answer: Answer, reply: Reply<NativeSearchInput>) {
@@ -138,7 +134,6 @@ function formatForPerplexity(answer: Answer, reply: Reply<NativeSearchInput>) {
 }
 
 function formatRow({ title, url, snippet, publishedAt, source }: SearchResult, rank: number) {
-  const site = parseUrl(url)
   return {
     title,
     url,
@@ -146,7 +141,7 @@ function formatRow({ title, url, snippet, publishedAt, source }: SearchResult, r
     published_date: publishedAt ?? null,
     source,
     rank,
-    favicon_url: site && faviconOf(site),
+    favicon_url: faviconOf(url) ?? null,
   }
 }
 

@@ -8,25 +8,17 @@ export function perplexityError(failure: Failure): ErrorBody {
 
 /** The fields of that envelope; `code` is the HTTP status, a number. */
 export function perplexityErrorFields({ code, message, status }: Failure) {
-  return { message, type: types[code], code: code === 'unknown-model' ? 400 : status }
+  return { message, type: types[code] ?? code.replaceAll('-', '_'), code: code === 'unknown-model' ? 400 : status }
 }
 
-const types = {
+/** The others are formed like the code. */
+const types: Partial<Record<Failure['code'], string>> = {
   'invalid-request': 'invalid_request',
   'unknown-model': 'invalid_model',
   unauthorized: 'invalid_api_key',
-  forbidden: 'forbidden',
-  'not-found': 'not_found',
-  'method-not-allowed': 'method_not_allowed',
   'too-large': 'request_too_large',
   'rate-limited': 'rate_limit_exceeded',
   busy: 'rate_limit_exceeded',
-  'signed-out': 'signed_out',
   unavailable: 'service_unavailable',
-  ungrounded: 'ungrounded',
-  timeout: 'timeout',
-  cancelled: 'cancelled',
   failed: 'internal_server_error',
-  'page-unreadable': 'page_unreadable',
-  'pages-off': 'pages_off',
-} as const satisfies Record<Failure['code'], string>
+}

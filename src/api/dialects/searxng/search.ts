@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
-import type { Category, SearchResult } from '../../../domain/search.ts'
-import { resultsRequest } from '../../../domain/search.ts'
+import { type Category, resultsRequest, type SearchResult } from '../../../domain/search.ts'
 import { categories, safeSearchLevels } from '../../../executor/backends/searxng/facts.ts'
 import { parseUrl as toUrl } from '../../../lib/url.ts'
 import { searchDialect } from '../../dialect.ts'

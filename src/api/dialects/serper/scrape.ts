@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pageDialect } from '../../dialect.ts'
 import { booleanField, optional } from '../../fields/field.ts'
+import { pageOf } from '../shared/named-pages.ts'
 
 /** Serper's reading of one page: its text, and Markdown if asked for. */
 export const serperScrape = pageDialect({
@@ -13,10 +14,7 @@ export const serperScrape = pageDialect({
     requests: [{ url, format: 'text' }, ...(includeMarkdown ? [{ url, format: 'markdown' } as const] : [])],
   }),
   format(outcomes, { input }) {
-    const [text, markdown] = outcomes.map(({ page, error }) => {
-      if (error) throw error
-      return page
-    })
+    const [text, markdown] = outcomes.map(pageOf)
     return {
       text: text?.content ?? '',
       markdown: input.includeMarkdown ? (markdown?.content ?? '') : undefined,

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { SearchFilters } from '../../../domain/search.ts'
-import type { PublishedWithin } from '../../fields/dates.ts'
 import { given, nameField } from '../../fields/field.ts'
 import { isAnyTime, timeField } from '../../fields/google-time.ts'
 import { countryField, countryNameField, languageField } from '../../fields/places.ts'
@@ -16,14 +15,7 @@ export const googleFields = {
   safe: given(nameField(['active', 'off'])),
 }
 
-export interface GoogleInput {
-  readonly q: string
-  readonly gl?: string | undefined
-  readonly hl?: string | undefined
-  readonly location?: string | undefined
-  readonly tbs?: PublishedWithin | undefined
-  readonly safe?: 'active' | 'off' | undefined
-}
+type GoogleInput = z.output<z.ZodObject<typeof googleFields>> & { readonly q: string }
 
 export function readGoogleFilters({ q, gl, hl, location, tbs, safe }: GoogleInput): SearchFilters {
   return {

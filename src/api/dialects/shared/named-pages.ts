@@ -1,5 +1,12 @@
+import type { Page } from '../../../domain/page.ts'
 import type { SearchRequest, Turn } from '../../../domain/search.ts'
 import type { PageOutcome } from '../../dialect.ts'
+
+/** A page that is the whole reply. Throws its error where it could not be read. */
+export function pageOf({ page, error }: PageOutcome): Page {
+  if (error) throw error
+  return page
+}
 
 /** How many pages that a user names are read. */
 export const maxNamedPages = 5

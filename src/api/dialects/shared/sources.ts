@@ -1,5 +1,6 @@
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Search } from '../../../domain/search.ts'
+import { parseUrl } from '../../../lib/url.ts'
 
 export interface SonarSources {
   readonly citations: readonly string[]
@@ -27,6 +28,7 @@ export function isSonar(model: string): boolean {
 }
 
 /** The usual address of a site's icon. It is on the site itself, so that no third party learns what was found. */
-export function faviconOf(url: URL): string {
-  return `${url.origin}/favicon.ico`
+export function faviconOf(url: string): string | undefined {
+  const site = parseUrl(url)
+  return site ? `${site.origin}/favicon.ico` : undefined
 }

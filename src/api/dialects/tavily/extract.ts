@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Page } from '../../../domain/page.ts'
 import { choosePassages } from '../../../executor/answer/passages/passages.ts'
-import { parseUrl } from '../../../lib/url.ts'
 import { type PageOutcome, pageDialect } from '../../dialect.ts'
 import { booleanField, ignoredFields, integerField, nameField, numberField, optional } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
@@ -51,14 +50,13 @@ export const tavilyExtract = pageDialect({
 
 function formatPage({ url, page }: PageOutcome, input: TavilyExtractInput): readonly unknown[] {
   if (!page) return []
-  const site = input.include_favicon ? parseUrl(url) : null
   return [
     {
       url,
       title: page.title ?? null,
       raw_content: contentOf(page, input),
       images: input.include_images && page.image ? [page.image] : [],
-      favicon: site ? faviconOf(site) : undefined,
+      favicon: input.include_favicon ? faviconOf(url) : undefined,
     },
   ]
 }

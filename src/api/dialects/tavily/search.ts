@@ -7,7 +7,6 @@ import {
   type SearchFilters,
   type SearchResult,
 } from '../../../domain/search.ts'
-import { parseUrl } from '../../../lib/url.ts'
 import { type Reply, searchDialect } from '../../dialect.ts'
 import { isoDateField, recentDays } from '../../fields/dates.ts'
 import { booleanField, ignoredFields, integerField, nameField, optional } from '../../fields/field.ts'
@@ -136,7 +135,6 @@ function formatRow(row: SearchResult, index: number, { input, pages }: Reply<Tav
   const { title, url, snippet } = row
   const page = pages?.get(url)
   const publishedAt = row.publishedAt ?? page?.publishedAt
-  const site = input.include_favicon ? parseUrl(url) : null
   return {
     url,
     title,
@@ -145,7 +143,7 @@ function formatRow(row: SearchResult, index: number, { input, pages }: Reply<Tav
     score: (100 - index) / 100,
     raw_content: page?.content ?? null,
     published_date: publishedAt && new Date(publishedAt).toUTCString(),
-    favicon: site ? faviconOf(site) : undefined,
+    favicon: input.include_favicon ? faviconOf(url) : undefined,
   }
 }
 

@@ -13,7 +13,7 @@ import type { Exchange } from '../../../http/exchange.ts'
 import { cacheWish } from '../../../serve/cache-wish.ts'
 import type { RouteOptions } from '../../../serve/route.ts'
 import { fetchedText } from '../../shared/named-pages.ts'
-import { fetchErrorCodes, formatFetched } from '../web-fetch.ts'
+import { fetchErrorCode, formatFetched } from '../web-fetch.ts'
 
 /** Runs searches on csp's executor and reads pages with its reader, for one request of the gateway. */
 export function createToolRunner(
@@ -57,7 +57,7 @@ export function createToolRunner(
       } catch (error) {
         if (signal.aborted) throw abortedCall(signal)
         if (!(error instanceof PageError)) throw error
-        return failedTool(tool, fetchErrorCodes[error.code], error.message)
+        return failedTool(tool, fetchErrorCode(error.code), error.message)
       }
     },
   }
