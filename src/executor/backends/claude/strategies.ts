@@ -74,14 +74,17 @@ async function* listResultsByAgent(task: Task): SearchEvents {
  * call; two where it wrote no summary, or one that was cut off.
  */
 async function* answerFast(task: Task): SearchEvents {
-  const { engines, request } = task
+  const { engines, request, pages } = task
   const output = await searchDirectly(task, engines.fast, answerQuery(request, engines.now()))
   const { rows } = readOutput(output, request, engines.now())
-  yield* reportSearch('search-1', request.query, rows, engines.model)
   const summary = wholeSummary(output.text, engines)
   if (!summary && rows.length > 0) {
-    return yield* replyFrom(task, 'writer', { prompt: writerPrompt(request, rows, ''), sources: rows, searches: 1 })
+    yield { type: 'search-start', id: 'search-1', query: request.query, model: engines.model }
+    const sources = pages?.source === 'pages' ? (yield* pages.fill(rows, request)).rows : rows
+    yield { type: 'search-results', id: 'search-1', results: sources }
+    return yield* replyFrom(task, 'writer', { prompt: writerPrompt(request, sources, ''), sources, searches: 1 })
   }
+  yield* reportSearch('search-1', request.query, rows, engines.model)
   const grounding = new Grounding()
   grounding.addSources(rows)
   yield* grounding.push((rows.length > 0 && summary) || nothingFound)

@@ -97,6 +97,14 @@ describe('an answer over the pages themselves', () => {
     expect(kinds()).toEqual(['search'])
   })
 
+  test('stands in for a fast one whose search wrote no summary', async () => {
+    sandbox.configure({ scenario: [{ scenario: 'no-summary', kind: 'search' }] })
+    const events = await answerOver(() => 'Harbour seals rest on ice.', { effort: 'fast' })
+    expectEventOrder(events)
+    expect(kinds()).toEqual(['search', 'write'])
+    expect(told(sandbox.requests().at(-1))).toContain('Harbour seals rest on ice.')
+  })
+
   test('fits a schema', async () => {
     const schema = { type: 'object', properties: { url: { type: 'string' } }, required: ['url'] }
     const { text, searches } = await collect(each(await answerOver(() => 'Harbour seals rest on ice.', { schema })))
