@@ -1,4 +1,5 @@
 import { whenAborted } from '../../lib/abort.ts'
+import type { LoadedConfig } from '../config/config.ts'
 import { createLog, type Log } from '../log/log.ts'
 import { createProgress, type Progress } from '../shell/progress.ts'
 import { interruption, type Shell } from '../shell/shell.ts'
@@ -44,11 +45,10 @@ export async function runOneOff(
   work: (frame: OneOff) => Promise<void>,
   explain: (error: unknown) => Explained,
 ): Promise<number> {
-  const { config, origins } = loaded
   const progress = createProgress(shell.errors, shell.environment, isQuiet)
   const errors = { ...shell.errors, write: (text: string) => progress.write(text) }
   // It shows errors alone, unless a level is set.
-  const log = createLog(origins.logLevel === 'default' ? 'error' : config.logLevel, errors, config.logFormat)
+  const log = quietLog({ shell: { errors }, loaded }, 'error')
   for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
   const stop = interruption(shell)
   const hints: string[] = []
@@ -81,6 +81,14 @@ export async function runOneOff(
     await Promise.race([Promise.all(closers.map((close) => close())), whenAborted(stop.again)])
     stop.end()
   }
+}
+
+/** The log of a command with words of its own: from a level upwards, unless the settings name one. */
+export function quietLog(
+  { shell, loaded: { config, origins } }: { readonly shell: Pick<Shell, 'errors'>; readonly loaded: LoadedConfig },
+  usual: 'error' | 'warning',
+): Log {
+  return createLog(origins.logLevel === 'default' ? usual : config.logLevel, shell.errors, config.logFormat)
 }
 
 /** Keeps an error off the line of a text that it ends. */

@@ -38,7 +38,7 @@ async function throughProgram(wish: OpenClawWish, program: OpenClawProgram, inst
   const outcome = outcomeSchema.safeParse(parseJson(output)).data
   if (!outcome) {
     const said = (errors || output).trim().split('\n').at(-1)?.slice(0, maxSaid)
-    const end = code === null ? 'was ended after three minutes' : `ended with code ${code}`
+    const end = code === undefined ? 'was ended after three minutes' : `ended with code ${code}`
     return failed(`its command ${end}${said ? `: ${said}` : '.'}`)
   }
   if (!outcome.ok) return failed(adviceOn(outcome, wish, install))
@@ -70,7 +70,7 @@ function adviceOn(
   if (/fetch failed|nothing answers|ECONNREFUSED/.test(message)) {
     return `${message}\nOpenClaw does not reach csp at ${url}. Start it: ${csp} start`
   }
-  return `${message}\ncsp doctor checks what csp needs.`
+  return `${message}\n${csp} doctor checks what csp needs.`
 }
 
 function countOf(count: number): string {

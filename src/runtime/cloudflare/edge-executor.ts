@@ -1,7 +1,6 @@
 import type { StorageInterface } from 'ocache'
 import { SearchError } from '../../domain/error.ts'
-import type { SearchEvents, SearchRequest } from '../../domain/search.ts'
-import type { Executor, Layer, SearchContext } from '../../executor/executor.ts'
+import type { Executor, Layer } from '../../executor/executor.ts'
 import type { CacheScope } from '../../executor/layers/cache/request-key.ts'
 import { layer } from '../../executor/layers/layer.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
@@ -73,25 +72,20 @@ export function edgeExecutor(options: EdgeExecutorOptions): Executor {
 
 /** Keeps the Worker running as long as a search does, so that one whose caller has left is stopped in good order. */
 function keptAlive(background: Background): Layer {
-  return (inner) => layer(inner, { search: (request, context) => searchAlive(inner, background, request, context) })
-}
-
-function searchAlive(
-  inner: Executor,
-  background: Background,
-  request: SearchRequest,
-  context: SearchContext,
-): SearchEvents {
-  return attended(() => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    background(promise)
-    const endWork = context.trace?.begin('upstream')
-    return {
-      items: inner.search(request, context),
-      onEnd() {
-        endWork?.()
-        resolve()
-      },
-    }
-  })
+  return (inner) =>
+    layer(inner, {
+      search: (request, context) =>
+        attended(() => {
+          const { promise, resolve } = Promise.withResolvers<void>()
+          background(promise)
+          const endWork = context.trace?.begin('upstream')
+          return {
+            items: inner.search(request, context),
+            onEnd() {
+              endWork?.()
+              resolve()
+            },
+          }
+        }),
+    })
 }

@@ -1,8 +1,8 @@
 import type { TunnelHealth } from '../../api/endpoints/health-rows.ts'
 import { limitWindows } from '../../api/endpoints/plan-rows.ts'
-import type { BackendHealth, ExecutorHealth, LimitHealth, LimitWindowHealth, QueueHealth } from '../../domain/health.ts'
+import type { BackendHealth, ExecutorHealth, LimitHealth, QueueHealth } from '../../domain/health.ts'
 import type { UpstreamHealth } from '../../gateway/layers/stack.ts'
-import { type Family, gauge, type Labels, type Sample } from './families.ts'
+import { type Family, gauge, type Labels } from './families.ts'
 import { other } from './series.ts'
 
 /** How everything stands. */
@@ -15,85 +15,74 @@ export interface FoundHealth {
 
 export function healthFamilies({ executor, upstreams, tunnel, now }: FoundHealth): readonly Family[] {
   const { ready, backends, queue, cache, budget } = executor
-  const queues = [...backends.flatMap(({ name, queue: own }) => (own ? [named(name, own)] : []))]
+  const queues = backends.flatMap(({ name, queue: own }) => (own ? [{ ...own, backend: name }] : []))
   const problems = { cache: cache && cache.problem !== undefined, ledger: budget && budget.problem !== undefined }
+  const whole = ofEach([executor], () => undefined)
+  const link = ofEach(tunnel ? [tunnel] : [], () => undefined)
   return [
-    gauge('csp_ready', 'Whether a search made now may be expected to work.', [flag(ready)]),
+    whole('csp_ready', 'Whether a search made now may be expected to work.', () => ready),
     ...backendFamilies(backends),
     ...usageLimitFamilies(backends, now),
     ...planFamilies(backends),
-    ...queueFamilies(queues.length > 0 || !queue ? queues : [named('', queue)]),
+    ...queueFamilies(queues.length > 0 || !queue ? queues : [{ ...queue, backend: '' }]),
     ...budgetFamilies(budget?.limits ?? []),
-    gauge(
+    ofEach(Object.entries(problems), ([store]) => ({ store }))(
       'csp_storage_failing',
       'Whether the last write or read of the cache or the ledger failed.',
-      Object.entries(problems).map(([store, fails]) => flag(fails, { store })),
+      ([, fails]) => fails,
     ),
     ...upstreamFamilies(upstreams),
-    gauge('csp_tunnel_connected', 'Whether the link to the edge stands.', [flag(tunnel?.connected)]),
-    gauge('csp_tunnel_round_trip_seconds', 'From here to the edge and back.', [
-      sample(tunnel?.roundTripMs === undefined ? undefined : tunnel.roundTripMs / 1000),
-    ]),
+    link('csp_tunnel_connected', 'Whether the link to the edge stands.', ({ connected }) => connected),
+    link(
+      'csp_tunnel_round_trip_seconds',
+      'From here to the edge and back.',
+      ({ roundTripMs = Number.NaN }) => roundTripMs / 1000,
+    ),
   ]
 }
 
 function backendFamilies(backends: readonly BackendHealth[]): readonly Family[] {
-  const states = ['closed', 'half-open', 'open'] as const
+  const of = ofEach(backends, ({ name }) => ({ backend: name }))
+  const states = backends.flatMap(({ name: backend, breaker }) =>
+    breaker ? (['closed', 'half-open', 'open'] as const).map((state) => ({ backend, state, is: breaker.state })) : [],
+  )
   return [
-    gauge(
-      'csp_backend_ready',
-      'Whether a backend is in working order.',
-      backends.map(({ name, ready }) => flag(ready, { backend: name })),
-    ),
-    gauge(
+    of('csp_backend_ready', 'Whether a backend is in working order.', ({ ready }) => ready),
+    of(
       'csp_backend_last_search_failed',
       'Whether the last search of a backend failed, and none has succeeded since.',
-      backends.map(({ name, lastSearchFailed }) => flag(lastSearchFailed ?? false, { backend: name })),
+      ({ lastSearchFailed = false }) => lastSearchFailed,
     ),
-    gauge(
+    of(
       'csp_backend_signed_in',
       'Whether a backend is signed in; absent where it has no login.',
-      backends.map(({ name, signedIn }) => flag(signedIn, { backend: name })),
+      ({ signedIn }) => signedIn,
     ),
-    gauge(
+    ofEach(states, ({ backend, state }) => ({ backend, state }))(
       'csp_breaker_state',
       'Circuit breaker of a backend: 1 for the state it is in.',
-      backends.flatMap(({ name, breaker }) =>
-        states.map((state) => flag(breaker && breaker.state === state, { backend: name, state })),
-      ),
+      ({ state, is }) => state === is,
     ),
-    gauge(
-      'csp_breaker_failures',
-      'Failures of a backend in a row, so far.',
-      backends.map(({ name, breaker }) => sample(breaker?.failures, { backend: name })),
-    ),
+    of('csp_breaker_failures', 'Failures of a backend in a row, so far.', ({ breaker }) => breaker?.failures),
   ]
 }
 
 function usageLimitFamilies(backends: readonly BackendHealth[], now: Date): readonly Family[] {
-  const all = backends.flatMap(({ name, rateLimit }) =>
-    limitWindows(rateLimit, now).map((window): { labels: Labels; window: LimitWindowHealth } => ({
-      labels: { backend: name, window: windowName(window.window) },
-      window,
-    })),
+  const windows = backends.flatMap(({ name: backend, rateLimit }) =>
+    limitWindows(rateLimit, now).map((window) => ({ ...window, backend })),
   )
+  const of = ofEach(windows, ({ backend, window }) => ({ backend, window: windowName(window) }))
   return [
-    gauge(
+    of(
       'csp_usage_limit_used_ratio',
       "The used part of a window of the subscription's usage limit, 0 to 1.",
-      all.map(({ labels, window }) => sample(window.utilization, labels)),
+      ({ utilization }) => utilization,
     ),
-    gauge(
-      'csp_usage_limit_reached',
-      'Whether a window of the usage limit is used up.',
-      all.map(({ labels, window }) => flag(window.status === 'rejected', labels)),
-    ),
-    gauge(
+    of('csp_usage_limit_reached', 'Whether a window of the usage limit is used up.', (w) => w.status === 'rejected'),
+    of(
       'csp_usage_limit_reset_timestamp_seconds',
       'When a window of the usage limit ends.',
-      all.map(({ labels, window }) =>
-        sample(window.resetsAt === undefined ? undefined : Date.parse(window.resetsAt) / 1000, labels),
-      ),
+      ({ resetsAt = '' }) => Date.parse(resetsAt) / 1000,
     ),
   ]
 }
@@ -102,25 +91,22 @@ function planFamilies(backends: readonly BackendHealth[]): readonly Family[] {
   const plans = backends.flatMap(({ name, plan, rateLimit }) =>
     plan ? [{ name, plan, overage: rateLimit?.overage }] : [],
   )
-  const kinds = ['deep', 'answers', 'lists'] as const
+  const kinds = plans.flatMap(({ name: backend, plan }) =>
+    (['deep', 'answers', 'lists'] as const).map((kind) => ({ backend, kind, paused: plan.paused?.kinds })),
+  )
+  const of = ofEach(plans, ({ name }) => ({ backend: name }))
   return [
-    gauge(
+    of(
       'csp_plan_reserve_ratio',
       'The part of each window that is kept for the owner of the plan, 0 to 1.',
-      plans.map(({ name, plan }) => sample(plan.reserve, { backend: name })),
+      ({ plan }) => plan.reserve,
     ),
-    gauge(
+    ofEach(kinds, ({ backend, kind }) => ({ backend, kind }))(
       'csp_plan_paused',
       'Whether searches of a kind wait, so that the plan keeps its reserve.',
-      plans.flatMap(({ name, plan }) =>
-        kinds.map((kind) => flag(plan.paused?.kinds.includes(kind) ?? false, { backend: name, kind })),
-      ),
+      ({ kind, paused }) => paused?.includes(kind) ?? false,
     ),
-    gauge(
-      'csp_plan_extra_usage',
-      'Whether searches are paid beyond the plan now.',
-      plans.map(({ name, overage }) => flag(overage?.inUse, { backend: name })),
-    ),
+    of('csp_plan_extra_usage', 'Whether searches are paid beyond the plan now.', ({ overage }) => overage?.inUse),
   ]
 }
 
@@ -129,21 +115,8 @@ function windowName(name: string | undefined): string {
   return name !== undefined && /^[a-z0-9_]{1,40}$/.test(name) ? name : other
 }
 
-interface NamedQueue extends QueueHealth {
-  readonly labels: Labels
-}
-
-function named(backend: string, queue: QueueHealth): NamedQueue {
-  return { ...queue, labels: { backend } }
-}
-
-function queueFamilies(queues: readonly NamedQueue[]): readonly Family[] {
-  const of = (name: string, help: string, value: (queue: QueueHealth) => number | undefined) =>
-    gauge(
-      name,
-      help,
-      queues.map((queue) => sample(value(queue), queue.labels)),
-    )
+function queueFamilies(queues: readonly (QueueHealth & { readonly backend: string })[]): readonly Family[] {
+  const of = ofEach(queues, ({ backend }) => ({ backend }))
   return [
     of('csp_queue_running', 'Searches at work.', ({ running }) => running),
     of('csp_queue_waiting', 'Searches that wait for a place.', ({ waiting }) => waiting),
@@ -155,43 +128,38 @@ function queueFamilies(queues: readonly NamedQueue[]): readonly Family[] {
 }
 
 function budgetFamilies(limits: readonly LimitHealth[]): readonly Family[] {
-  const labelsOf = ({ kind, window }: LimitHealth) => ({ kind, window })
+  const of = ofEach(limits, ({ kind, window }) => ({ kind, window }))
   return [
-    gauge(
-      'csp_budget_limit',
-      'Limits of your own for all callers together.',
-      limits.map((limit) => sample(limit.limit, labelsOf(limit))),
-    ),
-    gauge(
-      'csp_budget_used',
-      'Configured budget used.',
-      limits.map((limit) => sample(limit.used, labelsOf(limit))),
-    ),
+    of('csp_budget_limit', 'Limits of your own for all callers together.', ({ limit }) => limit),
+    of('csp_budget_used', 'Configured budget used.', ({ used }) => used),
   ]
 }
 
 function upstreamFamilies(upstreams: readonly UpstreamHealth[]): readonly Family[] {
+  const of = ofEach(upstreams, ({ name }) => ({ upstream: name }))
   return [
-    gauge('csp_gateway_ready', 'Whether a request to the gateway made now may be expected to work.', [
-      flag(upstreams.length > 0 ? upstreams.some(({ ready }) => ready) : undefined),
-    ]),
-    gauge(
-      'csp_upstream_ready',
-      'Whether a request would be sent to an upstream of the gateway.',
-      upstreams.map(({ name, ready }) => flag(ready, { upstream: name })),
+    ofEach(upstreams.length > 0 ? [upstreams] : [], () => undefined)(
+      'csp_gateway_ready',
+      'Whether a request to the gateway made now may be expected to work.',
+      (all) => all.some(({ ready }) => ready),
     ),
-    gauge(
+    of('csp_upstream_ready', 'Whether a request would be sent to an upstream of the gateway.', ({ ready }) => ready),
+    of(
       'csp_upstream_cached_input_ratio',
       "The part of an upstream's input tokens that its cache held, 0 to 1.",
-      upstreams.map(({ name, cachedShare }) => sample(cachedShare, { upstream: name })),
+      ({ cachedShare }) => cachedShare,
     ),
   ]
 }
 
-function flag(value: boolean | undefined, labels?: Labels): Sample | undefined {
-  return sample(value === undefined ? undefined : Number(value), labels)
-}
-
-function sample(value: number | undefined, labels?: Labels): Sample | undefined {
-  return value === undefined || Number.isNaN(value) ? undefined : { value, labels }
+/** Metrics with a sample for each item whose value is known; yes is 1, no is 0. */
+function ofEach<Item>(items: readonly Item[], labelsOf: (item: Item) => Labels | undefined) {
+  return (name: string, help: string, valueIn: (item: Item) => number | boolean | undefined): Family => {
+    const samples = items.map((item) => ({ labels: labelsOf(item), value: Number(valueIn(item) ?? Number.NaN) }))
+    return gauge(
+      name,
+      help,
+      samples.filter(({ value }) => !Number.isNaN(value)),
+    )
+  }
 }

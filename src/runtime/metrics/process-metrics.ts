@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { processFields } from '../../storage/is-running.ts'
 import { type Family, gauge } from './families.ts'
 
 /** This process and the processes of the CLI, as they are now. Nothing is measured between two scrapes. */
@@ -65,15 +66,8 @@ function pids(): readonly number[] {
 
 /** A process that has ended in the meantime has none. */
 function statOf(pid: number): Descendant | undefined {
-  try {
-    // The name of the process stands in parentheses and may contain anything; fields are numbered from behind it.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\)\s/s, '')
-      .split(' ')
-    return { pid, parent: Number(fields[1]), bytes: Number(fields[21]) * pageBytes }
-  } catch {
-    return undefined
-  }
+  const fields = processFields(pid)
+  return fields && { pid, parent: Number(fields[1]), bytes: Number(fields[21]) * pageBytes }
 }
 
 /** Of Linux on nearly every machine; where pages are larger, the CLI seems smaller than it is. */

@@ -1,4 +1,5 @@
 import type { Tracer } from '../../api/http/request-span.ts'
+import { withoutLastSlashes } from '../../lib/url.ts'
 import type { Config } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
 import type { Environment } from '../shell/shell.ts'
@@ -39,7 +40,7 @@ export function openTelemetry(config: Config, environment: Environment, log: Log
 function tracesUrl(endpoint: string): string | undefined {
   const url = URL.parse(endpoint)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined
-  if (!url.pathname.endsWith('/v1/traces')) url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`
+  if (!url.pathname.endsWith('/v1/traces')) url.pathname = `${withoutLastSlashes(url.pathname)}/v1/traces`
   return url.href
 }
 

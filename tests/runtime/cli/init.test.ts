@@ -42,7 +42,7 @@ describe('csp init', () => {
     const replies = ['4, curser', '4,claude-code', 'no', 'y', 'n', 'n', 'n']
     const { code, printed } = await csp(['init', '--no-search'], replies)
     expect(code).toBe(0)
-    expect(printed).toMatch(/4 {2}Cursor +found {2}/)
+    expect(printed).toMatch(/4 {3}Cursor +found {2}/)
     expect(printed).toContain('none [4] ')
     expect(printed).toContain('csp knows no client "curser". Did you mean cursor?')
     expect(read(cursor)).toBe(text)

@@ -1,6 +1,7 @@
 import { excerptSource, type Setting, settings } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
+import { tableLines } from '../../shell/table.ts'
 import { type Call, defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 
 const definitions = {
@@ -150,15 +151,12 @@ function jsonOf(call: ConfigInvocation): string {
 
 function tableOf(call: ConfigInvocation): string {
   const { loaded } = call
-  const rows = listed(call).map(
-    (setting) =>
-      [setting.flag, textOf(shown(setting, loaded) ?? setting.defaultText), loaded.origins[setting.name]] as const,
-  )
-  const widths = [0, 1].map((column) => Math.min(48, Math.max(0, ...rows.map((row) => row[column]?.length ?? 0))))
-  const lines = rows.map(([flag, value, origin]) =>
-    [flag.padEnd(widths[0] ?? 0), value.padEnd(widths[1] ?? 0), origin].join('  '),
-  )
-  return `${lines.join('\n')}\n\nfile: ${loaded.path}${loaded.found ? '' : ' (no such file)'}\n`
+  const rows = listed(call).map((setting) => [
+    setting.flag,
+    textOf(shown(setting, loaded) ?? setting.defaultText),
+    loaded.origins[setting.name],
+  ])
+  return `${tableLines(rows, { maxWidth: 48 }).join('\n')}\n\nfile: ${loaded.path}${loaded.found ? '' : ' (no such file)'}\n`
 }
 
 function shown({ name, secret }: Setting, { config: values }: Call['loaded']): unknown {

@@ -1,11 +1,11 @@
 import { messageOf } from '../../../lib/errors.ts'
 import { openComposition } from '../../bun/composition.ts'
 import { startServer } from '../../bun/server.ts'
-import { createLog } from '../../log/log.ts'
 import { csp } from '../../shell/program.ts'
 import { interruption } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
+import { quietLog } from '../one-off.ts'
 
 /** `csp demo`: each API and strategy once, on the sandbox. */
 export const demo = defineCommand({
@@ -32,11 +32,7 @@ interface Demonstration {
 async function runDemo({ shell, loaded }: Call): Promise<number> {
   const config = { ...loaded.config, host: ['127.0.0.1'], port: 0, sandbox: true, rate: 0, apiKeys: [] }
   const { createConfiguredApp } = await import('../../bun/create-app.ts')
-  const log = createLog(
-    loaded.origins.logLevel === 'default' ? 'error' : config.logLevel,
-    shell.errors,
-    config.logFormat,
-  )
+  const log = quietLog({ shell, loaded }, 'error')
   const stop = interruption(shell)
   const composition = openComposition(config, shell.environment, log)
   const server = await startServer(createConfiguredApp(config, composition.executor, log), '127.0.0.1', config.port)

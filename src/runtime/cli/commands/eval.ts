@@ -17,13 +17,13 @@ import { type Composition, openComposition } from '../../bun/composition.ts'
 import { type BackendName, backendNames } from '../../config/declarations/backends.ts'
 import { missingForBackends } from '../../config/settings.ts'
 import { meant, UsageError } from '../../config/usage-error.ts'
-import { createLog } from '../../log/log.ts'
 import { csp } from '../../shell/program.ts'
 import { interruption } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { version } from '../../version.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 import { confirm } from '../confirm.ts'
+import { quietLog } from '../one-off.ts'
 
 const definitions = {
   set: { hint: 'SET', help: 'facts, fresh, or a file of JSON lines (facts)' },
@@ -139,7 +139,7 @@ class OpenedBackends {
     const config = { ...loaded.config, backends: [backend] }
     const [problem] = missingForBackends(config)
     if (problem) throw new UsageError(problem)
-    const log = createLog(loaded.origins.logLevel === 'default' ? 'error' : loaded.config.logLevel, shell.errors)
+    const log = quietLog({ shell, loaded }, 'error')
     const composition = openComposition(config, shell.environment, log)
     this.#compositions.set(backend, composition)
     return composition.executor

@@ -7,6 +7,7 @@ import { flagOf } from '../../config/settings.ts'
 import { keyName, type StoredKey } from '../../config/stored-keys.ts'
 import { meant, UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
+import { tableLines } from '../../shell/table.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 import { askYesOrNo } from '../confirm.ts'
 import { afterLastKey } from '../keys/last-key.ts'
@@ -98,10 +99,7 @@ async function list({ shell, loaded, options }: Invocation<typeof definitions>):
     shell.output.write(`${JSON.stringify({ file: keyFile, keys: known.map(formatKey) })}\n`)
     return exitCodes.done
   }
-  const width = Math.max(0, ...known.map(({ name }) => name.length))
-  const lines = known.map(
-    ({ name, created, limits }) => `${name.padEnd(width)}  ${created.slice(0, 10)}  ${limitsText(limits)}`,
-  )
+  const lines = tableLines(known.map(({ name, created, limits }) => [name, created.slice(0, 10), limitsText(limits)]))
   const plain = apiKeys.length > 0 ? [`and ${apiKeys.length} of --api-keys, without names`] : []
   shell.output.write(`${[...(known.length > 0 ? lines : [`No keys in ${keyFile}`]), ...plain].join('\n')}\n`)
   return exitCodes.done

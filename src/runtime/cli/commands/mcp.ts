@@ -6,11 +6,12 @@ import { whenAborted } from '../../../lib/abort.ts'
 import { preferRunning, runningExecutor } from '../../background/running-executor.ts'
 import { type Composition, openComposition } from '../../bun/composition.ts'
 import { reportHealth } from '../../log/health-log.ts'
-import { createLog, type Log } from '../../log/log.ts'
+import type { Log } from '../../log/log.ts'
 import { csp } from '../../shell/program.ts'
 import { interruption } from '../../shell/shell.ts'
 import { version } from '../../version.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
+import { quietLog } from '../one-off.ts'
 
 /** `csp mcp`: the search tools for one MCP client, until it closes standard input. */
 export const mcp = defineCommand({
@@ -25,9 +26,9 @@ export const mcp = defineCommand({
 })
 
 async function runMcp({ shell, loaded }: Call): Promise<number> {
-  const { config, origins } = loaded
+  const { config } = loaded
   // Clients show standard error or keep it in a file, so only what matters is logged.
-  const log = createLog(origins.logLevel === 'default' ? 'warning' : config.logLevel, shell.errors, config.logFormat)
+  const log = quietLog({ shell, loaded }, 'warning')
   for (const warning of loaded.warnings) log('warning', warning)
   const stop = interruption(shell)
   const composition = openComposition(config, shell.environment, log)

@@ -3,6 +3,7 @@ import type { KnownModel } from '../../bun/capability-file.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { createConfiguredGateway } from '../../gateway.ts'
 import { csp } from '../../shell/program.ts'
+import { tableLines } from '../../shell/table.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 
 const definitions = { json: { help: 'Print JSON' } } satisfies OptionDefinitions
@@ -102,16 +103,6 @@ function tableOf(rows: readonly Row[]): string {
   return linesOf([['NAME', 'SERVED BY', 'AS'], ...rows.map(({ name, served_by, as }) => [name, served_by, as])])
 }
 
-/** Rows with equal columns. */
 function linesOf(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((text, column) => text.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('')
+  return `${tableLines(rows).join('\n')}\n`
 }

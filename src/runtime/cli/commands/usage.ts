@@ -8,6 +8,7 @@ import { fromNow } from '../../../lib/times.ts'
 import { createAccounts } from '../../bun/accounts.ts'
 import type { Config } from '../../config/settings.ts'
 import { csp } from '../../shell/program.ts'
+import { tableLines } from '../../shell/table.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 
@@ -65,13 +66,8 @@ function tableOf({ days, limits, warning }: UsageReport, config: Config): string
   const spent = days.filter(({ total }) => total.requests > 0 || total.pages)
   const rows = spent.flatMap((day) => rowsOf(day, config))
   const head = ['', 'requests', 'failures', 'searches', 'tokens in', 'tokens out', 'pages', 'list price']
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
-      .join('  ')
-      .trimEnd()
-  const table = rows.length > 0 ? [head, ...rows].map(line) : [`Nothing was spent in ${days.length} days.`]
+  const table =
+    rows.length > 0 ? tableLines([head, ...rows], { numbersFrom: 1 }) : [`Nothing was spent in ${days.length} days.`]
   const states = limits.map(
     ({ kind, limit, used, left }) =>
       `${used} of ${limit} ${kind} of today are used, ${left} left; the UTC day ends ${fromNow(endOfDay())}`,

@@ -2,6 +2,7 @@ import { claudeBinary } from '../../bun/claude-cli.ts'
 import { csp } from '../../shell/program.ts'
 import { runProgram } from '../../shell/run-program.ts'
 import type { Environment } from '../../shell/shell.ts'
+import { tableLines } from '../../shell/table.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { version } from '../../version.ts'
 import { type Call, defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
@@ -47,7 +48,7 @@ function textOf(
     ['claude', claude_path ? `${claude} at ${claude_path}` : 'not found'],
     ['config', found ? config : `${config} (no such file)`],
   ]
-  return rows.map(([name, value]) => `${name.padEnd(8)}  ${safeLine(value ?? '')}\n`).join('')
+  return `${tableLines(rows.map((row) => row.map((cell) => safeLine(cell ?? '')))).join('\n')}\n`
 }
 
 /** What the CLI says of itself, within 5 s. */

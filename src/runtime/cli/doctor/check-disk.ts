@@ -2,23 +2,20 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, writeSy
 import { dirname, join } from 'node:path'
 import { errorCode } from '../../../lib/errors.ts'
 import type { LoadedConfig } from '../../config/config.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, resultsOf } from './finding.ts'
 
 type Folders = Pick<LoadedConfig['config'], 'stateDir' | 'cacheDir'>
 
 /** Whether there is room for the ledger, the log and the cache: a small file is written, since a quota may be full as well. */
 export function checkDisk({ stateDir, cacheDir }: Folders): Finding {
-  const check = 'disk'
+  const { ok, warn, fail } = resultsOf('disk')
   const remedy = 'Free some space, or name folders on another disk with --state-dir and --cache-dir.'
   const folders = [...new Set([stateDir, cacheDir])]
   const full = folders.filter((folder) => isFull(folder))
-  if (full.length > 0) {
-    const message = `full: nothing can be written to ${full.join(' and ')}`
-    return { status: 'fail', check, message, remedy }
-  }
+  if (full.length > 0) return fail(`full: nothing can be written to ${full.join(' and ')}`, remedy)
   const free = Math.min(...folders.map(freeBytes))
   const message = Number.isFinite(free) ? `${Math.floor(free / megabyte).toLocaleString('en')} MB free` : 'writable'
-  return free < fewBytes ? { status: 'warn', check, message, remedy } : { status: 'ok', check, message }
+  return free < fewBytes ? warn(message, remedy) : ok(message)
 }
 
 const megabyte = 1_000_000

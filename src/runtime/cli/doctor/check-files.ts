@@ -11,13 +11,13 @@ import { UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { ownFilesIn, stateNames } from '../own-files.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, resultsOf } from './finding.ts'
 
 /** Whether other users of this machine can read what is meant for the owner alone. */
 export async function checkPermissions(loaded: LoadedConfig, environment: Environment): Promise<Finding> {
   const { config } = loaded
-  const check = 'permissions'
-  if (process.platform === 'win32') return { status: 'ok', check, message: 'left to Windows' }
+  const { ok, warn } = resultsOf('permissions')
+  if (process.platform === 'win32') return ok('left to Windows')
   const home = homeFolder(environment)
   const all = [
     ...(holdsSecret(loaded) ? [loaded.path] : []),
@@ -26,21 +26,14 @@ export async function checkPermissions(loaded: LoadedConfig, environment: Enviro
     ...proxyFileNames.map((name) => join(home, name)),
   ]
   const open = all.filter((file) => isOpen(statOf(file)))
-  if (open.length === 0) return { status: 'ok', check, message: 'state, keys and configuration are yours alone' }
-  const message = `other users of this machine can read ${listOf(open)}`
-  return {
-    status: 'warn',
-    check,
-    message,
-    remedy: `chmod go= ${listOf(open)}`,
-    mend: {
-      what: `take ${listOf(open)} from other users`,
-      async run() {
-        for (const file of open) await chmod(file, (statOf(file)?.mode ?? 0) & 0o700)
-        return !open.some((file) => isOpen(statOf(file)))
-      },
+  if (open.length === 0) return ok('state, keys and configuration are yours alone')
+  return warn(`other users of this machine can read ${listOf(open)}`, `chmod go= ${listOf(open)}`, {
+    what: `take ${listOf(open)} from other users`,
+    async run() {
+      for (const file of open) await chmod(file, (statOf(file)?.mode ?? 0) & 0o700)
+      return !open.some((file) => isOpen(statOf(file)))
     },
-  }
+  })
 }
 
 function holdsSecret({ path, origins }: LoadedConfig): boolean {
@@ -54,29 +47,23 @@ export async function checkKeyFile({ keyFile }: Pick<LoadedConfig['config'], 'ke
     return undefined
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    return { status: 'fail', check: 'keys', message: error.message, remedy: `mv '${keyFile}' '${keyFile}.damaged'` }
+    return resultsOf('keys').fail(error.message, `mv '${keyFile}' '${keyFile}.damaged'`)
   }
 }
 
 /** What killed processes have left: locks, and files that were being written. */
 export async function checkLeftovers({ config: { keyFile, stateDir }, path }: LoadedConfig): Promise<Finding> {
-  const check = 'leftovers'
+  const { ok, warn } = resultsOf('leftovers')
   const beside = (await Promise.all([...new Set([path, keyFile])].map(leftoversBeside))).flat()
   const found = [...beside, ...ownFilesIn(stateDir, stateNames).filter(isHalfWritten)]
-  if (found.length === 0) return { status: 'ok', check, message: 'no lock or half-written file is left' }
-  return {
-    status: 'warn',
-    check,
-    message: `left by processes that were ended: ${listOf(found)}`,
-    remedy: `${csp} doctor --fix removes them.`,
-    mend: {
-      what: `remove ${listOf(found)}`,
-      async run() {
-        for (const file of found) await removeLeftover(file)
-        return !found.some((file) => existsSync(file))
-      },
+  if (found.length === 0) return ok('no lock or half-written file is left')
+  return warn(`left by processes that were ended: ${listOf(found)}`, `${csp} doctor --fix removes them.`, {
+    what: `remove ${listOf(found)}`,
+    async run() {
+      for (const file of found) await removeLeftover(file)
+      return !found.some((file) => existsSync(file))
     },
-  }
+  })
 }
 
 /** What is left of writing and locking one file. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
 import { csp } from '../../shell/program.ts'
 import type { Call } from '../command.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, resultsOf } from './finding.ts'
 
 /**
  * Whether the programs that the service starts are where it looks for them. Nothing where there is no service. `install`
@@ -12,24 +12,19 @@ export function checkService(
   { loaded, shell }: Pick<Call, 'loaded' | 'shell'>,
   install: (flags: readonly string[]) => Promise<boolean>,
 ): Finding | undefined {
-  const check = 'service'
+  const { ok, fail } = resultsOf('service')
   const manager = ownServiceManager(shell.environment, loaded.config.stateDir)
   if (!manager || !existsSync(manager.file)) return undefined
   const text = readFileSync(manager.file, 'utf8')
   const gone = programsIn(text).filter((path) => !existsSync(path))
-  if (gone.length === 0) return { status: 'ok', check, message: manager.file }
+  if (gone.length === 0) return ok(manager.file)
   const words = wordsBehindServe(text)
   const command = `${csp} service install${words?.length ? ` ${words.join(' ')}` : ''}`
-  return {
-    status: 'fail',
-    check,
-    message: `${manager.file} names what is not there: ${gone.join(' ')}`,
-    remedy: `${command} writes it anew.`,
-    mend: words && {
-      what: `${command}, with the variables of this terminal`,
-      run: () => install(words),
-    },
-  }
+  return fail(
+    `${manager.file} names what is not there: ${gone.join(' ')}`,
+    `${command} writes it anew.`,
+    words && { what: `${command}, with the variables of this terminal`, run: () => install(words) },
+  )
 }
 
 /** The programs in the definition of a service: the runtime, csp and the CLI. */

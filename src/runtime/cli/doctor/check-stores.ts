@@ -7,11 +7,11 @@ import type { LoadedConfig } from '../../config/config.ts'
 import { newerState } from '../../config/formats.ts'
 import { csp } from '../../shell/program.ts'
 import { cacheNames, ownFilesIn, stateNames } from '../own-files.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, resultsOf } from './finding.ts'
 
 /** Whether the entries of the cache can be read. A broken one is never served. */
 export async function checkEntries({ cacheDir }: Pick<LoadedConfig['config'], 'cacheDir'>): Promise<Finding> {
-  const check = 'entries'
+  const { ok, warn } = resultsOf('entries')
   const broken: string[] = []
   let count = 0
   for (const path of ownFilesIn(cacheDir, cacheNames).filter((each) => each.endsWith('.json'))) {
@@ -19,55 +19,44 @@ export async function checkEntries({ cacheDir }: Pick<LoadedConfig['config'], 'c
     const text = await readFile(path, 'utf8').catch(() => '')
     if (parseJson(text) === undefined) broken.push(path)
   }
-  if (broken.length === 0) return { status: 'ok', check, message: `${count} in the cache, all whole` }
-  return {
-    status: 'warn',
-    check,
-    message: `${broken.length} of ${count} in the cache cannot be read, such as ${broken[0]}`,
-    remedy: `${csp} cache clear empties the cache; ${csp} doctor --fix removes these alone.`,
-    mend: {
-      what: `remove ${broken.length} broken ${broken.length === 1 ? 'entry' : 'entries'} of the cache`,
-      async run() {
-        for (const path of broken) await rm(path, { force: true })
-        return true
-      },
+  if (broken.length === 0) return ok(`${count} in the cache, all whole`)
+  const message = `${broken.length} of ${count} in the cache cannot be read, such as ${broken[0]}`
+  return warn(message, `${csp} cache clear empties the cache; ${csp} doctor --fix removes these alone.`, {
+    what: `remove ${broken.length} broken ${broken.length === 1 ? 'entry' : 'entries'} of the cache`,
+    async run() {
+      for (const path of broken) await rm(path, { force: true })
+      return true
     },
-  }
+  })
 }
 
 const maxEntries = 20_000
 
 /** Whether every line of the ledger can be read. A broken one counts nothing. */
 export async function checkLedger({ stateDir }: Pick<LoadedConfig['config'], 'stateDir'>): Promise<Finding> {
-  const check = 'ledger'
+  const { ok, warn, fail } = resultsOf('ledger')
   const newer = newerState(stateDir)
-  if (newer) return { status: 'fail', check, message: newer }
+  if (newer) return fail(newer)
   const files = ownFilesIn(stateDir, stateNames).filter((path) => path.endsWith('.ndjson'))
   const days = await Promise.all(files.map(dayIn))
   const broken = days.filter(({ lines, whole }) => whole.length < lines.length)
-  if (broken.length === 0) return { status: 'ok', check, message: `${files.length} days, all lines whole` }
+  if (broken.length === 0) return ok(`${files.length} days, all lines whole`)
   const count = broken.reduce((sum, { lines, whole }) => sum + lines.length - whole.length, 0)
   const damaged = broken.map(({ path }) => path).join(' ')
   const runs = (await runningServers(stateDir)).length > 0
   const message = `${count} ${count === 1 ? 'line' : 'lines'} cannot be read, and ${count === 1 ? 'counts' : 'count'} nothing: ${damaged}`
   // A csp that runs reads on at the end of what it has read.
-  if (runs) return { status: 'warn', check, message, remedy: `${csp} stop --all; ${csp} doctor --fix` }
-  return {
-    status: 'warn',
-    check,
-    message,
-    remedy: `Limits are unaffected. Run ${csp} doctor --fix to remove them.`,
-    mend: {
-      what: `take ${count} broken ${count === 1 ? 'line' : 'lines'} out of the ledger, and keep the former file as FILE.damaged`,
-      async run() {
-        for (const { path, whole } of broken) {
-          await rename(path, `${path}.damaged`)
-          await replaceFile(path, whole.map((line) => `\n${line}\n`).join(''))
-        }
-        return true
-      },
+  if (runs) return warn(message, `${csp} stop --all; ${csp} doctor --fix`)
+  return warn(message, `Limits are unaffected. Run ${csp} doctor --fix to remove them.`, {
+    what: `take ${count} broken ${count === 1 ? 'line' : 'lines'} out of the ledger, and keep the former file as FILE.damaged`,
+    async run() {
+      for (const { path, whole } of broken) {
+        await rename(path, `${path}.damaged`)
+        await replaceFile(path, whole.map((line) => `\n${line}\n`).join(''))
+      }
+      return true
     },
-  }
+  })
 }
 
 async function dayIn(path: string) {

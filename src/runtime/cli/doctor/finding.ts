@@ -20,3 +20,10 @@ export interface Mend {
   /** Resolves to whether that helped. May throw; then it did not. */
   run(): Promise<boolean>
 }
+
+/** Makes the results of one check. */
+export function resultsOf(check: string) {
+  const result = (status: Finding['status']) => (message: string, remedy?: string, mend?: Mend) =>
+    ({ status, check, message, remedy, mend }) satisfies Finding
+  return { ok: result('ok'), warn: result('warn'), fail: result('fail') }
+}

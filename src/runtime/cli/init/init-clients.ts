@@ -2,6 +2,7 @@ import { clientAddress } from '../../clients/addresses.ts'
 import { isFound, type KnownClient, knownClients } from '../../clients/known-clients.ts'
 import { type WrittenClient, writeClient } from '../../clients/write-client.ts'
 import { meant, UsageError } from '../../config/usage-error.ts'
+import { tableLines } from '../../shell/table.ts'
 import { writeOpenClaw } from '../setup/openclaw.ts'
 import { answerTo, heading, type InitCall, isWanted, say } from './init-call.ts'
 
@@ -53,10 +54,8 @@ async function choose(call: InitCall, choices: readonly Choice[]): Promise<reado
   const found = choices.filter(({ isFound }) => isFound)
   if (options.clients !== undefined) return chosenBy(options.clients, choices)
   if (options.yes) return found
-  const width = Math.max(...choices.map(({ title }) => title.length))
-  choices.forEach(({ title, file, isFound }, index) => {
-    say(call, `  ${index + 1}  ${title.padEnd(width)}  ${isFound ? 'found' : '     '}  ${file}`)
-  })
+  const rows = choices.map(({ title, file, isFound }, index) => [`  ${index + 1}`, title, isFound ? 'found' : '', file])
+  for (const line of tableLines(rows)) say(call, line)
   const usual = found.map((choice) => choices.indexOf(choice) + 1).join(',') || 'none'
   for (;;) {
     const reply = await answerTo(shell, `Which of them shall search with csp? Numbers or names, or none [${usual}] `)

@@ -95,30 +95,9 @@ export const gatewayFields = {
       hint: toolRules.join('|'),
       help: 'Whether Ollama must call a tool on a fresh turn of the user',
     }),
-  gatewayOpus: text('the name of a model')
-    .optional()
-    .register(about, {
-      ...gateway,
-      hint: 'MODEL',
-      help: 'Its model for opus; else ANTHROPIC_DEFAULT_OPUS_MODEL',
-      alias: 'ANTHROPIC_DEFAULT_OPUS_MODEL',
-    }),
-  gatewaySonnet: text('the name of a model')
-    .optional()
-    .register(about, {
-      ...gateway,
-      hint: 'MODEL',
-      help: 'Its model for sonnet; else ANTHROPIC_DEFAULT_SONNET_MODEL',
-      alias: 'ANTHROPIC_DEFAULT_SONNET_MODEL',
-    }),
-  gatewayHaiku: text('the name of a model')
-    .optional()
-    .register(about, {
-      ...gateway,
-      hint: 'MODEL',
-      help: 'Its model for haiku; else ANTHROPIC_DEFAULT_HAIKU_MODEL',
-      alias: 'ANTHROPIC_DEFAULT_HAIKU_MODEL',
-    }),
+  gatewayOpus: modelFor('opus'),
+  gatewaySonnet: modelFor('sonnet'),
+  gatewayHaiku: modelFor('haiku'),
   gatewayClaude: toggle()
     .default(false)
     .register(about, {
@@ -146,4 +125,13 @@ export const gatewayFields = {
       hint: 'TIME',
       help: 'How long an upstream may send nothing, before and within its reply',
     }),
+}
+
+/** What stands for one of Claude's sizes. */
+function modelFor(size: string) {
+  const alias = `ANTHROPIC_DEFAULT_${size.toUpperCase()}_MODEL`
+  const help = `Its model for ${size}; else ${alias}`
+  return text('the name of a model')
+    .optional()
+    .register(about, { ...gateway, hint: 'MODEL', help, alias })
 }
