@@ -115,8 +115,16 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/version.ts',
   ],
   'runtime/log': ['lib', 'domain', 'api', 'runtime/config', 'runtime/shell', 'gateway', 'messages-api'],
-  'runtime/metrics': ['domain', 'executor', 'api', 'gateway', 'messages-api'],
-  'runtime/telemetry': ['domain', 'api/http', 'runtime/config', 'runtime/shell', 'runtime/log', 'runtime/version.ts'],
+  'runtime/metrics': ['storage/is-running.ts', 'domain', 'executor', 'api', 'gateway', 'messages-api'],
+  'runtime/telemetry': [
+    'lib',
+    'domain',
+    'api/http',
+    'runtime/config',
+    'runtime/shell',
+    'runtime/log',
+    'runtime/version.ts',
+  ],
   'runtime/bun': [
     'lib',
     'domain',
