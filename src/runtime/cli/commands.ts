@@ -26,12 +26,13 @@ import { versionCommand } from './commands/version.ts'
 import { createCompletions } from './completions/completions.ts'
 import { init } from './init/init.ts'
 import { uninstall } from './uninstall/uninstall.ts'
+import { verify } from './verify/verify.ts'
 
 const completions = createCompletions(() => commands)
 
 /** All that csp can do, by what it is for, in the order that help shows it. */
 export const commandGroups: readonly (readonly [title: string, commands: readonly Command[]])[] = [
-  ['Search', [search, ask, fetchCommand, mcp, models]],
+  ['Search', [search, ask, fetchCommand, verify, mcp, models]],
   ['Server', [serve, start, stop, restart, status, logs, connect]],
   ['Setup', [init, login, demo, doctor, setup, service, config, keys, run]],
   ['Maintenance', [usage, evalCommand, cache, completions, versionCommand, uninstall]],

@@ -31,7 +31,7 @@ const schema = z.object({
 export type NativeVerifyInput = z.output<typeof schema>
 
 /** Whether pages have what is claimed of them, by their words: no search, no model. */
-export const nativeVerify: PageDialect<NativeVerifyInput> = {
+export const nativeVerify = {
   schema,
   reference: {
     summary: 'Compare up to 50 claims with pages or texts: found, partly, not-found or not-read, each with its passage',
@@ -50,7 +50,7 @@ export const nativeVerify: PageDialect<NativeVerifyInput> = {
     const results = verifyClaims(claimsOf(input), outcomes)
     return { results, verdicts: countVerdicts(results) }
   },
-}
+} satisfies PageDialect<NativeVerifyInput>
 
 /** Claims without sources of their own are compared with those of the request. */
 function claimsOf({ claim, claims, sources: shared }: NativeVerifyInput): readonly Claim[] {

@@ -85,7 +85,7 @@ function textFor(shell: Shell, isWhole: boolean): Pick<OneSearch, 'onText' | 'sh
     show(answer, { hint }) {
       const isCut = numberedSources(answer, isWhole).length < sourcesOf(answer.searches).length
       if (isCut) hint('--all lists all pages')
-      return `${wrapped?.end() ?? ''}\n\n${sourceList(answer, shell, isWhole)}`
+      return `${wrapped?.end() ?? ''}\n\n${sourceList(answer, shell, isWhole)}${doubts(answer, shell)}`
     },
   }
 }
@@ -112,8 +112,20 @@ function sourceList(answer: Answer, { output, environment }: Shell, isWhole: boo
   return lines.map((line) => `${line}\n`).join('')
 }
 
+/** The sentences that were not found on the pages that they cite, and what of others is on none of them. */
+function doubts({ evidence = [] }: Answer, { output, environment }: Shell): string {
+  const { bold } = styleFor(output.isTerminal, environment)
+  const lines = evidence.flatMap(({ verdict, sentence, sources, missing = [] }) => {
+    if (verdict !== 'not-found' && missing.length === 0) return []
+    const named = missing.map(({ text }) => safeLine(text)).join(', ')
+    const said = `${safeLine(sentence)} ${sources.map((number) => `[${number}]`).join('')}`
+    return [`${bold(verdict === 'not-found' ? 'not found' : `not there: ${named}`)}  ${said}\n`]
+  })
+  return lines.length > 0 ? `\nOn the pages that are cited:\n${lines.join('')}` : ''
+}
+
 function jsonOf(
-  { text, searches, citations, model, usage }: Answer,
+  { text, searches, citations, model, usage, evidence }: Answer,
   { query }: SearchRequest,
   { elapsedMs, cache }: ShownFrame,
 ): string {
@@ -124,6 +136,7 @@ function jsonOf(
     published_date: publishedAt ?? null,
   }))
   const kept = { cached: cache !== undefined && cache.status !== 'miss', age_seconds: cache?.ageSeconds ?? 0 }
-  const body = { query, answer: text, citations, sources, model, usage, elapsed_ms: elapsedMs(), ...kept }
+  const checked = evidence && { evidence }
+  const body = { query, answer: text, citations, ...checked, sources, model, usage, elapsed_ms: elapsedMs(), ...kept }
   return `${JSON.stringify(body, null, 2)}\n`
 }

@@ -11,7 +11,7 @@ export const cacheAndSpendingFields = {
       ...caching,
       hint: 'TIME',
       help: 'How long an answer or a page is kept: 1h; 0 keeps none',
-      commands: [...caching.commands, 'fetch'],
+      commands: [...caching.commands, 'fetch', 'verify'],
     }),
   cacheStale: duration(0)
     .default(86_400)
@@ -25,7 +25,7 @@ export const cacheAndSpendingFields = {
       ...caching,
       hint: 'FOLDER',
       help: 'Folder of the answer cache',
-      commands: [...caching.commands, 'cache', 'fetch'],
+      commands: [...caching.commands, 'cache', 'fetch', 'verify'],
       defaultText: '~/.cache/csp',
     }),
   stateDir: text('a folder')

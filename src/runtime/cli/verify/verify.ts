@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type NativeVerifyInput, nativeVerify } from '../../../api/dialects/native/verify.ts'
+import { Refusal } from '../../../api/http/refusal.ts'
+import { validate } from '../../../api/http/validate.ts'
+import { readPages } from '../../../api/serve/read-pages.ts'
+import type { VerifiedClaim } from '../../../api/serve/verify.ts'
+import { createLedger } from '../../bun/accounts.ts'
+import { openPages } from '../../bun/open-pages.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { csp } from '../../shell/program.ts'
+import type { Shell } from '../../shell/shell.ts'
+import { safe, safeLine, styleFor } from '../../shell/terminal.ts'
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
+import { oneOffOptions, runOneOff } from '../one-off.ts'
+
+const definitions = {
+  url: { short: 'u', hint: 'URL', help: 'A page to look in; further ones follow as arguments' },
+  textFile: { hint: 'FILE', help: 'A file of text or Markdown to look in' },
+  ...oneOffOptions,
+  json: { help: 'Print JSON, as /v1/verify does' },
+} satisfies OptionDefinitions
+
+/** `csp verify`: whether pages have what is claimed of them. */
+export const verify = defineCommand({
+  name: 'verify',
+  usage: 'CLAIM [URL…] [FLAGS]',
+  summary: 'Compare a claim with pages: found, partly, not-found or not-read',
+  details:
+    'Compares words, numbers, dates and quotations, without a model and without a search. It does not say whether the claim is true. Exit code 0 if it was found, 1 otherwise.',
+  examples: [
+    `${csp} verify "Bees dance to show the way." --url https://example.org/bees`,
+    `${csp} verify "The hall has 1,200 seats." --text-file report.md --json`,
+  ],
+  options: definitions,
+  arguments: { minimum: 1, maximum: 21 },
+  run: runVerify,
+})
+
+async function runVerify(invocation: Invocation<typeof definitions>): Promise<number> {
+  const { shell, loaded, options } = invocation
+  const input = await inputFrom(invocation)
+  const { requests } = asUsage(() => nativeVerify.parse(input))
+  const { config } = loaded
+  const pages = openPages(config, () => config.cacheDir, createLedger(config.stateDir))
+  const reader = pages.forCallers
+  if (requests.length > 0 && !reader) throw new UsageError('No page may be read here: --pages off (CSP_PAGES) is set.')
+  let isFound = false
+  const code = await runOneOff(
+    { shell, loaded },
+    options.quiet,
+    async (frame) => {
+      frame.atEnd(() => pages.close())
+      if (requests.length > 0) frame.progress.show('Reading')
+      const outcomes = reader ? await readPages(reader, requests, { signal: frame.signal }) : []
+      frame.progress.end()
+      const reply = { id: crypto.randomUUID(), createdAt: frame.createdAt, elapsedMs: frame.elapsedMs, input }
+      const found = nativeVerify.format(outcomes, reply)
+      const [result] = found.results
+      if (!result) return
+      isFound = result.verdict === 'found'
+      frame.print(options.json ? `${JSON.stringify(found, null, 2)}\n` : textOf(result, shell))
+    },
+    (error) => {
+      throw error
+    },
+  )
+  return code === exitCodes.done && !isFound ? exitCodes.failed : code
+}
+
+async function inputFrom({
+  shell,
+  arguments: given,
+  options,
+}: Invocation<typeof definitions>): Promise<NativeVerifyInput> {
+  const [claim, ...urls] = given
+  const file = options.textFile
+  const text = file === undefined ? undefined : await textIn(resolve(shell.directory, file))
+  const sources = [
+    ...[...(options.url === undefined ? [] : [options.url]), ...urls].map((url) => ({ url })),
+    ...(text === undefined ? [] : [{ text, title: file }]),
+  ]
+  if (sources.length === 0) throw new UsageError('Name what to look in: --url URL, or --text-file FILE.')
+  return asUsage(() => validate(nativeVerify.schema, { claim, sources }))
+}
+
+async function textIn(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw new UsageError(`--text-file: ${path} cannot be read.`, { cause: error })
+  }
+}
+
+/** A wrong claim or address is a wrong argument. */
+function asUsage<Value>(read: () => Value): Value {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof Refusal ? new UsageError(error.message) : error
+  }
+}
+
+function textOf({ verdict, score, passage, missing, reason, sources }: VerifiedClaim, { output, environment }: Shell) {
+  const { bold, dim, link } = styleFor(output.isTerminal, environment)
+  const source = sources[(passage?.source ?? 0) - 1]
+  const where = source?.url ?? source?.title ?? ''
+  const failed = sources.flatMap(({ url, error }) => (error ? [`${url}: ${error.message}`] : []))
+  return [
+    `${bold(verdict)} ${dim(reason ? `(${reason})` : String(score))}`,
+    ...missing.map(({ kind, text }) => `on no page: the ${kind} ${text}`),
+    ...(passage ? ['', safe(passage.text), dim(source?.url ? link(safeLine(where), where) : where)] : []),
+    ...failed.map(safeLine),
+  ]
+    .map((line) => `${line}\n`)
+    .join('')
+}
