@@ -1,12 +1,16 @@
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { collect } from '../../../../src/domain/answer.ts'
 import { childEnvironment, workerArguments } from '../../../../src/executor/backends/claude/cli/launch.ts'
 import { searcherSystemPrompt } from '../../../../src/executor/backends/claude/prompts.ts'
 import { type AgentEvent, runTurn } from '../../../../src/executor/backends/claude/worker/turn.ts'
 import { Worker } from '../../../../src/executor/backends/claude/worker/worker.ts'
+import { excerpted } from '../../../../src/executor/layers/excerpts/excerpted.ts'
 import { connectToServe, observeServe } from '../../../sandbox/observe-cli.ts'
 import { startClaude } from '../../../support/claude-executor.ts'
+import { requestFor } from '../../../support/fake-executor.ts'
+import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { oddClaude } from '../../../support/odd-claude.ts'
 import { claudeEnvironment, realClaude, scratchHome } from '../../../support/real-claude.ts'
 import { startSandbox } from '../../../support/sandbox.ts'
@@ -99,9 +103,30 @@ describe('the budget of searches of a CLI session', () => {
   }
 })
 
+/** The CLI, with this text of each page in the results of its search server. */
+function withPageText(text: string): string {
+  const sed = String.raw`sed -u -e 's/\\"title\\":/\\"snippet\\":\\"${text}\\",\\"title\\":/g' -e 's/srvtoolu_sandbox[0-9]*/search-service-1/g'`
+  return oddClaude(home.path, `case "$*" in *serve*) "$claude" "$@" | ${sed} ;; *) exec "$claude" "$@" ;; esac`)
+}
+
+test('an answer over results that have the text of their pages reads none of them', async () => {
+  const filler = 'Salt was dear, and the harvest was poor in those years. '.repeat(16)
+  const odd = withPageText(`Seals sleep on ice. ${filler} Seals eat crabs.`)
+  await using other = await startClaude({ on: running, findBinary: () => odd })
+  const reader = fakePageReader({})
+  const over = excerpted({ reader, source: 'pages' })({ ...other.executor, close: async () => {} })
+  const request = requestFor('what seals eat', { want: 'answer', effort: 'standard' })
+  const { searches } = await collect(over.search(request, { signal: new AbortController().signal }))
+  expect(searches[0]?.results[0]?.passages).toHaveLength(1)
+  const calls = sandbox.requests()
+  expect(calls.map(({ kind }) => kind)).toEqual(['search', 'write'])
+  for (const said of ['Seals sleep on ice.', 'Seals eat crabs.'])
+    expect(JSON.stringify(calls[1]?.body.messages)).toContain(said)
+  expect(reader.requests).toEqual([])
+})
+
 test('the page text in the results of the CLI becomes the snippet of its row', async () => {
-  const sed = String.raw`sed -u -e 's/\\"title\\":/\\"snippet\\":\\"Seals sleep.\\",\\"title\\":/g' -e 's/srvtoolu_sandbox[0-9]*/search-service-1/g'`
-  const odd = oddClaude(home.path, `case "$*" in *serve*) "$claude" "$@" | ${sed} ;; *) exec "$claude" "$@" ;; esac`)
+  const odd = withPageText('Seals sleep.')
   await using other = await startClaude({ on: running, findBinary: () => odd })
   sandbox.configure({ scenario: 'no-summary' })
   const { searches } = await other.search('seals')
