@@ -1,4 +1,4 @@
-import type { Effort, SearchRequest } from '../domain/search.ts'
+import type { Effort, SearchFilters, SearchRequest } from '../domain/search.ts'
 import type { Executor } from '../executor/executor.ts'
 
 /** The ways through csp that can be measured: a list of pages, and an answer at each effort. */
@@ -13,8 +13,8 @@ export interface Contender {
 }
 
 /** The request of a strategy, as an API's caller would send it: ten results for a list. */
-export function requestFor(strategy: Strategy, query: string): SearchRequest {
-  const common = { query, history: [], filters: {} }
+export function requestFor(strategy: Strategy, query: string, filters: SearchFilters = {}): SearchRequest {
+  const common = { query, history: [], filters }
   if (strategy === 'results') return { ...common, want: 'results', effort: 'fast', limit: 10 }
   return { ...common, want: 'answer', effort: strategy satisfies Effort }
 }

@@ -3,7 +3,8 @@ import { type SearchErrorCode, toSearchError } from '../domain/error.ts'
 import type { Answer, SearchResult } from '../domain/search.ts'
 import type { SearchContext, SearchTrace } from '../executor/executor.ts'
 import { type Contender, requestFor, type Strategy } from './contender.ts'
-import type { Judge } from './judge.ts'
+import type { Grade, Judge } from './judge.ts'
+import { givesAway, goldenRank, setFilters } from './questions/published.ts'
 import type { Question } from './questions/question.ts'
 import { hasEvidence, holdsAnswer, isGrounded } from './score.ts'
 
@@ -17,8 +18,12 @@ export interface Trial {
   readonly ms: number
   /** Whether the answer is in one of the first five results. */
   readonly hasEvidence: boolean
+  /** The place of the first result that the set names as holding the answer, 0 for none; absent where it names no page. */
+  readonly goldenRank?: number | undefined
   /** Whether the written answer is right; absent for a list. */
   readonly isRight?: boolean | undefined
+  /** Whether the written answer says anything, right or wrong; absent for a list. */
+  readonly isAttempted?: boolean | undefined
   /** Markers in the answer; absent for a list, and for a search that failed. */
   readonly citations?: number | undefined
   /** Whether all that the answer names came from its searches; absent for a list, and for a search that failed. */
@@ -48,6 +53,8 @@ export interface EvaluationPlan {
   /** Absent: an answer is right when it holds one of the expected ones as words. */
   readonly judge?: Judge | undefined
   readonly maxSearches: number
+  /** Whether a question has been asked of a contender before, and is left out. */
+  readonly isKnown?: ((question: Question, contender: Contender) => boolean) | undefined
   /** Monotonic time, ms. */
   readonly now: () => number
   /** Whether it goes on when the plan warns that a limit is near. */
@@ -68,6 +75,7 @@ export async function* evaluate(
   for (const [turn, question] of questions.entries()) {
     const first = turn % contenders.length
     for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
+      if (plan.isKnown?.(question, contender)) continue
       if (signal.aborted) return 'interrupted'
       if (searches >= maxSearches) return 'max-searches'
       const trial = await runTrial(plan, question, contender, signal)
@@ -91,8 +99,10 @@ async function runTrial(
   const startedAt = now()
   const common = { question: question.id, kind: question.kind, backend, strategy }
   try {
+    const filters = question.isPublished ? setFilters : {}
     const context: SearchContext = { signal, cache: 'no-store', isWhole: true, trace: calls }
-    for await (const event of executor.search(requestFor(strategy, question.question), context)) fold.add(event)
+    for await (const event of executor.search(requestFor(strategy, question.question, filters), context))
+      fold.add(event)
     const measured = { ...common, ms: now() - startedAt, modelCalls: calls.count }
     const answer = fold.finish()
     const judged = strategy === 'results' ? {} : await judgeAnswer(judge, question, answer, signal)
@@ -105,7 +115,7 @@ async function runTrial(
       ...common,
       ms: now() - startedAt,
       modelCalls: calls.count,
-      ...failed(fold, strategy, toSearchError(error).code),
+      ...failed(fold, question, strategy, toSearchError(error).code),
     }
   }
 }
@@ -118,16 +128,20 @@ function endOf(code: SearchErrorCode, signal: AbortSignal): EndReason | 'signed-
 }
 
 /** It found nothing and answered nothing, whatever came before it failed. */
-function failed({ searches }: AnswerFold, strategy: Strategy, failure: SearchErrorCode) {
+function failed({ searches }: AnswerFold, { urls = [] }: Question, strategy: Strategy, failure: SearchErrorCode) {
   return {
     ...{ hasEvidence: false, rows: 0, rowsWithExcerpt: 0, rowsWithDate: 0 },
-    ...(strategy !== 'results' && { isRight: false }),
+    ...(urls.length > 0 && { goldenRank: 0 }),
+    ...(strategy !== 'results' && { isRight: false, isAttempted: false }),
     ...{ searches: Math.max(1, searches.length), inputTokens: 0, outputTokens: 0, model: '', failure },
   }
 }
 
-function rowsOf(rows: readonly SearchResult[], question: Question) {
+function rowsOf(found: readonly SearchResult[], question: Question) {
+  const { urls = [], isPublished } = question
+  const rows = isPublished ? found.filter((row) => !givesAway(row)) : found
   return {
+    ...(urls.length > 0 && { goldenRank: goldenRank(rows, urls) }),
     hasEvidence: hasEvidence(rows, question),
     rows: rows.length,
     rowsWithExcerpt: rows.filter(({ snippet }) => snippet).length,
@@ -142,9 +156,10 @@ function costOf({ usage, searches, model }: Answer) {
 /** Without a verdict where the judge fails: that is no failure of the one who is judged. */
 async function judgeAnswer(judge: Judge | undefined, question: Question, answer: Answer, signal: AbortSignal) {
   const grounded = { isGrounded: isGrounded(answer), citations: answer.citations.length }
-  if (!judge) return { ...grounded, isRight: holdsAnswer(answer.text, question) }
+  const graded = (grade: Grade) => ({ ...grounded, isRight: grade === 'right', isAttempted: grade !== 'none' })
+  if (!judge) return graded(holdsAnswer(answer.text, question) ? 'right' : answer.text.trim() ? 'wrong' : 'none')
   try {
-    return { ...grounded, isRight: await judge(question, answer.text, { signal, cache: 'no-store' }) }
+    return graded(await judge(question, answer.text, { signal, cache: 'no-store' }))
   } catch (error) {
     if (endOf(toSearchError(error).code, signal) !== undefined) throw error
     return grounded

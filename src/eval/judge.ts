@@ -4,8 +4,11 @@ import type { Executor, SearchContext } from '../executor/executor.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Question } from './questions/question.ts'
 
+/** Right, wrong, or no answer at all. */
+export type Grade = 'right' | 'wrong' | 'none'
+
 /** Decides whether an answer is right. */
-export type Judge = (question: Question, answer: string, context: SearchContext) => Promise<boolean>
+export type Judge = (question: Question, answer: string, context: SearchContext) => Promise<Grade>
 
 /** A model as the judge: one call without a search for each answer. Throws a `SearchError` when it cannot decide. */
 export function modelJudge(executor: Executor): Judge {
@@ -29,7 +32,7 @@ export function modelJudge(executor: Executor): Judge {
       context,
     )
     const { text } = await collect(events)
-    return verdictSchema.parse(parseJson(text)).verdict === 'right'
+    return verdictSchema.parse(parseJson(text)).verdict
   }
 }
 

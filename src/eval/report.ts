@@ -11,8 +11,14 @@ export interface Summary {
   readonly failures: number
   /** The answer is in one of the first five results. */
   readonly evidence: Share | undefined
+  /** A page that the set names is among the first 1, 5 and 10 results; absent where it names none. */
+  readonly hits: readonly (Share | undefined)[]
   /** The written answer is right; absent for lists. */
   readonly right: Share | undefined
+  /** The written answer says anything; absent for lists. */
+  readonly attempted: Share | undefined
+  /** The harmonic mean of the right ones among all and among those attempted, as SimpleQA counts; absent for lists. */
+  readonly fScore: number | undefined
   /** All that the answer names came from its searches; absent for lists. */
   readonly grounded: Share | undefined
   /** Parts of all rows, 0 to 1; absent without rows. */
@@ -77,7 +83,12 @@ function summarise({ backend, strategy }: Named, trials: readonly Trial[]): Summ
     trials: trials.length,
     failures: trials.length - answered.length,
     evidence: shareOf(trials.map(({ hasEvidence }) => hasEvidence)),
-    right: shareOf(trials.flatMap(({ isRight }) => isRight ?? [])),
+    hits: [1, 5, 10].map((count) =>
+      shareOf(
+        trials.flatMap(({ goldenRank }) => (goldenRank === undefined ? [] : goldenRank > 0 && goldenRank <= count)),
+      ),
+    ),
+    ...gradesOf(trials),
     grounded: shareOf(trials.flatMap(({ isGrounded }) => isGrounded ?? [])),
     withExcerpt: part(sum(answered.map(({ rowsWithExcerpt }) => rowsWithExcerpt))),
     withDate: part(sum(answered.map(({ rowsWithDate }) => rowsWithDate))),
@@ -88,6 +99,14 @@ function summarise({ backend, strategy }: Named, trials: readonly Trial[]): Summ
     listPrice: mean(answered.flatMap((trial) => listPriceOf(trial.model, trial) ?? [])),
     searches: sum(trials.map(({ searches }) => searches)),
   }
+}
+
+function gradesOf(trials: readonly Trial[]): Pick<Summary, 'right' | 'attempted' | 'fScore'> {
+  const right = shareOf(trials.flatMap(({ isRight }) => isRight ?? []))
+  const attempted = shareOf(trials.flatMap(({ isAttempted }) => isAttempted ?? []))
+  // 2ab / (a + b) of right/all and right/attempted.
+  const fScore = right && attempted && (2 * right.hits) / (right.of + attempted.hits)
+  return { right, attempted, fScore }
 }
 
 function compare(first: Named, second: Named, ofFirst: readonly Trial[], ofSecond: readonly Trial[]): Comparison {

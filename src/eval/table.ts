@@ -31,7 +31,10 @@ const columns: Columns<Summary> = {
   Strategy: nameOf,
   n: ({ trials }) => String(trials),
   'Evidence@5': ({ evidence }) => percentWithInterval(evidence),
+  'Hit@1 / 5 / 10': ({ hits }) => (hits.some(Boolean) ? hits.map((hit) => percent(hit?.share)).join(' / ') : none),
   Right: ({ right }) => percentWithInterval(right),
+  Attempted: ({ attempted }) => (attempted ? `${attempted.hits}/${attempted.of}` : none),
+  F: ({ fScore }) => percent(fScore),
   Grounded: ({ grounded }) => (grounded ? `${grounded.hits}/${grounded.of}` : none),
   Excerpt: ({ withExcerpt }) => percent(withExcerpt),
   Date: ({ withDate }) => percent(withDate),
@@ -55,8 +58,10 @@ const differenceColumns: Columns<Comparison> = {
 const none = '–'
 
 function markdown<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
-  const titles = Object.keys(columns)
-  const cells = rows.map((row) => Object.values(columns).map((cell) => cell(row)))
+  // Not every set names pages, and lists have no answers.
+  const shown = Object.entries(columns).filter(([, cell]) => rows.some((row) => cell(row) !== none))
+  const titles = shown.map(([title]) => title)
+  const cells = rows.map((row) => shown.map(([, cell]) => cell(row)))
   const widths = titles.map((title, index) => Math.max(title.length, ...cells.map((row) => row[index]?.length ?? 0)))
   const line = (row: readonly string[]) =>
     `| ${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |`

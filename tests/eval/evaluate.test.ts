@@ -96,7 +96,7 @@ describe('on the real CLI', () => {
     const judge = modelJudge(claude.executor)
     const context = { signal: new AbortController().signal }
     // The stand-in takes the first choice of a schema.
-    expect(await judge(question('Q?', 'A'), 'It is A.', context)).toBe(true)
+    expect(await judge(question('Q?', 'A'), 'It is A.', context)).toBe('right')
     const [call] = claude.sandbox.requests()
     expect(claude.sandbox.requests()).toHaveLength(1)
     expect(call?.kind).toBe('write')
@@ -185,4 +185,43 @@ test('a judge that fails leaves the answer without a verdict', async () => {
   const judge = () => Promise.reject(new Error('odd'))
   const { report } = await run({ questions: [question('a', 'a')], contenders: [fake(answers, 'fast')], judge })
   expect(report.summaries[0]).toMatchObject({ right: undefined, failures: 0, evidence: { hits: 1 } })
+})
+
+test('an answer is right, wrong or none, as SimpleQA counts', async () => {
+  const judge = async ({ id }: Question) => (id === 'r' ? 'right' : id === 'w' ? 'wrong' : 'none')
+  const questions = ['r', 'r2', 'w', 'n'].map((id) => question(id, 'a'))
+  const { report } = await run({ questions, contenders: [fake(answers, 'fast')], judge })
+  expect(report.summaries[0]).toMatchObject({ right: { hits: 1, of: 4 }, attempted: { hits: 2, of: 4 } })
+  // Right are 1 of 4, and 1 of the 2 attempted: 2 · ¼ · ½ / (¼ + ½).
+  expect(report.summaries[0]?.fScore).toBeCloseTo(1 / 3)
+  expect(tableOf(report)).toContain('| 2/4 ')
+})
+
+test('a published set is searched without the sites that have it, and their pages do not count', async () => {
+  const row = (url: string, title: string) => ({ url, title, source: 'x', snippet: 'bees' })
+  const rows = [row('https://a.example/', 'Answers of SimpleQA'), row('https://b.example/', 'Bees')]
+  const executor = fakeExecutor(
+    plays([
+      { type: 'search-start', id: '1', query: 'q' },
+      { type: 'search-results', id: '1', results: rows },
+      { type: 'done', reason: 'stop', usage: { searches: 1, inputTokens: 1, outputTokens: 1 }, model: 'm' },
+    ]),
+  )
+  const urls = ['https://a.example/', 'https://b.example/']
+  const questions = [
+    { ...question('p', 'bees'), isPublished: true, urls },
+    { ...question('o', 'bees'), urls },
+  ]
+  const contenders = [{ backend: 'fake', strategy: 'results' as const, executor }]
+  const { trials, report } = await run({ questions, contenders })
+  expect(executor.requests.map(({ filters }) => filters.excludeDomains?.includes('huggingface.co'))).toEqual([
+    true,
+    undefined,
+  ])
+  expect(trials.map(({ goldenRank, rows: count }) => [goldenRank, count])).toEqual([
+    [1, 1],
+    [1, 2],
+  ])
+  expect(tableOf(report)).toContain('| 100 % / 100 % / 100 % ')
+  expect(tableOf(report)).not.toContain('Attempted')
 })

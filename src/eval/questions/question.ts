@@ -10,12 +10,17 @@ export interface Question {
   readonly kind: string
   /** When the answer held, `YYYY-MM` or `YYYY-MM-DD`. */
   readonly asOf: string
+  /** Pages that hold the answer, where the set names them. */
+  readonly urls?: readonly string[] | undefined
+  /** It is of a set that is on the web, with its answers. */
+  readonly isPublished?: boolean | undefined
 }
 
 /** A line of a file of questions that is not one, with what is wrong. */
 export class QuestionError extends Error {}
 
-const maxQuestions = 10_000
+/** Of one set. */
+export const maxQuestions = 10_000
 
 /**
  * Reads questions, one JSON object a line: `question` and `answer` or `answers`, and, if wanted, `id`, `kind`, `as_of`.
@@ -76,4 +81,20 @@ export function pickQuestions(questions: readonly Question[], count: number): re
     }
   }
   return picked
+}
+
+/** So many of the questions at random; always the same ones for a seed. */
+export function sampleQuestions(questions: readonly Question[], count: number, seed: number): readonly Question[] {
+  const left = [...questions]
+  let state = seed
+  // Mulberry32, and the first steps of the shuffle by Fisher and Yates.
+  const random = (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let value = Math.imul(state ^ (state >>> 15), 1 | state)
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value
+    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32
+  }
+  return Array.from({ length: Math.min(count, left.length) }, () =>
+    left.splice(Math.floor(random() * left.length), 1),
+  ).flat()
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { quickClaude } from '../../support/quick-claude.ts'
@@ -46,6 +46,31 @@ describe('csp eval on the sandbox', () => {
       { backend: 'claude', strategy: 'fast', right: { hits: 2, of: 2 }, grounded: { hits: 2, of: 2 } },
       { backend: 'claude', strategy: 'standard', right: { hits: 2, of: 2 }, grounded: { hits: 2, of: 2 } },
     ])
+  })
+
+  test('goes on where a run before has ended, and counts what that one measured', async () => {
+    const table =
+      'problem,answer,urls\nharbour seals,invented,https://a.example/\ncity bees,invented,\nroof moss,invented,\n'
+    writeFileSync(join(home.path, 'set.csv'), table)
+    const args = ['--sandbox', '--set', 'set.csv', '--strategies', 'results,fast', '--out', 'trials', '--json']
+    const first = JSON.parse((await csp([...args, '--max-searches', '3'])).printed)
+    expect(first).toMatchObject({ end: 'max-searches', searches: 3 })
+    // As a csp leaves it that was killed while it wrote.
+    appendFileSync(join(home.path, 'trials'), '{"question": "3", "backe')
+    const { printed, complaints } = await csp(args)
+    const second = JSON.parse(printed)
+    expect(complaints).toContain('3 of the 6 trials are in the file already.')
+    expect(second).toMatchObject({ end: 'complete', questions: 3, searches: 6 })
+    expect(second.trials.slice(0, 3).map(({ ms }: { ms: number }) => ms)).toEqual(
+      first.trials.map(({ ms }: { ms: number }) => ms),
+    )
+    const lists = { strategy: 'results', hits: Array(3).fill(expect.objectContaining({ hits: 0, of: 1 })) }
+    const answers = { strategy: 'fast', attempted: { hits: 3, of: 3 }, fScore: 1 }
+    expect(second.summaries).toMatchObject([lists, answers])
+    expect(JSON.parse((await csp(args)).printed)).toMatchObject({ searches: 6 })
+
+    const other = await csp(['--sandbox', '--out', 'trials'])
+    expect(other).toMatchObject({ code: 2, complaints: expect.stringContaining('is of another evaluation') })
   })
 
   test('prints what was measured after Ctrl-C', async () => {

@@ -1,18 +1,13 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { SearchError, toSearchError } from '../../../domain/error.ts'
 import { type Contender, expectedSearches, nameOf, type Strategy, strategies } from '../../../eval/contender.ts'
 import { type EndReason, evaluate, type Trial } from '../../../eval/evaluate.ts'
 import { modelJudge } from '../../../eval/judge.ts'
-import { facts } from '../../../eval/questions/facts.ts'
-import { loadFreshQuestions } from '../../../eval/questions/fresh.ts'
-import { pickQuestions, type Question, QuestionError, readQuestions } from '../../../eval/questions/question.ts'
+import type { Question } from '../../../eval/questions/question.ts'
 import { reportOf } from '../../../eval/report.ts'
 import { tableOf } from '../../../eval/table.ts'
 import { isUnusableCli } from '../../../executor/backends/claude/cli/probe.ts'
-import { ApiClient } from '../../../executor/backends/http/api-client.ts'
 import { whenAborted } from '../../../lib/abort.ts'
-import { parseJson } from '../../../lib/json.ts'
 import { type Composition, openComposition } from '../../bun/composition.ts'
 import { type BackendName, backendNames } from '../../config/declarations/backends.ts'
 import { missingForBackends } from '../../config/settings.ts'
@@ -23,11 +18,15 @@ import { safeLine } from '../../shell/terminal.ts'
 import { version } from '../../version.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 import { confirm } from '../confirm.ts'
+import { questionsOf } from '../eval/question-set.ts'
+import { TrialFile } from '../eval/trial-file.ts'
 import { quietLog } from '../one-off.ts'
 
 const definitions = {
-  set: { hint: 'SET', help: 'facts, fresh, or a file of JSON lines (facts)' },
+  set: { hint: 'SET', help: 'facts, fresh, or a file: JSON lines, or CSV such as that of SimpleQA (facts)' },
   count: { short: 'n', hint: 'N', help: 'Maximum number of questions (50)', parse: wholeNumber(1) },
+  sample: { hint: 'N', help: 'So many questions at random instead', parse: wholeNumber(1) },
+  seed: { hint: 'S', help: 'Which sample (1)', parse: wholeNumber(0) },
   strategies: {
     former: 'roads',
     hint: 'STRATEGIES',
@@ -41,6 +40,7 @@ const definitions = {
     parse: readJudge,
   },
   maxSearches: { hint: 'N', help: 'Stop after so many searches (100)', parse: wholeNumber(1) },
+  out: { hint: 'FILE', help: 'Keep each trial in this file, and go on where a run before has ended' },
   yes: { short: 'y', help: 'Begin without asking' },
   json: { help: 'Print JSON, with each trial' },
 } satisfies OptionDefinitions
@@ -56,6 +56,7 @@ export const evalCommand = defineCommand({
     `${csp} eval -n 10`,
     `${csp} eval --strategies results,fast,standard,deep --judge claude --max-searches 300`,
     `${csp} eval --set questions.jsonl --strategies results --against searxng --json`,
+    `${csp} eval --set simple_qa_test_set.csv --sample 100 --strategies results --out simpleqa.trials`,
   ],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },
@@ -71,18 +72,21 @@ async function runEval(invocation: EvalInvocation): Promise<number> {
   const stop = interruption(shell)
   const opened = new OpenedBackends(invocation)
   try {
-    const questions = await questionsOf(invocation, stop.first)
+    const questions = await questionsOf(options, shell.directory, stop.first)
     const contenders = opened.contenders()
-    const estimate = estimateOf(questions, contenders, maxSearches, judge)
+    const { out, set = 'facts' } = options
+    const file = out === undefined ? undefined : new TrialFile(resolve(shell.directory, out), { set, judge })
+    const trials = file?.known(questions, contenders) ?? []
+    const estimate = estimateOf(questions, contenders, maxSearches, judge, trials.length)
     if (!(await agrees(invocation, estimate))) return exitCodes.interrupted
-    const trials: Trial[] = []
     const plan = {
       ...{ questions, contenders, maxSearches, now: () => performance.now() },
+      isKnown: (question: Question, contender: Contender) => file?.has(question, contender) ?? false,
       judge: judge === 'claude' ? modelJudge(opened.executorOf('claude')) : undefined,
     }
-    const end = await measure(plan, trials, invocation, stop.first)
+    const end = await measure(plan, trials, file, invocation, stop.first)
     const report = reportOf(contenders, trials, end)
-    const head = { version, set: options.set ?? 'facts', judge, endedAt: new Date().toISOString() }
+    const head = { version, set, judge, endedAt: new Date().toISOString() }
     shell.output.write(json ? `${JSON.stringify({ ...head, ...report }, null, 2)}\n` : tableOf(report))
     return end === 'interrupted' ? exitCodes.interrupted : end === 'limit' ? exitCodes.limited : exitCodes.done
   } catch (error) {
@@ -99,6 +103,7 @@ async function runEval(invocation: EvalInvocation): Promise<number> {
 async function measure(
   plan: Parameters<typeof evaluate>[0],
   trials: Trial[],
+  file: TrialFile | undefined,
   { shell: { errors } }: EvalInvocation,
   signal: AbortSignal,
 ): Promise<EndReason> {
@@ -111,6 +116,7 @@ async function measure(
       const { done, value } = await running.next()
       if (done) return value
       trials.push(value)
+      file?.add(value)
     }
   } catch (error) {
     // Without anything measured, the failure is all there is to show.
@@ -171,23 +177,6 @@ function writes(backend: BackendName): boolean {
   return backend === 'claude' || backend === 'messages' || backend === 'remote'
 }
 
-async function questionsOf({ shell, options }: EvalInvocation, signal: AbortSignal): Promise<readonly Question[]> {
-  const { set = 'facts', count = 50 } = options
-  if (set === 'facts') return pickQuestions(facts, count)
-  if (set === 'fresh') {
-    const client = new ApiClient('endoflife.date', version, { requestsPerSecond: 20 })
-    const load = async (url: string) => parseJson((await client.ask({ url: new URL(url) }, signal)).text)
-    return pickQuestions(await loadFreshQuestions(load, new Date().toISOString().slice(0, 10)), count)
-  }
-  const path = resolve(shell.directory, set)
-  try {
-    return pickQuestions(readQuestions(readFileSync(path, 'utf8')), count)
-  } catch (error) {
-    if (error instanceof QuestionError) throw new UsageError(`${set}: ${error.message}`)
-    throw new UsageError(`--set must be facts, fresh or a file of questions; ${JSON.stringify(set)} cannot be read.`)
-  }
-}
-
 /** Asks on a terminal whether to begin. On the sandbox nothing is spent. Throws a `UsageError` where nobody can be asked. */
 async function agrees({ shell, options, loaded }: EvalInvocation, estimate: string): Promise<boolean> {
   shell.errors.write(`${estimate}\n`)
@@ -200,6 +189,7 @@ function estimateOf(
   contenders: readonly Contender[],
   maxSearches: number,
   judge: string,
+  known: number,
 ): string {
   const perQuestion = contenders.reduce((sum, { strategy }) => sum + expectedSearches[strategy], 0)
   const searches = questions.length * perQuestion
@@ -208,6 +198,7 @@ function estimateOf(
   return [
     `${questions.length} questions, each asked of ${contenders.map(nameOf).join(', ')}: about ${searches} searches.`,
     searches > maxSearches && ` It stops after ${maxSearches}, which is enough for about ${enough} questions.`,
+    known > 0 && ` ${known} of the ${questions.length * contenders.length} trials are in the file already.`,
     judge === 'claude' &&
       ` The judge makes a model call for each of ${Math.min(questions.length, enough) * judged} answers.`,
     ' The budget of csp holds, and the cache is not used.',
