@@ -6,7 +6,10 @@
  * - `not-found`: hardly any are, or the words that it quotes are on none of the pages.
  * - `not-read`: nobody knows; `reason` says why.
  */
-export type Verdict = 'found' | 'partly' | 'not-found' | 'not-read'
+export type Verdict = (typeof verdicts)[number]
+
+/** From the best to the one that says nothing. */
+export const verdicts = ['found', 'partly', 'not-found', 'not-read'] as const
 
 export type UnreadReason =
   /** A page that it needs could not be read. */

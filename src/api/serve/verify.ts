@@ -3,6 +3,9 @@ import type { PageRequest } from '../../domain/page.ts'
 import { checkClaims } from '../../evidence/check.ts'
 import type { PageOutcome } from '../dialect.ts'
 
+/** Of one claim. */
+export const maxClaimCharacters = 5000
+
 /** A page by its address, or a text that the caller has. */
 export interface ClaimSource {
   readonly url?: string | undefined

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Evidence } from '../../domain/evidence.ts'
+import { type Evidence, verdicts } from '../../domain/evidence.ts'
 import type { Answer, SearchEvent } from '../../domain/search.ts'
 
 const url = z.string().regex(/^https?:\/\//)
@@ -39,7 +39,7 @@ export const evidenceSchema: z.ZodType<readonly Evidence[]> = z.array(
     sentence: z.string(),
     start: z.int().nonnegative(),
     end: z.int().nonnegative(),
-    verdict: z.enum(['found', 'partly', 'not-found', 'not-read']),
+    verdict: z.enum(verdicts),
     score: z.number().min(0).max(1),
     sources: z.array(z.int().positive()),
     passage: z.object({ text: z.string(), source: z.int().positive(), place: z.int().nonnegative() }).optional(),

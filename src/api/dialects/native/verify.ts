@@ -3,13 +3,13 @@ import { countVerdicts } from '../../../domain/evidence.ts'
 import type { PageDialect } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
 import { invalid } from '../../http/refusal.ts'
-import { type Claim, pagesOfClaims, verifyClaims } from '../../serve/verify.ts'
+import { type Claim, maxClaimCharacters, pagesOfClaims, verifyClaims } from '../../serve/verify.ts'
 
 const maxClaims = 50
 const maxSources = 20
 const maxPages = 20
 
-const claimText = z.string().trim().min(1).max(5000)
+const claimText = z.string().trim().min(1).max(maxClaimCharacters)
 const sourceText = z.string().max(1_000_000)
 
 const source = z

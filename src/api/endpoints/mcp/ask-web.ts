@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
+import { type Evidence, verdicts } from '../../../domain/evidence.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { cleanText } from '../../../lib/text.ts'
 import { nameField, optional } from '../../fields/field.ts'
@@ -23,6 +24,15 @@ const schema = z.object({
   ),
 })
 
+const evidenceSchema = z.object({
+  sentence: z.string(),
+  verdict: z.enum(verdicts),
+  score: z.number().describe('How much was found, from 0 to 1'),
+  sources: z.array(z.int()),
+  passage: z.string().optional().describe('Where most of it stands'),
+  missing: z.array(z.string()).optional().describe('Figures, dates and quotations that are on none of the pages'),
+})
+
 type AskWebInput = z.output<typeof schema>
 
 /** A written answer with its sources. */
@@ -36,6 +46,10 @@ export const mcpAskWeb: McpTool<AskWebInput> = {
   schema,
   output: z.object({
     answer: z.string().describe('Markers such as [2] name the source of that number'),
+    evidence: z
+      .array(evidenceSchema)
+      .optional()
+      .describe('What of each cited sentence is on the pages that it cites; left out when that was not compared'),
     sources: z.array(sourceSchema.extend({ cited: z.boolean().describe('Whether a marker names it') })),
   }),
   parse,
@@ -47,17 +61,37 @@ function parse({ question, effort = 'standard', conversation = [] }: AskWebInput
   return { query: question, history, want: 'answer', effort, filters: {} }
 }
 
-function format({ text, searches, citations }: Answer): ToolReply {
+function format({ text, searches, citations, evidence = [] }: Answer): ToolReply {
   const cited = new Set(citations.map(({ number }) => number))
   const sources = sourcesOf(searches).map((page, index) => ({ page, number: index + 1, cited: cited.has(index + 1) }))
   // Sources that the answer does not cite are only in `sources`, so that a model reads no more than it needs.
   const shown = cited.size > 0 ? sources.filter((source) => source.cited) : sources
   const list = shown.map(({ page, number }) => sourceText({ ...page, snippet: undefined }, number)).join('\n')
+  // What a model has to know: the rest is in `evidence`.
+  const doubts = evidence.flatMap(({ sentence, verdict, missing = [] }) => {
+    const named = missing.map((one) => `${one.kind} ${one.text}`).join(', ')
+    if (named) return [`- on none of the pages that it cites: the ${named}: ${sentence}`]
+    return verdict === 'not-found' ? [`- not found on the pages that it cites: ${sentence}`] : []
+  })
+  const parts = [
+    text,
+    ...(list ? [`Sources:\n${list}`] : []),
+    ...(doubts.length > 0 ? [`Check before use:\n${doubts.join('\n')}`] : []),
+  ]
   return {
     structured: {
       answer: text,
+      ...(evidence.length > 0 && { evidence: evidence.map(toEvidence) }),
       sources: sources.map((source) => ({ ...toSource(source.page, source.number), cited: source.cited })),
     },
-    text: list ? `${text}\n\nSources:\n${list}` : text,
+    text: parts.join('\n\n'),
   }
+}
+
+function toEvidence({ sentence, verdict, score, sources, passage, missing }: Evidence) {
+  const found = {
+    ...(passage && { passage: passage.text }),
+    ...(missing && { missing: missing.map(({ text }) => text) }),
+  }
+  return { sentence, verdict, score, sources, ...found }
 }

@@ -9,7 +9,7 @@ const query = 'heat pumps in the cold'
 
 /** What MCP's transport sends and gets; the tools describe themselves, by `tools/list`. */
 export const mcpReference: RouteReference = {
-  summary: 'The tools web_search, ask_web and fetch_page over MCP, streamable HTTP, without sessions',
+  summary: 'The tools web_search, ask_web, fetch_page and check_claim over MCP, streamable HTTP, without sessions',
   schema: z.looseObject({
     jsonrpc: z.literal('2.0'),
     id: z.union([z.string(), z.number()]).optional(),

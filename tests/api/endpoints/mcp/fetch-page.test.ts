@@ -42,7 +42,7 @@ function textOf({ content: [block] }: CallToolResult): string {
 
 describe('the MCP tool fetch_page', () => {
   test('is offered where pages are read, and only there', async () => {
-    expect((await connect(reader())).names).toEqual(['web_search', 'ask_web', 'fetch_page'])
+    expect((await connect(reader())).names).toEqual(['web_search', 'ask_web', 'fetch_page', 'check_claim'])
     expect((await connect(undefined)).names).toEqual(['web_search', 'ask_web'])
   })
 
