@@ -2,6 +2,7 @@ import { afterAll, beforeEach, setDefaultTimeout } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startClaude } from '../../../../support/claude-executor.ts'
+import { descendantsOf } from '../../../../support/processes.ts'
 
 setDefaultTimeout(60_000)
 
@@ -12,6 +13,9 @@ export const secret = 'xyzzy-8814-plugh'
 export const claude = await startClaude({ prepare: hideSecrets })
 beforeEach(() => claude.sandbox.reset())
 afterAll(() => claude[Symbol.asyncDispose]())
+
+/** The CLIs that run now. Others than one test has started end at any time, so that their number says little. */
+export const cliProcesses = (): readonly number[] => descendantsOf(process.pid).map(({ pid }) => pid)
 
 /** In HOME, above the working folder and in it, under names that a path can hold. */
 function hideSecrets(home: string): void {

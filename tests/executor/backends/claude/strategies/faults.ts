@@ -233,7 +233,7 @@ describe('the answer of a careless model', () => {
   })
 })
 
-// Last: csp ends every process when its login is lost.
+// The last of these, since csp ends every process when its login is lost.
 describe('a refusal of the API', () => {
   const failures = {
     'error-400': { code: 'invalid-request', words: 'invalid' },

@@ -12,21 +12,20 @@ const { sandbox, search, home } = claude
 const path = join(home, 'secret.txt')
 
 const texts = hostileTexts(home)
-const allTexts = Object.values(texts)
+/** Several texts, each on a line and in turns of its own: the prompt around them begins with words of csp's. */
+const groups = Map.groupBy(Object.entries(texts), ([, text]) => Math.floor(Object.values(texts).indexOf(text) / 8))
 
-/** Plain inference starts a CLI for each system prompt, so several texts stand in one of these. */
-const textsPerSystemPrompt = 8
-
-function everywhere(strategy: StrategyName, text: string): Partial<SearchRequest> {
-  const first = allTexts.indexOf(text) - (allTexts.indexOf(text) % textsPerSystemPrompt)
-  const systemPrompt = allTexts.slice(first, first + textsPerSystemPrompt).join('\n')
-  const history = [
-    { role: 'user', text },
-    { role: 'assistant', text },
-  ] as const
-  if (strategy === 'text') return { instructions: systemPrompt, history }
-  // With a history these two would take the strategy of a follow-up.
-  return { instructions: text, history: strategy === 'deep' ? history : [] }
+function everywhere(strategy: StrategyName, group: readonly string[]): Partial<SearchRequest> {
+  const history = group.flatMap(
+    (text) =>
+      [
+        { role: 'user', text },
+        { role: 'assistant', text },
+      ] as const,
+  )
+  // With a history the others would take the strategy of a follow-up.
+  const hasHistory = strategy === 'deep' || strategy === 'text'
+  return { instructions: group.join('\n'), history: hasHistory ? history : [] }
 }
 
 describe.each(['results', 'text'] as const)('as the query of the strategy %s', (strategy) => {
@@ -38,9 +37,11 @@ describe.each(['results', 'text'] as const)('as the query of the strategy %s', (
 describe.each(['fast', 'standard', 'deep', 'text'] as const)(
   'as query, instructions and history of the strategy %s',
   (strategy) => {
-    test.each(Object.entries(texts))('the text "%s" has no effect', (_, text) =>
-      expectOrdinary(strategy, text, { ...strategies[strategy], ...everywhere(strategy, text) }),
-    )
+    const rows = [...groups.values()].map((group) => [group.map(([name]) => name).join('", "'), group] as const)
+    test.each(rows)('the texts "%s" have no effect', (_, group) => {
+      const all = group.map(([, text]) => text)
+      return expectOrdinary(strategy, all.join('\n'), { ...strategies[strategy], ...everywhere(strategy, all) })
+    })
   },
 )
 

@@ -7,7 +7,7 @@ import { expectEventOrder } from '../../../../contract/event-order.ts'
 import { strategies } from '../../../../support/claude-executor.ts'
 import { done } from '../../../../support/fake-executor.ts'
 import { runs } from '../../../../support/runs.ts'
-import { claude } from './claude.ts'
+import { claude, cliProcesses } from './claude.ts'
 
 /** The text as it leaves, and how often the source was asked to stop. */
 async function cut(pieces: readonly string[], stop: readonly string[]) {
@@ -128,7 +128,7 @@ describe('a stop sequence on the real CLI', () => {
 
   test('ends the turn, whose usage is reported, and its worker is used again', async () => {
     await search('harbour seals', strategies.text)
-    const before = (await executor.health()).backends[0]?.engines?.['agent']
+    const before = cliProcesses()
     sandbox.reset()
     sandbox.configure({ scenario: 'slow', deltaPauseMs: 200 })
     const { signal } = new AbortController()
@@ -148,6 +148,6 @@ describe('a stop sequence on the real CLI', () => {
     expect(events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : [])).join('')).toBe('Sandbox ')
     sandbox.reset()
     await search('terns', strategies.text)
-    expect((await executor.health()).backends[0]?.engines?.['agent']).toBe(before ?? '')
+    expect(cliProcesses().filter((pid) => !before.includes(pid))).toEqual([])
   })
 })

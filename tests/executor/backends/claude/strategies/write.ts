@@ -75,7 +75,7 @@ test('answering() has Claude write over the pages of another backend', async () 
   expect(text).toContain('[2]')
 })
 
-// Last: csp ends every process of a login that is lost.
+// The last of these, since csp ends every process of a login that is lost.
 test('writing over the pages of another backend fails like a search, and its health reports the error', async () => {
   sandbox.configure({ scenario: 'error-401' })
   expect((await failureOf(collect(write()))).code).toBe('signed-out')
