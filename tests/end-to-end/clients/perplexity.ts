@@ -175,11 +175,12 @@ describe('@perplexity-ai/mcp-server', () => {
   })
 
   test('receives an error as an error', async () => {
-    standIn.sandbox.configure({ scenario: 'error-429' })
+    // Not a usage limit, which csp remembers.
+    standIn.sandbox.configure({ scenario: 'error-400' })
     const messages = [{ role: 'user', content: 'What is a drone?' }]
     const result = await client.callTool({ name: 'perplexity_ask', arguments: { messages } })
     expect(result.isError).toBe(true)
-    expect(JSON.stringify(result.content)).toContain('429')
+    expect(JSON.stringify(result.content)).toContain('400')
   })
 })
 
