@@ -1,6 +1,7 @@
 // `npm test`: runs the test files in parallel, the slowest first, and says at the end in which files tests failed, and
 // which tests were skipped because something is missing on this machine. Arguments go to `bun test`; `--update-timings`
-// measures the files again. `npm run test:unit` runs those that start no process, with a tenth of the random inputs.
+// measures the files again. Properties are tried with half of their random inputs. `npm run test:unit` runs the files that
+// start no process, with a tenth of the inputs.
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, constants, tmpdir } from 'node:os'
@@ -28,7 +29,9 @@ const options = [
 ]
 
 const program = isUnit ? undefined : bundled()
-const ofRun = isUnit ? { PROPERTY_RUNS: '0.1' } : { TESTED_FOLDER: program }
+// `.ci/run` tries each property as often as its test says.
+const { PROPERTY_RUNS = '0.5' } = process.env
+const ofRun = isUnit ? { PROPERTY_RUNS: '0.1' } : { PROPERTY_RUNS, TESTED_FOLDER: program }
 const bun = spawn(findBun(), ['test', ...options, ...given], { stdio: 'inherit', env: { ...process.env, ...ofRun } })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => bun.kill(signal))
 bun.on('error', (error) => {

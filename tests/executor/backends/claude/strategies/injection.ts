@@ -25,7 +25,9 @@ function everywhere(strategy: StrategyName, group: readonly string[]): Partial<S
   )
   // With a history the others would take the strategy of a follow-up.
   const hasHistory = strategy === 'deep' || strategy === 'text'
-  return { instructions: group.join('\n'), history: hasHistory ? history : [] }
+  // Plain inference starts a CLI for each system prompt.
+  const instructions = (strategy === 'text' ? Object.values(texts) : group).join('\n')
+  return { instructions, history: hasHistory ? history : [] }
 }
 
 describe.each(['results', 'text'] as const)('as the query of the strategy %s', (strategy) => {
