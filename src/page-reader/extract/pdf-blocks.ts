@@ -3,15 +3,18 @@ import { plainText } from '../../lib/text.ts'
 import type { Extracted } from './extracted.ts'
 import type { PdfLine } from './pdf-lines.ts'
 
-/** Lines without those that stand at the top or the bottom of many pages, but for their numbers: the title, the page. */
+/** Lines without those in small print at the top or the bottom of many pages, numbers aside: the title, the page. */
 export function withoutRunningHeads(pages: readonly (readonly PdfLine[])[]): PdfLine[] {
+  const body = usualSize(pages.flat())
   const edges = pages.map((lines) => {
     const ys = lines.map(({ y }) => y)
     const [top, bottom] = [
       ys.reduce((a, b) => Math.max(a, b), -Infinity),
       ys.reduce((a, b) => Math.min(a, b), Infinity),
     ]
-    return new Set(lines.filter(({ y, size }) => Math.min(top - y, y - bottom) < size / 2))
+    return new Set(
+      lines.filter(({ y, size }) => size < body * minHeadingSize && Math.min(top - y, y - bottom) < size / 2),
+    )
   })
   const counts = new Map<string, number>()
   for (const lines of edges)
@@ -22,6 +25,9 @@ export function withoutRunningHeads(pages: readonly (readonly PdfLine[])[]): Pdf
   )
   return pages.flatMap((lines, index) => lines.filter((line) => !(running.has(keyOf(line)) && edges[index]?.has(line))))
 }
+
+/** Of the font, beside that of the text. */
+const minHeadingSize = 1.15
 
 function keyOf({ text }: PdfLine): string {
   return text.replace(/\d+/g, '#')
@@ -37,7 +43,7 @@ export function contentsOfBlocks(lines: readonly PdfLine[]): {
   const blocks = blocksOf(lines).map((block) => {
     const text = plainText(joined(block, width)).trim()
     const size = usualSize(block)
-    const isHeading = size >= body * 1.15 && block.length <= 3 && text.length <= 200 && /\p{L}/u.test(text)
+    const isHeading = size >= body * minHeadingSize && block.length <= 3 && text.length <= 200 && /\p{L}/u.test(text)
     return { text: isHeading ? text.replaceAll('\n', ' ') : text, size: isHeading ? size : 0 }
   })
   const sizes = [...new Set(blocks.map(({ size }) => size))]

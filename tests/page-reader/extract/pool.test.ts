@@ -114,6 +114,22 @@ describe('a process that reads pages', () => {
     extractor.close()
   })
 
+  test('leaves a place for other pages, whatever PDFs there are', async () => {
+    const page = '{ contentType: url, contents: { markdown: "", text: "", html: "" }, links: [] }'
+    const hang = `process.on("message", ({ url }) => url === "pdf" || process.send({ page: ${page} }))`
+    const { openReader, opened } = oddReaders(hang, hang)
+    const extractor = new Extractor({ openReader, maxReaders: 2, graceMs: 0 })
+    const own = new AbortController()
+    const pdf = { ...bees(), body: new TextEncoder().encode('%PDF-1.4'), url: 'pdf' }
+    const pdfs = Array.from({ length: 3 }, () => extractor.extract(pdf, own.signal).catch(String))
+    for (const url of ['1', '2', '3'])
+      expect((await extractor.extract({ ...bees(), url }, never)).contentType).toBe(url)
+    expect(opened).toHaveLength(2)
+    own.abort('left')
+    expect(await Promise.all(pdfs)).toEqual(['left', 'left', 'left'])
+    extractor.close()
+  })
+
   test('lets callers take turns', async () => {
     const page = '{ contentType: url, contents: { markdown: "", text: "", html: "" }, links: [] }'
     const { openReader } = oddReaders(`process.on("message", ({ url }) => process.send({ page: ${page} }))`)
