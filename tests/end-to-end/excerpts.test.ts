@@ -101,7 +101,8 @@ test('an answer is written over passages of its pages, while the search call wri
   const before = calls()
   const body = { model: 'sonar-pro', messages: [{ role: 'user', content: 'where do harbour seals rest and dive' }] }
   const response = await fetch(`${csp.url}/chat/completions`, { method: 'POST', body: JSON.stringify(body) })
-  const { search_results, choices } = (await response.json()) as {
+  const { search_results, choices, evidence } = (await response.json()) as {
+    readonly evidence: readonly unknown[]
     readonly search_results: readonly { readonly snippet: string; readonly date: string }[]
     readonly choices: readonly { readonly message: { readonly content: string } }[]
   }
@@ -112,6 +113,9 @@ test('an answer is written over passages of its pages, while the search call wri
     expect(date).toBe('2026-03-04')
   }
   expect(calls()).toBe(before + 2)
+  // The invented sentences were written over these pages, and each was compared with the one that it cites.
+  expect(response.headers.get('x-csp-evidence')).toMatch(/^found=\d+ partly=\d+ not-found=\d+ not-read=0$/)
+  expect(evidence.length).toBeGreaterThan(0)
   const [search, write] = standIn.sandbox.requests().slice(-2)
   expect(JSON.stringify(search)).toContain('one word')
   expect(JSON.stringify(write?.body.messages)).toContain('They dive for ten minutes.')
