@@ -5,7 +5,9 @@ import {
   type CheckedProxyOptions,
   openCheckedProxy,
 } from '../../../src/page-reader/browser/checked-proxy.ts'
+import { PageBrowser } from '../../../src/page-reader/browser/page-browser.ts'
 import { openedHosts } from '../../../src/page-reader/local/page-url.ts'
+import { failureOf } from '../../contract/page-reader.ts'
 
 const echo = Bun.listen({
   hostname: '127.0.0.1',
@@ -15,7 +17,7 @@ const echo = Bun.listen({
 afterAll(() => echo.stop(true))
 const opened = openedHosts([`site.example:${echo.port}`, '[fd00::7]:80'])
 
-/** Sends bytes to a proxy, each part after something has come back for the one before it; what came back until its end. */
+/** What a proxy of these options says to these parts. */
 async function talk(
   parts: readonly (readonly number[])[],
   options: Partial<CheckedProxyOptions> = {},
@@ -26,7 +28,14 @@ async function talk(
     maxBytes: 1000,
     ...options,
   })
-  const socket = connect(proxy.port, '127.0.0.1')
+  const reply = await sayTo(proxy.port, parts)
+  proxy.close()
+  return reply
+}
+
+/** Sends bytes, each part after something has come back for the one before it; what came back until its end. */
+async function sayTo(port: number, parts: readonly (readonly number[])[]): Promise<Buffer> {
+  const socket = connect(port, '127.0.0.1')
   const got: Buffer[] = []
   const left = [...parts]
   const next = (): void => {
@@ -40,7 +49,6 @@ async function talk(
     next()
   })
   await new Promise((resolve) => socket.on('close', resolve).on('error', resolve))
-  proxy.close()
   return Buffer.concat(got)
 }
 
@@ -100,4 +108,42 @@ test('more than the limit does not come', async () => {
   const much = [...Buffer.alloc(900, 'a')]
   const reply = await talk([greeting, named('site.example', echo.port), much, much, much, much], { maxBytes: 1000 })
   expect(reply.length).toBeWithin(12 + 900, 12 + 1801)
+})
+
+test('the proxy of a tab reaches opened hosts for a page of an opened host alone', async () => {
+  const ports: number[] = []
+  // A browser that says which proxy it is given, and then breaks.
+  const browser = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch(request, server) {
+      if (server.upgrade(request)) return undefined
+      return Response.json({
+        Browser: 'x',
+        'User-Agent': 'x',
+        webSocketDebuggerUrl: 'ws://127.0.0.1/devtools/browser/x',
+      })
+    },
+    websocket: {
+      async message(socket, message) {
+        const { method, params } = JSON.parse(String(message))
+        if (method !== 'Target.createBrowserContext') return
+        const port = Number(new URL(params.proxyServer).port)
+        ports.push(answered(await sayTo(port, [greeting, named('site.example', echo.port)])) ?? -1)
+        socket.close()
+      },
+    },
+  })
+  const pages = new PageBrowser({
+    address: browser.url.href,
+    opened,
+    userAgent: 'csp/test',
+    resolve: async () => ['127.0.0.1'],
+  })
+  const allow = async (): Promise<void> => {}
+  for (const url of [`http://site.example:${echo.port}/`, 'http://public.example/']) {
+    expect(await failureOf(pages.show({ url, allow }, new AbortController().signal))).toBe('no-content')
+  }
+  expect(ports).toEqual([0, 2])
+  await browser.stop(true)
 })
