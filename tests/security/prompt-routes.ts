@@ -1,3 +1,4 @@
+import { searchRoutes } from '../../src/api/vendors.ts'
 import { callOf } from './every-route.ts'
 
 /** One request that has the same text wherever its route lets a caller write one. */
@@ -14,6 +15,20 @@ interface Rule {
   /** How much text the shortest of its fields takes. */
   readonly room: number
   readonly asks: readonly ((text: string) => PromptRequest)[]
+}
+
+/** The routes that search, one for each handler: what it does with a text does not depend on the path. */
+export function distinctRoutes(): readonly { readonly method: 'GET' | 'POST'; readonly path: string }[] {
+  const byHandler = new Map<unknown, Set<string>>()
+  return searchRoutes.flatMap(({ path, methods }) =>
+    (['GET', 'POST'] as const).flatMap((method) => {
+      const load = methods[method]?.load
+      const known = byHandler.get(load) ?? new Set()
+      if (!load || known.has(method)) return []
+      byHandler.set(load, known.add(method))
+      return [{ method, path }]
+    }),
+  )
 }
 
 /** The rule for a route, less `/v1` before it; `undefined` where it has none yet. */

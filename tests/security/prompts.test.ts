@@ -6,7 +6,7 @@ import { concretePath } from '../support/concrete-path.ts'
 import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
 import { hostileTexts } from '../support/hostile-texts.ts'
 import { descendantsOf } from '../support/processes.ts'
-import { type PromptRequest, ruleFor } from './prompt-routes.ts'
+import { distinctRoutes, type PromptRequest, ruleFor } from './prompt-routes.ts'
 
 // Every route that carries a caller's text, over HTTP, on the real CLI: whatever the text says, it is searched for.
 
@@ -25,6 +25,7 @@ const texts = Object.entries(hostileTexts(csp.home))
 const word = 'unmistakable-word-of-a-caller'
 
 const methods = ['GET', 'POST'] as const
+const distinct = distinctRoutes()
 const routes = searchRoutes.flatMap(({ path, methods: known }) =>
   Object.keys(known).map((method) => [method, path, ruleFor(method, path)] as const),
 )
@@ -35,10 +36,10 @@ test('every route has a rule for its prompts', () => {
   expect(methods.every((method) => routes.some(([known]) => known === method))).toBe(true)
 })
 
-// One of equal paths is enough for all texts; the others get the first.
+// One of the paths of a handler is enough for all texts; the others get the first.
 test.each(routes)('%s %s makes an ordinary search, whatever its texts contain', async (method, path, rule) => {
   const { asks = [], room = 0 } = rule ?? {}
-  const groups = grouped(room).slice(0, isAlias(path) ? 1 : undefined)
+  const groups = grouped(room).slice(0, isDistinct(method, path) ? undefined : 1)
   const requests = groups.flatMap((text) => asks.map((ask) => ask(text)))
   const before = standIn.sandbox.stats().calls
   const replies = await Promise.all(requests.map((request) => send(method, path, request)))
@@ -71,7 +72,8 @@ test('no text of a caller stands in a process argument, and no other program run
   await standIn.sandbox.until(({ open }) => open === 0)
 })
 
-const isAlias = (path: string) => path.startsWith('/v1/') || path === '/sonar' || /^(\/gemini.*)?\/models\//.test(path)
+const isDistinct = (method: string, path: string) =>
+  distinct.some((route) => route.method === method && route.path === path)
 
 const harmlessTools = new Set(['WebSearch', 'web_search', 'DeferredToolPlaceholder', 'mcp__client__look_up'])
 

@@ -1,8 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { searchRoutes } from '../../src/api/vendors.ts'
 import { testApp } from '../api/test-app.ts'
 import { concretePath } from '../support/concrete-path.ts'
-import { ruleFor } from './prompt-routes.ts'
+import { distinctRoutes, ruleFor } from './prompt-routes.ts'
 import { slowLetters } from './worst-letters.ts'
 
 // No caller stops csp for all others with a text in any field or header of any route.
@@ -83,13 +82,7 @@ const headersOf = (text: string) => {
 }
 
 const app = testApp()
-const paths = new Set(searchRoutes.map(({ path }) => path))
-const isTwin = (path: string) => path.startsWith('/v1/') && paths.has(path.slice('/v1'.length))
-const routes = searchRoutes
-  .filter(({ path }) => !isTwin(path))
-  .flatMap(({ path, methods }) =>
-    (['GET', 'POST'] as const).filter((method) => methods[method]).map((method) => ({ method, path })),
-  )
+const routes = distinctRoutes()
 
 const send = async (method: string, path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
   const response = await app.request(path, {
