@@ -2,25 +2,27 @@ import { plainSnippet } from '../row-text.ts'
 import { readBlocks, sentencesOf } from './blocks.ts'
 import { queryTerms } from './query-terms.ts'
 import { sampled } from './sampled.ts'
-import { clipped, joined, rankedWindows, type Window } from './windows.ts'
+import { clipped, joined, mayGrow, type PassageLength, rankedWindows, type Window } from './windows.ts'
 
 export interface PassageOptions {
   /** 6 by default: a snippet and five more. */
   readonly maxPassages?: number | undefined
-  /** In characters; 300 by default. */
+  /** In characters. By default some 300, and up to 450 where a sentence would not be whole otherwise. */
   readonly maxLength?: number | undefined
 }
 
 /**
  * Chooses the passages of a page that bear on a query, the best first: whole sentences where they fit, as plain text.
  * Where the page has none of the words, its first paragraph; nothing where it has no prose. The ranking is BM25 over
- * windows of sentences, in which the start of the page has a prior. Pure and fast: a long page is sampled where the words are.
+ * windows of sentences, with a prior for a sentence that has many of the words, and for the start of the page. Pure and
+ * fast: a long page is sampled where the words are.
  */
 export function choosePassages(markdown: string, query: string, options: PassageOptions = {}): readonly string[] {
-  const { maxPassages = 6, maxLength = 300 } = options
+  const { maxPassages = 6, maxLength } = options
+  const length = maxLength === undefined ? usualLength : { usual: maxLength, most: maxLength }
   const terms = queryTerms(query)
   const text = sampled(markdown, terms?.spellings ?? [])
-  const found = terms ? rankedWindows(text, terms, maxLength).slice(0, maxCandidates) : []
+  const found = terms ? rankedWindows(text, terms, length).slice(0, maxCandidates) : []
   const passages: string[] = []
   for (const window of apart(found)) {
     const passage = plainSnippet(window.text)
@@ -28,11 +30,12 @@ export function choosePassages(markdown: string, query: string, options: Passage
     if (passages.length === maxPassages) break
   }
   if (passages.length > 0) return passages
-  const lead = plainSnippet(leadOf(text, maxLength))
+  const lead = plainSnippet(leadOf(text, length))
   return lead === undefined ? [] : [lead]
 }
 
 const maxCandidates = 60
+const usualLength: PassageLength = { usual: 300, most: 450 }
 
 /** Without those that share a sentence with a better one. */
 function* apart(windows: readonly Window[]): Generator<Window, void, undefined> {
@@ -48,17 +51,17 @@ function* apart(windows: readonly Window[]): Generator<Window, void, undefined> 
 }
 
 /** The first prose of the page that is about it. */
-function leadOf(text: string, maxLength: number): string {
+function leadOf(text: string, length: PassageLength): string {
   for (const block of readBlocks(text.slice(0, maxLeadIn))) {
     const raw = block.lines.join(' ')
     if (raw.length < 60 || boilerplate.test(raw)) continue
     let lead = ''
     for (const sentence of sentencesOf(block)) {
       const longer = lead ? joined(lead, sentence) : sentence
-      if (lead && longer.length > maxLength) break
+      if (lead && !mayGrow(lead, longer, length)) break
       lead = longer
     }
-    if (lead) return clipped(lead, maxLength)
+    if (lead) return clipped(lead, length.most)
   }
   return ''
 }

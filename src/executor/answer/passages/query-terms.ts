@@ -3,18 +3,29 @@ export interface QueryTerms {
   readonly count: number
   /** Whether the answer has a number in it: a date, an amount. */
   readonly asksForNumber: boolean
-  /** Finds the words in a text: the index of each, and where it begins. */
-  find(text: string): Generator<{ readonly term: number; readonly index: number }, void, undefined>
+  /** Finds the words in a text. */
+  find(text: string): Generator<FoundTerm, void, undefined>
   /** Whether a text has any of them. */
   isIn(text: string): boolean
   /** As a page may write them, in lower case. */
   readonly spellings: readonly string[]
+  /** Of those, the ones that only say what kind of thing is asked for: they stand anywhere. */
+  readonly general: ReadonlySet<string>
+}
+
+interface FoundTerm {
+  /** The index of the word, and where it begins. */
+  readonly term: number
+  readonly index: number
+  /** Whether it stands there as in the query, without another ending. */
+  readonly isExact: boolean
 }
 
 /** Reads a query in any language. `undefined` when it has no words. */
 export function queryTerms(query: string): QueryTerms | undefined {
   const words = wordsOf(query)
   if (words.length === 0) return undefined
+  const asked = new Set(words)
   // Longer words first: of `javascript` and `java` the longer one is meant where both fit.
   const spellings = [...new Set(words.map(stem))].toSorted((a, b) => b.length - a.length)
   const source = spellings.map((word) => `(${patternOf(word)})`).join('|')
@@ -24,12 +35,13 @@ export function queryTerms(query: string): QueryTerms | undefined {
     count: spellings.length,
     asksForNumber: numberWords.test(query),
     spellings,
+    general: new Set(words.filter((word) => generalWords.has(word)).map(stem)),
     isIn: (text) => any.test(folded(text)),
     *find(text) {
       for (const match of folded(text).matchAll(all)) {
         let term = 0
         while (term < spellings.length && match[term + 1] === undefined) term++
-        yield { term, index: match.index }
+        yield { term, index: match.index, isExact: asked.has(match[0].toLowerCase()) }
       }
     },
   }
@@ -65,6 +77,14 @@ const commonWords = new Set(
   ما من هو هي هل متى أين كيف كم لماذا في على إلى عن مع التي الذي هذا هذه كان كانت`.split(/\s+/),
 )
 
+/** Of English questions: the type of a city, a number of people, what is called so. */
+const generalWords = new Set(
+  `type types kind name names term word group called known used use made make first main part example person people
+  place city country state time year years number percentage many much two one most more other another following during
+  after before between considered according besides addition given said thing become became happen happened found mean
+  means refer describe usually generally cause result reason purpose way`.split(/\s+/),
+)
+
 /**
  * A word without what inflection adds to it: articles and endings in Arabic, elsewhere the last letters, the more the
  * longer it is. On public questions in nine languages this finds as much as the rules of each.
@@ -72,7 +92,7 @@ const commonWords = new Set(
 function stem(word: string): string {
   if (spaceless.test(word)) return word
   if (arabic.test(word))
-    return word.replace(/^(?:[وفبك]?ال|لل)(?=..)/, '').replace(/(?<=...)(?:ات|ون|ين|ان|ها|هم|ية|[يةه])$/, '')
+    return word.replace(/^(?:[وفبك]?ال|لل)(?=..)/, '').replace(/(?<=...)(?:ات|ون|ين|ان|ها|هم|ية|[ياةه])$/, '')
   const letters = [...word]
   const { length } = letters
   return letters.slice(0, Math.max(4, length - (length >= 9 ? 3 : length >= 7 ? 2 : 1))).join('')

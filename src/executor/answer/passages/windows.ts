@@ -11,11 +11,26 @@ export interface Window {
   readonly score: number
 }
 
+/** How long a passage is, in characters. */
+export interface PassageLength {
+  /** As a rule. */
+  readonly usual: number
+  /** Where its last sentence would not be whole otherwise. */
+  readonly most: number
+}
+
+/** Whether a text may have a sentence more: one that goes beyond the usual length only where much would be empty. */
+export function mayGrow(text: string, longer: string, { usual, most }: PassageLength): boolean {
+  return longer.length <= usual || (longer.length <= most && text.length <= usual * minFilled)
+}
+
+const minFilled = 0.75
+
 /** Of the best score: what is below it only repeats a word. */
 const minShare = 0.3
 
 /** The windows that score, the best first. */
-export function rankedWindows(text: string, terms: QueryTerms, maxLength: number): readonly Window[] {
+export function rankedWindows(text: string, terms: QueryTerms, length: PassageLength): readonly Window[] {
   let place = 0
   const blocks = [...readBlocks(text)].map((block) => {
     const counted = new CountedBlock(block, place, terms)
@@ -23,9 +38,9 @@ export function rankedWindows(text: string, terms: QueryTerms, maxLength: number
     if (counted.length >= minProse) place += counted.length
     return counted
   })
-  const weights = weightsOf(blocks, terms.spellings)
+  const weights = weightsOf(blocks, terms)
   const windows = bestBlocks(blocks, weights).flatMap((block, index) =>
-    windowsOf(block, index, { terms, weights, maxLength }),
+    windowsOf(block, index, { terms, weights, length }),
   )
   const all = windows.toSorted((a, b) => b.score - a.score)
   const least = (all[0]?.score ?? 0) * minShare
@@ -76,22 +91,29 @@ function bestBlocks(blocks: readonly CountedBlock[], weights: readonly number[])
 const maxRead = 12_000
 const minProse = 60
 
+/** What a word counts in another form, which may be another word. */
+const inexactShare = 0.6
+/** How often each word is there. */
 type Counts = ReadonlyMap<number, number>
 
 function countsIn(text: string, terms: QueryTerms): Counts {
   const counts = new Map<number, number>()
-  for (const { term } of terms.find(text)) counts.set(term, (counts.get(term) ?? 0) + 1)
+  for (const { term, isExact } of terms.find(text))
+    counts.set(term, (counts.get(term) ?? 0) + (isExact ? 1 : inexactShare))
   return counts
 }
 
 /** How telling each word is: the rarer on the page and the longer, the more. */
-function weightsOf(blocks: readonly CountedBlock[], words: readonly string[]): readonly number[] {
+function weightsOf(blocks: readonly CountedBlock[], { spellings, general }: QueryTerms): readonly number[] {
   const all = Math.max(blocks.length, minBlocks)
-  return words.map((word, term) => {
+  return spellings.map((word, term) => {
     const having = blocks.filter(({ own }) => own.has(term)).length
-    return Math.log(1 + (all - having + 0.5) / (having + 0.5)) * Math.min(1, 0.4 + word.length / 10)
+    const rarity = Math.log(1 + (all - having + 0.5) / (having + 0.5))
+    return rarity * Math.min(1, 0.4 + word.length / 10) * (general.has(word) ? generalShare : 1)
   })
 }
+
+const generalShare = 0.6
 
 /** On a short page a word that is in each of its blocks still counts. */
 const minBlocks = 20
@@ -99,21 +121,22 @@ const minBlocks = 20
 interface Scale {
   readonly terms: QueryTerms
   readonly weights: readonly number[]
-  readonly maxLength: number
+  readonly length: PassageLength
 }
 
 /** From each sentence as far as fits; near the end of a block, what stands before it as well. */
 function windowsOf(counted: CountedBlock, index: number, scale: Scale): readonly Window[] {
-  const { terms, maxLength } = scale
+  const { terms, weights, length } = scale
   const sentences = sentencesOf(counted.block)
   const counts = sentences.map((sentence) => countsIn(sentence, terms))
+  const densities = sentences.map((sentence, at) => densityOf(sentence, counts[at] ?? new Map(), weights))
   let offset = counted.place
   return sentences.map((sentence, first) => {
     const place = offset
     offset += sentence.length
     let [text, start, end] = [sentence, first, first + 1]
     const add = (longer: string): boolean => {
-      if (longer.length > maxLength || end - start >= maxJoined) return false
+      if (!mayGrow(text, longer, length) || end - start >= maxJoined) return false
       text = longer
       return true
     }
@@ -121,10 +144,19 @@ function windowsOf(counted: CountedBlock, index: number, scale: Scale): readonly
     while (start > 0 && add(joined(sentences[start - 1] ?? '', text))) start--
     // A passage that begins with what was asked reads better than one that comes to it.
     const order = (counts[first]?.size ?? 0) > 0 ? 1 : 0.8
-    const found = text.length > maxLength ? firstOf(terms.find(text))?.index : 0
-    const score = order * leadFactor(place, terms) * scoreOf(text, sumOf(counts.slice(start, end)), counted, scale)
-    return { block: index, start, end, text: clipped(text, maxLength, found), score }
+    const found = text.length > length.most ? firstOf(terms.find(text))?.index : 0
+    const factor = order * leadFactor(place, terms) * lengthFactor(text, terms)
+    const score =
+      scoreOf(text, sumOf(counts.slice(start, end)), counted, scale) + Math.max(...densities.slice(start, end))
+    return { block: index, start, end, text: clipped(text, length.most, found), score: factor * score }
   })
+}
+
+/** What a sentence has of the words, the shorter the more: words that stand together belong together. */
+function densityOf(sentence: string, counts: Counts, weights: readonly number[]): number {
+  let weight = 0
+  for (const term of counts.keys()) weight += weights[term] ?? 0
+  return weight / (1 + sentence.length / 400)
 }
 
 function sumOf(counts: readonly Counts[]): Counts {
@@ -133,25 +165,30 @@ function sumOf(counts: readonly Counts[]): Counts {
   return sum
 }
 
-/** BM25, with a share for words that stand around the passage. What is very short says little, however often it has them. */
+/** BM25, with a share for words that stand around the passage. */
 function scoreOf(text: string, counts: Counts, { own, heading }: CountedBlock, scale: Scale): number {
-  const { terms, weights, maxLength } = scale
-  const saturation = 0.9 * (0.7 + (0.3 * text.length) / maxLength)
+  const { weights, length } = scale
+  const saturation = 0.9 * (0.7 + (0.3 * text.length) / length.usual)
   let score = 0
   for (const [term, count] of counts) score += ((weights[term] ?? 0) * 2.2 * count) / (count + saturation)
   for (const term of heading.keys()) if (!counts.has(term)) score += (weights[term] ?? 0) * headingShare
   for (const term of own.keys()) if (!counts.has(term)) score += (weights[term] ?? 0) * blockShare
-  const fullness = Math.min(1, 0.4 + text.length / 150)
-  return score * fullness * (terms.asksForNumber && number.test(text) ? 1.3 : 1)
+  return score
+}
+
+/** What is very short says little, however often it has the words. */
+function lengthFactor(text: string, { asksForNumber }: QueryTerms): number {
+  return Math.min(1, 0.4 + text.length / 150) * (asksForNumber && number.test(text) ? 1.3 : 1)
 }
 
 /** A page says first what it is about, which answers short queries more often than long ones. */
 function leadFactor(place: number, { count }: QueryTerms): number {
-  return 1 + Math.min(1.2, Math.max(1 / count, 3 / count ** 2)) * Math.exp(-place / 300)
+  const first = place === 0 ? 0.4 / count : 0
+  return 1 + first + Math.min(1.2, Math.max(1 / count, 4 / count ** 2)) * Math.exp(-place / 300)
 }
 
 const number = /\p{Nd}|[一二三四五六七八九十百千]/u
-const blockShare = 0.3
+const blockShare = 0.2
 const headingShare = 0.4
 /** Sentences of a window. More have hardly a word each. */
 const maxJoined = 40

@@ -109,6 +109,33 @@ describe('the best passage', () => {
     expect(choosePassages(page, 'when did visitors of the hall see the Vasa ship raised')[0]).toContain('1961')
   })
 
+  test('has its last sentence whole, up to half as long again, unless the caller says how long it may be', () => {
+    const known = 'Zorkmids were made in Graz for a hundred years by a family of smiths, whose house still stands.'
+    const next = `They are kept in a hall ${'with many windows and a view of the river '.repeat(5)}since 1961.`
+    const text = `${known} ${next} And much more is told about them there.`
+    expect(choosePassages(text, 'zorkmids')).toEqual([`${known} ${next}`])
+    expect(choosePassages(text, 'zorkmids', { maxLength: 300 })[0]).toBe(known)
+  })
+
+  test.each([
+    ['the word as it was asked', 'universal tests', 'Universities are many here.', 'A universal test is hard to make.'],
+    [
+      'a sentence with all of the words',
+      'kings of Graz built walls',
+      'Kings ruled for long. Walls fell down. Graz is a town that many people of the country like to visit in summer.',
+      'The kings of Graz built walls.',
+    ],
+    [
+      'what is asked rather than its kind',
+      'what type is Zork',
+      'A type is what a printer sets here.',
+      'Zork is a port of the north.',
+    ],
+  ])('has %s', (_, query, other, sentence) => {
+    const filler = Array.from({ length: 30 }, (_, number) => `Nothing is known of matter ${number} in this place.`)
+    expect(choosePassages([...filler, other, ...filler, sentence].join('\n\n'), query)[0]).toBe(sentence)
+  })
+
   test('is filled with the sentences before it at the end of a paragraph', () => {
     const text = 'Seals rest. They are slow on land. Boats keep away from herring.'
     expect(choosePassages(text, 'herring')).toEqual([text])
@@ -169,12 +196,13 @@ describe('the bounds of passages', () => {
   })
 
   test('a sentence that is too long is cut around the words', () => {
-    const [first = ''] = choosePassages(`${'word '.repeat(400)}zorkmid ${'more '.repeat(400)}`, 'zorkmid')
-    expect(first.length).toBeLessThanOrEqual(300)
+    const long = `${'word '.repeat(400)}zorkmid ${'more '.repeat(400)}`
+    const [first = ''] = choosePassages(long, 'zorkmid')
+    expect(first.length).toBeLessThanOrEqual(450)
     expect(first).toMatch(/^….*zorkmid.*…$/)
   })
 
-  test('there are six at most, none twice, each of 300 characters at most', () => {
+  test('there are six at most, none twice', () => {
     const text = Array.from(
       { length: 40 },
       (_, index) => `Seal number ${index % 20} lives on bank ${index % 20} of the sea.`,
