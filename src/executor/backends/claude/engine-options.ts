@@ -30,6 +30,8 @@ export interface EngineOptions {
    * the first search does.
    */
   readonly startsAhead?: boolean | undefined
+  /** How often a search looks whether another CLI was installed, in ms; ten seconds by default. */
+  readonly lookMs?: number | undefined
   /** How often a silent process at work is checked, in ms; see `Liveness`. */
   readonly livenessMs?: number | undefined
 }

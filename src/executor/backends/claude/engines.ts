@@ -1,6 +1,6 @@
 import { interruptible } from '../../../domain/abort.ts'
 import type { OfferedModel } from '../../../domain/claude-models.ts'
-import { SearchError, toSearchError } from '../../../domain/error.ts'
+import { SearchError } from '../../../domain/error.ts'
 import type { RateLimitHealth } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
 import { type ClientTools, clientToolsFor } from '../../answer/client-tools.ts'
@@ -14,8 +14,9 @@ import {
   type WorkerKind,
   workerArguments,
 } from './cli/launch.ts'
-import { type ClaudeProbe, probe, unusable, unusableFailure } from './cli/probe.ts'
+import { type ClaudeProbe, unusableFailure } from './cli/probe.ts'
 import type { EngineOptions } from './engine-options.ts'
+import { InstalledClaude } from './installed.ts'
 import { systemPrompts } from './prompts.ts'
 import { DirectEngine } from './search-server/direct.ts'
 import { offeredModels } from './worker/models.ts'
@@ -31,14 +32,8 @@ export class Engines {
   /** Searches whose own summary is the answer, with the model that writes answers: often the same engine. */
   readonly fast: DirectEngine
   readonly pool: Pool
-  #probe: Promise<ClaudeProbe> | undefined
-  #flags: ReadonlySet<string> = new Set()
-  #probedAt = 0
-  /** Whether a probe starts the search server, to ask it what it offers. */
-  #asksServer: boolean
+  readonly #installed: InstalledClaude
   readonly #closing = new AbortController()
-  /** Whether the CLI offers WebSearch over MCP, as last found out. */
-  hasDirect = true
   /** The models that the CLI offers, once it was started ahead. */
   offered: readonly OfferedModel[] = []
   /** Whether the model of `fast` has been seen to mark the end of its summary. */
@@ -47,7 +42,6 @@ export class Engines {
 
   constructor(options: EngineOptions) {
     this.#options = options
-    this.#asksServer = options.startsAhead ?? true
     const { version, model, maxSessionSearches, sessionContext, idleMs = defaultIdleMs, livenessMs } = options
     const debug = (message: string) => options.log?.('debug', message)
     const start = (kind: WorkerKind, model: string, prompt?: string) => this.#startWorker(kind, model, prompt)
@@ -59,6 +53,17 @@ export class Engines {
     }
     this.direct = directWith(this.searchModel)
     this.fast = this.searchModel === model ? this.direct : directWith(model)
+    this.#installed = new InstalledClaude({
+      engines: options,
+      offersSearch: () => this.direct.warm(),
+      onUpdate: () => this.#renew(),
+      closing: this.#closing.signal,
+    })
+  }
+
+  /** Whether the CLI offers WebSearch over MCP, as last found out. */
+  get hasDirect(): boolean {
+    return this.#installed.hasDirect
   }
 
   /** What the search call writes of each page: nothing where csp reads the pages itself. */
@@ -94,15 +99,15 @@ export class Engines {
   /** Resolves once the CLI is known to be usable. Throws `unavailable` otherwise. */
   async ready(signal: AbortSignal): Promise<ClaudeProbe> {
     if (this.#closing.signal.aborted) throw new SearchError('unavailable', 'csp is shutting down.')
-    this.#askServerToo()
-    const found = await interruptible(this.#probeAgainAfter(retryMs, Number.POSITIVE_INFINITY), signal)
+    this.#installed.askServerToo()
+    const found = await interruptible(this.#installed.probed(Number.POSITIVE_INFINITY), signal)
     if (found.problem) throw unusableFailure(found.problem)
     return found
   }
 
   /** The last probe of the CLI; probes again when that is old. */
   probed(): Promise<ClaudeProbe> {
-    return this.#probeAgainAfter(retryMs, refreshMs)
+    return this.#installed.probed()
   }
 
   /** Starts what the first search would wait for. Throws when the CLI cannot be used. */
@@ -113,7 +118,7 @@ export class Engines {
         `${name} is set, and ignored: searches run on your subscription. To use it: --auth api-key.`,
       )
     }
-    this.#askServerToo()
+    this.#installed.askServerToo()
     const { problem, direct } = await this.probed()
     if (problem) throw unusableFailure(problem)
     const worker = this.pool.take('searcher', this.#options.model)
@@ -132,11 +137,22 @@ export class Engines {
     return { direct: this.direct.state, ...(hasTwo && { fast: this.fast.state }), agent: this.pool.state }
   }
 
-  /** Stops every process once it is idle; the next search starts new ones. */
+  /** After a lost login: a process that runs may never read the new one. */
   restart(): void {
-    for (const engine of [this.direct, this.fast]) engine.recycle()
-    this.pool.recycle()
-    this.#probedAt = 0
+    this.#replace('it may not know of a new login')
+    this.#installed.forget()
+  }
+
+  /** After an update of the CLI: what was started ahead is started again, and may offer other models. */
+  #renew(): void {
+    this.#replace('another CLI was installed')
+    if (this.offered.length > 0) void this.warm().catch(() => {})
+  }
+
+  /** Stops every process once it is idle; the next search starts new ones. */
+  #replace(reason: string): void {
+    for (const engine of new Set([this.direct, this.fast])) engine.recycle(reason)
+    this.pool.recycle(reason)
   }
 
   /** Whether `close` was called. */
@@ -146,11 +162,11 @@ export class Engines {
 
   async close(): Promise<void> {
     this.#closing.abort()
-    await Promise.all([this.#probe?.catch(() => {}), this.pool.close(), this.direct.close(), this.fast.close()])
+    await Promise.all([this.#installed.settled(), this.pool.close(), this.direct.close(), this.fast.close()])
   }
 
   #startWorker(kind: WorkerKind, model: string, systemPrompt: string | undefined): Worker {
-    const args = workerArguments(kind, systemPrompts[kind], this.#flags)
+    const args = workerArguments(kind, systemPrompts[kind], this.#installed.flags)
     const place = this.#place(args, model, kind === 'searcher' ? 'medium' : 'low')
     const tools = kind === 'searcher' ? ['WebSearch'] : []
     return new Worker({ ...place, model, systemPrompt, tools, livenessMs: this.#options.livenessMs })
@@ -162,58 +178,9 @@ export class Engines {
     const command = [findBinary() ?? 'claude', ...args]
     return { command, environment: childEnvironment({ environment, auth, model, effort }), directory: workingDirectory }
   }
-
-  #probeAgainAfter(whenBadMs: number, whenGoodMs: number): Promise<ClaudeProbe> {
-    const last = this.#probe
-    if (!last) return this.#startProbe()
-    return last.then((found) => {
-      const isGood = !found.problem && found.signedIn !== false
-      // Without WebSearch over MCP everything runs on agents, which cost more. Perhaps the server only failed to start.
-      const patienceMs = !isGood ? whenBadMs : found.direct ? whenGoodMs : refreshMs
-      // The clock may have been set back.
-      const isOld = Math.abs(Date.now() - this.#probedAt) > patienceMs
-      return isOld && this.#probe === last && !this.#closing.signal.aborted ? this.#startProbe() : (this.#probe ?? last)
-    })
-  }
-
-  /** From the first search on; what the last probe left out is found out now. */
-  #askServerToo(): void {
-    if (this.#asksServer) return
-    this.#asksServer = true
-    if (!this.#probe) return
-    const offering = this.direct.warm().catch(() => false)
-    this.#probe = Promise.all([this.#probe, offering]).then(([found, direct]) => {
-      if (!found.problem) this.hasDirect = direct
-      return { ...found, direct }
-    })
-  }
-
-  #startProbe(): Promise<ClaudeProbe> {
-    this.#probedAt = Number.POSITIVE_INFINITY
-    this.#probe = this.#runProbe()
-    return this.#probe
-  }
-
-  async #runProbe(): Promise<ClaudeProbe> {
-    const found = await this.#askCli().catch((error) => unusable(toSearchError(error).message))
-    this.#flags = found.flags.known
-    if (!found.problem) this.hasDirect = found.direct
-    this.#probedAt = Date.now()
-    return found
-  }
-
-  async #askCli(): Promise<ClaudeProbe> {
-    const { findBinary, environment, workingDirectory, auth } = this.#options
-    ensureDirectory(workingDirectory)
-    const offersSearch = async () => (this.#asksServer ? this.direct.warm() : this.hasDirect)
-    const { signal } = this.#closing
-    return probe({ binary: findBinary(), environment, workingDirectory, auth, offersSearch, signal })
-  }
 }
 
 const defaultIdleMs = 300_000
-const retryMs = 5000
-const refreshMs = 60_000
 
 /** One request, and what the strategies need to run it. */
 export interface Task {

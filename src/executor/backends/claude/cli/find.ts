@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Environment } from './launch.ts'
@@ -45,6 +45,17 @@ const systemFolders = ['/opt/homebrew/bin', '/usr/local/bin', '/home/linuxbrew/.
 /** Where csp looks for the CLI, for a person to read. */
 export const placesSearched =
   'PATH, ~/.local/bin, ~/.claude/local, the folder of node, the prefixes of npm, /opt/homebrew/bin and /usr/local/bin'
+
+/** Which file a path leads to: changes with an update, also where the same path then leads to another file. */
+export function fileAt(path: string | undefined): string | undefined {
+  try {
+    const file = realpathSync(path ?? '')
+    const { ino, size, mtimeMs } = statSync(file)
+    return `${file} ${ino} ${size} ${mtimeMs}`
+  } catch {
+    return undefined // an installer may be about to put it there
+  }
+}
 
 /** The prefix that the user has set for npm, as `npm config set prefix` does. */
 function prefixIn(home: string | undefined): string | undefined {

@@ -101,6 +101,7 @@ export class DirectEngine {
         this.#servers.add(server)
         this.#options.log?.('The search server has started')
         if (this.#current === starting) this.#ready = server
+        else server.retire() // let go while it started
       },
       () => this.#forget(starting),
     )

@@ -25,7 +25,8 @@ export class Pool {
     readonly timer: ReturnType<typeof setTimeout> | undefined
   }[] = []
   readonly #all = new Set<Worker>()
-  readonly #outdated = new WeakSet<Worker>()
+  /** Workers that end when they are given back, and why. */
+  readonly #outdated = new WeakMap<Worker, string>()
   /** Why a worker is ended. */
   readonly #reasons = new WeakMap<Worker, string>()
   /** Whose session a worker holds, where sessions are kept. */
@@ -79,7 +80,7 @@ export class Pool {
       this.#rest(kind, worker)
     } else {
       const used = `it has served ${worker.served} requests`
-      void this.#stop(worker, this.#closed ? closing : this.#outdated.has(worker) ? outdated : used)
+      void this.#stop(worker, this.#closed ? closing : (this.#outdated.get(worker) ?? used))
     }
   }
 
@@ -101,18 +102,18 @@ export class Pool {
   }
 
   /** Stops idle workers now, and busy ones when they are given back. Workers taken after this are new. */
-  recycle(): void {
-    for (const worker of this.#all) this.#outdated.add(worker)
+  recycle(reason: string): void {
+    for (const worker of this.#all) this.#outdated.set(worker, reason)
     for (const { timer, worker } of this.#idle.splice(0)) {
       clearTimeout(timer)
-      void this.#stop(worker, this.#closed ? closing : outdated)
+      void this.#stop(worker, reason)
     }
   }
 
   /** Stops all workers. No worker can be taken after this. */
   async close(): Promise<void> {
     this.#closed = true
-    this.recycle()
+    this.recycle(closing)
     await Promise.all([...this.#all].map((worker) => this.#stop(worker, closing)))
   }
 
@@ -208,4 +209,3 @@ export class Lease {
 const maxIdleChats = 3
 const spareMs = 30_000
 const closing = 'csp stops'
-const outdated = 'it may not know of a new login'
