@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
@@ -62,29 +63,51 @@ describe('the MCP SDK client', () => {
   })
 })
 
-test.each([
-  ['by its URL', () => ({ type: 'http', url: `${csp.url}/mcp` })],
-  [
-    'on standard input and output',
-    () => ({
-      command: 'node',
-      args: [launcher, 'mcp'],
-      env: { ...claudeEnvironment(standIn.url, csp.home), CSP_CLAUDE_BIN: quickClaude() },
-    }),
-  ],
-])('Claude Code finds both tools %s', async (_, server) => {
-  await using home = await scratchHome()
-  const config = JSON.stringify({ mcpServers: { csp: server() } })
+/** What Claude Code said first, as the tools of this server were offered to it. */
+async function claudeWith(server: object, home: string): Promise<unknown> {
+  const config = JSON.stringify({ mcpServers: { csp: server } })
   const flags = ['--mcp-config', config, '--strict-mcp-config', '--output-format', 'stream-json', '--verbose']
   const child = Bun.spawn([realClaude, '-p', 'hello', ...flags], {
-    env: claudeEnvironment(standIn.url, home.path),
-    cwd: home.path,
+    env: claudeEnvironment(standIn.url, home),
+    cwd: home,
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const [first = ''] = (await new Response(child.stdout).text()).split('\n')
   await child.exited
-  expect(JSON.parse(first)).toMatchObject({
+  return JSON.parse(first)
+}
+
+describe('Claude Code finds the tools, and speaks the version without sessions,', () => {
+  const connected = {
     tools: expect.arrayContaining(['mcp__csp__web_search', 'mcp__csp__ask_web']),
     mcp_servers: [{ name: 'csp', status: 'connected' }],
+  }
+
+  test('by its URL', async () => {
+    await using home = await scratchHome()
+    const calls: (string | null)[][] = []
+    await using between = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      async fetch({ method, headers, body }) {
+        const reply = await fetch(`${csp.url}/mcp`, { method, headers, body })
+        calls.push([headers.get('mcp-protocol-version'), headers.get('mcp-method'), `${reply.status}`])
+        return reply
+      },
+    })
+    expect(await claudeWith({ type: 'http', url: `${between.url}` }, home.path)).toMatchObject(connected)
+    expect(calls).toContainEqual(['2026-07-28', 'tools/list', '200'])
+    expect(calls.filter(([, method]) => method === 'initialize')).toEqual([])
+  })
+
+  test('on standard input and output', async () => {
+    await using home = await scratchHome()
+    const said = join(home.path, 'said')
+    const env = { ...claudeEnvironment(standIn.url, csp.home), CSP_CLAUDE_BIN: quickClaude() }
+    const args = ['-c', 'tee "$1" | node "$2" mcp', 'sh', said, launcher]
+    expect(await claudeWith({ command: 'sh', args, env }, home.path)).toMatchObject(connected)
+    const text = await Bun.file(said).text()
+    expect(text).toContain('server/discover')
+    expect(text).not.toContain('"initialize"')
   })
 })

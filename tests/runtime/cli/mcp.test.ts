@@ -117,6 +117,45 @@ describe('the process of csp mcp', () => {
     return { child, reader, first: new TextDecoder().decode(value) }
   }
 
+  test('answers requests without a session beside those of older versions', async () => {
+    await using sandbox = startSandbox()
+    const child = Bun.spawn(['node', launcher, 'mcp'], {
+      env: environment(sandbox.url),
+      cwd: home.path,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    const ask = (id: number, method: string, version: string, params: object = {}) => {
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': version,
+        'io.modelcontextprotocol/clientCapabilities': {},
+      }
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta } })}\n`)
+    }
+    ask(1, 'server/discover', '2026-07-28')
+    ask(2, 'server/discover', '2031-01-01')
+    ask(3, 'ping', '2026-07-28')
+    child.stdin.write('{"jsonrpc":"2.0","id":4,"method":"ping"}\n')
+    ask(5, 'tools/call', '2026-07-28', { name: 'web_search', arguments: { query: 'harbour seals' } })
+    const replies: { id: number }[] = []
+    let text = ''
+    for await (const part of child.stdout) {
+      text += Buffer.from(part).toString()
+      const lines = text.split('\n')
+      text = lines.pop() ?? ''
+      replies.push(...lines.map((line) => JSON.parse(line)))
+      if (replies.length === 5) break
+    }
+    child.stdin.end()
+    expect(await child.exited).toBe(0)
+    expect(replies.toSorted((a, b) => a.id - b.id)).toMatchObject([
+      { result: { resultType: 'complete', supportedVersions: expect.arrayContaining(['2026-07-28', '2025-11-25']) } },
+      { error: { code: -32022, data: { requested: '2031-01-01' } } },
+      { error: { code: -32601 } },
+      { result: {} },
+      { result: { resultType: 'complete', structuredContent: { query: 'harbour seals' } } },
+    ])
+  })
+
   test.each([
     ['the end of its input', (child: Bun.Subprocess<'pipe', 'pipe', 'ignore'>) => child.stdin.end()],
     ['SIGTERM', (child: Bun.Subprocess<'pipe', 'pipe', 'ignore'>) => child.kill('SIGTERM')],

@@ -29,10 +29,10 @@ export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment>
     const isCall = method === 'tools/call'
     const work = new AbortController()
     if (isCall && headers.has('mcp-session-id')) running.set(keyOf(id), work)
-    const { answerMcp } = await import('./server.ts')
+    const { answerMcp } = await import('./transport.ts')
     const reply = await answerMcp({
       message,
-      protocolVersion: headers.get('mcp-protocol-version'),
+      headers,
       streams: isCall && (headers.get('accept') ?? '').includes('text/event-stream'),
       heartbeatMs: options.heartbeatMs,
       signal: AbortSignal.any([signal, work.signal]),

@@ -1,5 +1,4 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import {
   CallToolRequestSchema,
   type CallToolResult,
@@ -11,7 +10,6 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/cfworker'
 import { z } from 'zod'
-import { abortError } from '../../../domain/abort.ts'
 import { AnswerFold } from '../../../domain/answer.ts'
 import type { Page, PageRequest } from '../../../domain/page.ts'
 import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
@@ -19,10 +17,10 @@ import { isObject } from '../../../lib/json.ts'
 import type { Failure } from '../../dialect.ts'
 import { failureOf } from '../../http/failure.ts'
 import { validate } from '../../http/validate.ts'
-import { watchedStream } from '../../serve/sse.ts'
 import { mcpAskWeb } from './ask-web.ts'
 import { mcpCheckClaim } from './check-claim.ts'
 import { mcpFetchPage } from './fetch-page.ts'
+import { isStateless, protocolVersions } from './stateless.ts'
 import type { McpTool, ToolOffer, ToolReply } from './tool.ts'
 import { mcpWebSearch } from './web-search.ts'
 
@@ -43,12 +41,22 @@ export function mcpServer(options: McpServerOptions): Server {
     callable(mcpAskWeb),
     ...(readPage ? [fetchPageWith(readPage), checkClaimWith(readPage)] : []),
   ]
-  const server = new Server(
-    { name: 'claude-search-proxy', title: 'Web search by Claude Code', version },
-    // The validator is for questions to the user, which csp never asks; the default one is slower to create.
-    { capabilities: { tools: {} }, instructions, jsonSchemaValidator: new CfWorkerJsonSchemaValidator() },
+  const serverInfo = { name: 'claude-search-proxy', title: 'Web search by Claude Code', version }
+  const capabilities = { tools: {} }
+  // The validator is for questions to the user, which csp never asks; the default one is slower to create.
+  const jsonSchemaValidator = new CfWorkerJsonSchemaValidator()
+  const server = new Server(serverInfo, { capabilities, instructions, jsonSchemaValidator })
+  /** A result with what each has in the version without sessions. */
+  const complete = <Result extends object>(result: Result, meta: unknown, hints: object = {}): Result =>
+    isStateless(meta)
+      ? { ...result, ...hints, resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo } }
+      : result
+  server.setRequestHandler(DiscoverRequestSchema, (_, { _meta }) =>
+    complete({ supportedVersions: protocolVersions, capabilities, instructions }, _meta, cacheHints),
   )
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(({ offer }) => describe(offer)) }))
+  server.setRequestHandler(ListToolsRequestSchema, (_, { _meta }) =>
+    complete({ tools: tools.map(({ offer }) => describe(offer)) }, _meta, cacheHints),
+  )
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, _meta, sendNotification }) => {
     const tool = tools.find(({ offer }) => offer.name === params.name)
     if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool "${params.name}".`)
@@ -59,19 +67,20 @@ export function mcpServer(options: McpServerOptions): Server {
       await sendNotification({ method: 'notifications/progress', params: { progressToken, progress: ++step, message } })
     }
     try {
-      return await tool.call(params.arguments ?? {}, {
-        search: (request) => search(request, signal),
-        signal,
-        onProgress,
-      })
+      const call = { search: (request: SearchRequest) => search(request, signal), signal, onProgress }
+      return complete(await tool.call(params.arguments ?? {}, call), _meta)
     } catch (error) {
       const failure = failureOf(error)
       onFailure?.(failure, error)
-      return { content: [{ type: 'text', text: failure.message }], isError: true }
+      return complete({ content: [{ type: 'text', text: failure.message }], isError: true }, _meta)
     }
   })
   return server
 }
+
+const DiscoverRequestSchema = z.object({ method: z.literal('server/discover') })
+/** Tools change with the settings, after a restart, and may be others for another key. */
+const cacheHints = { ttlMs: 300_000, cacheScope: 'private' }
 
 const instructions =
   'Live web search on the Claude subscription of this machine. web_search lists pages, ask_web writes an answer with ' +
@@ -171,69 +180,3 @@ function withoutUnions(value: unknown): unknown {
 }
 
 const maxBound = Number.MAX_SAFE_INTEGER
-
-export interface McpExchange extends McpServerOptions {
-  /** One JSON-RPC message, or several, from a client. */
-  readonly message: unknown
-  /** The client's `MCP-Protocol-Version`. */
-  readonly protocolVersion: string | null
-  /** Whether to answer with a stream, which can carry progress. */
-  readonly streams: boolean
-  /** The interval of heartbeats on a silent stream. */
-  readonly heartbeatMs: number
-  /** Aborts when the caller has gone. */
-  readonly signal: AbortSignal
-  /** Called once, after the last byte of the reply, with the way it was sent. */
-  readonly onEnd: (way: 'whole' | 'streamed') => void
-}
-
-/**
- * Answers a message with a new server, so that no state is kept between two. When the signal aborts, or the reader of a
- * stream cancels it, the calls are cancelled; an abort before the reply has begun throws.
- */
-export async function answerMcp(exchange: McpExchange): Promise<Response> {
-  const { message, protocolVersion, streams, heartbeatMs, signal, onEnd } = exchange
-  const transport = new WebStandardStreamableHTTPServerTransport({
-    enableJsonResponse: !streams,
-    keepAliveMs: heartbeatMs,
-  })
-  const server = mcpServer(exchange)
-  await server.connect(transport)
-  const stop = () => void server.close()
-  const end = (way: 'whole' | 'streamed') => {
-    // Otherwise the signal would keep the listener, and with it this server, in memory.
-    signal.removeEventListener('abort', stop)
-    stop()
-    onEnd(way)
-  }
-  const stopped = new Promise<never>((_, reject) => {
-    server.onclose = () => reject(abortError(signal))
-  })
-  // Nothing awaits it once there is a reply.
-  stopped.catch(() => {})
-  signal.addEventListener('abort', stop)
-  if (signal.aborted) stop()
-  try {
-    const request = requestFor(protocolVersion)
-    const reply = await Promise.race([transport.handleRequest(request, { parsedBody: message }), stopped])
-    if (reply.body && isStream(reply)) {
-      return new Response(watchedStream(reply.body, { onCancel: stop, onEnd: () => end('streamed') }), reply)
-    }
-    end('whole')
-    return reply
-  } catch (error) {
-    end('whole')
-    throw error
-  }
-}
-
-/** The transport refuses clients that do not accept both kinds of reply. Here each gets the kind that it accepts. */
-function requestFor(protocolVersion: string | null): Request {
-  const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' })
-  if (protocolVersion !== null) headers.set('mcp-protocol-version', protocolVersion)
-  return new Request('http://localhost/mcp', { method: 'POST', headers })
-}
-
-function isStream({ headers }: Response): boolean {
-  return headers.get('content-type')?.startsWith('text/event-stream') ?? false
-}

@@ -35,6 +35,7 @@ async function runMcp({ shell, loaded }: Call): Promise<number> {
   try {
     const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
     const { mcpServer } = await import('../../../api/endpoints/mcp/server.ts')
+    const { refusing } = await import('../../../api/endpoints/mcp/stateless.ts')
     const recent: SearchRequest[] = []
     const { pages } = composition
     const executor = composition.remember(preferRunning(composition.executor, config, shell.environment))
@@ -49,7 +50,9 @@ async function runMcp({ shell, loaded }: Call): Promise<number> {
       onFailure: ({ code }, error) => logFailure(log, code, error, recent),
     })
     const inputEnded = new Promise((resolve) => process.stdin.once('end', resolve))
-    await server.connect(new StdioServerTransport())
+    const transport = new StdioServerTransport()
+    await server.connect(transport)
+    refusing(transport)
     // A csp that runs is warm.
     if (!(await runningExecutor(config, shell.environment))) void warmUp(composition, log, stop.first)
     await Promise.race([inputEnded, whenAborted(stop.first)])
