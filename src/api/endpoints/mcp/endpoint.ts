@@ -3,11 +3,14 @@ import { z } from 'zod'
 import type { Page, PageRequest } from '../../../domain/page.ts'
 import type { PageReader } from '../../../page-reader/page-reader.ts'
 import { withExcerptsWish } from '../../fields/excerpts.ts'
+import { given, listField, nameField } from '../../fields/field.ts'
 import { readInput } from '../../http/body.ts'
 import type { AppEnvironment, Exchange } from '../../http/exchange.ts'
 import { scenarioOf } from '../../http/scenario.ts'
+import { validate } from '../../http/validate.ts'
 import { readPages } from '../../serve/read-pages.ts'
 import type { RouteOptions } from '../../serve/route.ts'
+import { toolNames } from './tool.ts'
 
 /**
  * MCP over streamable HTTP. Each message is answered on its own, so a restart of csp breaks no client. The session id
@@ -21,6 +24,7 @@ export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment>
     const exchange = context.get('exchange')
     const { headers, signal } = context.req.raw
     const message = await readInput(context.req.raw, options.maximumBodyBytes)
+    const { tools } = validate(querySchema, context.req.query())
     const scenario = scenarioOf(headers, options.executor)
     const { method, id, params } = headSchema.parse(message)
     const keyOf = (number: unknown) => JSON.stringify([exchange.caller, headers.get('mcp-session-id'), number])
@@ -37,6 +41,7 @@ export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment>
       heartbeatMs: options.heartbeatMs,
       signal: AbortSignal.any([signal, work.signal]),
       version: options.version,
+      tools,
       search(asked, called) {
         const request = withExcerptsWish(asked, headers)
         const isWhole = params?._meta?.progressToken === undefined
@@ -68,6 +73,9 @@ async function readOne(
   if (!outcome?.page) throw outcome?.error
   return outcome.page
 }
+
+/** Names of tools, as in `/mcp?tools=search,fetch`. */
+const querySchema = z.object({ tools: given(listField(nameField(toolNames), 20)) })
 
 /** Only the fields that identify a call. The transport validates the message, and accepts batches. */
 const headSchema = z

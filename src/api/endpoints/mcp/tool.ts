@@ -1,11 +1,24 @@
 import { z } from 'zod'
+import type { Page, PageRequest } from '../../../domain/page.ts'
 import type { Answer, SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { oneLine } from '../../../lib/text.ts'
+
+/** The tools that a client gets which names none. */
+export const usualTools = ['web_search', 'ask_web', 'fetch_page', 'check_claim'] as const
+/** All tools that a client can ask for. */
+export const toolNames = [...usualTools, 'search', 'fetch'] as const
+export type ToolName = (typeof toolNames)[number]
 
 /** A tool that agents call over MCP: its description, and its translation to and from the domain. */
 export interface McpTool<Input> extends ToolOffer<Input> {
   parse(input: Input): SearchRequest
   format(answer: Answer, input: Input): ToolReply
+}
+
+/** A tool that reads one page. */
+export interface McpPageTool<Input> extends ToolOffer<Input> {
+  parse(input: Input): PageRequest
+  format(page: Page): ToolReply
 }
 
 /** A tool as clients see it. */

@@ -7,6 +7,8 @@ export const mcp: Vendor = {
   title: 'Model Context Protocol',
   base: '/mcp',
   formatError: mcpError,
+  // For clients that have no field for a key, such as ChatGPT.
+  keyParameter: 'key',
   routes: routesWithV1('/mcp', {
     POST: withReferences(
       async () => (await import('./endpoint.ts')).createMcpHandler,
