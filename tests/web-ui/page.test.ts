@@ -3,6 +3,7 @@ import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { SearchError } from '../../src/domain/error.ts'
+import type { Evidence } from '../../src/domain/evidence.ts'
 import type { ExecutorHealth } from '../../src/domain/health.ts'
 import type { SearchEvent } from '../../src/domain/search.ts'
 import { createGateway } from '../../src/gateway/gateway.ts'
@@ -113,6 +114,40 @@ describe('the search box', () => {
       expect.stringContaining('Page 3'),
     ])
     expect(executor.requests.map(({ query, effort }) => [query, effort])).toEqual([['What is it?', 'standard']])
+    expect(complaints).toEqual([])
+  })
+
+  test('marks what was not found on the page, and says at the others what the page says', async () => {
+    const common = { start: 0, end: 1, score: 0.5 }
+    const evidence: Evidence[] = [
+      {
+        ...common,
+        sentence: 'One',
+        verdict: 'found',
+        sources: [1],
+        passage: { text: 'So it is.', source: 1, place: 0 },
+      },
+      { ...common, sentence: 'Two', verdict: 'partly', sources: [1], missing: [{ kind: 'number', text: '42' }] },
+      { ...common, sentence: 'Three', verdict: 'not-found', sources: [1, 2] },
+    ]
+    const [start, results] = answered
+    const done = answered.at(-1)
+    const text = 'One [1]. Two [1]. Three [1][2].'
+    if (!start || !results || done?.type !== 'done') throw new Error('The answer of the tests has changed.')
+    const events: SearchEvent[] = [start, results, { type: 'text-delta', text }, { ...done, evidence }]
+    await using visited = await visit(scriptedExecutor(events))
+    const { page, complaints } = visited
+    await ask(page, 'What is it?')
+    await hasText(page, '#progress', '3 results in')
+    const markers = page.locator('#answer a.cite')
+    expect(await markers.allTextContents()).toEqual(['[1]', '[1]?', '[1]?', '[2]?'])
+    const titles = await Promise.all((await markers.all()).map((marker) => marker.getAttribute('title')))
+    expect(titles).toEqual([
+      'Page 1\nThe page says: So it is.',
+      'Page 1\nNot on the page: 42',
+      'Page 1\nNot found on the page',
+      'Page 2\nNot found on the page',
+    ])
     expect(complaints).toEqual([])
   })
 

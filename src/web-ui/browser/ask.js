@@ -122,11 +122,13 @@ async function showAnswer(question, model, signal, isFresh) {
   let text = ''
   /** @type {import('./rendering.js').Source[]} */
   let sources = []
+  /** @type {readonly import('./rendering.js').Evidence[] | undefined} */
+  let evidence
   let isDrawn = true
   const draw = () => {
     isDrawn = true
     if (signal.aborted) return
-    answer.replaceChildren(...paragraphs(text, sources))
+    answer.replaceChildren(...paragraphs(text, sources, evidence))
     list.replaceChildren(...sourceList(sources, citedIn(text)))
     result.hidden = false
   }
@@ -141,6 +143,7 @@ async function showAnswer(question, model, signal, isFresh) {
       const [choice] = chunk.choices ?? []
       for (const step of choice?.delta?.reasoning_steps ?? [])
         sources = joined(sources, step.web_search?.search_results)
+      if (chunk.evidence) evidence = chunk.evidence
       if (chunk.search_results) sources = chunk.search_results
       if (chunk.object === 'chat.completion.chunk') text += choice?.delta?.content ?? ''
       if (chunk.object === 'chat.completion.done') text = choice?.message?.content ?? text

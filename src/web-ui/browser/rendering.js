@@ -4,31 +4,70 @@ import { element, isWebAddress, webLink } from './dom.js'
 
 /** @typedef {{title: string, url: string, snippet?: string | null, date?: string | null}} Source */
 
+/** @typedef {{verdict: string, sources: readonly number[], passage?: {text: string}, missing?: readonly {text: string}[]}} Evidence */
+
 /**
- * Paragraphs, in which `[n]` links to the n-th source.
+ * Paragraphs, in which `[n]` links to the n-th source, and says what of its sentence was found there.
  * @param {string} text
  * @param {readonly Source[]} sources
+ * @param {readonly Evidence[]} evidence
  * @returns {readonly HTMLElement[]}
  */
-export function paragraphs(text, sources) {
+export function paragraphs(text, sources, evidence = []) {
+  const evidenceFor = inOrder(evidence)
   return text
     .split(/\n{2,}/)
     .filter((part) => part.trim())
-    .map((part) => element('p', {}, ...inline(part.trim(), sources)))
+    .map((part) => element('p', {}, ...inline(part.trim(), sources, evidenceFor)))
 }
 
 /**
  * @param {string} text
  * @param {readonly Source[]} sources
+ * @param {(number: number) => Evidence | undefined} evidenceFor
  * @returns {readonly (Node | string)[]}
  */
-function inline(text, sources) {
+function inline(text, sources, evidenceFor) {
   return text.split(/(\[\d{1,3}\])/).map((piece) => {
     const source = /^\[\d+\]$/.test(piece) ? sources[Number(piece.slice(1, -1)) - 1] : undefined
     if (!source || !isWebAddress(source.url)) return piece
-    const label = `Source ${piece}: ${source.title}`
-    return webLink(source.url, piece, { class: 'cite', title: source.title, 'aria-label': label })
+    const said = about(evidenceFor(Number(piece.slice(1, -1))))
+    const label = `Source ${piece}: ${source.title}${said.text ? `. ${said.text}` : ''}`
+    const title = said.text ? `${source.title}\n${said.text}` : source.title
+    const mark = said.isDoubtful ? `${piece}?` : piece
+    return webLink(source.url, mark, { class: said.isDoubtful ? 'cite doubtful' : 'cite', title, 'aria-label': label })
   })
+}
+
+/**
+ * The evidence of each marker, asked for in the order of the text: a sentence has each of its sources once.
+ * @param {readonly Evidence[]} evidence
+ * @returns {(number: number) => Evidence | undefined}
+ */
+function inOrder(evidence) {
+  let place = 0
+  let seen = new Set()
+  return (number) => {
+    while (evidence[place] && (seen.has(number) || !evidence[place]?.sources.includes(number))) {
+      place++
+      seen = new Set()
+    }
+    seen.add(number)
+    return evidence[place]
+  }
+}
+
+/**
+ * @param {Evidence | undefined} evidence
+ * @returns {{text: string, isDoubtful: boolean}}
+ */
+function about(evidence) {
+  if (!evidence) return { text: '', isDoubtful: false }
+  const { verdict, passage, missing = [] } = evidence
+  const absent = missing.map(({ text }) => text).join(', ')
+  const isDoubtful = verdict === 'not-found' || absent !== ''
+  if (isDoubtful) return { text: absent ? `Not on the page: ${absent}` : 'Not found on the page', isDoubtful }
+  return { text: passage ? `The page says: ${passage.text}` : '', isDoubtful }
 }
 
 /**
