@@ -138,6 +138,24 @@ describe('a session that is cleared', () => {
     })
   })
 
+  test('works on after aborts at any moment', async () => {
+    claude.sandbox.configure({ thinkMs: 20 })
+    const outcomes = new Set<string>()
+    for (let delay = 0; delay < 160; delay += 8) {
+      const strategy = delay % 16 === 0 ? strategies.standard : strategies.deep
+      outcomes.add(await outcomeOf(claude.search('wombats', strategy, AbortSignal.timeout(delay))))
+    }
+    expect([...outcomes].filter((outcome) => outcome !== 'stop' && outcome !== 'timeout')).toEqual([])
+    expect(outcomes).toContain('timeout')
+    const answers = await Promise.all([
+      claude.search('herring', strategies.standard),
+      claude.search('herring', strategies.deep),
+    ])
+    expect(answers.map(({ text }) => text.includes('herring'))).toEqual([true, true])
+    expect(JSON.stringify(answers)).not.toContain('wombats')
+    claude.sandbox.configure({ thinkMs: 0 })
+  })
+
   test('has a worker for each answer at a time, cold or warm', async () => {
     for (const pid of runningClaudes().writer) process.kill(pid, 'SIGKILL')
     await eventually(() => runningClaudes().writer.length === 0)
@@ -202,25 +220,6 @@ describe('a worker that may be idle for a moment only', () => {
       await eventually(() => Bun.deepEquals(runningClaudes(), { direct: [], writer: [], searcher: [] }))
     }
     expect((await claude.search('seals', strategies.results)).searches[0]?.results).toHaveLength(8)
-  })
-})
-
-describe('an abort at any moment', () => {
-  test('leaves a working executor', async () => {
-    await using claude = await startClaude({ sandbox: { thinkMs: 20 } })
-    const outcomes = new Set<string>()
-    for (let delay = 0; delay < 160; delay += 8) {
-      const strategy = delay % 16 === 0 ? strategies.standard : strategies.deep
-      outcomes.add(await outcomeOf(claude.search('wombats', strategy, AbortSignal.timeout(delay))))
-    }
-    expect([...outcomes].filter((outcome) => outcome !== 'stop' && outcome !== 'timeout')).toEqual([])
-    expect(outcomes).toContain('timeout')
-    const answers = await Promise.all([
-      claude.search('herring', strategies.standard),
-      claude.search('herring', strategies.deep),
-    ])
-    expect(answers.map(({ text }) => text.includes('herring'))).toEqual([true, true])
-    expect(JSON.stringify(answers)).not.toContain('wombats')
   })
 })
 
