@@ -18,11 +18,13 @@ export function checked(inner: Executor): Executor {
 }
 
 async function* check(inner: Executor, request: SearchRequest, context: SearchContext): SearchEvents {
-  const { pages, signal } = context
+  const { pages, signal, isWhole } = context
   // JSON has no sentences.
   const isChecked = request.want === 'answer' && !request.schema && pages?.source === 'pages'
   if (!isChecked) return yield* inner.search(request, context)
   const cited = new CitedPages(pages)
+  // Who streams has read the text by then; who asked for a fast answer and has nothing yet waits less.
+  const waitMs = request.effort === 'fast' && isWhole ? maxFastWaitMs : maxWaitMs
   const fold = new AnswerFold()
   for await (const event of inner.search(request, context)) {
     fold.add(event)
@@ -30,7 +32,7 @@ async function* check(inner: Executor, request: SearchRequest, context: SearchCo
     // Another csp may have looked at it already.
     if (event.type !== 'done' || event.evidence) yield event
     else {
-      await interruptible(cited.settled(), signal)
+      await interruptible(cited.settled(waitMs), signal)
       const evidence = cited.evidenceOf(fold.finish())
       yield evidence.length > 0 ? { ...event, evidence } : event
     }
@@ -54,8 +56,8 @@ class CitedPages {
     this.#reads.set(url, read)
   }
 
-  async settled(): Promise<void> {
-    await withTimeout(Promise.all(this.#reads.values()), maxWaitMs)
+  async settled(waitMs: number): Promise<void> {
+    await withTimeout(Promise.all(this.#reads.values()), waitMs)
   }
 
   evidenceOf(answer: Answer): readonly Evidence[] {
@@ -69,3 +71,4 @@ class CitedPages {
 
 /** For pages that were not read before they were cited. */
 const maxWaitMs = 800
+const maxFastWaitMs = 300
