@@ -5,6 +5,7 @@ import { type FrontPage, frontPage } from './api/endpoints/front-page.ts'
 import { health, live } from './api/endpoints/health.ts'
 import type { TunnelHealth } from './api/endpoints/health-rows.ts'
 import { type Metrics, metricsOf } from './api/endpoints/metrics.ts'
+import { receiptOf } from './api/endpoints/receipts/receipts.ts'
 import { requests } from './api/endpoints/requests.ts'
 import { searxngAddress, searxngConfig } from './api/endpoints/searxng.ts'
 import { usage } from './api/endpoints/usage.ts'
@@ -27,6 +28,7 @@ import { trackExchange } from './api/track-exchange.ts'
 import { homeRoutes, pageRoutes, searchRoutes, vendors } from './api/vendors.ts'
 import type { ExecutorHealth } from './domain/health.ts'
 import { defaultModels, type ModelMap, modelNamePattern } from './domain/model.ts'
+import type { Receipts } from './domain/receipt.ts'
 import type { Executor } from './executor/executor.ts'
 import { batchedText } from './executor/layers/batching/batched-text.ts'
 import type { Meter } from './executor/layers/metering/budget.ts'
@@ -51,6 +53,8 @@ export interface AppOptions {
   readonly keyRing?: KeyRing | undefined
   /** The spending that `/usage` reports. The gateway enters its own there. */
   readonly budget?: Meter | undefined
+  /** The receipts of written answers. Absent: this server keeps none. */
+  readonly receipts?: Pick<Receipts, 'read'> | undefined
   readonly models?: ModelMap | (() => ModelMap) | undefined
   /** The model that writes where a request names none; `sonnet` by default. */
   readonly defaultModel?: string | undefined
@@ -101,6 +105,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const { gateway } = options
   const healthHandler = health({ executor, gateway, checkKey, version, now, tunnel, onHealth, proxied, anonymousTtlMs })
   const usageHandler = usage({ executor, budget: options.budget, checkKey, now })
+  const receiptHandler = receiptOf({ receipts: options.receipts, checkKey })
   const recent = new RecentRequests()
   const requestsHandler = requests({ recent, checkKey })
 
@@ -135,6 +140,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   for (const prefix of prefixes) {
     mount(app, `${prefix}/usage`, { GET: usageHandler, HEAD: usageHandler })
     mount(app, `${prefix}/requests`, { GET: requestsHandler, HEAD: requestsHandler })
+    mount(app, `${prefix}/receipts/:id`, { GET: receiptHandler, HEAD: receiptHandler })
   }
   const metricsHandler = options.metrics && metricsOf(options.metrics)
   if (metricsHandler) mount(app, '/metrics', { GET: metricsHandler, HEAD: metricsHandler })

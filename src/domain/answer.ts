@@ -69,7 +69,7 @@ export class AnswerFold {
   /** Throws `failed` when no `done` event came. */
   finish(): Answer {
     if (!this.#done) throw new SearchError('failed', 'The search ended without a result.')
-    const { reason, usage, model, stopSequence, isDegraded, evidence } = this.#done
+    const { reason, usage, model, stopSequence, isDegraded, evidence, receipt } = this.#done
     const toolCalls = [...this.#toolCalls.values()]
     return {
       text: this.#text,
@@ -83,6 +83,7 @@ export class AnswerFold {
       ...(stopSequence !== undefined && { stopSequence }),
       ...(isDegraded && { isDegraded }),
       ...(evidence && { evidence }),
+      ...(receipt && { receipt }),
     }
   }
 }
@@ -100,11 +101,12 @@ export function* replay(answer: Answer): Generator<SearchEvent, void, undefined>
     yield { type: 'tool-call-start', id, name }
     if (text) yield { type: 'tool-call-delta', id, arguments: text }
   }
-  const { reason, usage, model, stopSequence, isDegraded, evidence } = answer
+  const { reason, usage, model, stopSequence, isDegraded, evidence, receipt } = answer
   const more = {
     ...(stopSequence !== undefined && { stopSequence }),
     ...(isDegraded && { isDegraded }),
     ...(evidence && { evidence }),
+    ...(receipt && { receipt }),
   }
   yield { type: 'done', reason, usage, model, ...more }
 }

@@ -11,6 +11,8 @@ export interface ExecutorHealth {
   readonly queue?: QueueHealth | undefined
   readonly cache?: CacheHealth | undefined
   readonly budget?: BudgetHealth | undefined
+  /** Why the last receipt could not be kept, if it could not. Absent: none is kept. */
+  readonly receipts?: { readonly problem?: string | undefined } | undefined
 }
 
 /**

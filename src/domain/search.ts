@@ -195,6 +195,8 @@ export type SearchEvent =
       readonly isDegraded?: boolean | undefined
       /** What its sentences have on the pages that they cite. Absent where nothing was compared. */
       readonly evidence?: readonly Evidence[] | undefined
+      /** The id of its receipt, and the account that may read it. Absent where none is kept. */
+      readonly receipt?: { readonly id: string; readonly owner: string } | undefined
     }
 
 /**
@@ -230,6 +232,8 @@ export interface Answer {
   readonly isDegraded?: boolean | undefined
   /** What its sentences have on the pages that they cite. Absent where nothing was compared. */
   readonly evidence?: readonly Evidence[] | undefined
+  /** The id of its receipt, and the account that may read it. Absent where none is kept. */
+  readonly receipt?: { readonly id: string; readonly owner: string } | undefined
 }
 
 /** One search as it happens. It ends after `done`, or throws a `SearchError`. */

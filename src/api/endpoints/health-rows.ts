@@ -62,7 +62,7 @@ export function gatewayStatus(upstreams: readonly UpstreamHealth[]): HealthStatu
 /** Describes the state of every part, for `/health`, the page and `csp status`. The first row is about csp as a whole. */
 export function describeHealth(found: FoundHealth): readonly HealthRow[] {
   const { executor, upstreams, tunnel, refusedProxy: proxy, now } = found
-  const { backends, queue, cache, budget } = executor
+  const { backends, queue, cache, budget, receipts } = executor
   return [
     wholeRow(found),
     ...(proxy
@@ -81,6 +81,7 @@ export function describeHealth(found: FoundHealth): readonly HealthRow[] {
     ...(queue && !backends.some((backend) => backend.queue) ? [queueRow('Queue', queue)] : []),
     ...(cache ? [cacheRow(cache)] : []),
     ...budgetRows(budget),
+    ...(receipts?.problem ? [{ name: 'Receipts', level: 'warning', text: receipts.problem } as const] : []),
     ...(tunnel ? [tunnelRow(tunnel)] : []),
   ]
 }

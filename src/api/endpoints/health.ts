@@ -91,13 +91,14 @@ export function health(options: HealthOptions): Handler<AppEnvironment> {
   }
 }
 
-function formatHealth({ ready, backends, queue, cache, budget }: ExecutorHealth) {
+function formatHealth({ ready, backends, queue, cache, budget, receipts }: ExecutorHealth) {
   return {
     ready,
     backends: backends.map(formatBackend),
     queue: queue && formatQueue(queue),
     cache,
     budget: budget && formatBudget(budget),
+    receipts,
   }
 }
 

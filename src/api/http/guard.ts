@@ -28,6 +28,8 @@ export function guard({ allowedHosts, allowedOrigins }: GuardOptions): Middlewar
       'x-cache',
       'x-csp-ignored',
       'x-csp-missing',
+      'x-csp-evidence',
+      'x-csp-receipt',
       'x-csp-backend',
       'x-csp-search-model',
       'x-csp-stale-reason',

@@ -17,6 +17,7 @@ const replyHeaders = {
   'x-csp-stale-reason': text('Why an older answer stands in for a search: the code of the failure'),
   'x-csp-ignored': text('Fields that were set and have no effect, with commas between them'),
   'x-csp-missing': text('How many of the results that were asked for were not found', number),
+  'x-csp-receipt': text('The id of the receipt of this answer, for `/v1/receipts/ID`'),
   'x-csp-estimated': text('The fields that are an estimate of csp'),
   'server-timing': text('Milliseconds until the first event, and in all'),
   'retry-after': text('Seconds; on a usage limit, until it resets', number),

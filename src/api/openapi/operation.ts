@@ -177,6 +177,7 @@ function headersOf({ kind }: DescribedRoute): readonly ReplyHeader[] {
     'x-csp-stale-reason',
     'x-csp-ignored',
     'x-csp-missing',
+    'x-csp-receipt',
     'server-timing',
   ]
 }

@@ -97,6 +97,25 @@ const ownRoutes: readonly OwnRoute[] = [
     },
   },
   {
+    paths: withV1('/receipts/:id'),
+    summary: 'What a written answer rested on: its sentences with their verdicts, its sources with their texts',
+    query: { format: { type: 'string', enum: ['json', 'markdown', 'html'] } },
+    reply: {
+      object: 'receipt',
+      id: '5f0c1e2d3b4a59687786958493a2b1c0',
+      time: '2026-11-20T10:00:00.000Z',
+      question: 'how do bees show the way?',
+      model: 'claude-sonnet-4-5',
+      strategy: 'standard',
+      answer: 'Bees dance. [1]',
+      sentences: [{ sentence: 'Bees dance.', start: 0, end: 11, verdict: 'found', score: 1, sources: [1] }],
+      sources: [
+        { number: 1, url: 'https://example.com/bees', title: 'Bees', passages: ['Bees dance.'], text: 'Bees dance.' },
+      ],
+    },
+    status: { 404: 'There is no such receipt for this key.' },
+  },
+  {
     paths: [...withV1('/health'), ...withV1('/health/ready')],
     summary: 'Whether a search is expected to work; with a key, the state of everything',
     isOpen: true,

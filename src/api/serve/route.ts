@@ -100,6 +100,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     if (!stream || !isStreamed) {
       const answer = await collect(events)
       if (answer.evidence) context.header('x-csp-evidence', evidenceHeader(answer.evidence))
+      if (answer.receipt) context.header('x-csp-receipt', answer.receipt.id)
       const missing = missingRows(requests, answer)
       if (missing > 0) context.header('x-csp-missing', String(missing))
       const pages = wish && (await pagesOf(answer, wish, options, exchange, { signal, headers: raw.headers }))

@@ -1,6 +1,8 @@
+import type { Receipts } from '../../domain/receipt.ts'
 import type { Executor, Layer } from '../executor.ts'
 import { type CachedOptions, cached } from './cache/cached.ts'
 import { checked } from './evidence/checked.ts'
+import { ownReceipts } from './evidence/own-receipts.ts'
 import { type ExcerptedOptions, excerpted } from './excerpts/excerpted.ts'
 import { inLanguage, instructed } from './instructed.ts'
 import type { Meter } from './metering/budget.ts'
@@ -31,6 +33,8 @@ export interface StackOptions {
   readonly excerpts?: ExcerptedOptions | undefined
   /** Whether written answers are compared with the pages that they cite, where pages are read. */
   readonly checksAnswers?: boolean | undefined
+  /** Where each answer that is compared leaves a receipt. Absent: none is kept. */
+  readonly receipts?: Receipts | undefined
   readonly paging?: PagedOptions | undefined
   readonly meter?: Meter | undefined
 }
@@ -39,27 +43,29 @@ export interface StackOptions {
  * The layers around all backends, for both runtimes. The order, outermost first, and why:
  *
  * 1. instructions and language: part of the question, so of its key in the cache.
- * 2. cache: an answer that is known costs nothing, so it comes before whatever counts or limits.
- * 3. pump: what is searched for one caller ends without its reader; below it, nothing waits for a client.
- * 4. keepAlive: a search that the cache makes must outlive its caller; an answer from the cache need not.
- * 5. excerpts: kept with the answer; above paging, so that only the rows that are given have their pages read, and above
+ * 2. receipts: above the cache, whose answers others get, too.
+ * 3. cache: an answer that is known costs nothing, so it comes before whatever counts or limits.
+ * 4. pump: what is searched for one caller ends without its reader; below it, nothing waits for a client.
+ * 5. keepAlive: a search that the cache makes must outlive its caller; an answer from the cache need not.
+ * 6. excerpts: kept with the answer; above paging, so that only the rows that are given have their pages read, and above
  *    all backends, whose rows may lack excerpts. What it takes from pages it cleans itself.
- * 6. evidence: below excerpts, which lend it the pages, and kept with the answer as well.
- * 7. paging: a page of rows that are known costs nothing either, and each further search is counted below.
- * 8. metering: counts the searches that are made, whichever backend makes them.
- * 9. sanitising: nothing above keeps, counts or pages rows that have not been checked.
- * 10. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
+ * 7. evidence: below excerpts, which lend it the pages, and kept with the answer as well.
+ * 8. paging: a page of rows that are known costs nothing either, and each further search is counted below.
+ * 9. metering: counts the searches that are made, whichever backend makes them.
+ * 10. sanitising: nothing above keeps, counts or pages rows that have not been checked.
+ * 11. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
  */
 export function createStack(backends: readonly Executor[], options: StackOptions): Executor {
-  const { instructions, defaultLanguage, cache, keepAlive, excerpts, checksAnswers, paging, meter } = options
+  const { instructions, defaultLanguage, cache, keepAlive, excerpts, checksAnswers, receipts, paging, meter } = options
   return stack(fallback(backends), [
     instructions ? instructed(instructions) : undefined,
     defaultLanguage ? inLanguage(defaultLanguage) : undefined,
+    checksAnswers ? ownReceipts : undefined,
     cache && cached(cache),
     pumped,
     keepAlive,
     excerpts && excerpted(excerpts),
-    checksAnswers ? checked : undefined,
+    checksAnswers ? (inner) => checked(inner, receipts) : undefined,
     paging && paged(paging),
     meter && metered(meter),
     sanitised,

@@ -67,6 +67,7 @@ export const answerSchema: z.ZodType<Answer> = z.object({
   stopSequence: z.string().optional(),
   backend: z.string().optional(),
   evidence: evidenceSchema.optional(),
+  receipt: z.object({ id: z.string(), owner: z.string() }).optional(),
 })
 
 const id = z.string().max(1000)

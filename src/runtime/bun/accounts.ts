@@ -3,6 +3,7 @@ import { Budget } from '../../executor/layers/metering/budget.ts'
 import type { Ledger } from '../../executor/layers/metering/ledger.ts'
 import { accountOf } from '../../executor/layers/metering/metered.ts'
 import { ledgerFiles } from '../../storage/ledger-files.ts'
+import { type ReceiptFiles, receiptFiles } from '../../storage/receipt-files.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import { refuseNewerState } from '../config/formats.ts'
 import { type Config, configuredLimits } from '../config/settings.ts'
@@ -56,4 +57,10 @@ const usualSearchesPerDay = 500
 export function createLedger(stateDir: string): Ledger {
   refuseNewerState(stateDir)
   return ledgerFiles({ directory: join(stateDir, 'usage') })
+}
+
+/** The receipts of a state folder. Throws a `UsageError` for that of a newer csp. */
+export function openReceipts({ receiptsSize, receiptsDays }: Config, stateDir: string): ReceiptFiles {
+  refuseNewerState(stateDir)
+  return receiptFiles({ directory: join(stateDir, 'receipts'), maxBytes: receiptsSize * 1e6, maxDays: receiptsDays })
 }

@@ -4,10 +4,11 @@ import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
 import { scenarios } from '../../sandbox/scenario.ts'
+import type { ReceiptFiles } from '../../storage/receipt-files.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import type { Log } from '../log/log.ts'
 import type { Environment } from '../shell/shell.ts'
-import { type Accounts, createAccounts } from './accounts.ts'
+import { type Accounts, createAccounts, openReceipts } from './accounts.ts'
 import type { CreatedExecutor } from './create-executor.ts'
 import { openPages } from './open-pages.ts'
 import { openScratch, workFolder } from './scratch.ts'
@@ -19,6 +20,7 @@ export interface Composition {
   /** For callers; absent where no page may be read. */
   readonly pages: PageReader | undefined
   readonly accounts: Accounts
+  readonly receipts: ReceiptFiles
   /** Follows the requests of a server; absent where no traces are wanted. */
   openTracer(): Promise<Tracer | undefined>
   /** The address of the sandbox; absent where searches are real. */
@@ -37,7 +39,9 @@ export interface Composition {
 export function openComposition(config: LoadedConfig['config'], environment: Environment, log: Log): Composition {
   const scratch = openScratch()
   // Searches on the sandbox cost nothing, so the real ledger does not record them.
-  const accounts = createAccounts(config, log, config.sandbox ? scratch.folder('state') : undefined)
+  const stateDir = config.sandbox ? scratch.folder('state') : config.stateDir
+  const accounts = createAccounts(config, log, stateDir)
+  const receipts = openReceipts(config, stateDir)
   const closers: (() => Promise<void>)[] = []
   let built: CreatedExecutor | undefined
   let sweeping: Timer | undefined
@@ -52,7 +56,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     const work = config.sandbox ? scratch.folder('work') : workFolder(scratch)
     const cache = cacheFolder()
     const sandbox = config.sandbox ? await openSandbox() : undefined
-    const parts = { budget: accounts.budget, pages: pages.forSearches, reserveOf: accounts.reserveOf }
+    const parts = { budget: accounts.budget, receipts, pages: pages.forSearches, reserveOf: accounts.reserveOf }
     built = createExecutor(config, sandbox?.environment ?? environment, { work, cache }, parts, log)
     closers.push(built.store.close)
     if (!sandbox) return pages.remember(built.executor)
@@ -83,6 +87,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   }
 
   function sweep(): void {
+    void receipts.sweep()
     built?.store.sweep().catch((error) => log('warning', `The cache could not be swept: ${error}`))
   }
 
@@ -90,6 +95,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     executor: config.sandbox ? { ...executor, scenarios } : executor,
     pages: pages.forCallers,
     accounts,
+    receipts,
     openTracer: () => (tracing ??= loadTracer()),
     ...(config.sandbox && { sandboxUrl: async () => (await openSandbox()).url }),
     remember: pages.remember,

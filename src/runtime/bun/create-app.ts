@@ -4,6 +4,7 @@ import type { Tracer } from '../../api/http/request-span.ts'
 import { createApp } from '../../app.ts'
 import type { OfferedModel } from '../../domain/claude-models.ts'
 import { type ModelMap, withClaudeEffort, withOffered } from '../../domain/model.ts'
+import type { Receipts } from '../../domain/receipt.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { isLoopback } from '../../lib/url.ts'
@@ -21,6 +22,7 @@ export interface AppParts {
   readonly tunnel?: (() => TunnelHealth) | undefined
   readonly localToken?: string | undefined
   readonly gateway?: Gateway | undefined
+  readonly receipts?: Receipts | undefined
   /** Absent where no page may be read. */
   readonly pages?: PageReader | undefined
   readonly tracer?: Tracer | undefined
@@ -36,7 +38,7 @@ export function createConfiguredApp(
   config: Config,
   executor: Executor,
   log: Log,
-  { accounts, tunnel, localToken, gateway, pages, tracer, offered = () => [] }: AppParts = {},
+  { accounts, tunnel, localToken, gateway, receipts, pages, tracer, offered = () => [] }: AppParts = {},
 ): (request: Request, connection?: Connection) => Response | Promise<Response> {
   const models = withClaudeEffort(config.defaultEffort, config.models)
   const appLog = requestLog(log)
@@ -45,6 +47,7 @@ export function createConfiguredApp(
   const app = createApp({
     executor,
     pages,
+    receipts,
     keys: config.apiKeys,
     localToken,
     gateway,

@@ -1,4 +1,5 @@
 import type { OfferedModel } from '../../domain/claude-models.ts'
+import type { Receipts } from '../../domain/receipt.ts'
 import type { SearchRequest } from '../../domain/search.ts'
 import { type ClaudeExecutor, type ClaudeOptions, claude } from '../../executor/backends/claude/claude.ts'
 import type { Executor } from '../../executor/executor.ts'
@@ -29,6 +30,8 @@ export interface Directories {
 /** What an executor works with besides its backends. */
 export interface ExecutorParts {
   readonly budget: Meter
+  /** Where written answers leave their receipts, if they do. */
+  readonly receipts: Receipts
   /** Reads what its searches find; absent where no page may be read. */
   readonly pages?: PageReader | undefined
   /** The part of the plan that a caller leaves, 0 to 1, where its key says so. */
@@ -50,7 +53,7 @@ export function createExecutor(
   config: LoadedConfig['config'],
   environment: Environment,
   directories: Directories,
-  { budget, pages, reserveOf }: ExecutorParts,
+  { budget, receipts, pages, reserveOf }: ExecutorParts,
   log: Log,
 ): CreatedExecutor {
   const options = { hasBreakers: true, reserveOf }
@@ -67,6 +70,7 @@ export function createExecutor(
     },
     excerpts: pages && { reader: pages, source: excerptSource(config) },
     checksAnswers: config.evidence === 'report',
+    receipts: config.receipts === 'on' ? receipts : undefined,
     paging: { ttlSeconds: config.cacheTtl, scope: config.cacheScope },
     meter: budget,
   })

@@ -14,9 +14,13 @@ export interface FoundHealth {
 }
 
 export function healthFamilies({ executor, upstreams, tunnel, now }: FoundHealth): readonly Family[] {
-  const { ready, backends, queue, cache, budget } = executor
+  const { ready, backends, queue, cache, budget, receipts } = executor
   const queues = backends.flatMap(({ name, queue: own }) => (own ? [{ ...own, backend: name }] : []))
-  const problems = { cache: cache && cache.problem !== undefined, ledger: budget && budget.problem !== undefined }
+  const problems = {
+    cache: cache && cache.problem !== undefined,
+    ledger: budget && budget.problem !== undefined,
+    receipts: receipts && receipts.problem !== undefined,
+  }
   const whole = ofEach([executor], () => undefined)
   const link = ofEach(tunnel ? [tunnel] : [], () => undefined)
   return [
@@ -28,7 +32,7 @@ export function healthFamilies({ executor, upstreams, tunnel, now }: FoundHealth
     ...budgetFamilies(budget?.limits ?? []),
     ofEach(Object.entries(problems), ([store]) => ({ store }))(
       'csp_storage_failing',
-      'Whether the last write or read of the cache or the ledger failed.',
+      'Whether the last write or read of the cache, the ledger or a receipt failed.',
       ([, fails]) => fails,
     ),
     ...upstreamFamilies(upstreams),

@@ -76,6 +76,9 @@ describe('csp uninstall', () => {
     await csp(['config', 'set', 'port', '9'])
     expect((await csp(['search', 'q'])).printed).toContain('https://a.example/')
     expect(readdirSync(join(home, '.local/state/csp'))).toEqual(['usage'])
+    const receipts = join(home, '.local/state/csp/receipts')
+    await replaceFile(join(receipts, `${'0'.repeat(32)}.json`), '{}')
+    await replaceFile(join(receipts, `pages/${'0'.repeat(64)}.md`), 'text')
     if (process.platform === 'linux') await replaceFile(join(home, '.config/systemd/user/csp.service'), '[Unit]\n')
 
     const { code, printed } = await csp(['uninstall'], 'y', { PATH: managers.folder })

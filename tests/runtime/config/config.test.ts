@@ -160,6 +160,7 @@ test('every setting has a variable but the map of models, and takes its value fr
     gatewayTools: 'auto',
     gatewayClaude: 'yes',
     otelQueries: 'yes',
+    receipts: 'off',
   }
   const named = settings.filter((setting) => setting.variable)
   expect(settings.length - named.length).toBe(1)
@@ -273,9 +274,9 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 63],
-  ['connect', 46],
-  ['search', 26],
+  ['serve', 66],
+  ['connect', 49],
+  ['search', 29],
   ['status', 4],
   ['demo', 5],
   ['keys', 0],

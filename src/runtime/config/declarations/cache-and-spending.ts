@@ -11,7 +11,7 @@ export const cacheAndSpendingFields = {
       ...caching,
       hint: 'TIME',
       help: 'How long an answer or a page is kept: 1h; 0 keeps none',
-      commands: [...caching.commands, 'fetch', 'verify'],
+      commands: [...caching.commands, 'fetch', 'verify', 'receipt'],
     }),
   cacheStale: duration(0)
     .default(86_400)
@@ -25,7 +25,7 @@ export const cacheAndSpendingFields = {
       ...caching,
       hint: 'FOLDER',
       help: 'Folder of the answer cache',
-      commands: [...caching.commands, 'cache', 'fetch', 'verify'],
+      commands: [...caching.commands, 'cache', 'fetch', 'verify', 'receipt'],
       defaultText: '~/.cache/csp',
     }),
   stateDir: text('a folder')
@@ -34,7 +34,7 @@ export const cacheAndSpendingFields = {
       ...spending,
       hint: 'FOLDER',
       help: 'Folder of the ledger of what was spent, of logs, and of what says which csp runs',
-      commands: [...searchCommands, 'usage', 'status', 'stop', 'logs'],
+      commands: [...searchCommands, 'usage', 'receipt', 'status', 'stop', 'logs'],
       defaultText: '~/.local/state/csp',
     }),
   minuteSearches: integer(0, 1_000_000)

@@ -2,7 +2,7 @@ import { pace } from '../pace-setting.ts'
 import { about, choice, modelMap, searchCommands, toggle } from '../setting-types.ts'
 
 const other = { commands: searchCommands, group: 'Other' } as const
-const logging = { ...other, commands: [...other.commands, 'demo', 'fetch', 'verify'] } as const
+const logging = { ...other, commands: [...other.commands, 'demo', 'fetch', 'verify', 'receipt'] } as const
 
 /** The sandbox, logs and model names. */
 export const otherFields = {

@@ -1,7 +1,7 @@
 import { isLoopback } from '../../../lib/url.ts'
 import { about, address, choice, list, searchCommands } from '../setting-types.ts'
 
-const pages = { group: 'Pages', commands: [...searchCommands, 'fetch', 'verify'] } as const
+const pages = { group: 'Pages', commands: [...searchCommands, 'fetch', 'verify', 'receipt'] } as const
 
 /** `wiki.intranet`, `10.0.0.7:8080`, `[fd00::7]`. */
 const host = /^(?:\[[\da-f:.]+\]|[^\s/?#@:[\]]+)(?::\d{1,5})?$/i

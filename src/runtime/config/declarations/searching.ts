@@ -11,6 +11,7 @@ import {
 } from '../setting-types.ts'
 
 const searching = { group: 'Searching', commands: searchCommands } as const
+const receiptCommands = [...searchCommands, 'receipt'] as const
 const scheduling = { group: 'Searching', commands: ['connect'] } as const
 
 /** How searches are made and scheduled. */
@@ -50,6 +51,24 @@ export const searchingFields = {
       hint: 'report|off',
       help: 'Whether answers say what of them is on the pages that they cite',
     }),
+  receipts: choice('on', 'off')
+    .default('on')
+    .register(about, {
+      ...searching,
+      hint: 'on|off',
+      help: 'Whether each written answer leaves a receipt: question, sentences, pages',
+    }),
+  receiptsSize: integer(1, 1_000_000)
+    .default(200)
+    .register(about, {
+      ...searching,
+      hint: 'MB',
+      help: 'Room for receipts; the oldest go first',
+      commands: receiptCommands,
+    }),
+  receiptsDays: integer(1, 36_500)
+    .default(90)
+    .register(about, { ...searching, hint: 'DAYS', help: 'How long receipts are kept', commands: receiptCommands }),
   instructions: textFile().register(about, { ...searching, hint: 'FILE', help: 'File of instructions for answers' }),
   defaultLanguage: languageCode()
     .optional()

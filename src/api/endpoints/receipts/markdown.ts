@@ -1,0 +1,48 @@
+import type { Evidence } from '../../../domain/evidence.ts'
+import type { Receipt, ReceiptSource } from '../../../domain/receipt.ts'
+import { plainLine, plainText } from '../../../lib/text.ts'
+
+/** A receipt to read, with the passages, without the texts of the pages. */
+export function receiptMarkdown(receipt: Receipt): string {
+  const { question, answer, sentences, sources } = receipt
+  return [
+    `# ${escaped(question)}`,
+    receiptFacts(receipt).map(escaped).join(' | '),
+    plainText(answer).trim(),
+    ...(sentences.length > 0 ? ['## Sentences', sentences.map(sentenceLines).join('\n')] : []),
+    '## Sources',
+    `${sources.map(sourceLines).join('\n')}\n`,
+  ].join('\n\n')
+}
+
+/** What is known of a receipt besides its texts. */
+export function receiptFacts({ id, time, model, strategy, backend }: Receipt): readonly string[] {
+  return [time, model, strategy, ...(backend ? [backend] : []), `receipt ${id}`]
+}
+
+/** The verdict of a sentence in words. */
+export function verdictText({ verdict, score, reason, missing = [] }: Evidence): string {
+  const lacks = missing.map(({ kind, text }) => `; on no page: the ${kind} ${text}`).join('')
+  return `${verdict} ${reason ? `(${reason})` : score}${lacks}`
+}
+
+function sentenceLines(one: Evidence): string {
+  const { sentence, sources, passage } = one
+  const head = `- ${escaped(sentence)} ${sources.map((number) => `[${number}]`).join('')}\n  - ${escaped(verdictText(one))}`
+  return passage ? `${head}\n  > ${escaped(passage.text)} [${passage.source}]` : head
+}
+
+function sourceLines({ number, url, title, date, hash, passages }: ReceiptSource): string {
+  const address = plainLine(url).replace(/[()<>]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
+  return [
+    `${number}. [${escaped(title)}](${address})`,
+    ...(date ? [`   - published ${escaped(date)}`] : []),
+    ...(hash ? [`   - SHA-256 of its text: ${hash}`] : []),
+    ...passages.map((passage) => `   > ${escaped(passage)}\n`),
+  ].join('\n')
+}
+
+/** Words of a page, which may not act in the Markdown around them. */
+function escaped(text: string): string {
+  return plainLine(text).replace(/[\\`*_[\]<>&#]/g, '\\$&')
+}

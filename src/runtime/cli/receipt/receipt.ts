@@ -1,0 +1,119 @@
+import { receiptHtml } from '../../../api/endpoints/receipts/html.ts'
+import { receiptMarkdown } from '../../../api/endpoints/receipts/markdown.ts'
+import { receiptJson } from '../../../api/endpoints/receipts/receipts.ts'
+import { countVerdicts } from '../../../domain/evidence.ts'
+import { PageError } from '../../../domain/page.ts'
+import type { OwnedReceipt } from '../../../domain/receipt.ts'
+import { momentOf } from '../../../lib/times.ts'
+import { createLedger, openReceipts } from '../../bun/accounts.ts'
+import { openPages } from '../../bun/open-pages.ts'
+import { CommandError, UsageError } from '../../config/usage-error.ts'
+import { csp } from '../../shell/program.ts'
+import { tableLines } from '../../shell/table.ts'
+import { fit, safeLine } from '../../shell/terminal.ts'
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
+import { oneOffOptions, runOneOff } from '../one-off.ts'
+import { readAgain, type SourceAgain } from './again.ts'
+
+const definitions = {
+  again: { help: 'Read the cited pages again, and say what has changed' },
+  html: { help: 'Print one HTML file, with the texts of the pages, that opens anywhere' },
+  limit: { short: 'n', hint: 'N', parse: wholeNumber(1, 10_000), help: 'Receipts in the list (20)' },
+  ...oneOffOptions,
+  json: { help: 'Print JSON, as /v1/receipts/ID does' },
+} satisfies OptionDefinitions
+
+/** `csp receipt`: what written answers rested on. */
+export const receipt = defineCommand({
+  name: 'receipt',
+  usage: '[ID] [FLAGS]',
+  summary: 'Show what a written answer rested on, or list the last answers',
+  details:
+    'Prints Markdown: the question, the answer, the verdict of each sentence, the sources with their passages. The id is in the reply: x-csp-receipt, or receipt in the body. --again ends with 0 if every cited passage still stands, otherwise with 1.',
+  examples: [`${csp} receipt`, `${csp} receipt ID --html > receipt.html`, `${csp} receipt ID --again`],
+  options: definitions,
+  arguments: { minimum: 0, maximum: 1 },
+  run: runReceipt,
+})
+
+async function runReceipt(invocation: Invocation<typeof definitions>): Promise<number> {
+  const { shell, loaded, options } = invocation
+  const [id] = invocation.arguments
+  const receipts = openReceipts(loaded.config, loaded.config.stateDir)
+  if (id === undefined) {
+    if (options.again || options.html) throw new UsageError(`Name a receipt: ${csp} receipt lists the last ones.`)
+    const last = await receipts.list(options.limit ?? 20)
+    shell.output.write(options.json ? json(last.map(rowOf)) : listOf(last, shell.output.columns))
+    return exitCodes.done
+  }
+  const found = await receipts.read(id)
+  if (!found) throw new CommandError(`There is no receipt ${JSON.stringify(id)}, or not any more.`)
+  if (options.again) return again(found, invocation)
+  const text = options.json
+    ? json(receiptJson(found))
+    : options.html
+      ? await receiptHtml(found)
+      : receiptMarkdown(found)
+  shell.output.write(text)
+  return exitCodes.done
+}
+
+async function again(found: OwnedReceipt, { shell, loaded, options }: Invocation<typeof definitions>) {
+  const { config } = loaded
+  const pages = openPages(config, () => config.cacheDir, createLedger(config.stateDir))
+  // They were found by a search, so `--pages search` lets them be read.
+  const reader = pages.forSearches
+  if (!reader) throw new UsageError('No page may be read here: --pages off (CSP_PAGES) is set.')
+  let stands = true
+  const code = await runOneOff(
+    { shell, loaded },
+    options.quiet,
+    async ({ signal, progress, print, atEnd }) => {
+      atEnd(() => pages.close())
+      progress.show('Reading')
+      // In the way in which pages are read for answers, so that equal pages have equal texts.
+      const sources = await readAgain(found, (url) =>
+        reader.read({ url, isRough: true }, { signal, cache: 'no-cache' }),
+      )
+      progress.end()
+      stands = sources.every(({ state, gone }) => state !== 'unreachable' && gone.length === 0)
+      print(
+        options.json ? json({ object: 'receipt.again', id: found.id, stands, sources }) : sources.map(lines).join(''),
+      )
+    },
+    (error) => {
+      if (!(error instanceof PageError)) throw error
+      return { message: error.message, code: exitCodes.interrupted }
+    },
+  )
+  return code === exitCodes.done && !stands ? exitCodes.failed : code
+}
+
+function lines({ number, url, state, gone, error }: SourceAgain): string {
+  const what = state === 'changed' && gone.length === 0 ? 'changed, what was cited still stands' : state
+  return [
+    `[${number}] ${safeLine(url)}: ${what}${error ? `: ${safeLine(error)}` : ''}`,
+    ...gone.map((passage) => `    gone: ${safeLine(passage)}`),
+  ]
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+function rowOf({ id, time, question, model, strategy, sentences }: OwnedReceipt) {
+  return { id, time, question, model, strategy, verdicts: countVerdicts(sentences) }
+}
+
+function listOf(receipts: readonly OwnedReceipt[], columns: number): string {
+  if (receipts.length === 0) return 'There are no receipts.\n'
+  const rows = receipts.map(rowOf).map(({ id, time, question, verdicts }) => {
+    const counts = Object.entries(verdicts).flatMap(([verdict, count]) => (count > 0 ? `${count} ${verdict}` : []))
+    return [momentOf(time), id, counts.join(', '), safeLine(question)]
+  })
+  return tableLines(rows)
+    .map((line) => `${fit(line, columns)}\n`)
+    .join('')
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

@@ -1,0 +1,172 @@
+import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { OwnedReceipt, ReceiptSource, Receipts } from '../domain/receipt.ts'
+import { evidenceSchema } from '../executor/wire/schemas.ts'
+import { sha256, toHex } from '../lib/bytes.ts'
+import { messageOf } from '../lib/errors.ts'
+import { parseJson } from '../lib/json.ts'
+import { replaceFile } from './replace-file.ts'
+
+export interface ReceiptFilesOptions {
+  /** The folder of the files; created at the first write. */
+  readonly directory: string
+  /** Of all files together. */
+  readonly maxBytes: number
+  readonly maxDays: number
+  /** Milliseconds since 1970. */
+  readonly now?: (() => number) | undefined
+}
+
+/** Receipts in files. */
+export interface ReceiptFiles extends Receipts {
+  /** The last ones, the newest first, without the texts of their pages. */
+  list(count: number): Promise<readonly OwnedReceipt[]>
+  /** Removes what is too old, and the oldest while all together exceed the limit. Never throws. */
+  sweep(): Promise<void>
+}
+
+/**
+ * Receipts in files: `ID.json` each, and the text of each cited page once, as `pages/HASH.md`. Files are replaced as a
+ * whole, so several processes may share a folder. Only the owner can read them.
+ */
+export function receiptFiles({ directory, maxBytes, maxDays, now = Date.now }: ReceiptFilesOptions): ReceiptFiles {
+  const pages = join(directory, 'pages')
+  const writes = new Map<string, Promise<void>>()
+  let problem: string | undefined
+  /** Written since the last sweep. The first write sweeps, too. */
+  let unswept = Number.POSITIVE_INFINITY
+  const isOld = (time: number) => time < now() - maxDays * dayMs
+
+  async function noting(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+      problem = undefined
+    } catch (error) {
+      problem = messageOf(error)
+    }
+  }
+
+  async function write(receipt: OwnedReceipt): Promise<void> {
+    const seconds = now() / 1000
+    const sources: ReceiptSource[] = []
+    for (const { text, ...source } of receipt.sources) {
+      if (text === undefined) sources.push(source)
+      else {
+        const hash = await sha256(text)
+        sources.push({ ...source, hash })
+        const path = join(pages, `${hash}.md`)
+        const isThere = (await stat(path).catch(() => undefined))?.size === Buffer.byteLength(text)
+        if (!isThere) await replaceFile(path, text)
+        unswept += isThere ? 0 : text.length
+        // Later than every receipt that names it, so that it goes after them.
+        await utimes(path, seconds + 1, seconds + 1)
+      }
+    }
+    const json = JSON.stringify({ ...receipt, sources })
+    const path = join(directory, `${receipt.id}.json`)
+    await replaceFile(path, json)
+    await utimes(path, seconds, seconds)
+    unswept += json.length
+    if (unswept > maxBytes / 20) await sweep()
+  }
+
+  async function sweep(): Promise<void> {
+    unswept = 0
+    await noting(async () => {
+      const all = (await Promise.all([filesIn(directory, receiptName), filesIn(pages, pageName)])).flat()
+      let bytes = all.reduce((sum, { size }) => sum + size, 0)
+      // With some room, so that not every write sweeps.
+      const limit = bytes > maxBytes ? maxBytes * 0.9 : maxBytes
+      for (const { path, size, time } of all.toSorted((a, b) => a.time - b.time)) {
+        const isLeftover = path.endsWith('.tmp') && time < now() - dayMs
+        if (bytes <= limit && !isOld(time) && !isLeftover) continue
+        await rm(path, { force: true })
+        bytes -= size
+      }
+    })
+  }
+
+  async function parsed(id: string): Promise<OwnedReceipt | undefined> {
+    const text = await readFile(join(directory, `${id}.json`), 'utf8').catch(() => '')
+    const receipt = receiptSchema.safeParse(parseJson(text)).data
+    return receipt?.id === id && !isOld(Date.parse(receipt.time)) ? receipt : undefined
+  }
+
+  async function textOf({ hash }: ReceiptSource): Promise<string | undefined> {
+    if (hash === undefined) return undefined
+    const text = await readFile(join(pages, `${hash}.md`), 'utf8').catch(() => undefined)
+    return text !== undefined && (await sha256(text)) === hash ? text : undefined
+  }
+
+  return {
+    get problem() {
+      return problem
+    },
+    keep(draft) {
+      if (writes.size >= maxWrites) return undefined
+      const id = toHex(crypto.getRandomValues(new Uint8Array(16)))
+      const time = new Date(now()).toISOString()
+      // The reply goes first.
+      const written = new Promise((resolve) => setTimeout(resolve))
+        .then(() => noting(async () => write({ id, time, ...(await draft()) })))
+        .finally(() => writes.delete(id))
+      writes.set(id, written)
+      return id
+    },
+    async read(id) {
+      if (!/^[0-9a-f]{32}$/.test(id)) return undefined
+      await writes.get(id)
+      const receipt = await parsed(id)
+      if (!receipt) return undefined
+      const sources = receipt.sources.map(async (source) => ({ ...source, text: await textOf(source) }))
+      return { ...receipt, sources: await Promise.all(sources) }
+    },
+    async list(count) {
+      const files = await filesIn(directory, receiptName)
+      const last = files.filter(({ path }) => path.endsWith('.json')).toSorted((a, b) => b.time - a.time)
+      const receipts = await Promise.all(last.slice(0, count).map(({ name }) => parsed(name.slice(0, 32))))
+      return receipts.filter((receipt) => receipt !== undefined)
+    },
+    async flush() {
+      await Promise.all(writes.values())
+    },
+    sweep,
+  }
+}
+
+const dayMs = 86_400_000
+/** At once. Each holds the texts of its pages. */
+const maxWrites = 50
+const receiptName = /^[0-9a-f]{32}\.json(?:\.\d+-[0-9a-f]+-\d+\.tmp)?$/
+const pageName = /^[0-9a-f]{64}\.md(?:\.\d+-[0-9a-f]+-\d+\.tmp)?$/
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+const receiptSchema: z.ZodType<OwnedReceipt> = z.object({
+  ...{ id: z.string(), time: z.iso.datetime(), owner: z.string(), question: z.string(), model: z.string() },
+  ...{ strategy: z.string(), backend: z.string().optional(), answer: z.string(), sentences: evidenceSchema },
+  sources: z.array(
+    z.object({
+      ...{ number: z.int().positive(), url: z.string().regex(/^https?:\/\//), title: z.string() },
+      ...{ date: z.string().optional(), passages: z.array(z.string()), hash: hash.optional() },
+    }),
+  ),
+})
+
+interface FoundFile {
+  readonly name: string
+  readonly path: string
+  readonly size: number
+  /** When it was written, in ms. */
+  readonly time: number
+}
+
+async function filesIn(folder: string, names: RegExp): Promise<readonly FoundFile[]> {
+  const found = (await readdir(folder).catch(() => [])).filter((name) => names.test(name))
+  const files = found.map(async (name): Promise<readonly FoundFile[]> => {
+    const path = join(folder, name)
+    const stats = await stat(path).catch(() => undefined)
+    return stats ? [{ name, path, size: stats.size, time: stats.mtimeMs }] : []
+  })
+  return (await Promise.all(files)).flat()
+}

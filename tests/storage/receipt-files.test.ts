@@ -1,0 +1,147 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ReceiptDraft } from '../../src/domain/receipt.ts'
+import { sha256 } from '../../src/lib/bytes.ts'
+import { receiptFiles } from '../../src/storage/receipt-files.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'csp-receipts-'))
+afterAll(() => rmSync(scratch, { recursive: true }))
+
+const day = 86_400_000
+let folders = 0
+
+function open(options: { readonly maxBytes?: number; readonly maxDays?: number } = {}) {
+  const directory = join(scratch, `${++folders}`, 'receipts')
+  const clock = { now: Date.parse('2026-11-20T10:00:00Z') }
+  const store = receiptFiles({ directory, maxBytes: 200e6, maxDays: 90, now: () => clock.now, ...options })
+  const keep = async (question: string, ...texts: readonly string[]) => {
+    const id = store.keep(async () => draftOf(question, texts)) ?? ''
+    await store.flush()
+    return id
+  }
+  const files = () =>
+    readdirSync(directory, { recursive: true })
+      .map(String)
+      .filter((name) => /\.\w+$/.test(name))
+  return { directory, clock, store, keep, files }
+}
+
+function draftOf(question: string, texts: readonly string[]): ReceiptDraft {
+  const sources = texts.map((text, place) => ({
+    ...{ number: place + 1, url: `https://example.org/${place}`, title: 'Bees', passages: ['Bees dance.'], text },
+  }))
+  const said = { sentence: 'Bees dance.', start: 0, end: 11, verdict: 'found', score: 1, sources: [1] } as const
+  const wrote = { model: 'claude-x', strategy: 'standard', answer: 'Bees dance. [1]' }
+  return { owner: 'phone', question, ...wrote, sentences: [said], sources }
+}
+
+test('a receipt is read with the texts of its pages, as soon as its id is known', async () => {
+  const { store } = open()
+  const id = store.keep(async () => draftOf('how?', ['Bees dance.\n'])) ?? ''
+  expect(id).toMatch(/^[0-9a-f]{32}$/)
+  const found = await store.read(id)
+  expect(found).toMatchObject({ id, owner: 'phone', question: 'how?', time: '2026-11-20T10:00:00.000Z' })
+  expect(found?.sources[0]).toMatchObject({ text: 'Bees dance.\n', hash: await sha256('Bees dance.\n') })
+})
+
+test('the text of a page is kept once, and only the owner can read the files', async () => {
+  const { keep, files, directory } = open()
+  await keep('one', 'the same', 'another')
+  await keep('two', 'the same')
+  expect(files().filter((name) => name.endsWith('.md'))).toHaveLength(2)
+  for (const name of files()) expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600)
+  expect(statSync(directory).mode & 0o777).toBe(0o700)
+})
+
+test.each(['../receipts', '..', '', 'x'.repeat(32), `../${'a'.repeat(29)}`, `${'a'.repeat(32)}/`, 'A'.repeat(32)])(
+  'there is no receipt %s',
+  async (id) => {
+    const { store, keep, directory } = open()
+    await keep('one', 'text')
+    writeFileSync(join(directory, '..', 'secret.json'), '{}')
+    expect(await store.read(id)).toBeUndefined()
+  },
+)
+
+test('a torn receipt is none, and a torn text is left out', async () => {
+  const { store, keep, directory } = open()
+  const [torn, whole] = [await keep('torn', 'one text'), await keep('whole', 'another text')]
+  writeFileSync(join(directory, `${torn}.json`), '{"id":')
+  writeFileSync(join(directory, 'pages', `${await sha256('another text')}.md`), 'another')
+  expect(await store.read(torn)).toBeUndefined()
+  const [source] = (await store.read(whole))?.sources ?? []
+  expect(source).toMatchObject({ hash: await sha256('another text'), text: undefined })
+  expect(await store.list(9)).toMatchObject([{ question: 'whole' }])
+  // Whoever cites the page next mends it.
+  await keep('again', 'another text')
+  expect((await store.read(whole))?.sources[0]?.text).toBe('another text')
+})
+
+test('the oldest go first, a text after every receipt that names it', async () => {
+  const { store, keep, clock, files, directory } = open({ maxBytes: 12_000 })
+  const shared = 's'.repeat(3000)
+  const ids: string[] = []
+  for (let count = 0; count < 8; count++) {
+    ids.push(await keep(`question ${count}`, shared, `${count}`.repeat(2000)))
+    clock.now += 60_000
+  }
+  await store.sweep()
+  const found = await Promise.all(ids.map((id) => store.read(id)))
+  const first = found.findIndex((receipt) => receipt)
+  expect(first).toBeGreaterThan(0)
+  // No gaps, and each that is left has its texts.
+  for (const receipt of found.slice(first))
+    expect(receipt?.sources.map(({ text }) => text?.length)).toEqual([3000, 2000])
+  const sizes = files().map((name) => statSync(join(directory, name)).size)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(12_000)
+})
+
+test('what is too old is not shown, and goes', async () => {
+  const { store, keep, clock, files } = open({ maxDays: 30 })
+  const old = await keep('old', 'old text')
+  clock.now += 20 * day
+  const young = await keep('young', 'young text')
+  clock.now += 11 * day
+  expect(await store.read(old)).toBeUndefined()
+  expect(await store.list(9)).toMatchObject([{ id: young }])
+  await store.sweep()
+  expect(files()).toHaveLength(2)
+})
+
+test('foreign files in the folder stay', async () => {
+  const { store, keep, directory, clock } = open({ maxBytes: 1 })
+  await keep('one', 'text')
+  writeFileSync(join(directory, 'notes.json'), 'mine')
+  clock.now += 200 * day
+  await store.sweep()
+  expect(readdirSync(directory)).toEqual(['notes.json', 'pages'])
+})
+
+test('a folder that cannot be written costs nothing but the receipt', async () => {
+  const directory = join(scratch, 'blocked')
+  writeFileSync(directory, 'a file')
+  const store = receiptFiles({ directory, maxBytes: 1e6, maxDays: 1 })
+  const id = store.keep(async () => draftOf('one', ['text'])) ?? ''
+  await store.flush()
+  expect(await store.read(id)).toBeUndefined()
+  expect(store.problem).toMatch(/ENOTDIR|EEXIST|not a directory/i)
+  rmSync(directory)
+  mkdirSync(directory)
+  store.keep(async () => draftOf('two', ['text']))
+  await store.flush()
+  expect(store.problem).toBeUndefined()
+})
+
+test('no more than fifty are written at once', async () => {
+  const { store } = open()
+  let release = () => {}
+  const gate = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const ids = Array.from({ length: 51 }, () => store.keep(() => gate.then(() => draftOf('one', []))))
+  expect(ids.filter((id) => id !== undefined)).toHaveLength(50)
+  release()
+  await store.flush()
+})
