@@ -31,7 +31,9 @@ const whole = searchRoutes
 /** What routes that read pages take, each some of it. */
 function pageBody() {
   const url = 'https://bees.example/'
-  return { url, urls: [url], text: true, formats: ['markdown', 'links'], query: 'bees', timeout: 9, max_characters: 9 }
+  const claim = { claim: 'Bees dance.', sources: [{ url }, { text: 'Bees dance.', title: 'Bees' }] }
+  const reading = { formats: ['markdown', 'links'], query: 'bees', timeout: 9, max_characters: 9 }
+  return { url, urls: [url], text: true, ...reading, ...claim }
 }
 
 const odd = fc.oneof(

@@ -53,7 +53,8 @@ describe('csp mcp, called by the MCP SDK client,', () => {
   })
 
   test('serves its tools with the real CLI', async () => {
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['web_search', 'ask_web', 'fetch_page'])
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(['web_search', 'ask_web', 'fetch_page', 'check_claim'])
     const found = await client.callTool({ name: 'web_search', arguments: { query: 'harbour seals', count: 3 } })
     expect(found.structuredContent).toMatchObject({
       results: [{ number: 1, url: expect.stringMatching(/^https?:/) }, { number: 2 }, { number: 3 }],
