@@ -37,6 +37,11 @@ export async function probeClaude(config: LoadedConfig['config'], environment: E
   }
 }
 
+/** Has the CLI make a token for another machine, in this terminal, where only it and the user see it. Returns its code. */
+export async function makeToken(binary: string, environment: Environment): Promise<number> {
+  return Bun.spawn([binary, 'setup-token'], { env: environment, stdio: ['inherit', 'inherit', 'inherit'] }).exited
+}
+
 /** Has the CLI sign in, in this terminal, and probes it again. */
 export async function signIn(
   binary: string,

@@ -1,4 +1,4 @@
-import { probeClaude, signIn } from '../../bun/claude-cli.ts'
+import { makeToken, probeClaude, signIn } from '../../bun/claude-cli.ts'
 import { commandFor, csp } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
@@ -9,14 +9,18 @@ export const login = defineCommand({
   usage: '[FLAGS]',
   summary: 'Sign in to the Claude Code CLI that csp uses',
   details:
-    'Starts the login of the CLI in this terminal (claude auth login). csp never sees a token. Ends with 0 when the CLI is signed in, otherwise 3.',
-  examples: [`${csp} login`],
-  options: {},
+    'Starts the login of the CLI in this terminal (claude auth login). Without a browser here, open the link that it prints on any device and paste the code that you get there. csp never sees a token. Ends with 0 when the CLI is signed in, otherwise 3.',
+  examples: [`${csp} login`, `${csp} login --token`],
+  options: { token: { help: 'Make a token for another machine instead (claude setup-token)' } },
   arguments: { minimum: 0, maximum: 0 },
   run: runLogin,
 })
 
-async function runLogin({ shell, loaded: { config } }: Call): Promise<number> {
+interface LoginCall extends Call {
+  readonly options: { readonly token: boolean }
+}
+
+async function runLogin({ shell, loaded: { config }, options }: LoginCall): Promise<number> {
   const say = (text: string) => shell.output.write(`${safeLine(text)}\n`)
   if (config.sandbox) {
     say('The sandbox needs no login.')
@@ -27,12 +31,17 @@ async function runLogin({ shell, loaded: { config } }: Call): Promise<number> {
     shell.errors.write(`${found.problem ?? 'There is no CLI.'}\n`)
     return exitCodes.signedOut
   }
+  if (options.token) {
+    say('The token goes into the environment of the csp on the other machine: CLAUDE_CODE_OAUTH_TOKEN=TOKEN')
+    return (await makeToken(found.binary, shell.environment)) === 0 ? exitCodes.done : exitCodes.signedOut
+  }
   const kind = [found.authMethod, found.subscription].filter(Boolean).join(', ')
   if (found.signedIn) {
     const command = commandFor(found.binary, shell.environment)
     say(`Signed in already${kind ? ` (${kind})` : ''}. To sign out: ${command} auth logout`)
     return exitCodes.done
   }
+  say('No browser here? Open the link on any device, and paste the code that you get there.')
   const { signedIn } = await signIn(found.binary, config, shell.environment)
   say(signedIn ? 'Signed in. A csp that runs uses the login from now on.' : 'Still signed out.')
   return signedIn ? exitCodes.done : exitCodes.signedOut
