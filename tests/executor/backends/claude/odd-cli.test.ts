@@ -48,6 +48,14 @@ const otherwise = 'exec "$claude" "$@"'
 const withoutProof = `"$claude" "$@" | sed -u '/"type":"conversation_reset"/d'`
 const saying = (version: string) => `s/"claude_code_version":"[^"]*"/"claude_code_version":"${version}"/`
 
+test('a WebSearch that declares structured content and sends text makes lists all the same', async () => {
+  const schema = '"outputSchema":{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}'
+  const declares = `"$claude" "$@" | sed -u 's/"name":"WebSearch"/&,${schema}/'`
+  await using odd = await startOdd(`${ifServer(declares)}\n${otherwise}`)
+  expect((await odd.search('seals', strategies.results)).searches[0]?.results).toHaveLength(8)
+  expect(odd.sandbox.stats().callsByKind).toEqual({ search: 1, decide: 0, write: 0 })
+})
+
 describe('a machine without a working CLI', () => {
   const scripts = {
     'another program': 'echo hello',

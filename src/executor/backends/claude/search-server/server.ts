@@ -1,6 +1,11 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
+import {
+  CallToolResultSchema,
+  type JSONRPCMessage,
+  JSONRPCMessageSchema,
+  ListToolsResultSchema,
+} from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { abortError } from '../../../../domain/abort.ts'
 import { SearchError } from '../../../../domain/error.ts'
@@ -50,7 +55,7 @@ export class SearchServer {
     const call = { timeout: startTimeoutMs, ...(options.signal && { signal: options.signal }) }
     try {
       await client.connect(transport, call)
-      const { tools } = await client.listTools(undefined, call)
+      const { tools } = await client.request({ method: 'tools/list' }, ListToolsResultSchema, call)
       client.onclose = options.onGone
       const webSearch = tools.find(({ name }) => name === 'WebSearch')
       return new SearchServer(client, transport, webSearch?.inputSchema, options.livenessMs)
@@ -100,10 +105,9 @@ export class SearchServer {
     this.#served++
     this.#liveness.begin()
     try {
-      const reply = await this.#client.callTool(toToolCall(search, this.#schema), undefined, {
-        signal,
-        timeout: callTimeoutMs,
-      })
+      // Not `callTool`, which also wants structured content of a tool that declares some: of some CLIs, WebSearch never has it.
+      const call = { method: 'tools/call', params: toToolCall(search, this.#schema) } as const
+      const reply = await this.#client.request(call, CallToolResultSchema, { signal, timeout: callTimeoutMs })
       return readReply(reply, now)
     } catch (error) {
       if (signal.aborted) throw abortError(signal)
