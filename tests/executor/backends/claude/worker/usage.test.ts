@@ -20,8 +20,8 @@ test('windows of a plan are read in percent, those that it lacks are left out', 
   expect(usage).toEqual({
     ...{ status: 'allowed', window: 'seven_day', utilization: 0.915, resetsAt: iso },
     windows: [
-      { window: 'five_hour', utilization: 0.12, resetsAt: iso },
-      { window: 'seven_day', utilization: 0.915, resetsAt: iso },
+      { window: 'five_hour', status: 'allowed', utilization: 0.12, resetsAt: iso },
+      { window: 'seven_day', status: 'allowed', utilization: 0.915, resetsAt: iso },
     ],
     overage: { inUse: false, status: 'allowed' },
   })
@@ -37,8 +37,8 @@ test('a plan without a window of five hours, with windows of models and with unk
   )
   expect(usage).toMatchObject({ status: 'rejected', window: 'month' })
   expect(usage?.windows).toEqual([
-    { window: 'month', utilization: 1, resetsAt: undefined },
-    { window: 'seven_day_fable', utilization: 0.4, resetsAt: iso },
+    { window: 'month', status: 'rejected', utilization: 1, resetsAt: undefined },
+    { window: 'seven_day_fable', status: 'allowed', utilization: 0.4, resetsAt: iso },
   ])
 })
 
