@@ -2,6 +2,7 @@ import { answering } from '../executor/answer/answering.ts'
 import { brave } from '../executor/backends/brave/brave.ts'
 import type { ClaudeExecutor } from '../executor/backends/claude/claude.ts'
 import { exa } from '../executor/backends/exa/exa.ts'
+import { exaFree, parallelFree } from '../executor/backends/free/free.ts'
 import { messages } from '../executor/backends/messages/messages.ts'
 import { remote } from '../executor/backends/remote/remote.ts'
 import { searxng } from '../executor/backends/searxng/searxng.ts'
@@ -36,6 +37,8 @@ export function createBackends(config: Config, { createClaude, sandboxUrl }: Bac
     exa: () => answering(exa({ key: config.exaApiKey ?? missing('exa'), version }), claude),
     tavily: () => answering(tavily({ key: config.tavilyApiKey ?? missing('tavily'), version }), claude),
     serper: () => answering(serper({ key: config.serperApiKey ?? missing('serper'), version }), claude),
+    'parallel-free': () => answering(parallelFree({ version }), claude),
+    'exa-free': () => answering(exaFree({ version }), claude),
     messages() {
       const key = sandboxUrl === undefined ? config.anthropicApiKey : 'sandbox-key-that-opens-nothing'
       const apiKey = key ?? missing('messages')

@@ -101,6 +101,8 @@ export function missingForBackends({ backends, sandbox, ...config }: z.output<ty
     serper: serperApiKey,
     messages: anthropicApiKey || sandbox,
     remote: remoteUrl,
+    'parallel-free': true,
+    'exa-free': true,
   }
   if (backends.some((name) => name === 'auto') && backends.length > 1) return ['--backends auto stands alone.']
   const named = backends.filter((name) => name !== 'auto')
@@ -109,6 +111,8 @@ export function missingForBackends({ backends, sandbox, ...config }: z.output<ty
 
 const needs: Readonly<Record<BackendName, string>> = {
   claude: 'nothing',
+  'parallel-free': 'nothing',
+  'exa-free': 'nothing',
   searxng: 'the address of an instance: set --searxng-url (CSP_SEARXNG_URL), such as http://127.0.0.1:8080.',
   brave: 'a key: set CSP_BRAVE_API_KEY.',
   exa: 'a key: set CSP_EXA_API_KEY.',

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { parse as parseJsonc } from 'jsonc-parser'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { quickClaude } from '../../support/quick-claude.ts'
 import { testShell } from '../test-shell.ts'
@@ -164,6 +165,28 @@ esac
     expect(printed).toContain('  Signed out.\n  Sign in now? [Y/n] ')
     expect(printed).toContain('  Signed in (claude.ai)')
     expect(code).toBe(0)
+  })
+
+  test('asks whether a third party is asked when Claude cannot search, and takes only a yes for one', async () => {
+    const free = async (flags: readonly string[], reply?: readonly string[]) => {
+      const { csp, home } = machine({}, { CSP_BACKENDS: '', CSP_BRAVE_API_KEY: '', CSP_CLAUDE_BIN: '' })
+      const claude = join(home, '.local/bin/claude')
+      mkdirSync(dirname(claude), { recursive: true })
+      const script =
+        '#!/bin/sh\ncase "$*" in *status*) echo \'{"loggedIn": true}\' ;; *) echo "2.1.328 (Claude Code)" ;; esac\n'
+      writeFileSync(claude, script, { mode: 0o755 })
+      const { printed } = await csp(['init', '--no-search', '--clients', 'none', '--serve', 'no', ...flags], reply)
+      const file = join(home, '.config/csp/config.json')
+      return {
+        isAsked: printed.includes('search.parallel.ai'),
+        text: existsSync(file) ? readFileSync(file, 'utf8') : '',
+      }
+    }
+    const yes = await free([], ['y'])
+    expect(yes.isAsked).toBe(true)
+    expect(parseJsonc(yes.text)).toEqual({ backends: ['claude', 'parallel-free'] })
+    expect(await free([], [''])).toEqual({ isAsked: true, text: '' })
+    expect(await free(['--yes'])).toEqual({ isAsked: false, text: '' })
   })
 
   test('makes a search, and shows what it found', async () => {

@@ -31,6 +31,8 @@ export interface ListApi {
   /** A page, the first of which is 0. */
   readonly call: (request: SearchRequest, page: number, now: Date) => ListCall
   readonly reply: z.ZodType<ListReply>
+  /** Takes the value that `reply` checks out of what was sent; by default its JSON. */
+  readonly read?: ((reply: HttpReply) => unknown) | undefined
   /** What a reply other than results means. */
   readonly explain: (reply: HttpReply, now: Date, url: URL) => SearchError
   /** The state of the quota, as far as a reply reports it. */
@@ -84,7 +86,7 @@ export interface KeyedListOptions extends ListOptions {
 
 /** Result lists of an API. Nothing is written: see `answering()`. */
 export function listApi(
-  { name, vendor, headers, rowsPerPage, maxPages, lastPage = Number.POSITIVE_INFINITY, ...api }: ListApi,
+  { name, vendor, headers, rowsPerPage, maxPages, lastPage = Number.POSITIVE_INFINITY, read = jsonOf, ...api }: ListApi,
   { version, url: baseUrl = '', now = () => new Date(), ...limits }: ListOptions,
 ): Executor {
   const client = new ApiClient(vendor, version, limits)
@@ -105,7 +107,7 @@ export function listApi(
     const url = joinUrl(baseUrl, path)
     for (const [field, value] of Object.entries(query)) if (value) url.searchParams.set(field, value)
     const reply = await client.ask({ url, headers, body }, signal)
-    const { data: found } = reply.status === 200 ? api.reply.safeParse(parseJson(reply.text)) : {}
+    const { data: found } = reply.status === 200 ? api.reply.safeParse(read(reply)) : {}
     if (!found) throw api.explain(reply, now(), url)
     quota = api.rateLimit?.(reply.headers, now()) ?? quota
     const { rows, hasMore = rows.length > 0, problem } = found
@@ -125,6 +127,10 @@ export function listApi(
   }
 
   return apiBackend({ name, now, supports: ({ want }) => want === 'results', search, rateLimit: () => quota })
+}
+
+function jsonOf({ text }: HttpReply): unknown {
+  return parseJson(text)
 }
 
 /** What is particular in the errors of a vendor that wants a key. */

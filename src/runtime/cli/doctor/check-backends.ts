@@ -2,6 +2,8 @@ import { SearchError, toSearchError } from '../../../domain/error.ts'
 import { braveUrl } from '../../../executor/backends/brave/brave.ts'
 import { explainBrave } from '../../../executor/backends/brave/error.ts'
 import { exaUrl, explainExa } from '../../../executor/backends/exa/exa.ts'
+import { freeUrls } from '../../../executor/backends/free/free.ts'
+import { explainFree, listsTools, rpcCall, rpcHeaders } from '../../../executor/backends/free/rpc.ts'
 import { ApiClient } from '../../../executor/backends/http/api-client.ts'
 import { explainMessages } from '../../../executor/backends/messages/error.ts'
 import { messagesUrl } from '../../../executor/backends/messages/messages.ts'
@@ -26,6 +28,8 @@ export interface BackendPlaces {
   readonly tavily: string
   readonly serper: string
   readonly messages: string
+  readonly 'parallel-free': string
+  readonly 'exa-free': string
 }
 
 /** Whether each backend besides Claude can be reached and accepts its key. Makes no search and costs nothing. */
@@ -40,20 +44,26 @@ export const vendorPlaces: BackendPlaces = {
   tavily: tavilyUrl,
   serper: serperUrl,
   messages: messagesUrl,
+  ...freeUrls,
 }
 
 /** Keys that are set and search nothing: csp's own, and those of services that csp has no backend for. */
 export function checkUnused(loaded: LoadedConfig, environment: Environment): readonly Finding[] {
   const check = 'other keys'
   const hint = unusedBackendsHint(loaded)
+  const { backends } = loaded.config
+  const isAlone = hint === undefined && backends.length === 1 && backends[0] === 'claude'
   const foreign = foreignKeys.filter((name) => environment[name])
   const plural = foreign.length > 1 ? 'are' : 'is'
   const message = `${foreign.join(', ')} ${plural} set; csp has no backend for ${foreign.length > 1 ? 'them' : 'it'}`
   return [
     ...(hint ? [{ status: 'warn', check, message: hint, remedy: `${csp} config set backends auto` } as const] : []),
+    ...(isAlone ? [{ status: 'ok', check: 'other backends', message: alone } as const] : []),
     ...(foreign.length > 0 ? [{ status: 'ok', check, message } as const] : []),
   ]
 }
+
+const alone = `none: searches fail while Claude cannot search. ${csp} config set backends claude,parallel-free asks a third party then, without a key`
 
 const foreignKeys = ['SERPAPI_API_KEY', 'LINKUP_API_KEY', 'YDC_API_KEY']
 
@@ -112,6 +122,8 @@ const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, p
       explain: explainSerper,
     }
   },
+  'parallel-free': (_, places) => freeTrial('Parallel', places['parallel-free']),
+  'exa-free': (_, places) => freeTrial('Exa', places['exa-free']),
   messages({ anthropicApiKey = '' }, { messages }) {
     return {
       url: joinUrl(messages, 'v1/models'),
@@ -124,6 +136,12 @@ const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, p
     const headers: Record<string, string> = remoteKey ? { authorization: `Bearer ${remoteKey}` } : {}
     return { url: joinUrl(remoteUrl, 'v1/models'), headers, isFine: isOk, explain: explainRemote }
   },
+}
+
+/** The list of its tools costs no search. */
+function freeTrial(vendor: string, place: string): Trial {
+  const { path, body } = rpcCall()
+  return { url: joinUrl(place, path), headers: rpcHeaders, body, isFine: listsTools, explain: explainFree(vendor) }
 }
 
 function isOk({ status }: HttpReply): boolean {

@@ -4,6 +4,7 @@ import { defineCommand, exitCodes } from '../command.ts'
 import { heading, type InitCall, initOptions, say } from './init-call.ts'
 import { type ClaudeState, setUpClaude } from './init-claude.ts'
 import { type ClientReport, setUpClients } from './init-clients.ts'
+import { offerFreeBackend } from './init-fallback.ts'
 import { type SearchReport, type ServerReport, setUpServer, trySearch } from './init-server.ts'
 
 /** `csp init`: from nothing to a first search. */
@@ -29,6 +30,7 @@ async function runInit(given: InitCall): Promise<number> {
   for (const warning of call.loaded.warnings) call.shell.errors.write(`${warning}\n`)
   const claude = await setUpClaude(call)
   if (claude === 'missing') return exitCodes.signedOut
+  if (claude === 'ready') await offerFreeBackend(call)
   const clients = await setUpClients(call)
   const server = await setUpServer(
     call,

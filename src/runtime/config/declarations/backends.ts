@@ -1,7 +1,12 @@
 import { about, address, choice, choices, searchCommands, secret, text } from '../setting-types.ts'
 
+/** Backends that need nothing. `auto` leaves them out: whoever names one sends questions to a third party. */
+const freeBackends = ['parallel-free', 'exa-free'] as const
+
+const keyedBackends = ['claude', 'searxng', 'brave', 'exa', 'tavily', 'serper', 'messages', 'remote'] as const
+
 /** The backends, by their names in the setting `backends`. */
-export const backendNames = ['claude', 'searxng', 'brave', 'exa', 'tavily', 'serper', 'messages', 'remote'] as const
+export const backendNames = [...keyedBackends, ...freeBackends] as const
 export type BackendName = (typeof backendNames)[number]
 
 /** What each backend besides Claude is set up with, in the order in which `auto` asks them. */
@@ -13,7 +18,7 @@ export const backendSettings = {
   searxng: 'searxngUrl',
   messages: 'anthropicApiKey',
   remote: 'remoteUrl',
-} as const satisfies Readonly<Record<Exclude<BackendName, 'claude'>, string>>
+} as const satisfies Readonly<Record<Exclude<BackendName, 'claude' | (typeof freeBackends)[number]>, string>>
 
 const backend = { commands: searchCommands, group: 'Backends' } as const
 
@@ -35,7 +40,7 @@ export const backendFields = {
     .register(about, {
       ...backend,
       hint: 'NAMES',
-      help: `${backendNames.join(', ')}: in order; or auto`,
+      help: `${keyedBackends.join(', ')}, …: in order; or auto`,
     }),
   searxngUrl: address('http://127.0.0.1:8080')
     .optional()

@@ -20,6 +20,7 @@ async function check(backends: string, handler: Handler, rest: Partial<Config> =
   const config = configSchema.parse({ ...keys, searxngUrl: `${server.url}/sub`, backends, ...rest })
   const findings = await checkBackends(config, {
     ...{ brave: server.url, exa: server.url, tavily: server.url, serper: server.url, messages: server.url },
+    ...{ 'parallel-free': server.url, 'exa-free': server.url },
   })
   return { findings, requests: server.requests }
 }
@@ -35,6 +36,8 @@ describe('doctor on a usable backend', () => {
     ['tavily', () => Response.json({ key: { usage: 1 } }), '/usage'],
     ['serper', () => Response.json({ balance: 9 }), '/account'],
     ['messages', () => Response.json({ data: [] }), '/v1/models'],
+    ['parallel-free', () => Response.json({ jsonrpc: '2.0', id: 1, result: { tools: [] } }), '/mcp'],
+    ['exa-free', () => Response.json({ jsonrpc: '2.0', id: 1, result: { tools: [] } }), '/mcp'],
   ])('reports %s as usable without a search', async (name, handler, path) => {
     const { findings, requests } = await check(name, handler)
     expect(findings).toEqual([{ status: 'ok', check: name, message: expect.stringMatching(/^127.* answers$/) }])
@@ -59,6 +62,8 @@ describe('doctor on an unusable backend', () => {
     ['tavily', () => new Response('', { status: 401 }), /CSP_TAVILY_API_KEY/],
     ['serper', () => new Response('', { status: 403 }), /CSP_SERPER_API_KEY/],
     ['messages', () => new Response('', { status: 401 }), /CSP_ANTHROPIC_API_KEY/],
+    ['parallel-free', () => new Response('', { status: 404 }), /404/],
+    ['exa-free', () => Response.json({ jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'no' } }), /other than/],
   ])('reports %s as a failure with the reason', async (name, handler, words) => {
     const { findings } = await check(name, handler)
     expect(findings).toMatchObject([{ status: 'fail', check: name, message: expect.stringMatching(words) }])
