@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { collect } from '../../../../../src/domain/answer.ts'
-import type { SearchErrorCode } from '../../../../../src/domain/error.ts'
+import type { SearchError, SearchErrorCode } from '../../../../../src/domain/error.ts'
 import type { CallKind } from '../../../../../src/sandbox/messages-request.ts'
 import { inventedUrls } from '../../../../../src/sandbox/replies/model-text.ts'
 import type { Scenario } from '../../../../../src/sandbox/scenario.ts'
@@ -255,10 +255,16 @@ describe('a refusal of the API', () => {
   const refused = ['results', 'deep', 'text'] as const
   const met = new Map<string, ReturnType<typeof meet>>()
 
-  /** How each strategy fails, and its next search. They meet it at once, so that processes are replaced once. */
-  async function meet(scenario: Scenario) {
+  /**
+   * How each strategy fails, and its next search. They meet it at once, so that processes are replaced once; but one after
+   * the other where the login is lost, since the first that learns it ends the processes of the others.
+   */
+  async function meet(scenario: keyof typeof failures) {
     play(scenario)
-    const failed = await Promise.allSettled(refused.map((strategy) => failureOf(search(strategy))))
+    const failed: PromiseSettledResult<SearchError>[] = []
+    const groups = failures[scenario].code === 'signed-out' ? refused.map((one) => [one]) : [refused]
+    for (const group of groups)
+      failed.push(...(await Promise.allSettled(group.map((strategy) => failureOf(search(strategy))))))
     sandbox.configure({ scenario: 'ok' })
     const next = await Promise.allSettled(refused.map(search))
     return (strategy: (typeof refused)[number]) => {
