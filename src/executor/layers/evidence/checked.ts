@@ -47,9 +47,10 @@ async function* check(
     if (event.type === 'citation') cited.read(event.citation.url)
     if (event.type !== 'done') yield event
     else {
-      await interruptible(cited.settled(waitMs), signal)
       const answer = fold.finish()
-      const evidence = cited.evidenceOf(answer)
+      // Another csp may have looked at it already.
+      if (!event.evidence) await interruptible(cited.settled(waitMs), signal)
+      const evidence = event.evidence ?? cited.evidenceOf(answer)
       const isKept = answer.text !== '' && context.cache !== 'no-store'
       const owner = accountOf(context.caller)
       const draft = async () => ({ owner, ...(await cited.receiptOf(request, answer, evidence)) })
@@ -90,7 +91,7 @@ class CitedPages {
     { text, model, backend, searches }: Answer,
     sentences: readonly Evidence[],
   ): Promise<Omit<ReceiptDraft, 'owner'>> {
-    await Promise.all(this.#reads.values())
+    await this.settled(maxReceiptWaitMs)
     const sources = sourcesOf(searches).map(({ url, title, publishedAt, snippet, passages = [] }, place) => ({
       ...{ number: place + 1, url, title, date: publishedAt ?? this.#found.get(url)?.publishedAt },
       passages: [...(snippet ? [snippet] : []), ...passages],
@@ -111,3 +112,5 @@ class CitedPages {
 /** For pages that were not read before they were cited. */
 const maxWaitMs = 800
 const maxFastWaitMs = 300
+/** Longer than a read may take. */
+const maxReceiptWaitMs = 6000

@@ -92,4 +92,15 @@ describe('a checked answer', () => {
     const { evidence } = await collect(executor.search(requestFor('what', { want: 'answer' }), context))
     expect(new Set(evidence?.map(({ verdict }) => verdict))).toEqual(new Set(['not-read']))
   })
+
+  test('keeps what another csp has found, and waits for no page of its own', async () => {
+    const found = [{ sentence: 'A.', start: 0, end: 2, verdict: 'found', score: 1, sources: [1] }] as const
+    const events = citedAnswer('en').map((event) => (event.type === 'done' ? { ...event, evidence: found } : event))
+    const { pages } = sourcePages()
+    const stuck: SourcePages = { ...pages, page: () => new Promise(() => {}) }
+    const executor = checked(fakeExecutor(plays(events)))
+    const context = { signal: new AbortController().signal, pages: stuck }
+    const { evidence } = await collect(executor.search(requestFor('what', { want: 'answer' }), context))
+    expect(evidence).toEqual(found)
+  })
 })
