@@ -167,6 +167,7 @@ test('a search ends when its stream is closed', async () => {
     body: JSON.stringify(message('tools/call', search)),
     headers,
   })
+  expect(reply.headers.get('x-accel-buffering')).toBe('no')
   await begun.promise
   await reply.body?.cancel()
   await ended.promise
