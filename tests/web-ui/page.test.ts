@@ -148,6 +148,19 @@ describe('the search box', () => {
       'Page 1\nNot found on the page',
       'Page 2\nNot found on the page',
     ])
+    // On a phone, the first tap says it, and the page stays.
+    await page.evaluate(() => {
+      const real = window.matchMedia.bind(window)
+      window.matchMedia = (query) => real(query === '(hover: none)' ? 'all' : query)
+    })
+    for (const [at, said] of [
+      [0, '[1] The page says: So it is.'],
+      [3, '[2] Not found on the page'],
+    ] as const) {
+      await markers.nth(at).click()
+      expect(await page.locator('#answer .passage').allTextContents()).toEqual([said])
+    }
+    expect(page.url()).toStartWith(visited.url)
     expect(complaints).toEqual([])
   })
 

@@ -35,8 +35,29 @@ function inline(text, sources, evidenceFor) {
     const label = `Source ${piece}: ${source.title}${said.text ? `. ${said.text}` : ''}`
     const title = said.text ? `${source.title}\n${said.text}` : source.title
     const mark = said.isDoubtful ? `${piece}?` : piece
-    return webLink(source.url, mark, { class: said.isDoubtful ? 'cite doubtful' : 'cite', title, 'aria-label': label })
+    const link = webLink(source.url, mark, {
+      class: said.isDoubtful ? 'cite doubtful' : 'cite',
+      title,
+      'aria-label': label,
+    })
+    if (said.text) link.addEventListener('click', (event) => showOnTap(event, link, `${piece} ${said.text}`))
+    return link
   })
+}
+
+/**
+ * Where nothing can hover, the first tap on a marker says below its paragraph what the page says, the next one goes there.
+ * @param {Event} event
+ * @param {HTMLElement} link
+ * @param {string} text
+ */
+function showOnTap(event, link, text) {
+  if (!matchMedia('(hover: none)').matches) return
+  const shown = document.querySelector('#answer .passage')
+  if (shown?.textContent === text) return
+  event.preventDefault()
+  shown?.remove()
+  link.closest('p')?.after(element('p', { class: 'quiet passage', role: 'status' }, text))
 }
 
 /**
