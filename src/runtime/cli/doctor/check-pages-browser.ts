@@ -1,5 +1,6 @@
 import { BrowserError, browserVersion } from '../../../page-reader/browser/devtools.ts'
 import type { Config } from '../../config/settings.ts'
+import { csp } from '../../shell/program.ts'
 import type { Finding } from './finding.ts'
 
 /** Whether the browser for pages answers, where one is configured. */
@@ -12,7 +13,7 @@ export async function checkPagesBrowser({ pagesBrowser }: Pick<Config, 'pagesBro
   } catch (error) {
     if (!(error instanceof BrowserError)) throw error
     const message = `${error.message}; pages that need scripts cannot be read`
-    const remedy = 'Start Chromium as docs/pages.md says, or csp config unset pages-browser.'
+    const remedy = `Start Chromium as docs/pages.md says, or ${csp} config unset pages-browser.`
     return [{ status: 'warn', check, message, remedy }]
   }
 }
