@@ -34,13 +34,12 @@ async function* check(
   request: SearchRequest,
   context: SearchContext,
 ): SearchEvents {
-  const { pages, signal, isWhole } = context
+  const { pages, signal } = context
   // JSON has no sentences.
   const isChecked = request.want === 'answer' && !request.schema && pages?.source === 'pages'
   if (!isChecked) return yield* inner.search(request, context)
   const cited = new CitedPages(pages)
-  // Who streams has read the text by then; who asked for a fast answer and has nothing yet waits less.
-  const waitMs = request.effort === 'fast' && isWhole ? maxFastWaitMs : maxWaitMs
+  const waitMs = request.effort === 'fast' ? maxFastWaitMs : maxWaitMs
   const fold = new AnswerFold()
   for await (const event of inner.search(request, context)) {
     fold.add(event)
