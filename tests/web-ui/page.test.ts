@@ -407,7 +407,8 @@ describe('the state', () => {
     await page.locator('#state-rest summary').click()
     const rows = await page.locator('#rows > div').allInnerTexts()
     const row = (name: string) => rows.find((text) => text.startsWith(`${name}\n`))?.replaceAll(/\s+/g, ' ')
-    const soon = expect.stringMatching(/ at [\d:]+ ?[AP]?M? \(in (59 min|1 h 0 min)\)\.$/)
+    // With its date in the last hour of a day.
+    const soon = expect.stringMatching(/ at (\w+ \d+, )?[\d:]+ ?[AP]?M? \(in (59 min|1 h 0 min)\)\.$/)
     expect(row('claude')).toContain('Problem The CLI is signed out. Not asked after failures in a row.')
     expect(row('claude')).toEqual(soon)
     expect(row('claude login')).toContain('`csp login`')
