@@ -1,3 +1,5 @@
+import { firstPlace } from '../lib/text.ts'
+
 /** A text as it is compared: without letters that nobody sees, digits and wide letters as ASCII has them. */
 export interface CleanedText {
   readonly text: string
@@ -17,7 +19,10 @@ export function cleanedText(given: string): CleanedText {
     for (let unit = index; unit < at; unit++) removed.push(unit - removed.length)
   }
   text += given.slice(at)
-  return { text: text.replace(replaced, asAscii), place: (index) => index + countUpTo(removed, index) }
+  return {
+    text: text.replace(replaced, asAscii),
+    place: (index) => index + firstPlace(removed, (before) => before > index),
+  }
 }
 
 const notAscii = /[^\0-\x7f]/
@@ -30,15 +35,4 @@ function asAscii(char: string): string {
   if (code >= 0xff01 && code <= 0xff5e) return String.fromCharCode(code - 0xfee0)
   const zero = zeros.find((start) => code >= start && code < start + 10)
   return zero === undefined ? ' ' : String(code - zero)
-}
-
-/** How many of some ascending numbers are not above one. */
-function countUpTo(numbers: readonly number[], limit: number): number {
-  let low = 0
-  for (let high = numbers.length; low < high; ) {
-    const middle = (low + high) >> 1
-    if ((numbers[middle] ?? 0) <= limit) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -134,13 +134,7 @@ export class CleanText {
 
   /** The place of a unit after the removal of those before it. */
   place(place: number): number {
-    let low = 0
-    for (let high = this.#removed.length; low < high; ) {
-      const middle = (low + high) >> 1
-      if ((this.#removed[middle] ?? 0) < place) low = middle + 1
-      else high = middle
-    }
-    return place - low
+    return place - firstPlace(this.#removed, (removed) => removed >= place)
   }
 
   #clean(text: string): string {
@@ -230,4 +224,16 @@ export function withoutMarkup(text: string): string {
     .replace(/\\([!-/:-@[-`{-~])/g, '$1')
     .replace(/\s+/g, ' ')
     .trim()
+}
+
+/** The place of the first item that a condition holds for, which holds for all behind it too; the length if for none. */
+export function firstPlace<Item>(items: ArrayLike<Item>, holds: (item: Item) => boolean): number {
+  let low = 0
+  for (let high = items.length; low < high; ) {
+    const middle = (low + high) >> 1
+    const item = items[middle]
+    if (item !== undefined && holds(item)) high = middle
+    else low = middle + 1
+  }
+  return low
 }
