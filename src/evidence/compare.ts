@@ -1,5 +1,5 @@
 import type { Missing } from '../domain/evidence.ts'
-import { datesIn, hasDate, type WrittenDate } from './dates.ts'
+import { datesIn, type WrittenDate } from './dates.ts'
 import type { PageIndex } from './page-index.ts'
 import { hasRow, quotationsIn, quotedParts } from './quotes.ts'
 import { type Figure, type Scan, scan } from './scan.ts'
@@ -71,11 +71,10 @@ export function compare(claim: SoughtClaim, pages: readonly PageIndex[], isOver:
   const hasFigure = (figure: Figure) => pages.some((page) => page.hasNumber(figure))
   const hasYear = (year: number) => pages.some((page) => page.hasNumber({ values: [year], step: 0 }))
   const hasEachDate = (date: WrittenDate) =>
-    pages.some((page) => hasDate(page.dates, date, hasYear)) ||
+    pages.some(({ dates }) => dates.has(date, hasYear)) ||
     // Of a date that can be read in two ways, one is enough.
     claim.dates.some(
-      (other) =>
-        other !== date && other.start === date.start && pages.some((page) => hasDate(page.dates, other, hasYear)),
+      (other) => other !== date && other.start === date.start && pages.some(({ dates }) => dates.has(other, hasYear)),
     )
   const share = (found: number, all: number) => (all === 0 ? 1 : found / all)
   const windows = pages.map((page) => ({ page, ...page.bestWindow(terms, isOver) }))

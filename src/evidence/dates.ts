@@ -106,16 +106,26 @@ function plainNumber(digits: string): number | undefined {
 const isDay = (value: number | undefined) => value !== undefined && value >= 1 && value <= 31
 const isYear = (value: number | undefined) => value !== undefined && value >= 1000 && value <= 2999
 
-/** Whether a date stands among others. One without its year holds where the year stands elsewhere. */
-export function hasDate(
-  dates: readonly WrittenDate[],
-  { year, month, day }: WrittenDate,
-  hasYear: (year: number) => boolean,
-): boolean {
-  return dates.some(
-    (known) =>
-      known.month === month &&
-      (day === undefined || known.day === day) &&
-      (year === undefined || known.year === year || (known.year === undefined && hasYear(year))),
-  )
+/** The dates of a page, to be found by what a sentence says of them. */
+export class DateIndex {
+  readonly #known = new Set<string>()
+
+  constructor(dates: readonly WrittenDate[]) {
+    for (const { year = none, month, day = none } of dates) {
+      for (const years of [year, any]) for (const days of [day, any]) this.#known.add(keyOf(years, month, days))
+    }
+  }
+
+  /** Whether a date stands here. One without its year holds where the year stands elsewhere. */
+  has({ year, month, day }: Pick<WrittenDate, 'year' | 'month' | 'day'>, hasYear: (year: number) => boolean): boolean {
+    if (this.#known.has(keyOf(year ?? any, month, day ?? any))) return true
+    return year !== undefined && this.#known.has(keyOf(none, month, day ?? any)) && hasYear(year)
+  }
+}
+
+const none = 'none'
+const any = 'any'
+
+function keyOf(...parts: readonly (number | string)[]): string {
+  return parts.join(' ')
 }

@@ -1,7 +1,7 @@
 import type { CitedPage } from '../domain/evidence.ts'
-import { plainLine, withoutMarkup } from '../lib/text.ts'
+import { firstPlace, plainLine, withoutMarkup } from '../lib/text.ts'
 import { type CleanedText, cleanedText } from './cleaned.ts'
-import { datesIn, type WrittenDate } from './dates.ts'
+import { DateIndex, datesIn, type WrittenDate } from './dates.ts'
 import type { NumberReading } from './numbers.ts'
 import { type Figure, type Scan, scan } from './scan.ts'
 import { languageOfWords, stemOf } from './words.ts'
@@ -26,7 +26,7 @@ export class PageIndex {
   /** The sentences that have a word, ascending. */
   readonly #sentences = new Map<string, number[]>()
   readonly #values: Float64Array
-  readonly dates: readonly WrittenDate[]
+  readonly dates: DateIndex
   readonly language: string | undefined
   /** Whether all of it was read. */
   readonly isWhole: boolean
@@ -47,11 +47,12 @@ export class PageIndex {
     })
     this.language = languageOfWords(words)
     const written = datesIn(this.#scan, this.language)
-    this.dates = [...written, ...publication(publishedAt)]
+    const dates = [...written, ...publication(publishedAt)]
+    this.dates = new DateIndex(dates)
     // The day of a date is no number of anything else.
     const days = new Set(written.flatMap(({ start, end }) => figuresWithin(figures, start, end)))
     const values = figures.filter((figure) => !days.has(figure)).flatMap((figure) => figure.values)
-    const years = this.dates.flatMap(({ year }) => year ?? [])
+    const years = dates.flatMap(({ year }) => year ?? [])
     this.#values = Float64Array.from([...values, ...years]).sort()
   }
 
@@ -83,7 +84,7 @@ export class PageIndex {
   hasNumber({ values, step }: NumberReading): boolean {
     return values.some((value) => {
       const tolerance = Math.abs(value) * 1e-9 + step / 2
-      const next = this.#values[firstFrom(this.#values, value - tolerance)]
+      const next = this.#values[firstPlace(this.#values, (known) => known >= value - tolerance)]
       return next !== undefined && next <= value + tolerance
     })
   }
@@ -134,29 +135,12 @@ const maxPassage = 600
 /** The numbers of a place in the text; they are in its order. */
 function figuresWithin(figures: readonly Figure[], start: number, end: number): readonly Figure[] {
   const found: Figure[] = []
-  const starts = figures.length
-  let low = 0
-  for (let high = starts; low < high; ) {
-    const middle = (low + high) >> 1
-    if ((figures[middle]?.start ?? 0) < start) low = middle + 1
-    else high = middle
-  }
-  for (let figure = figures[low]; figure && figure.start < end; figure = figures[++low]) found.push(figure)
+  let place = firstPlace(figures, (figure) => figure.start >= start)
+  for (let figure = figures[place]; figure && figure.start < end; figure = figures[++place]) found.push(figure)
   return found
 }
 
 function publication(date: string | undefined): readonly WrittenDate[] {
   const [year, month = 0, day] = date?.match(/\d+/g)?.map(Number) ?? []
   return year === undefined ? [] : [{ year, month, day, start: 0, end: 0 }]
-}
-
-/** The place of the first of some ascending numbers that is not below one. */
-function firstFrom(numbers: Float64Array, least: number): number {
-  let low = 0
-  for (let high = numbers.length; low < high; ) {
-    const middle = (low + high) >> 1
-    if ((numbers[middle] ?? 0) < least) low = middle + 1
-    else high = middle
-  }
-  return low
 }

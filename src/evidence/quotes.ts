@@ -47,12 +47,20 @@ export function quotedParts(quotation: string): readonly string[] {
   return quotation.split(/\[[^\]]{0,100}\]|\(?\s?(?:\.{3}|…)\s?\)?/).filter((part) => /[\p{L}\p{N}]/u.test(part))
 }
 
-/** Whether some words stand in a row among others. */
+/** Whether some words stand in a row among others. Takes linear time, whatever repeats (Knuth, Morris and Pratt). */
 export function hasRow(words: readonly string[], row: readonly string[]): boolean {
-  const [first, ...rest] = row
-  if (first === undefined) return true
-  for (let at = words.indexOf(first); at >= 0; at = words.indexOf(first, at + 1)) {
-    if (rest.every((word, place) => words[at + 1 + place] === word)) return true
+  /** For each place of the row: how many words that end there are also its beginning. */
+  const borders: number[] = []
+  const matchedWith = (word: string, matched: number): number => {
+    let length = matched
+    while (length > 0 && row[length] !== word) length = borders[length - 1] ?? 0
+    return row[length] === word ? length + 1 : length
   }
-  return false
+  for (const [place, word] of row.entries()) borders.push(place === 0 ? 0 : matchedWith(word, borders[place - 1] ?? 0))
+  let matched = 0
+  for (const word of words) {
+    if (matched === row.length) break
+    matched = matchedWith(word, matched)
+  }
+  return matched === row.length
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
 import { type CitedPage, countVerdicts, type Evidence } from '../../src/domain/evidence.ts'
 import { type CheckOptions, checkClaims, checkSentences } from '../../src/evidence/check.ts'
+import { hasRow } from '../../src/evidence/quotes.ts'
 import { languages } from './languages.ts'
 
 function checkClaim(text: string, pages: readonly (CitedPage | undefined)[], options?: CheckOptions): Evidence {
@@ -208,5 +210,23 @@ describe('hostile and large texts', () => {
     const claim = `On 4 May 2026 1,234 a's "said 漢字 to all of us"`
     expect(['not-found', 'not-read', 'partly']).toContain(checked(claim, text).verdict)
     expect(checked(text.slice(0, 4900), text).sources).toEqual([1])
+  })
+})
+
+describe('words in a row', () => {
+  test('are found wherever they stand', () => {
+    const words = fc.array(fc.constantFrom('a', 'b'), { maxLength: 12 })
+    fc.assert(
+      fc.property(words, words, (all, row) => {
+        const places = Array.from({ length: all.length + 1 }, (_, start) => all.slice(start, start + row.length))
+        expect(hasRow(all, row)).toBe(places.some((some) => some.join(' ') === row.join(' ')))
+      }),
+    )
+  })
+
+  test('that nearly repeat take linear time', () => {
+    const page = Array.from({ length: 400_000 }, () => 'a')
+    expect(hasRow(page, [...page.slice(200_000), 'b'])).toBe(false)
+    expect(hasRow([...page, 'b'], [...page.slice(200_000), 'b'])).toBe(true)
   })
 })
