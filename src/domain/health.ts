@@ -92,7 +92,23 @@ export interface PlanHealth {
 }
 
 /** What costs a plan much, some and little, in the order in which it stops. */
-export type SearchKind = 'deep' | 'answers' | 'lists'
+export const searchKinds = ['deep', 'answers', 'lists'] as const
+export type SearchKind = (typeof searchKinds)[number]
+
+/** Kinds of searches for a person to read: `deep searches, written answers`. */
+export function kindsInWords(kinds: readonly SearchKind[]): string {
+  const words: Readonly<Record<SearchKind, string>> = {
+    deep: 'deep searches',
+    answers: 'written answers',
+    lists: 'lists',
+  }
+  return kinds.map((kind) => words[kind]).join(', ')
+}
+
+/** The window of which most is used. */
+export function tightestOf(windows: readonly LimitWindowHealth[]): LimitWindowHealth | undefined {
+  return windows.toSorted((a, b) => (b.utilization ?? 0) - (a.utilization ?? 0))[0]
+}
 
 export interface LimitWindowHealth {
   readonly status?: string | undefined

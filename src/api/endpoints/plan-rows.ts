@@ -1,6 +1,7 @@
 import {
   type BackendHealth,
   type HealthRow,
+  kindsInWords,
   type LimitWindowHealth,
   type PlanHealth,
   type RateLimitHealth,
@@ -47,9 +48,7 @@ function planRow(
   const name = `${backend} plan`
   const kept = reserve > 0 ? `The last ${Math.round(reserve * 100)}% of each limit is kept for you` : 'Nothing is kept'
   const extra = planOnly ? 'nothing is paid as extra usage' : 'more may be paid as extra usage'
-  const text = paused
-    ? `No ${paused.kinds.map((kind) => kindWords[kind]).join(', ')} now. ${paused.reason}`
-    : `${kept}; ${extra}.`
+  const text = paused ? `No ${kindsInWords(paused.kinds)} now. ${paused.reason}` : `${kept}; ${extra}.`
   const isPaying = limit?.overage?.inUse === true
   return {
     name,
@@ -58,5 +57,3 @@ function planRow(
     ...(paused?.until && { when: { label: 'Until', at: paused.until } }),
   }
 }
-
-const kindWords = { deep: 'deep searches', answers: 'written answers', lists: 'lists' } as const

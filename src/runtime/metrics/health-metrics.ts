@@ -1,6 +1,12 @@
 import type { TunnelHealth } from '../../api/endpoints/health-rows.ts'
 import { limitWindows } from '../../api/endpoints/plan-rows.ts'
-import type { BackendHealth, ExecutorHealth, LimitHealth, QueueHealth } from '../../domain/health.ts'
+import {
+  type BackendHealth,
+  type ExecutorHealth,
+  type LimitHealth,
+  type QueueHealth,
+  searchKinds,
+} from '../../domain/health.ts'
 import type { UpstreamHealth } from '../../gateway/layers/stack.ts'
 import { type Family, gauge, type Labels } from './families.ts'
 import { other } from './series.ts'
@@ -96,7 +102,7 @@ function planFamilies(backends: readonly BackendHealth[]): readonly Family[] {
     plan ? [{ name, plan, overage: rateLimit?.overage }] : [],
   )
   const kinds = plans.flatMap(({ name: backend, plan }) =>
-    (['deep', 'answers', 'lists'] as const).map((kind) => ({ backend, kind, paused: plan.paused?.kinds })),
+    searchKinds.map((kind) => ({ backend, kind, paused: plan.paused?.kinds })),
   )
   const of = ofEach(plans, ({ name }) => ({ backend: name }))
   return [

@@ -29,12 +29,14 @@ export interface McpServerOptions {
   readonly version: string
   readonly search: (request: SearchRequest, signal: AbortSignal) => AsyncIterable<SearchEvent>
   /** Throws a `PageError`. Absent where no page is read: then there is no tool for it. */
-  readonly readPage?: ((request: PageRequest, signal: AbortSignal) => Promise<Page>) | undefined
+  readonly readPage?: PageReading | undefined
   /** The names of those that are offered; by default the usual ones. */
   readonly tools?: readonly ToolName[] | undefined
   /** Called for each failed call. */
   readonly onFailure?: ((failure: Failure, error: unknown) => void) | undefined
 }
+
+type PageReading = (request: PageRequest, signal: AbortSignal) => Promise<Page>
 
 /** An MCP server with our tools, for one connection over any transport. */
 export function mcpServer(options: McpServerOptions): Server {
@@ -42,9 +44,9 @@ export function mcpServer(options: McpServerOptions): Server {
   const tools = [
     callable(mcpWebSearch),
     callable(mcpAskWeb),
-    ...(readPage ? [readingWith(readPage, mcpFetchPage), checkClaimWith(readPage)] : []),
+    ...(readPage ? [fetching(readPage, mcpFetchPage), reading(readPage, mcpCheckClaim, mcpCheckClaim.check)] : []),
     callable(mcpSearch),
-    ...(readPage ? [readingWith(readPage, mcpFetch)] : []),
+    ...(readPage ? [fetching(readPage, mcpFetch)] : []),
   ].filter(({ offer }) => names.some((name) => name === offer.name))
   const instructions = `${introduction}${names === usualTools ? usage : ''}${advice}`
   const serverInfo = { name: 'claude-search-proxy', title: 'Web search by Claude Code', version }
@@ -124,28 +126,24 @@ function callable<Input>(tool: McpTool<Input>): Callable {
   }
 }
 
-function readingWith<Input>(readPage: NonNullable<McpServerOptions['readPage']>, tool: McpPageTool<Input>): Callable {
-  const { schema, parse, format } = tool
+/** A tool that reads pages. */
+function reading<Input, Asked>(
+  readPage: PageReading,
+  tool: ToolOffer<Input> & { parse(input: Input): Asked },
+  reply: (asked: Asked, read: (request: PageRequest) => Promise<Page>) => ToolReply | Promise<ToolReply>,
+): Callable {
   return {
     offer: tool,
     async call(raw, { signal, onProgress }) {
-      const request = parse(validate(schema, raw))
-      await onProgress('Reading the page')
-      return resultOf(format(await readPage(request, signal)))
+      const asked = tool.parse(validate(tool.schema, raw))
+      await onProgress('Reading')
+      return resultOf(await reply(asked, (request) => readPage(request, signal)))
     },
   }
 }
 
-function checkClaimWith(readPage: NonNullable<McpServerOptions['readPage']>): Callable {
-  const { schema, parse, check } = mcpCheckClaim
-  return {
-    offer: mcpCheckClaim,
-    async call(raw, { signal, onProgress }) {
-      const claim = parse(validate(schema, raw))
-      await onProgress('Reading the pages')
-      return resultOf(await check(claim, (request) => readPage(request, signal)))
-    },
-  }
+function fetching<Input>(readPage: PageReading, tool: McpPageTool<Input>): Callable {
+  return reading(readPage, tool, async (request, read) => tool.format(await read(request)))
 }
 
 function resultOf({ structured, text }: ToolReply): CallToolResult {

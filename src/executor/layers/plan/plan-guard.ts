@@ -1,9 +1,11 @@
 import { SearchError } from '../../../domain/error.ts'
 import {
+  kindsInWords,
   type LimitWindowHealth,
   type PlanHealth,
   type RateLimitHealth,
   type SearchKind,
+  searchKinds,
   windowInWords,
 } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
@@ -93,7 +95,7 @@ export class PlanGuard {
   get health(): PlanHealth {
     const { reserve, planOnly } = this.#options
     const { readAt } = this.#use
-    const lines = kinds.flatMap((kind) => {
+    const lines = searchKinds.flatMap((kind) => {
       const line = this.#lineFor(samples[kind], undefined)
       return line ? [{ kind, ...line }] : []
     })
@@ -150,12 +152,10 @@ export class PlanGuard {
     const said = paused?.kinds.join(' ') ?? ''
     if (said === this.#said) return
     this.#said = said
-    if (paused) this.#options.log?.('warning', `Claude makes no ${wordsFor(paused.kinds)} now. ${paused.reason}`)
+    if (paused) this.#options.log?.('warning', `Claude makes no ${kindsInWords(paused.kinds)} now. ${paused.reason}`)
     else this.#options.log?.('info', 'Claude searches again: the plan has room.')
   }
 }
-
-const kinds = ['deep', 'answers', 'lists'] as const
 
 /** What costs a window so much that it stops this much earlier, in steps. */
 const steps: Readonly<Record<SearchKind, number>> = { deep: 2, answers: 1, lists: 0 }
@@ -197,15 +197,6 @@ function keptReason(window: LimitWindowHealth, kept: number, now: number, key?: 
 function paidReason(until: number, now: number): string {
   const end = utcMomentOf(new Date(until).toISOString(), now)
   return `The plan is used up, and csp makes no search that is paid as extra usage (--plan-only). It resets at ${end}.`
-}
-
-function wordsFor(paused: readonly SearchKind[]): string {
-  const words: Readonly<Record<SearchKind, string>> = {
-    deep: 'deep searches',
-    answers: 'written answers',
-    lists: 'lists',
-  }
-  return paused.map((kind) => words[kind]).join(', ')
 }
 
 const maxStep = 0.05

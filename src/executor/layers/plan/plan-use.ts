@@ -1,4 +1,4 @@
-import type { LimitWindowHealth, OverageHealth, RateLimitHealth } from '../../../domain/health.ts'
+import { type LimitWindowHealth, type OverageHealth, type RateLimitHealth, tightestOf } from '../../../domain/health.ts'
 
 /** How much of a plan is used: what was last reported, and what has probably been used since. */
 export class PlanUse {
@@ -82,7 +82,7 @@ export class PlanUse {
   get limit(): RateLimitHealth | undefined {
     if (this.#readAt === 0) return undefined
     const windows = this.windows
-    const tightest = windows.toSorted((a, b) => (b.utilization ?? 0) - (a.utilization ?? 0))[0]
+    const tightest = tightestOf(windows)
     return { ...tightest, status: tightest?.status ?? this.#status, windows, overage: this.#overage }
   }
 

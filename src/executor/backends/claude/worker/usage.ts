@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { LimitWindowHealth, RateLimitHealth } from '../../../../domain/health.ts'
+import { type LimitWindowHealth, type RateLimitHealth, tightestOf } from '../../../../domain/health.ts'
 
 /** The last second that a date can have. */
 const maxSeconds = 8.64e12
@@ -76,7 +76,7 @@ export function usageFrom(answer: unknown): RateLimitHealth | undefined {
     ...models.flatMap((value) => windowFrom(scopedName(value), value)),
   ]
   const isEnabled = extraSchema.safeParse(extra).data?.is_enabled
-  const tightest = windows.toSorted((a, b) => (b.utilization ?? 0) - (a.utilization ?? 0))[0]
+  const tightest = tightestOf(windows)
   return {
     ...tightest,
     status: tightest?.status ?? 'allowed',
