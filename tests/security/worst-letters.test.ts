@@ -5,6 +5,7 @@ import { readDomain } from '../../src/api/fields/places.ts'
 import { readSiteOperators } from '../../src/api/fields/site-operators.ts'
 import { causeChain, withoutWordsOf } from '../../src/api/http/failure-report.ts'
 import type { Page } from '../../src/domain/page.ts'
+import { checkClaims } from '../../src/evidence/check.ts'
 import { explainFailure } from '../../src/executor/backends/claude/cli/errors.ts'
 import { explainMessages } from '../../src/executor/backends/messages/error.ts'
 import { readFailure } from '../../src/executor/wire/failure.ts'
@@ -47,6 +48,8 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'a page for an agent': (content) => mcpFetchPage.format({ ...page, content, totalCharacters: content.length }),
   'an answer with markers': (text) =>
     withoutMarkers({ text, citations: [{ number: 1, url, title: '', start: text.length - 1, end: text.length }] }),
+  'a claim and the page that it is compared with': (text) =>
+    checkClaims([{ text: text.slice(0, 1500), sources: [1] }], () => ({ text: `${text} "a 1" of 4 May 2026` })),
   'an error for the log': (text) => causeChain(new Error(text, { cause: new Error(text) }), []),
   'an error that quotes a request': (text) => withoutWordsOf([text], text.slice(0, 500)),
   'an error of the CLI': (text) => explainFailure({ text }, new Date()),
