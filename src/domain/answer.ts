@@ -27,6 +27,7 @@ export class AnswerFold {
     switch (event.type) {
       case 'cache':
       case 'reading':
+      case 'research':
         break
       case 'backend':
         this.#backend = event.name

@@ -2,6 +2,7 @@
 
 import type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversation.ts'
 import type { Evidence } from './evidence.ts'
+import type { ResearchEffort, ResearchStep } from './research-step.ts'
 
 export type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversation.ts'
 
@@ -33,6 +34,10 @@ export interface SearchRequest {
   readonly continuation?: readonly Turn[] | undefined
   readonly want: Want
   readonly effort: Effort
+  /** The answer is a report of a research. Where none can be made, it is an answer of this `effort`. */
+  readonly research?: ResearchEffort | undefined
+  /** Pages that are known already, with their words: the answer is written over these, without a search. */
+  readonly sources?: readonly SearchResult[] | undefined
   readonly filters: SearchFilters
   /** At most so many results, 1 or more. Absent: as many as the backend finds. */
   readonly limit?: number | undefined
@@ -179,6 +184,8 @@ export type SearchEvent =
     }
   /** The pages of a list are read now, for its excerpts; it is for those who wait, and no part of the answer. */
   | { readonly type: 'reading'; readonly pages: number }
+  /** What a research does, for those who wait as well. */
+  | { readonly type: 'research'; readonly step: ResearchStep }
   | { readonly type: 'search-results'; readonly id: string; readonly results: readonly SearchResult[] }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'citation'; readonly citation: Citation }

@@ -1,6 +1,7 @@
 import type { SearchError } from '../domain/error.ts'
 import type { ExecutorHealth } from '../domain/health.ts'
 import type { Page } from '../domain/page.ts'
+import type { ResearchRun } from '../domain/research.ts'
 import type { ExcerptSource, SearchEvent, SearchRequest, SearchResult } from '../domain/search.ts'
 
 /**
@@ -88,6 +89,8 @@ export interface SearchContext {
   readonly readsPages?: boolean | undefined
   /** The pages of an answer's sources. Absent where none may be read. */
   readonly pages?: SourcePages | undefined
+  /** Keeps the progress of a research, or goes on with it. Such a run is shared with nobody. */
+  readonly research?: ResearchRun | undefined
   /** Who else waits for this search. */
   readonly joined?: JoinedCallers | undefined
   /** One of the executor's scenarios, to be played for this request alone. */

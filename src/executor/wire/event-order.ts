@@ -51,6 +51,7 @@ export class EventOrder {
       case 'tool-call-delta':
         return unless(this.#calls.has(event.id), 'a tool call that never started')
       case 'reading':
+      case 'research':
       case 'done':
         return undefined
     }

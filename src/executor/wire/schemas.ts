@@ -72,6 +72,12 @@ export const answerSchema: z.ZodType<Answer> = z.object({
 
 const id = z.string().max(1000)
 
+const researchStepSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('plan'), questions: z.array(z.string()).max(100) }),
+  z.object({ kind: z.literal('page'), url, title: z.string() }),
+  z.object({ kind: z.literal('note'), text: z.string() }),
+])
+
 /** An event that comes from outside the process. */
 const eventSchema = z.discriminatedUnion('type', [
   z.object({
@@ -83,6 +89,7 @@ const eventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('backend'), name: z.string().max(200) }),
   z.object({ type: z.literal('search-start'), id, query: z.string(), model: modelName }),
   z.object({ type: z.literal('reading'), pages: z.int().nonnegative() }),
+  z.object({ type: z.literal('research'), step: researchStepSchema }),
   z.object({ type: z.literal('search-results'), id, results: z.array(resultSchema) }),
   z.object({ type: z.literal('text-delta'), text: z.string() }),
   z.object({ type: z.literal('citation'), citation: citationSchema }),

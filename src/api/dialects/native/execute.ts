@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { modelNamePattern } from '../../../domain/model.ts'
 import type { SearchFilters, SearchRequest, Turn } from '../../../domain/search.ts'
+import { resultSchema } from '../../../executor/wire/schemas.ts'
 import type { Dialect } from '../../dialect.ts'
 import { isoDateField } from '../../fields/dates.ts'
 import { excerptSourceField } from '../../fields/excerpts.ts'
@@ -44,6 +45,8 @@ export const requestSchema: z.ZodType<SearchRequest> = z.object({
   continuation: optional(z.array(turn).max(10_000)),
   want: z.enum(['results', 'answer', 'text']),
   effort: z.enum(['fast', 'standard', 'deep']),
+  research: optional(z.enum(['low', 'medium', 'high'])),
+  sources: optional(z.array(resultSchema).max(100)),
   filters,
   limit: optional(z.int().min(1).max(1000)),
   offset: optional(z.int().min(0).max(10_000)),

@@ -35,6 +35,7 @@ export class ResponseWriter {
     switch (event.type) {
       case 'cache':
       case 'reading':
+      case 'research':
       case 'backend':
         return []
       case 'search-start':

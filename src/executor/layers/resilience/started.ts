@@ -40,5 +40,5 @@ function failed(error: unknown): never {
 }
 
 function isPromise({ type }: SearchEvent): boolean {
-  return type === 'cache' || type === 'backend' || type === 'search-start' || type === 'reading'
+  return ['cache', 'backend', 'search-start', 'reading', 'research'].includes(type)
 }
