@@ -5,6 +5,7 @@ import { type FrontPage, frontPage } from './api/endpoints/front-page.ts'
 import { health, live } from './api/endpoints/health.ts'
 import type { TunnelHealth } from './api/endpoints/health-rows.ts'
 import { type Metrics, metricsOf } from './api/endpoints/metrics.ts'
+import { openSearch } from './api/endpoints/open-search.ts'
 import { receiptOf } from './api/endpoints/receipts/receipts.ts'
 import { requests } from './api/endpoints/requests.ts'
 import { searxngAddress, searxngConfig } from './api/endpoints/searxng.ts'
@@ -123,7 +124,10 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   }
   const { address, file } = frontPage({ version, checkKey, page })
   app.get('/', address)
-  if (page) mount(app, '/page/:name', { GET: file, HEAD: file })
+  if (page) {
+    mount(app, '/page/:name', { GET: file, HEAD: file })
+    mount(app, '/opensearch.xml', { GET: openSearch, HEAD: openSearch })
+  }
   const { json, text, page: referencePage } = reference(page)
   mount(app, '/openapi.json', { GET: json, HEAD: json })
   mount(app, '/llms.txt', { GET: text, HEAD: text })

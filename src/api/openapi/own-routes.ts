@@ -162,6 +162,13 @@ const ownRoutes: readonly OwnRoute[] = [
     reply: 'text/javascript',
   },
   {
+    paths: ['/opensearch.xml'],
+    summary: 'The page as a search engine, for browsers and launchers',
+    isOpen: true,
+    isOptional: true,
+    reply: 'application/opensearchdescription+xml',
+  },
+  {
     paths: ['/'],
     methods: ['GET'],
     summary: 'The page for people in a browser, a line of JSON otherwise; with `q`, SearXNG by its bare address',

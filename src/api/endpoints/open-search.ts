@@ -1,0 +1,21 @@
+import type { Handler } from 'hono'
+import type { AppEnvironment } from '../http/exchange.ts'
+
+/** The OpenSearch description, by which browsers and launchers add the page as a search engine. */
+export const openSearch: Handler<AppEnvironment> = (context) => {
+  // The host is a plain name: the guard lets no other through.
+  const { origin } = new URL(context.req.url)
+  return context.body(
+    `<?xml version="1.0" encoding="UTF-8"?>
+<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
+  <ShortName>csp</ShortName>
+  <Description>claude-search-proxy: answers from the web with their sources</Description>
+  <InputEncoding>UTF-8</InputEncoding>
+  <Url type="text/html" method="get" template="${origin}/?q={searchTerms}"/>
+  <Url type="application/opensearchdescription+xml" rel="self" template="${origin}/opensearch.xml"/>
+</OpenSearchDescription>
+`,
+    200,
+    { 'content-type': 'application/opensearchdescription+xml; charset=utf-8', 'x-content-type-options': 'nosniff' },
+  )
+}
