@@ -1,18 +1,19 @@
 import type { Handler } from 'hono'
 import type { AppEnvironment } from '../http/exchange.ts'
+import { addressOf } from '../http/proxied.ts'
 
 /** The OpenSearch description, by which browsers and launchers add the page as a search engine. */
 export const openSearch: Handler<AppEnvironment> = (context) => {
-  // The host is a plain name: the guard lets no other through.
-  const { origin } = new URL(context.req.url)
+  // Safe in XML: the guard lets through plain host names alone, and a prefix has none but plain letters.
+  const address = addressOf(context.req.raw)
   return context.body(
     `<?xml version="1.0" encoding="UTF-8"?>
 <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
   <ShortName>csp</ShortName>
   <Description>claude-search-proxy: answers from the web with their sources</Description>
   <InputEncoding>UTF-8</InputEncoding>
-  <Url type="text/html" method="get" template="${origin}/?q={searchTerms}"/>
-  <Url type="application/opensearchdescription+xml" rel="self" template="${origin}/opensearch.xml"/>
+  <Url type="text/html" method="get" template="${address}/?q={searchTerms}"/>
+  <Url type="application/opensearchdescription+xml" rel="self" template="${address}/opensearch.xml"/>
 </OpenSearchDescription>
 `,
     200,

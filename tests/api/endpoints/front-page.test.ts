@@ -99,6 +99,12 @@ describe('GET /opensearch.xml', () => {
     )
   })
 
+  test('has the address that a proxy in front of csp says', async () => {
+    const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-prefix': '/csp', authorization: 'Bearer key' }
+    const reply = await testApp(undefined, { ...withPage, keys: ['key'] }).request('/opensearch.xml', { headers })
+    expect(await reply.text()).toContain('template="https://localhost/csp/?q={searchTerms}"')
+  })
+
   test('is not there without the page', async () => {
     expect((await testApp().request('/opensearch.xml')).status).toBe(404)
   })
