@@ -3,7 +3,9 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { z } from 'zod'
+import { parseRepository } from '../src/runtime/shell/distribution.ts'
 import { bundle, bundleProgram } from './bundle-program.ts'
+import { mcpNameOf } from './shelves/facts.ts'
 
 const root = join(import.meta.dir, '..')
 const target = join(root, 'dist/package')
@@ -11,6 +13,8 @@ const manifestSchema = z.looseObject({
   dependencies: z.record(z.string(), z.string()),
   files: z.array(z.string()),
   exports: z.unknown(),
+  name: z.string(),
+  repository: z.string().optional(),
 })
 
 if (import.meta.main) await buildPackage()
@@ -35,6 +39,7 @@ async function buildPackage(): Promise<void> {
 function published({ private: _, scripts: __, devDependencies: ___, ...manifest }: z.infer<typeof manifestSchema>) {
   return {
     ...manifest,
+    ...whereFrom(manifest),
     exports: {
       '.': {
         types: './dist/types/library/library.d.ts',
@@ -48,6 +53,18 @@ function published({ private: _, scripts: __, devDependencies: ___, ...manifest 
     files: [...manifest.files.filter((name) => name !== 'src'), 'dist'],
     dependencies: { bun: manifest.dependencies['bun'] },
     allowScripts: { bun: true },
+  }
+}
+
+/** npm vouches for where a package was built, and the registry of MCP for whose it is, only if the package says so. */
+function whereFrom({ name, repository }: z.infer<typeof manifestSchema>) {
+  const { owner, url } = parseRepository(repository ?? '') ?? {}
+  if (!owner || !url) return {}
+  return {
+    repository: { type: 'git', url: `git+${url}.git` },
+    homepage: `${url}#readme`,
+    bugs: `${url}/issues`,
+    mcpName: mcpNameOf(owner, name),
   }
 }
 

@@ -1,6 +1,6 @@
-// Builds all that a release has into dist/release: a program for each platform, the npm package, checksums and a list of
-// what is in them; the notes go into dist/notes.md. `npm run release v1.2.3`; names of platforms behind it build those
-// alone.
+// Builds all that a release has into dist/release: a program for each platform, the npm package, the bundle for Claude
+// Desktop, checksums and a list of what is in them; the notes go into dist/notes.md, what registries and stores need into
+// dist/shelves. `npm run release v1.2.3`; names of platforms behind it build those alone.
 import { createHash } from 'node:crypto'
 import {
   copyFileSync,
@@ -13,7 +13,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
+import { claudeDesktop } from './shelves/claude.ts'
+import { type Facts, factsOf } from './shelves/facts.ts'
+import { bundleOf } from './shelves/mcp-registry.ts'
+import { writeFiles, writeShelves } from './shelves.ts'
 
 export const platforms = [
   'linux-x64',
@@ -26,6 +29,7 @@ export const platforms = [
 ]
 const root = join(import.meta.dir, '..')
 const out = join(root, 'dist/release')
+const shelves = join(root, 'dist/shelves')
 
 /** What a changelog says of a version, without its heading; empty where it says nothing. */
 export function releaseNotes(changelog: string, version: string): string {
@@ -36,9 +40,8 @@ export function releaseNotes(changelog: string, version: string): string {
 
 if (import.meta.main) {
   const [tag = '', ...named] = Bun.argv.slice(2)
-  const { version } = z
-    .object({ version: z.string() })
-    .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
+  const facts = ownFacts()
+  const { version } = facts
   if (tag !== `v${version}`) fail(`The tag ${tag || '(none)'} is not v${version}, the version of package.json.`)
   const unknown = named.filter((name) => !platforms.includes(name))
   if (unknown.length > 0) fail(`There is no platform ${unknown.join(', ')}. There are ${platforms.join(', ')}.`)
@@ -49,9 +52,16 @@ if (import.meta.main) {
   mkdirSync(out, { recursive: true })
   for (const platform of named.length > 0 ? named : platforms) compile(`csp-${version}-${platform}`, platform)
   pack()
+  bundle(facts)
   const sbom = run(['npm', 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only'])
   writeFileSync(join(out, `csp-${version}.cdx.json`), sbom)
   await writeSums()
+  if (named.length > 0) console.log('dist/shelves is not written: it needs the programs of all platforms.')
+  else {
+    writeShelves()
+    run(['tar', '-czf', join(out, 'csp-flake.tar.gz'), '-C', shelves, 'nix'])
+    await writeSums()
+  }
   writeFileSync(join(root, 'dist/notes.md'), notes)
 }
 
@@ -70,20 +80,37 @@ function compile(name: string, platform: string): void {
   run(['tar', '-czf', join(out, `${name}.tar.gz`), '-C', join(root, 'dist'), name])
 }
 
-/** npm vouches for where a package was built only if the package names that repository. */
+/** What package.json says. A workflow of another repository than the one named there must not publish. */
+function ownFacts(): Facts {
+  try {
+    const facts = factsOf(new Map())
+    const running = process.env['GITHUB_REPOSITORY']
+    if (running && facts.url !== `https://github.com/${running}`)
+      fail(`package.json names ${facts.url}, and this is ${running}.`)
+    return facts
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** csp, and the plugin for OpenClaw with where it comes from. */
 function pack(): void {
-  const folder = join(root, 'dist/package')
-  const repository = process.env['GITHUB_REPOSITORY']
   run(['npm', 'run', 'package'])
-  const url = `repository.url=git+https://github.com/${repository}.git`
-  if (repository) run(['npm', 'pkg', 'set', 'repository.type=git', url], folder)
-  run(['npm', 'pack', folder, '--pack-destination', out])
+  run(['npm', 'pack', join(root, 'dist/package'), '--pack-destination', out])
   run(['npm', 'pack', join(root, 'integrations/openclaw'), '--pack-destination', out])
+}
+
+/** Checked by the program that packs it. */
+function bundle(facts: Facts): void {
+  writeFiles(claudeDesktop(facts))
+  const mcpb = join(root, 'node_modules/@anthropic-ai/mcpb/dist/cli/cli.js')
+  run(['node', mcpb, 'pack', join(shelves, 'claude-desktop'), join(out, bundleOf(facts))])
 }
 
 async function writeSums(): Promise<void> {
   const lines: string[] = []
   for (const name of readdirSync(out).toSorted()) {
+    if (name === 'SHA256SUMS') continue
     const hash = createHash('sha256')
     for await (const chunk of createReadStream(join(out, name))) hash.update(chunk)
     lines.push(`${hash.digest('hex')}  ${name}\n`)

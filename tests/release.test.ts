@@ -31,11 +31,15 @@ test.each(['ci.yml', 'release.yml'])('the workflow %s runs only files and script
   expect(scripts.filter((script) => !Object.hasOwn(manifest.scripts, script))).toEqual([])
 })
 
+interface Step {
+  readonly uses?: string
+  readonly run?: string
+  readonly with?: Readonly<Record<string, string>>
+}
+
 describe('the release workflow', () => {
   const { jobs } = Object(Bun.YAML.parse(readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')))
-  const steps: Record<string, unknown>[] = Object.values<{ steps: Record<string, unknown>[] }>(jobs).flatMap(
-    (job) => job.steps,
-  )
+  const steps: Step[] = Object.values<{ steps: Step[] }>(jobs).flatMap((job) => job.steps)
 
   test('tries programs that a release has, on machines of their kind', () => {
     const tried: { on: string; platform: string }[] = jobs.try.strategy.matrix.include
@@ -45,10 +49,26 @@ describe('the release workflow', () => {
   })
 
   test('orders its jobs, and has steps that each do one thing', () => {
-    expect(Object.keys(jobs)).toEqual(['build', 'try', 'publish'])
-    expect([jobs.try.needs, jobs.publish.needs]).toEqual(['build', 'try'])
+    expect(Object.keys(jobs)).toEqual(['build', 'try', 'publish', 'image', 'registry'])
+    const needs = [jobs.try, jobs.publish, jobs.image, jobs.registry].map((job) => job.needs)
+    expect(needs).toEqual(['build', 'try', 'try', 'publish'])
     for (const step of steps) expect([step, 'run' in step !== 'uses' in step]).toEqual([step, true])
     for (const { uses } of steps.filter((step) => 'uses' in step)) expect(String(uses)).toMatch(/^[\w-]+\/[\w-]+@v\d/)
+  })
+
+  test('publishes by its own identity, without a token that is kept', () => {
+    const text = JSON.stringify(jobs)
+    expect(text).not.toContain('secrets.')
+    for (const job of [jobs.publish, jobs.registry]) expect(job.permissions['id-token']).toBe('write')
+    expect(jobs.image.permissions.packages).toBe('write')
+    expect(text).toContain('npm publish --provenance')
+  })
+
+  test('hands over the files that later jobs read', () => {
+    const paths = steps.find(({ uses }) => /upload-artifact/.test(String(uses)))?.with?.['path'] ?? ''
+    const handed = paths.split('\n').filter(Boolean)
+    const read = steps.flatMap(({ run }) => [...String(run ?? '').matchAll(/\bdist\/[\w.]+/g)].map(([path]) => path))
+    for (const path of new Set(read)) expect([path, handed.includes(path)]).toEqual([path, true])
   })
 
   test('has scripts that a shell can read, with no text of others put into them', () => {

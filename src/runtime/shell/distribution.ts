@@ -1,12 +1,30 @@
+import manifest from '../../../package.json' with { type: 'json' }
+
+/** A repository on GitHub. */
+export interface Repository {
+  readonly owner: string
+  readonly name: string
+  readonly url: string
+}
+
+/** Reads `OWNER/NAME`, also as `github:OWNER/NAME`. */
+export function parseRepository(text: string): Repository | undefined {
+  const [, owner, name] = /^(?:github:)?([\w-]{1,39})\/([\w.-]{1,100})$/.exec(text) ?? []
+  return owner && name ? { owner, name, url: `https://github.com/${owner}/${name}` } : undefined
+}
+
+const own: { readonly name: string; readonly repository?: string } = manifest
+const repository = own.repository === undefined ? undefined : parseRepository(own.repository)
+
 /**
- * Where csp can be had. The one switch for the day when it is on npm: with `isPublished` (and the address of the
- * repository), messages follow, and `npm run docs` writes the pages anew.
+ * Where csp can be had. The one switch is `repository` in package.json, which `npm run repository` sets when csp gets
+ * published: messages follow it, and the pages that `npm run docs` generates.
  */
 export const distribution = {
-  isPublished: false,
-  packageName: 'claude-search-proxy',
+  isPublished: repository !== undefined,
+  packageName: own.name,
   /** OWNER stands for the account, which is not chosen yet. */
-  repository: 'https://github.com/OWNER/claude-search-proxy',
+  repository: repository?.url ?? 'https://github.com/OWNER/claude-search-proxy',
 }
 
 const { isPublished, packageName } = distribution
