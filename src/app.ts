@@ -1,7 +1,7 @@
 import { type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { FrontPage } from './api/endpoints/front-page.ts'
+import { type FrontPage, frontPage } from './api/endpoints/front-page.ts'
 import { health, live } from './api/endpoints/health.ts'
 import type { TunnelHealth } from './api/endpoints/health-rows.ts'
 import { type Metrics, metricsOf } from './api/endpoints/metrics.ts'
@@ -22,11 +22,12 @@ import type { Tracer } from './api/http/request-span.ts'
 import type { RequestNote } from './api/http/trace.ts'
 import { mount, mountRoutes } from './api/mount.ts'
 import { mountModels } from './api/mount-models.ts'
-import { mountPage } from './api/mount-page.ts'
+import { reference } from './api/openapi/endpoint.ts'
 import type { RouteOptions } from './api/serve/route.ts'
 import { trackExchange } from './api/track-exchange.ts'
-import { homeRoutes, pageRoutes, searchRoutes, vendors } from './api/vendors.ts'
+import { homeRoutes, jobRoutes, pageRoutes, searchRoutes, vendors } from './api/vendors.ts'
 import type { ExecutorHealth } from './domain/health.ts'
+import type { Jobs } from './domain/job.ts'
 import { defaultModels, type ModelMap, modelNamePattern } from './domain/model.ts'
 import type { Receipts } from './domain/receipt.ts'
 import type { Executor } from './executor/executor.ts'
@@ -53,6 +54,8 @@ export interface AppOptions {
   readonly keyRing?: KeyRing | undefined
   /** The spending that `/usage` reports. The gateway enters its own there. */
   readonly budget?: Meter | undefined
+  /** Answers in the background. The app does not own it. Absent: requests for that are refused. */
+  readonly jobs?: Jobs | undefined
   /** The receipts of written answers. Absent: this server keeps none. */
   readonly receipts?: Pick<Receipts, 'read'> | undefined
   readonly models?: ModelMap | (() => ModelMap) | undefined
@@ -100,15 +103,12 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const { executor, version, page, now = () => new Date() } = options
   const checkKey = keyCheck(options.keys ?? [], options.keyRing, options.localToken)
   const proxied: ProxyRefusals = {}
-  const { tunnel, onHealth } = options
-  const { anonymousHealthTtlMs: anonymousTtlMs } = options
-  const { gateway } = options
+  const { tunnel, onHealth, gateway, anonymousHealthTtlMs: anonymousTtlMs } = options
   const healthHandler = health({ executor, gateway, checkKey, version, now, tunnel, onHealth, proxied, anonymousTtlMs })
   const usageHandler = usage({ executor, budget: options.budget, checkKey, now })
   const receiptHandler = receiptOf({ receipts: options.receipts, checkKey })
   const recent = new RecentRequests()
   const requestsHandler = requests({ recent, checkKey })
-
   const log = (entry: RequestLog) => {
     recent.add(entry, now())
     options.log?.(entry)
@@ -121,7 +121,13 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
     mount(app, `${prefix}/health/ready`, { GET: healthHandler, HEAD: healthHandler })
     mount(app, `${prefix}/health/live`, { GET: live, HEAD: live })
   }
-  mountPage(app, { version, checkKey, page })
+  const { address, file } = frontPage({ version, checkKey, page })
+  app.get('/', address)
+  if (page) mount(app, '/page/:name', { GET: file, HEAD: file })
+  const { json, text, page: referencePage } = reference(page)
+  mount(app, '/openapi.json', { GET: json, HEAD: json })
+  mount(app, '/llms.txt', { GET: text, HEAD: text })
+  if (page) mount(app, '/docs', { GET: referencePage, HEAD: referencePage })
   for (const { keyField, keyParameter, routes, prefixes: beginnings = [] } of vendors) {
     const below = beginnings.map((beginning) => `${beginning}/*`)
     if (keyField !== undefined) for (const path of below) app.use(path, keyInBody(keyField, checkKey))
@@ -145,7 +151,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
     app.get(path, searxngAddress)
     app.post(path, searxngAddress)
   }
-  mountRoutes(app, [...searchRoutes, ...pageRoutes], routeOptions(options))
+  mountRoutes(app, [...searchRoutes, ...pageRoutes, ...jobRoutes], routeOptions(options))
   return app
 }
 
@@ -181,6 +187,7 @@ function routeOptions(options: AppOptions): RouteOptions {
     executor: options.executor,
     pages: options.pages,
     gateway: options.gateway,
+    jobs: options.jobs,
     onUpstreamCall: options.onUpstreamCall,
     meter: options.budget,
     version: options.version,

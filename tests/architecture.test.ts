@@ -35,7 +35,9 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'messages-api',
   ],
   evidence: ['domain', 'lib'],
-  storage: ['domain', 'lib', 'executor'],
+  'jobs/job-store.ts': ['domain'],
+  jobs: ['domain', 'lib', 'executor/executor.ts', 'jobs/job-store.ts'],
+  storage: ['domain', 'lib', 'executor', 'jobs/job-store.ts'],
   'page-reader/page-reader.ts': ['domain'],
   'page-reader': ['domain', 'lib', 'executor/executor.ts', 'page-reader/page-reader.ts'],
   tunnel: ['domain', 'lib', 'executor/wire'],
@@ -129,6 +131,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'lib',
     'domain',
     'executor',
+    'jobs',
     'storage',
     'tunnel',
     'sandbox',
@@ -167,6 +170,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   ],
   'runtime/cli': [
     'lib',
+    'jobs',
     'clients',
     'runtime/clients',
     'domain',
@@ -194,6 +198,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   runtime: [
     'domain',
     'lib',
+    'jobs',
     'clients',
     'executor',
     'eval',
@@ -214,6 +219,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
 const boundToRuntime = [
   'storage/files.ts',
   'storage/is-running.ts',
+  'storage/job-database.ts',
   'storage/ledger-files.ts',
   'storage/receipt-files.ts',
   'storage/replace-file.ts',

@@ -221,6 +221,7 @@ export type HttpFailureCode =
   | 'forbidden'
   | 'page-unreadable' // the page itself cannot be read
   | 'pages-off' // this server reads no pages
+  | 'jobs-off' // this server answers nothing in the background
 
 /** One error in a request. */
 export interface Issue {

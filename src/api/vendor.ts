@@ -1,6 +1,8 @@
 import type { Handler } from 'hono'
 import type { Dialect, Envelope, PageDialect } from './dialect.ts'
 import type { AppEnvironment } from './http/exchange.ts'
+import type { JobDialect } from './serve/job-dialect.ts'
+import type * as jobHandlers from './serve/jobs.ts'
 import type { RouteReference } from './serve/reference.ts'
 import type { RouteOptions } from './serve/route.ts'
 
@@ -16,6 +18,8 @@ export interface Vendor extends Envelope {
   readonly routes: readonly Route[]
   /** Paths that read pages and cost no search. */
   readonly pageRoutes?: readonly Route[] | undefined
+  /** Paths of requests that are answered in the background. */
+  readonly jobRoutes?: readonly Route[] | undefined
   /** Beginnings of paths without a route whose errors are this vendor's as well: `/res`. */
   readonly prefixes?: readonly string[] | undefined
   /** The field of a JSON body in which clients may send the key. It is read under `prefixes`. */
@@ -24,7 +28,7 @@ export interface Vendor extends Envelope {
   readonly keyParameter?: string | undefined
 }
 
-export type Method = 'GET' | 'HEAD' | 'POST'
+export type Method = 'GET' | 'HEAD' | 'POST' | 'DELETE'
 
 /** One path, in which `:name` stands for any segment, and a handler for each method. */
 export interface Route {
@@ -72,6 +76,21 @@ export function speakPages<Input>(load: () => Promise<PageDialect<Input>>): Load
       return (options) => servePages(dialect, options)
     },
     async () => [(await import('./serve/reference.ts')).pagesReference(await load())],
+  )
+}
+
+/** Serves a path of jobs in one dialect. Where it is given no `reference`, what is said of the dialect holds. */
+export function speakJobs<Input>(
+  load: () => Promise<JobDialect<Input>>,
+  create: (dialect: JobDialect<Input>, options: RouteOptions, serve: typeof jobHandlers) => Handler<AppEnvironment>,
+  summary?: string,
+): LoadHandler {
+  return withReferences(
+    async () => {
+      const [dialect, handlers] = await Promise.all([load(), import('./serve/jobs.ts')])
+      return (options) => create(dialect, options, handlers)
+    },
+    async () => [(await import('./serve/reference.ts')).jobReference(await load(), summary)],
   )
 }
 

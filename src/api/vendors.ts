@@ -58,12 +58,15 @@ export const searchRoutes: readonly SharedRoute[] = [
 /** Every path that reads pages and costs no search. */
 export const pageRoutes: readonly SharedRoute[] = vendors.flatMap((vendor) => routesOf(vendor, vendor.pageRoutes ?? []))
 
+/** Every path of requests that are answered in the background. */
+export const jobRoutes: readonly SharedRoute[] = vendors.flatMap((vendor) => routesOf(vendor, vendor.jobRoutes ?? []))
+
 /** What a home answers through the tunnel. */
 export const homeRoutes: readonly SharedRoute[] = routesOf(execute, execute.routes)
 
 /** Loads every dialect, so that no first request waits for its own. */
 export async function loadRoutes(): Promise<void> {
-  const routes = [...searchRoutes, ...pageRoutes]
+  const routes = [...searchRoutes, ...pageRoutes, ...jobRoutes]
   await Promise.all(routes.flatMap(({ methods }) => Object.values(methods).map(({ load }) => load())))
 }
 
@@ -102,7 +105,7 @@ interface Pattern {
 }
 
 const patterns: readonly Pattern[] = [
-  ...[...searchRoutes, ...pageRoutes].map(({ path, methods, only }) => {
+  ...[...searchRoutes, ...pageRoutes, ...jobRoutes].map(({ path, methods, only }) => {
     const byMethod = new Map(Object.entries(methods).map(([method, { vendor }]) => [method, vendor]))
     const [first] = byMethod.values()
     return {

@@ -4,7 +4,6 @@ import { citedSentences } from './cited-sentences.ts'
 import { cleanedText } from './cleaned.ts'
 import { compare, readClaim } from './compare.ts'
 import { PageIndex } from './page-index.ts'
-import { finished } from './pieces.ts'
 import { scan } from './scan.ts'
 import { languageOfWords } from './words.ts'
 
@@ -16,8 +15,8 @@ export interface CheckOptions {
   readonly budgetMs?: number | undefined
 }
 
-/** A page by the number of its source, as a text or read already; `undefined` for one that was not read. */
-export type PageOf = (source: number) => CitedPage | PageIndex | undefined
+/** The text of a page by the number of its source; `undefined` for one that was not read. */
+export type PageOf = (source: number) => CitedPage | undefined
 
 /** Compares every sentence of an answer that cites something with the pages that it cites, and with no other. */
 export function checkSentences(
@@ -60,8 +59,6 @@ class Checker {
   readonly #pages = new Map<number, PageIndex | undefined>()
   readonly #end: number
   readonly #isOver = () => performance.now() > this.#end
-  /** Words of pages that may still be compared. */
-  #work = maxWork
   /** Characters of pages that may still be read. */
   #left = maxRead
 
@@ -82,9 +79,6 @@ class Checker {
     if (pages.length === 0) return unread('unreadable')
     const claim = readClaim(cleanedText(sentence).text, language)
     if (claim.terms.length === 0) return unread('no-words')
-    const rows = claim.quotations.reduce((sum, quotation) => sum + quotation.rows.length, 0)
-    this.#work -= pages.reduce((sum, page) => sum + page.work(claim.terms, rows), 0)
-    if (this.#work < 0) return unread('too-long')
     const { score, missing, misquoted, best, isSignFound } = compare(claim, pages, this.#isOver)
     const isForeign =
       claim.language !== undefined &&
@@ -122,15 +116,11 @@ class Checker {
   #page(source: number): PageIndex | undefined {
     if (!this.#pages.has(source)) {
       const page = this.#pageOf(source)
-      this.#pages.set(source, page && !(page instanceof PageIndex) ? this.#read(page) : page)
+      const index = page && new PageIndex(page, Math.min(this.#left, maxPage), this.#isOver)
+      this.#left -= Math.min(page?.text.length ?? 0, this.#left, maxPage)
+      this.#pages.set(source, index)
     }
     return this.#pages.get(source)
-  }
-
-  #read(page: CitedPage): PageIndex {
-    const length = Math.min(this.#left, maxPageLength)
-    this.#left -= Math.min(page.text.length, length)
-    return finished(PageIndex.reading(page, length, this.#isOver))
   }
 }
 
@@ -145,7 +135,5 @@ const minPartly = 0.5
 const maxMisquoted = 0.3
 /** All in characters: of a sentence, of a page and of all pages of an answer. Ten times what most answers cite. */
 const maxSentence = 5000
-export const maxPageLength = 200_000
+const maxPage = 200_000
 const maxRead = 300_000
-/** In words of pages, as often as each is compared: some 20 ms. */
-const maxWork = 300_000

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
-import { pageRoutes, searchRoutes, vendorFor, vendors } from '../../src/api/vendors.ts'
+import { jobRoutes, pageRoutes, searchRoutes, vendorFor, vendors } from '../../src/api/vendors.ts'
 import { concretePath } from '../support/concrete-path.ts'
 import { testApp } from './test-app.ts'
 
 /** Every method of every path, and the vendor that its manifest names. */
-const routes = [...searchRoutes, ...pageRoutes].flatMap(({ path, methods }) =>
+const routes = [...searchRoutes, ...pageRoutes, ...jobRoutes].flatMap(({ path, methods }) =>
   Object.entries(methods).map(([method, { vendor }]) => [method, concretePath(path), vendor] as const),
 )
 const named = routes.map(([method, path, vendor]) => [method, path, vendor.name, vendor] as const)
@@ -24,7 +24,7 @@ describe('every vendor', () => {
 
 describe('every route', () => {
   test('is in the table once', () => {
-    const paths = [...searchRoutes, ...pageRoutes].map(({ path }) => path)
+    const paths = [...searchRoutes, ...pageRoutes, ...jobRoutes].map(({ path }) => path)
     expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([])
     expect(routes.length).toBeGreaterThan(60)
   })

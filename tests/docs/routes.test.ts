@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pageRoutes, searchRoutes } from '../../src/api/vendors.ts'
+import { jobRoutes, pageRoutes, searchRoutes } from '../../src/api/vendors.ts'
 import { concretePath } from '../support/concrete-path.ts'
 import { root } from './markdown.ts'
 
@@ -9,8 +9,10 @@ const page = readFileSync(join(root, 'docs/api.md'), 'utf8')
 
 test('docs/api.md has every route that searches or reads pages', () => {
   const table = page.slice(page.indexOf('## Routes'), page.indexOf('## Our own shape'))
-  const patterns = [...table.matchAll(/`(?:(?:GET|POST)\b,? ?)*(\/?[^`]*)`/g)].map(([, path = '']) => patternOf(path))
-  const paths = [...searchRoutes, ...pageRoutes].map(({ path }) => concretePath(path))
+  const patterns = [...table.matchAll(/`(?:(?:GET|POST|DELETE)\b,? ?)*(\/?[^`]*)`/g)].map(([, path = '']) =>
+    patternOf(path),
+  )
+  const paths = [...searchRoutes, ...pageRoutes, ...jobRoutes].map(({ path }) => concretePath(path))
   expect(paths.length).toBeGreaterThan(60)
   expect(paths.filter((path) => !patterns.some((pattern) => pattern.test(path)))).toEqual([])
 })

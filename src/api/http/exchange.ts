@@ -108,6 +108,11 @@ export class Exchange {
     else if (event.type === 'done') this.#done = event
   }
 
+  /** The reply may take as long as it takes. */
+  keepOpen(): void {
+    this.#options.connection?.keepOpen()
+  }
+
   /** Notes the upstream of the gateway that serves the request, however long that takes, and its name of the model. */
   upstream(name: string, model: string): void {
     this.#options.connection?.keepOpen()

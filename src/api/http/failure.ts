@@ -61,6 +61,7 @@ const statuses = {
   // Not 502, after which clients would try again.
   'page-unreadable': 422,
   'pages-off': 501,
+  'jobs-off': 501,
 } as const satisfies Record<Failure['code'], number>
 
 /** Client libraries obey `Retry-After` only up to this; beyond it they try again at once. */

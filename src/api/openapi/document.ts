@@ -1,10 +1,10 @@
 import type { SharedRoute } from '../shared-routes.ts'
 import type { LoadHandler, Vendor } from '../vendor.ts'
-import { pageRoutes, searchRoutes, vendors } from '../vendors.ts'
+import { jobRoutes, pageRoutes, searchRoutes, vendors } from '../vendors.ts'
 import { Components } from './components.ts'
 import type { JsonObject } from './json-schema.ts'
 import { type DescribedRoute, operation, operationId, type Spoken, spokenBy, templated } from './operation.ts'
-import { ownOperations } from './own-operations.ts'
+import { ownOperations } from './own-routes.ts'
 
 /** Every route as OpenAPI 3.1, from the schemas that validate and the code that formats. */
 export async function createDocument(): Promise<JsonObject> {
@@ -65,5 +65,9 @@ async function describedRoutes(): Promise<readonly DescribedRoute[]> {
         }),
       ),
     )
-  return [...(await describe(searchRoutes, 'search')), ...(await describe(pageRoutes, 'pages'))]
+  return [
+    ...(await describe(searchRoutes, 'search')),
+    ...(await describe(pageRoutes, 'pages')),
+    ...(await describe(jobRoutes, 'jobs')),
+  ]
 }

@@ -42,6 +42,17 @@ const pageFailures = examples([
   ['This server reads no pages', new Refusal('pages-off', 'This server reads no pages.')],
 ])
 
+const jobFailures = examples([
+  [
+    'There is no such job, or it is of another caller',
+    new Refusal('not-found', 'There is no such job, or not any more.'),
+  ],
+  [
+    'This server answers nothing in the background',
+    new Refusal('jobs-off', 'This server answers nothing in the background.'),
+  ],
+])
+
 function examples(errors: readonly (readonly [when: string, error: Error])[]): readonly Example[] {
   return errors.map(([when, error]) => ({ when, failure: failureOf(error, Date.UTC(2026, 10, 20, 10)) }))
 }
@@ -54,7 +65,7 @@ const reply = { id: '7d3c1f5e-0a52-4a3c-9d52-6f0f5f4c2a11', createdAt: new Date(
 export function errorReplies(
   vendor: Pick<Vendor, 'name' | 'title' | 'formatError'>,
   method: string,
-  kind: 'search' | 'pages' | 'own',
+  kind: 'search' | 'pages' | 'jobs' | 'own',
   components: Components,
 ): JsonObject {
   return components.once(`${vendor.name} ${kind} ${method}`, () => repliesOf(vendor, method, kind, components))
@@ -63,7 +74,7 @@ export function errorReplies(
 function repliesOf(
   vendor: Pick<Vendor, 'name' | 'title' | 'formatError'>,
   method: string,
-  kind: 'search' | 'pages' | 'own',
+  kind: 'search' | 'pages' | 'jobs' | 'own',
   components: Components,
 ): JsonObject {
   const byStatus = new Map<number, Formatted[]>()
@@ -86,10 +97,11 @@ interface Formatted {
   readonly body: unknown
 }
 
-function failuresOf(kind: 'search' | 'pages' | 'own'): readonly Example[] {
+function failuresOf(kind: 'search' | 'pages' | 'jobs' | 'own'): readonly Example[] {
   if (kind === 'search') return failures
   const general = failures.filter(({ failure: { code } }) => !isOfSearch.has(code))
   if (kind === 'pages') return [...general, ...pageFailures]
+  if (kind === 'jobs') return [...general, ...jobFailures]
   return general.filter(({ failure: { status } }) => status === 400 || status === 401 || status === 403)
 }
 

@@ -15,18 +15,21 @@ export function estimatePromptTokens(request: SearchRequest): number {
  */
 export function withEstimatedUsage(events: AsyncIterable<SearchEvent>, promptTokens: number): SearchEvents {
   return attended(() => {
-    let written = 0
-    return {
-      items: events,
-      instead(event) {
-        if (event.type === 'text-delta') written += event.text.length
-        if (event.type !== 'done') return [event]
-        const { inputTokens, outputTokens } = event.usage
-        const usage = { inputTokens: inputTokens || promptTokens, outputTokens: outputTokens || tokensIn(written) }
-        return [{ ...event, usage: { ...event.usage, ...usage } }]
-      },
-    }
+    const estimated = usageEstimator(promptTokens)
+    return { items: events, instead: (event) => [estimated(event)] }
   })
+}
+
+/** The same for one event after another. */
+export function usageEstimator(promptTokens: number): (event: SearchEvent) => SearchEvent {
+  let written = 0
+  return (event) => {
+    if (event.type === 'text-delta') written += event.text.length
+    if (event.type !== 'done') return event
+    const { inputTokens, outputTokens } = event.usage
+    const usage = { inputTokens: inputTokens || promptTokens, outputTokens: outputTokens || tokensIn(written) }
+    return { ...event, usage: { ...event.usage, ...usage } }
+  }
 }
 
 const charactersPerToken = 3.5

@@ -1,9 +1,11 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { collect } from '../../domain/answer.ts'
+import type { Job } from '../../domain/job.ts'
 import { defaultModels } from '../../domain/model.ts'
 import type { SearchRequest } from '../../domain/search.ts'
 import type { Dialect, DialectReference, Frame, PageDialect, Reply } from '../dialect.ts'
 import { exampleEvents, examplePage } from './example.ts'
+import type { JobDialect } from './job-dialect.ts'
 
 /** What the reference shows of one dialect at one route, in a form that does not depend on the dialect's input. */
 export interface RouteReference extends DialectReference {
@@ -58,6 +60,32 @@ export function pagesReference<Input>(dialect: PageDialect<Input>): RouteReferen
       const { requests } = dialect.parse(input)
       const outcomes = requests.map(({ url, format }) => ({ url, page: examplePage(url, format) }))
       return dialect.format(outcomes, exampleReply(input))
+    },
+  }
+}
+
+/** `summary`: of a path that reads a job, and takes nothing but what stands in the path. */
+export function jobReference<Input>(dialect: JobDialect<Input>, summary?: string): RouteReference {
+  const { schema, reference } = dialect
+  return {
+    ...(summary === undefined ? reference : { summary, example: {} }),
+    schema: summary === undefined ? schema : z.object({}),
+    readsHeaders: summary !== undefined,
+    async reply() {
+      const input = schema.parse(reference.example)
+      const reply = exampleReply(input)
+      const { id } = reply
+      const request = dialect.parse(input, defaultModels)
+      const job: Job = {
+        id,
+        owner: '',
+        vendor: dialect.vendor,
+        status: 'queued',
+        createdAt: Number(reply.createdAt),
+        request,
+        input,
+      }
+      return dialect.format({ job, reply, events: [] })
     },
   }
 }

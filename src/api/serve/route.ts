@@ -1,6 +1,7 @@
 import type { Context, Handler } from 'hono'
 import { collect } from '../../domain/answer.ts'
 import { countVerdicts, type Evidence } from '../../domain/evidence.ts'
+import type { Jobs } from '../../domain/job.ts'
 import type { ModelMap } from '../../domain/model.ts'
 import type { Answer, SearchEvent, SearchEvents, SearchRequest } from '../../domain/search.ts'
 import { uncheckedKeywords } from '../../executor/answer/json/shape.ts'
@@ -31,6 +32,8 @@ export interface RouteOptions {
   readonly executor: Executor
   /** Absent where no page is read. */
   readonly pages?: PageReader | undefined
+  /** Answers in the background. Absent: requests for that are refused. */
+  readonly jobs?: Jobs | undefined
   /** Models of other providers behind the Messages API. */
   readonly gateway?: Gateway | undefined
   /** Called with what each reply of an upstream cost. */

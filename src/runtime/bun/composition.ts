@@ -2,6 +2,7 @@ import type { Tracer } from '../../api/http/request-span.ts'
 import type { OfferedModel } from '../../domain/claude-models.ts'
 import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { Executor } from '../../executor/executor.ts'
+import type { BackgroundJobs } from '../../jobs/background-jobs.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
 import { scenarios } from '../../sandbox/scenario.ts'
 import type { ReceiptFiles } from '../../storage/receipt-files.ts'
@@ -10,6 +11,7 @@ import type { Log } from '../log/log.ts'
 import type { Environment } from '../shell/shell.ts'
 import { type Accounts, createAccounts, openReceipts } from './accounts.ts'
 import type { CreatedExecutor } from './create-executor.ts'
+import { openJobs } from './open-jobs.ts'
 import { openPages } from './open-pages.ts'
 import { openScratch, workFolder } from './scratch.ts'
 import type { ServedSandbox } from './serve-sandbox.ts'
@@ -21,13 +23,18 @@ export interface Composition {
   readonly pages: PageReader | undefined
   readonly accounts: Accounts
   readonly receipts: ReceiptFiles
+  /** Answers in the background; absent where none are wanted. */
+  readonly jobs: BackgroundJobs | undefined
   /** Follows the requests of a server; absent where no traces are wanted. */
   openTracer(): Promise<Tracer | undefined>
   /** The address of the sandbox; absent where searches are real. */
   readonly sandboxUrl?: (() => Promise<string>) | undefined
   /** Another executor, whose results callers may read too. */
   remember(executor: Executor): Executor
-  /** For a long-running process: starts what a first search would wait for, and sweeps the cache now and every hour. */
+  /**
+   * For a long-running process: starts what a first search would wait for, goes on with jobs, and sweeps the cache now
+   * and every hour.
+   */
   settle(): Promise<void>
   /** The models that the CLI offers, once it is warm. */
   offered(): readonly OfferedModel[]
@@ -68,6 +75,8 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     return pages.remember(scenarioExecutors.around(built.executor))
   })
 
+  const jobs = openJobs(config, stateDir, executor, log)
+
   let opening: Promise<ServedSandbox> | undefined
   const openSandbox = (): Promise<ServedSandbox> => (opening ??= startSandbox())
   async function startSandbox(): Promise<ServedSandbox> {
@@ -96,6 +105,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     pages: pages.forCallers,
     accounts,
     receipts,
+    jobs,
     openTracer: () => (tracing ??= loadTracer()),
     ...(config.sandbox && { sandboxUrl: async () => (await openSandbox()).url }),
     remember: pages.remember,
@@ -103,6 +113,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
       await executor.health()
       if (closed) return
       sweep()
+      jobs?.resume()
       sweeping ??= setInterval(sweep, 3_600_000)
       if (config.warmUp === 'on') await Promise.all([built?.warm(), pages.warm()])
     },
@@ -110,6 +121,8 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     async close() {
       closed = true
       clearInterval(sweeping)
+      // Before the executor, whose end would be their failure.
+      await jobs?.close()
       await Promise.all([executor.close(), pages.close()])
       for (const close of closers) await close()
       scratch.remove()

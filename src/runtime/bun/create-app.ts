@@ -3,6 +3,7 @@ import type { Connection } from '../../api/http/connection.ts'
 import type { Tracer } from '../../api/http/request-span.ts'
 import { createApp } from '../../app.ts'
 import type { OfferedModel } from '../../domain/claude-models.ts'
+import type { Jobs } from '../../domain/job.ts'
 import { type ModelMap, withClaudeEffort, withOffered } from '../../domain/model.ts'
 import type { Receipts } from '../../domain/receipt.ts'
 import type { Executor } from '../../executor/executor.ts'
@@ -23,6 +24,7 @@ export interface AppParts {
   readonly localToken?: string | undefined
   readonly gateway?: Gateway | undefined
   readonly receipts?: Receipts | undefined
+  readonly jobs?: Jobs | undefined
   /** Absent where no page may be read. */
   readonly pages?: PageReader | undefined
   readonly tracer?: Tracer | undefined
@@ -38,7 +40,7 @@ export function createConfiguredApp(
   config: Config,
   executor: Executor,
   log: Log,
-  { accounts, tunnel, localToken, gateway, receipts, pages, tracer, offered = () => [] }: AppParts = {},
+  { accounts, tunnel, localToken, gateway, receipts, jobs, pages, tracer, offered = () => [] }: AppParts = {},
 ): (request: Request, connection?: Connection) => Response | Promise<Response> {
   const models = withClaudeEffort(config.defaultEffort, config.models)
   const appLog = requestLog(log)
@@ -48,6 +50,7 @@ export function createConfiguredApp(
     executor,
     pages,
     receipts,
+    jobs,
     keys: config.apiKeys,
     localToken,
     gateway,

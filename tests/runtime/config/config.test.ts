@@ -274,7 +274,7 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 66],
+  ['serve', 67],
   ['connect', 49],
   ['search', 29],
   ['status', 4],

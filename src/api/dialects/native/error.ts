@@ -27,6 +27,7 @@ const hints: Partial<Record<Failure['code'], string>> = {
   busy: 'Wait as long as `Retry-After` says.',
   ungrounded: 'No page was found to support an answer. Ask a question that a web search can answer.',
   'pages-off': 'Start the server with `--pages on`, or read the page yourself.',
+  'jobs-off': 'Start the server with `--jobs on`, or wait for the reply.',
   timeout: 'Ask for less, or start the server with a longer --timeout.',
 }
 

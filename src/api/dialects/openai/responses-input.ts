@@ -126,9 +126,8 @@ function readTools(tools: readonly z.output<typeof toolField>[]): SentTools {
   return { functions, search: tools.find(isSearchTool) }
 }
 
-/** csp stores no replies, so it cannot continue one. */
-function refuseStored({ background, previous_response_id, conversation, prompt }: ResponsesInput): void {
-  if (background) throw refused(['background'], 'Background responses are not supported')
+/** Conversations are not stored, so none can be continued. */
+function refuseStored({ previous_response_id, conversation, prompt }: ResponsesInput): void {
   if (previous_response_id) throw refused(['previous_response_id'], 'Responses are not stored; send the whole input')
   if (conversation) throw refused(['conversation'], 'Responses are not stored; send the whole input')
   if (prompt) throw refused(['prompt'], 'Prompts are not stored; send input and instructions')

@@ -1,22 +1,33 @@
 import type { SearchEvent } from '../../../domain/search.ts'
-import type { Reply } from '../../dialect.ts'
+import type { Failure, Reply } from '../../dialect.ts'
 import { evidenceField } from '../shared/evidence.ts'
 import { shortfallOf } from '../shared/responses-format.ts'
 import type { ResponsesInput } from './responses-input.ts'
 
 export type Done = Extract<SearchEvent, { type: 'done' }>
 
-/** An OpenAI response with this output; in progress without `done`. */
-export function formatResponse(reply: Reply<ResponsesInput>, output: readonly unknown[], done: Done | undefined) {
+/** What becomes of a response that is answered in the background. */
+export interface ResponseState {
+  readonly status: 'queued' | 'in_progress' | 'failed' | 'cancelled'
+  readonly failure?: Failure | undefined
+}
+
+/** An OpenAI response with this output; in progress without `done`, unless `state` says otherwise. */
+export function formatResponse(
+  reply: Reply<ResponsesInput>,
+  output: readonly unknown[],
+  done: Done | undefined,
+  { status, failure }: ResponseState = { status: 'in_progress' },
+) {
   const { id, createdAt, elapsedMs, input, defaultModel = 'sonnet' } = reply
   return {
     id: `resp_${id}`,
     object: 'response',
     created_at: Math.floor(createdAt.getTime() / 1000),
     completed_at: done ? Math.floor((createdAt.getTime() + elapsedMs()) / 1000) : null,
-    status: done ? statusOf(done) : 'in_progress',
-    background: false,
-    error: null,
+    status: done ? statusOf(done) : status,
+    background: input.background ?? false,
+    error: failure ? errorOf(failure) : null,
     incomplete_details: (done && shortfallOf(done.reason)) ?? null,
     instructions: input.instructions ?? null,
     max_output_tokens: input.max_output_tokens ?? null,
@@ -25,7 +36,7 @@ export function formatResponse(reply: Reply<ResponsesInput>, output: readonly un
     output,
     parallel_tool_calls: input.parallel_tool_calls ?? true,
     previous_response_id: null,
-    store: false,
+    store: input.background ?? false,
     temperature: input.temperature ?? 1,
     text: { format: input.text?.format ?? { type: 'text' } },
     tool_choice: input.tool_choice ?? 'auto',
@@ -40,6 +51,11 @@ export function formatResponse(reply: Reply<ResponsesInput>, output: readonly un
 /** How a response ended. */
 export function statusOf({ reason }: Done): 'completed' | 'incomplete' {
   return shortfallOf(reason) ? 'incomplete' : 'completed'
+}
+
+/** The vendor has few codes. */
+function errorOf({ code, message }: Failure) {
+  return { code: code === 'rate-limited' || code === 'busy' ? 'rate_limit_exceeded' : 'server_error', message }
 }
 
 function formatUsage({ usage: { inputTokens, outputTokens } }: Done): unknown {

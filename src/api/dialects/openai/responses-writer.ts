@@ -2,7 +2,7 @@ import type { Citation, SearchEvent, SearchResult } from '../../../domain/search
 import type { Frame, Reply } from '../../dialect.ts'
 import { NumberedEvents } from '../shared/responses-format.ts'
 import type { ResponsesInput } from './responses-input.ts'
-import { type Done, formatResponse, statusOf } from './responses-object.ts'
+import { type Done, formatResponse, type ResponseState, statusOf } from './responses-object.ts'
 
 type Item = Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string }
 
@@ -62,7 +62,17 @@ export class ResponseWriter {
 
   /** The response so far. */
   get response(): unknown {
-    return formatResponse(this.#reply, [...this.#items], this.#done)
+    return this.responseAs()
+  }
+
+  /** The same in another state than in progress, until it is done. */
+  responseAs(state?: ResponseState): unknown {
+    return formatResponse(this.#reply, [...this.#items], this.#done, state)
+  }
+
+  /** An event of the response as a whole. */
+  stateEvent(type: string, state: ResponseState): Frame {
+    return this.#events.event(type, { response: this.responseAs(state) })
   }
 
   #startSearch(id: string, query: string): readonly Frame[] {

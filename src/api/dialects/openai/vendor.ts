@@ -1,5 +1,15 @@
-import { speak, type Vendor } from '../../vendor.ts'
+import { routesWithV1, speak, speakJobs, type Vendor, withReferences } from '../../vendor.ts'
 import { openaiError } from '../shared/errors.ts'
+
+async function loadResponses() {
+  const [{ createOpenaiResponses }, { backgroundOr, backgroundResponses }] = await Promise.all([
+    import('./responses.ts'),
+    import('./background.ts'),
+  ])
+  const dialect = createOpenaiResponses()
+  return { dialect, backgroundOr, jobs: backgroundResponses(dialect) }
+}
+const job = async () => (await loadResponses()).jobs
 
 export const openai: Vendor = {
   name: 'openai',
@@ -10,7 +20,50 @@ export const openai: Vendor = {
   routes: [
     { path: '/v1/chat/completions', methods: { POST: speak(async () => (await import('./chat.ts')).openaiChat) } },
   ],
+  jobRoutes: [
+    ...routesWithV1('/responses/:id', {
+      GET: speakJobs(
+        job,
+        (dialect, options, { withJob, jobReply }) =>
+          withJob(dialect, options, (call) => {
+            const { stream, starting_after: after } = call.context.req.query()
+            if (stream !== 'true') return jobReply(dialect, call)
+            return call.streamed(after === undefined ? 0 : Math.max(0, Number(after) + 1) || 0)
+          }),
+        'A response that was asked for with `background`; with `?stream=true` its events, from `starting_after` on',
+      ),
+      DELETE: speakJobs(
+        job,
+        (dialect, options, { withJob }) =>
+          withJob(dialect, options, async ({ context, jobs, view: { job } }) => {
+            await jobs.remove(job.id)
+            return context.json({ id: `resp_${job.id}`, object: 'response', deleted: true })
+          }),
+        'Forget a response, and stop the work',
+      ),
+    }),
+    ...routesWithV1('/responses/:id/cancel', {
+      POST: speakJobs(
+        job,
+        (dialect, options, { withJob, jobReply }) =>
+          withJob(dialect, options, async (call) => {
+            await call.jobs.cancel(call.view.job.id)
+            return jobReply(dialect, { ...call, view: await call.again() })
+          }),
+        'Stop the work on a response',
+      ),
+    }),
+  ],
 }
 
 /** For `/responses`, which `shared-routes.ts` divides between OpenAI and Perplexity. */
-export const loadOpenaiResponses = speak(async () => (await import('./responses.ts')).createOpenaiResponses())
+export const loadOpenaiResponses = withReferences(
+  async () => {
+    const [{ dialect, backgroundOr, jobs }, { serve }] = await Promise.all([
+      loadResponses(),
+      import('../../serve/route.ts'),
+    ])
+    return (options) => backgroundOr(serve(dialect, options), jobs, options)
+  },
+  async () => [(await import('../../serve/reference.ts')).searchReference((await loadResponses()).dialect)],
+)

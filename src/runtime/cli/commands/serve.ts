@@ -119,13 +119,13 @@ async function appFactory(
   log: Log,
   { link, localToken }: LocalAccess,
 ): Promise<(config: LoadedConfig['config']) => App> {
-  const { executor, accounts, receipts, pages, offered } = composition
+  const { executor, accounts, receipts, jobs, pages, offered } = composition
   const { createConfiguredApp: create } = await import('../../bun/create-app.ts')
   const { openGateway } = await import('../open-gateway.ts')
   const gateway = await openGateway(config, shell.environment, log, composition)
   for (const { name } of gateway?.upstreams ?? []) log('info', `the gateway serves /v1/messages by ${name}`)
   const tracer = await composition.openTracer()
-  const parts = { accounts, tunnel: link?.status, localToken, gateway, receipts, pages, tracer, offered }
+  const parts = { accounts, tunnel: link?.status, localToken, gateway, receipts, jobs, pages, tracer, offered }
   return (settings) => create(settings, executor, log, parts)
 }
 
@@ -211,6 +211,8 @@ async function untilStopped(
   const limit = isHandedOver
     ? AbortSignal.any([first, again, AbortSignal.timeout(handoverMs)])
     : AbortSignal.any([again, AbortSignal.timeout(drainMs)])
+  // They go on in the next csp.
+  void composition.jobs?.close()
   const cut = new AbortController()
   void whenAborted(limit).then(async () => {
     // Searches that still run fail now, so that their callers get a reply or an error event, not a broken connection.

@@ -35,6 +35,9 @@ export const serverFields = {
   allowedOrigins: list('origins, such as https://example.org, with commas between them', /^https?:\/\/[^/]+$/)
     .default([])
     .register(about, { ...serving, hint: 'ORIGINS', help: 'Web origins that may call from a browser' }),
+  jobs: integer(0, 100)
+    .default(3)
+    .register(about, { ...serving, hint: 'N', help: 'Requests answered in the background at once; 0 refuses them' }),
   page: choice('on', 'off')
     .default('on')
     .register(about, { ...serving, hint: 'on|off', help: 'The page for people at /, with search and state' }),

@@ -1,0 +1,88 @@
+import type { Handler } from 'hono'
+import type { JobEvent } from '../../../domain/job.ts'
+import { isObject, parseJson } from '../../../lib/json.ts'
+import type { Dialect, Frame } from '../../dialect.ts'
+import { readBody, withBody } from '../../http/body.ts'
+import type { AppEnvironment } from '../../http/exchange.ts'
+import { failureOf } from '../../http/failure.ts'
+import { refused } from '../../http/refusal.ts'
+import type { JobDialect, JobView } from '../../serve/job-dialect.ts'
+import { createJob } from '../../serve/jobs.ts'
+import type { RouteOptions } from '../../serve/route.ts'
+import type { ResponsesInput } from './responses-input.ts'
+import { ResponseWriter } from './responses-writer.ts'
+
+/** Responses with `background: true`. */
+export function backgroundResponses({
+  schema,
+  reference,
+  parse,
+  ignored = () => [],
+}: Dialect<ResponsesInput>): JobDialect<ResponsesInput> {
+  return {
+    ...{ vendor: 'openai', idPrefix: 'resp_', schema, ignored },
+    reference: { ...reference, example: { ...reference.example, background: true } },
+    parse: (input, models) => [parse(input, models)].flat()[0] ?? never(),
+    format: formatJob,
+    stream: streamJob,
+  }
+}
+
+/** Keeps a response as a job if it is to be answered in the background; otherwise `serve` answers it. */
+export function backgroundOr(
+  serve: Handler<AppEnvironment>,
+  dialect: JobDialect<ResponsesInput>,
+  options: RouteOptions,
+): Handler<AppEnvironment> {
+  const create = createJob(dialect, options, ({ context, view, streamed }) =>
+    view.reply.input.stream ? streamed() : context.json(formatJob(view)),
+  )
+  return async (context, next) => {
+    const { raw } = context.req
+    const bytes = await readBody(raw, options.maximumBodyBytes)
+    context.req.raw = withBody(raw, bytes)
+    const text = new TextDecoder().decode(bytes)
+    const body = text.includes('"background"') ? parseJson(text) : undefined
+    if (!isObject(body) || body['background'] !== true) return serve(context, next)
+    if (!options.jobs) throw refused(['background'], 'This server answers nothing in the background')
+    return create(context, next)
+  }
+}
+
+function formatJob({ job, reply, events, failure }: JobView<ResponsesInput>): unknown {
+  const writer = new ResponseWriter(reply)
+  for (const { event } of events) writer.add(event)
+  const status = job.status === 'running' || job.status === 'completed' ? 'in_progress' : job.status
+  return writer.responseAs({ status, failure })
+}
+
+/**
+ * The same frames with the same numbers whenever it is read, so that a reader can go on where it was. Searches of a run
+ * that was interrupted stay, and those of the next come behind them.
+ */
+async function* streamJob(
+  { reply }: JobView<ResponsesInput>,
+  events: AsyncIterable<JobEvent>,
+): AsyncGenerator<Frame, void, undefined> {
+  const writer = new ResponseWriter(reply)
+  yield writer.stateEvent('response.created', { status: 'queued' })
+  yield writer.stateEvent('response.queued', { status: 'queued' })
+  let hasBegun = false
+  try {
+    for await (const { event } of events) {
+      if (!hasBegun) yield writer.stateEvent('response.in_progress', { status: 'in_progress' })
+      hasBegun = true
+      yield* writer.add(event)
+    }
+  } catch (error) {
+    const failure = failureOf(error)
+    // The vendor has no event for a response that was cancelled.
+    const state =
+      failure.code === 'cancelled' ? ({ status: 'cancelled' } as const) : { status: 'failed' as const, failure }
+    yield writer.stateEvent('response.failed', state)
+  }
+}
+
+function never(): never {
+  throw new Error('A response is one search.')
+}

@@ -1,0 +1,215 @@
+import type { Context, Handler } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { collect } from '../../domain/answer.ts'
+import { SearchError } from '../../domain/error.ts'
+import type { Job, JobEvent, Jobs } from '../../domain/job.ts'
+import type { Answer, SearchEvent } from '../../domain/search.ts'
+import { accountOf } from '../../executor/layers/metering/metered.ts'
+import type { Reply } from '../dialect.ts'
+import { readInput } from '../http/body.ts'
+import type { AppEnvironment } from '../http/exchange.ts'
+import { failureOf } from '../http/failure.ts'
+import { jsonReply } from '../http/json-reply.ts'
+import { Refusal } from '../http/refusal.ts'
+import { validate } from '../http/validate.ts'
+import { estimatePromptTokens, usageEstimator } from './estimate.ts'
+import type { JobDialect, JobView } from './job-dialect.ts'
+import { nameIgnored, type RouteOptions } from './route.ts'
+import { eventStream, serverSentEvents } from './sse.ts'
+
+/** What handlers of jobs work with. */
+export interface JobCall<Input> {
+  readonly context: Context<AppEnvironment>
+  readonly view: JobView<Input>
+  readonly jobs: Jobs
+  /** The job as it is now. */
+  again(): Promise<JobView<Input>>
+  /** Replies with the events of the job, without the first so many frames. */
+  streamed(skipped?: number): Response
+}
+
+/** Keeps a request as a job, and replies with it. `respond`: by default the job as JSON. */
+export function createJob<Input>(
+  dialect: JobDialect<Input>,
+  options: RouteOptions,
+  respond: (call: JobCall<Input>) => Response | Promise<Response> = (call) => jobReply(dialect, call),
+): Handler<AppEnvironment> {
+  return async (context) => {
+    const jobs = jobsOf(options)
+    const exchange = context.get('exchange')
+    const sent = await readInput(context.req.raw, options.maximumBodyBytes)
+    const input = validate(dialect.schema, sent)
+    const request = dialect.parse(input, options.models())
+    nameIgnored(context, dialect, input, sent)
+    const owner = accountOf(exchange.caller)
+    const job = await jobs.create({ owner, vendor: dialect.vendor, request, input: sent })
+    return respond(await callOf(dialect, options, context, jobs, job))
+  }
+}
+
+/** Finds the job that the path names, among those of the caller. `respond`: by default the job as JSON. */
+export function withJob<Input>(
+  dialect: JobDialect<Input>,
+  options: RouteOptions,
+  respond: (call: JobCall<Input>) => Response | Promise<Response> = (call) => jobReply(dialect, call),
+): Handler<AppEnvironment> {
+  return async (context) => {
+    const jobs = jobsOf(options)
+    const { idPrefix = '', vendor } = dialect
+    const sent = context.req.param('id') ?? ''
+    const id = sent.startsWith(idPrefix) ? sent.slice(idPrefix.length) : ''
+    const job = jobId.test(id) ? await jobs.get(id) : undefined
+    const isOwn = job?.owner === accountOf(context.get('exchange').caller)
+    if (!job || !isOwn || job.vendor !== vendor)
+      throw new Refusal('not-found', 'There is no such job, or not any more.')
+    return respond(await callOf(dialect, options, context, jobs, job))
+  }
+}
+
+/** Replies with the jobs of the caller, a page at a time. */
+export function listJobs<Input>(
+  dialect: JobDialect<Input>,
+  options: RouteOptions,
+  {
+    limit,
+    before,
+    format,
+  }: {
+    limit: (context: Context<AppEnvironment>) => number
+    before: (context: Context<AppEnvironment>) => string | undefined
+    /** `next`: the id of the last one, if there are more. */
+    format(views: readonly JobView<Input>[], next: string | undefined): unknown
+  },
+): Handler<AppEnvironment> {
+  return async (context) => {
+    const jobs = jobsOf(options)
+    const count = limit(context)
+    const owner = accountOf(context.get('exchange').caller)
+    const found = await jobs.list({ owner, vendor: dialect.vendor, limit: count + 1, before: before(context) })
+    const page = found.slice(0, count)
+    const views = page.map((job) => viewOf(dialect, options, job, [], undefined))
+    return jsonReply(context, format(views, found.length > count ? page.at(-1)?.id : undefined))
+  }
+}
+
+/** The job as JSON. */
+export function jobReply<Input>(
+  dialect: JobDialect<Input>,
+  { context, view }: Pick<JobCall<Input>, 'context' | 'view'>,
+  status: ContentfulStatusCode = 200,
+): Response {
+  return jsonReply(context, dialect.format(view), status)
+}
+
+/** Throws a `Refusal` where this server runs no jobs. */
+export function jobsOf({ jobs }: RouteOptions): Jobs {
+  if (jobs) return jobs
+  throw new Refusal(
+    'jobs-off',
+    'This server answers nothing in the background: jobs are off (--jobs), or it is the edge. Send the request without.',
+  )
+}
+
+const jobId = /^[0-9a-f]{32}$/
+
+async function callOf<Input>(
+  dialect: JobDialect<Input>,
+  options: RouteOptions,
+  context: Context<AppEnvironment>,
+  jobs: Jobs,
+  job: Job,
+): Promise<JobCall<Input>> {
+  const see = async (now: Job): Promise<JobView<Input>> => {
+    const estimated = usageEstimator(estimatePromptTokens(now.request))
+    const events = (await jobs.events(now.id)).map((each) => ({ ...each, event: estimated(each.event) }))
+    return viewOf(dialect, options, now, events, now.status === 'completed' ? await answerOf(events) : undefined)
+  }
+  const view = await see(job)
+  const again = async () => see((await jobs.get(job.id)) ?? { ...job, status: 'cancelled' })
+  return {
+    context,
+    jobs,
+    view,
+    again,
+    streamed: (skipped = 0) => streamed(dialect, options, { context, jobs, view }, skipped),
+  }
+}
+
+function viewOf<Input>(
+  { schema }: JobDialect<Input>,
+  { defaultModel }: RouteOptions,
+  job: Job,
+  events: readonly JobEvent[],
+  answer: Answer | undefined,
+): JobView<Input> {
+  const { id, createdAt, endedAt, failure } = job
+  const reply: Reply<Input> = {
+    id,
+    createdAt: new Date(createdAt),
+    elapsedMs: () => (endedAt ?? Date.now()) - createdAt,
+    input: validate(schema, job.input),
+    promptTokens: estimatePromptTokens(job.request),
+    defaultModel,
+  }
+  return { job, reply, events, answer, failure: failure && failureOf(new SearchError(failure.code, failure.message)) }
+}
+
+/** The answer of the last run. */
+function answerOf(events: readonly JobEvent[]): Promise<Answer> {
+  async function* kept(): AsyncGenerator<SearchEvent> {
+    for (const { event, run } of events) if (run === events.at(-1)?.run) yield event
+  }
+  return collect(kept())
+}
+
+/** The events of a job, those that are kept and those that come, until it has ended. Throws why it failed. */
+async function* followed(jobs: Jobs, id: string, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+  let after = 0
+  let estimated: ReturnType<typeof usageEstimator> | undefined
+  while (!signal.aborted) {
+    // Before its events: those that come with its end are there, then.
+    const job = await jobs.get(id)
+    const news = await jobs.events(id, after)
+    if (job) estimated ??= usageEstimator(estimatePromptTokens(job.request))
+    for (const each of news) yield { ...each, event: estimated?.(each.event) ?? each.event }
+    after = news.at(-1)?.sequence ?? after
+    if (!job || job.status === 'cancelled') throw new SearchError('cancelled', 'The job was cancelled.')
+    if (job.failure) throw new SearchError(job.failure.code, job.failure.message)
+    if (job.status === 'completed') return
+    if (news.length === 0) await jobs.changed(id, signal)
+  }
+}
+
+function streamed<Input>(
+  dialect: JobDialect<Input>,
+  { heartbeatMs, maxUnreadMs }: RouteOptions,
+  { context, jobs, view }: Pick<JobCall<Input>, 'context' | 'jobs' | 'view'>,
+  skipped: number,
+): Response {
+  const { stream } = dialect
+  if (!stream) throw new Refusal('invalid-request', 'These jobs have no stream.')
+  const exchange = context.get('exchange')
+  const left = new AbortController()
+  const signal = AbortSignal.any([context.req.raw.signal, left.signal])
+  const frames = skip(stream(view, followed(jobs, view.job.id, signal)), skipped)
+  exchange.keepOpen()
+  exchange.isStreamed = true
+  context.header('content-type', serverSentEvents.contentType)
+  context.header('x-accel-buffering', 'no')
+  const body = eventStream({
+    ...{ frames, first: frames.next(), framing: serverSentEvents, isLate: false, heartbeatMs, maxUnreadMs },
+    // A vendor's stream says itself how its job ended.
+    onError: () => [],
+    onCancel() {
+      exchange.left()
+      left.abort()
+    },
+    onEnd: () => exchange.finish(200),
+  })
+  return context.body(body)
+}
+
+async function* skip<Item>(items: AsyncIterable<Item>, count: number): AsyncGenerator<Item, void, undefined> {
+  let left = count
+  for await (const item of items) if (left-- <= 0) yield item
+}

@@ -1,0 +1,219 @@
+import { abortError } from '../domain/abort.ts'
+import { SearchError, toSearchError } from '../domain/error.ts'
+import type { Job, Jobs } from '../domain/job.ts'
+import type { ResearchProgress } from '../domain/research.ts'
+import type { SearchEvent } from '../domain/search.ts'
+import type { Executor } from '../executor/executor.ts'
+import { toHex } from '../lib/bytes.ts'
+import { messageOf } from '../lib/errors.ts'
+import type { ClaimedJob, JobStore, RunEnd, RunningLimits } from './job-store.ts'
+
+export interface BackgroundJobsOptions {
+  /** Opened at the first use. */
+  readonly openStore: () => JobStore
+  readonly executor: Executor
+  readonly limits: RunningLimits
+  readonly log: (level: 'info' | 'warning', message: string) => void
+  readonly now?: (() => number) | undefined
+  /** How often claims are renewed while jobs run; 2 s by default. */
+  readonly renewMs?: number | undefined
+}
+
+/** Jobs that this process runs. */
+export interface BackgroundJobs extends Jobs {
+  /** Goes on with what an earlier process has left. */
+  resume(): void
+  /** Interrupts what runs; it goes on when csp starts again. */
+  close(): Promise<void>
+}
+
+/** Jobs that have not ended, of one owner and of all. */
+const maxUnfinished = { each: 20, all: 200 }
+/** A job that ends csp each time, or its process, is not begun for ever. */
+const maxIdleRuns = 5
+/** Where a limit has no known end. */
+const unknownWaitMs = 600_000
+/** How often a csp that runs no job looks for those that may go on. */
+const wakeMs = 10_000
+/** A limit of a plan ends after five hours. */
+const maxWaitMs = 6 * 3_600_000
+
+/** Runs jobs over an executor, so many at once. A limit that is reached makes a job wait, no other failure does. */
+export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
+  const { executor, limits, log, now = Date.now, renewMs = 2000 } = options
+  const running = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>()
+  const listeners = new Map<string, Set<() => void>>()
+  let opened: JobStore | undefined
+  let renewing: ReturnType<typeof setInterval> | undefined
+  let waking: ReturnType<typeof setTimeout> | undefined
+  let isClosed = false
+  const store = (): JobStore => (opened ??= options.openStore())
+  const announce = (id: string) => {
+    for (const listener of listeners.get(id) ?? []) listener()
+  }
+
+  /** Starts what may start, and sets the timers for the rest. */
+  function fill(): void {
+    if (isClosed) return
+    const mine = store().renew(now())
+    for (const [id, { abort }] of running) if (!mine.has(id)) abort.abort(gone)
+    for (let next = claim(); next; next = claim()) begin(next)
+    if (running.size > 0) renewing ??= setInterval(() => guarded(fill), renewMs)
+    else {
+      clearInterval(renewing)
+      renewing = undefined
+    }
+    clearTimeout(waking)
+    // Jobs that wait for a limit, or that another process runs, which may end. No timer where none is left.
+    if (running.size === 0 && store().unfinished() > 0) waking = setTimeout(() => guarded(fill), wakeMs)
+  }
+
+  function claim(): ClaimedJob | undefined {
+    return running.size < limits.all ? store().claim(limits, now()) : undefined
+  }
+
+  function begin(claimed: ClaimedJob): void {
+    const { id } = claimed.job
+    const abort = new AbortController()
+    const ended = run(claimed, abort.signal).finally(() => {
+      running.delete(id)
+      announce(id)
+      guarded(fill)
+    })
+    running.set(id, { abort, ended })
+    announce(id)
+  }
+
+  /** Never rejects. */
+  async function run({ job, run, idleRuns, progress }: ClaimedJob, signal: AbortSignal): Promise<void> {
+    const { id, owner: caller, request } = job
+    const held: SearchEvent[] = []
+    const began = now()
+    const finish = (end: RunEnd, events: readonly SearchEvent[] = []) =>
+      guarded(() => store().end(id, run, now(), end, events))
+    try {
+      if (idleRuns > maxIdleRuns) throw new SearchError('failed', `csp ended ${idleRuns - 1} times while it ran.`)
+      const research = { progress, onProgress: (made: ResearchProgress) => guarded(() => store().checkpoint(id, made)) }
+      for await (const event of executor.search(request, { signal, caller, isWhole: true, research })) {
+        if (event.type === 'cache' || event.type === 'reading') continue
+        // A run that is interrupted writes its text anew: what a reader has seen is never taken back.
+        if (isText(event)) {
+          held.push(event)
+          continue
+        }
+        store().append(id, run, now(), [event])
+        announce(id)
+      }
+      finish({ status: 'completed' }, joined(held))
+      log('info', `job ${id} completed after ${Math.round((now() - began) / 1000)} s`)
+    } catch (error) {
+      if (signal.reason === closing) return finish({ status: 'queued', notBefore: 0 })
+      if (signal.aborted) return
+      const failure = toSearchError(error)
+      const waitMs = failure.code === 'rate-limited' ? (failure.retryAfterSeconds ?? 0) * 1000 || unknownWaitMs : 0
+      if (waitMs > 0 && waitMs <= maxWaitMs && now() - job.createdAt < maxWaitMs * 4) {
+        log('info', `job ${id} waits: ${failure.message}`)
+        return finish({ status: 'queued', notBefore: now() + waitMs })
+      }
+      log('warning', `job ${id} failed: ${failure.message}`)
+      finish({ status: 'failed', failure: { code: failure.code, message: failure.message } })
+    }
+  }
+
+  function guarded(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      log('warning', `The jobs cannot be kept: ${messageOf(error)}`)
+    }
+  }
+
+  const stop = async (id: string): Promise<void> => {
+    const found = running.get(id)
+    found?.abort.abort(gone)
+    announce(id)
+    await found?.ended
+    guarded(fill)
+  }
+
+  return {
+    async create(draft) {
+      if (isClosed) throw new SearchError('unavailable', 'csp is stopping.')
+      const jobs = store()
+      for (const [most, owner] of [[maxUnfinished.each, draft.owner] as const, [maxUnfinished.all] as const]) {
+        if (jobs.unfinished(owner) < most) continue
+        throw new SearchError('busy', `${most} jobs have not ended yet.`, { retryAfterSeconds: 60 })
+      }
+      const id = toHex(crypto.getRandomValues(new Uint8Array(16)))
+      const job = jobs.add({ ...draft, id, createdAt: now() })
+      jobs.sweep(now())
+      // Its reply goes first.
+      setTimeout(() => guarded(fill))
+      return job
+    },
+    get: async (id) => store().get(id),
+    list: async (query) => store().list(query),
+    events: async (id, after = 0) => store().events(id, after),
+    changed: (id, signal) =>
+      new Promise((resolve) => {
+        const own = listeners.get(id) ?? new Set()
+        const done = () => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', done)
+          own.delete(done)
+          if (own.size === 0) listeners.delete(id)
+          resolve()
+        }
+        // Another process may run it.
+        const timer = setTimeout(done, 1000)
+        signal.addEventListener('abort', done)
+        listeners.set(id, own.add(done))
+        if (signal.aborted) done()
+      }),
+    async cancel(id) {
+      store().cancel(id, now())
+      await stop(id)
+      return store().get(id)
+    },
+    async remove(id) {
+      store().remove(id)
+      await stop(id)
+    },
+    resume: () => guarded(fill),
+    async close() {
+      isClosed = true
+      clearInterval(renewing)
+      clearTimeout(waking)
+      for (const { abort } of running.values()) abort.abort(closing)
+      await Promise.all([...running.values()].map(({ ended }) => ended))
+      opened?.close()
+      opened = undefined
+    },
+  }
+}
+
+/** Why a run is aborted: the job was cancelled or removed, or another process has it. */
+const gone = abortError(AbortSignal.abort())
+/** csp ends, and the job goes on later. */
+const closing = new SearchError('cancelled', 'csp is stopping.')
+
+function isText({ type }: SearchEvent): boolean {
+  return type === 'text-delta' || type === 'citation' || type.startsWith('tool-call') || type === 'done'
+}
+
+/** The same events with each stretch of text in one piece. */
+function joined(events: readonly SearchEvent[]): readonly SearchEvent[] {
+  const whole: SearchEvent[] = []
+  for (const event of events) {
+    const last = whole.at(-1)
+    if (event.type === 'text-delta' && last?.type === 'text-delta') {
+      whole[whole.length - 1] = { type: 'text-delta', text: last.text + event.text }
+    } else whole.push(event)
+  }
+  return whole
+}
+
+/** Whether nothing more comes of a job. */
+export function hasEnded({ status }: Pick<Job, 'status'>): boolean {
+  return status !== 'queued' && status !== 'running'
+}
