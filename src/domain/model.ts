@@ -1,10 +1,13 @@
 import { claudeModels, type OfferedModel } from './claude-models.ts'
+import type { ResearchEffort } from './research-step.ts'
 import type { Effort } from './search.ts'
 
 /** What a model name asks for. `model` writes; searches run on the configured one. Absent: that one writes too. */
 export interface ModelChoice {
   readonly effort: Effort
   readonly model?: string | undefined
+  /** Its answers are reports of a research. */
+  readonly research?: ResearchEffort | undefined
   /** Plain inference, unless the request itself asks for a search. */
   readonly isPlain?: true | undefined
 }
@@ -19,6 +22,7 @@ export type ModelMap = Readonly<Record<string, ModelEntry>>
 export interface ModelEntry {
   readonly effort: Effort | 'text'
   readonly model?: string | undefined
+  readonly research?: ResearchEffort | undefined
   /** The model that `model` stands for, where the CLI has said so. */
   readonly offered?: OfferedModel | undefined
 }
@@ -35,7 +39,9 @@ export const defaultModels: ModelMap = {
   'sonar-pro': { effort: 'standard' },
   'sonar-reasoning': { effort: 'deep' },
   'sonar-reasoning-pro': { effort: 'deep' },
-  'sonar-deep-research': { effort: 'deep' },
+  'sonar-deep-research': { effort: 'deep', research: 'medium' },
+  'o4-mini-deep-research': { effort: 'deep', research: 'low' },
+  'o3-deep-research': { effort: 'deep', research: 'medium' },
   ...namesOf(Object.keys(claudeModels), 'standard'),
   'gpt-4o-search-preview': { effort: 'standard' },
   'gpt-4o-mini-search-preview': { effort: 'fast' },
@@ -55,6 +61,8 @@ export function chooseModel(name: string, models: ModelMap = defaultModels): Mod
   const known = Object.hasOwn(models, bare) ? models[bare] : undefined
   if (known) return choiceOf(known)
   if (/^sonar-reasoning[a-z0-9-]*$/.test(bare)) return { effort: 'deep' }
+  const undated = /^(.+-deep-research)-\d{4}-\d{2}-\d{2}$/.exec(bare)?.[1] ?? ''
+  if (Object.hasOwn(models, undated)) return chooseModel(undated, models)
   if (claudeName.test(bare)) return choiceOf({ model: bare, ...(models[anyClaude] ?? { effort: 'standard' }) })
   if (geminiName.test(bare)) return { effort: geminiEffort(bare) }
   const other = models[anyModel]
@@ -95,25 +103,31 @@ function geminiEffort(name: string): Effort {
   return /-pro\b/.test(name) ? 'deep' : 'standard'
 }
 
-function choiceOf({ effort, model }: ModelEntry): ModelChoice {
-  return effort === 'text' ? { effort: 'standard', model, isPlain: true } : { effort, model }
+function choiceOf({ effort, model, research }: ModelEntry): ModelChoice {
+  if (effort === 'text') return { effort: 'standard', model, isPlain: true }
+  return { effort, model, ...(research && { research }) }
 }
 
 /** What the presets of an agent stand for: the names in use, and older ones that clients still send. */
-const presets: Readonly<Record<string, Effort>> = {
-  fast: 'fast',
-  low: 'standard',
-  medium: 'deep',
-  high: 'deep',
-  xhigh: 'deep',
-  'fast-search': 'fast',
-  'pro-search': 'standard',
-  'deep-research': 'deep',
-  'advanced-deep-research': 'deep',
+const presets: Readonly<Record<string, ModelChoice>> = {
+  fast: { effort: 'fast' },
+  low: { effort: 'standard' },
+  medium: { effort: 'deep' },
+  high: { effort: 'deep' },
+  xhigh: { effort: 'deep', research: 'medium' },
+  'fast-search': { effort: 'fast' },
+  'pro-search': { effort: 'standard' },
+  'deep-research': { effort: 'deep', research: 'medium' },
+  'advanced-deep-research': { effort: 'deep', research: 'high' },
 }
 
 /** Finds how much work a preset asks for. `undefined` when the name means nothing. */
-export function choosePreset(name: string): Effort | undefined {
+export function choosePreset(name: string): ModelChoice | undefined {
   const bare = name.trim()
   return Object.hasOwn(presets, bare) ? presets[bare] : undefined
+}
+
+/** The effort of a research by the name that callers give it. `undefined` for another word. */
+export function researchEffort(name: string | undefined): ResearchEffort | undefined {
+  return name === 'low' || name === 'medium' || name === 'high' ? name : undefined
 }

@@ -6,6 +6,7 @@ import { answering } from '../executor/answer/answering.ts'
 import type { Executor, Writer } from '../executor/executor.ts'
 import { Breaker } from '../executor/layers/resilience/breaker.ts'
 import { createBackendStack, createStack } from '../executor/layers/stack.ts'
+import { researched } from '../research/researched.ts'
 import { version } from '../runtime/version.ts'
 
 /**
@@ -180,6 +181,7 @@ function createExecutor(options: AppOptions): Executor {
   return createStack(stacks, {
     instructions: options.instructions,
     cache: { ttlSeconds: cacheSeconds, storage: store && storageOn(store), onWrite: options.waitUntil },
+    research: researched,
     paging: { ttlSeconds: cacheSeconds },
   })
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { collect } from '../../src/domain/answer.ts'
+import { collect, sourcesOf } from '../../src/domain/answer.ts'
 import type { SearchEvent, SearchRequest, Tool } from '../../src/domain/search.ts'
 import { lastUserTurn } from '../../src/sandbox/messages-request.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
@@ -17,12 +17,17 @@ export interface ReplyContractOptions {
   readonly create: () => ReplyFixture | Promise<ReplyFixture>
   /** Whether the model itself has to search before it writes. */
   readonly searches: boolean
+  /** Whether the pages come beside the request, and are reported by whoever found them. */
+  readonly hasOwnSources?: boolean | undefined
   /** How long one test may take. */
   readonly timeoutMs?: number | undefined
 }
 
 /** Registers the tests that every backend with a model must pass: when it asks the model once more, and when it does not. */
-export function replyContract(name: string, { create, searches, timeoutMs }: ReplyContractOptions): void {
+export function replyContract(
+  name: string,
+  { create, searches, hasOwnSources, timeoutMs }: ReplyContractOptions,
+): void {
   let fixture: ReplyFixture
   const check = (title: string, body: () => Promise<void>): void => test(title, body, timeoutMs)
   const search = (request: Partial<SearchRequest> = {}) => collect(fixture.reply(request))
@@ -54,6 +59,28 @@ export function replyContract(name: string, { create, searches, timeoutMs }: Rep
         const { text, citations, reason } = await search()
         expect(text).toBe('The web search found no pages for this question.')
         expect({ citations, reason }).toEqual({ citations: [], reason: 'stop' })
+      })
+    }
+
+    if (!hasOwnSources) {
+      check('are written over the pages that a request has, without a search', async () => {
+        const sources = ['one', 'two'].map((name) => ({
+          ...{
+            title: `About ${name}`,
+            url: `https://example.com/${name}`,
+            snippet: `Words of ${name}.`,
+            source: 'fake',
+          },
+        }))
+        const answer = await search({ want: 'answer', effort: 'deep', sources })
+        expect(sourcesOf(answer.searches).map(({ url }) => url)).toEqual(sources.map(({ url }) => url))
+        expect(answer.citations.map(({ number, url }) => [number, url])).toEqual([
+          [1, 'https://example.com/one'],
+          [2, 'https://example.com/two'],
+        ])
+        expect(answer.usage.searches).toBe(0)
+        expect(turnsOf(fixture.sandbox)).toBe(1)
+        expect(told(fixture.sandbox)).toContain('Words of two.')
       })
     }
 

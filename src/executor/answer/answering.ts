@@ -4,7 +4,7 @@ import { SearchError, traitsOf } from '../../domain/error.ts'
 import type { Search, SearchEvent, SearchEvents, SearchRequest, SearchResult, Usage } from '../../domain/search.ts'
 import { cutAtWord } from '../../lib/text.ts'
 import type { Executor, SearchContext, Writer } from '../executor.ts'
-import { nothingFound } from './events.ts'
+import { nothingFound, reportSearch } from './events.ts'
 import { GroundedText } from './grounding/grounded-text.ts'
 import { plainSnippet } from './row-text.ts'
 import { endAtStop } from './stop-sequences.ts'
@@ -38,6 +38,12 @@ async function* answer(
 ): SearchEvents {
   if (context.signal.aborted) throw abortError(context.signal)
   if (request.want === 'text' || (!writer && needsModel(request))) throw noModel(inner)
+  if (request.sources) {
+    yield* reportSearch('sources', request.query, request.sources)
+    const cost = { searches: 0, inputTokens: 0, outputTokens: 0 }
+    if (writer && (yield* written(writer, request, request.sources, cost, context))) return
+    return yield* excerptAnswer(request.sources, { usage: cost, model: inner.name, isDegraded: true })
+  }
   const { query, filters, effort, limit = maxSources, offset, exclude } = request
   const list = { query, filters, effort, limit, offset, exclude, history: [], want: 'results' } as const
   const found = await collect(inner.search(list, context))

@@ -29,6 +29,8 @@ export interface StackOptions {
   readonly cache?: CachedOptions | undefined
   /** Keeps the runtime going while a search runs, where it would stop with the reply. */
   readonly keepAlive?: Layer | undefined
+  /** Makes the reports that requests ask for. Absent: they get an answer. */
+  readonly research?: Layer | undefined
   /** Absent where no page may be read. */
   readonly excerpts?: ExcerptedOptions | undefined
   /** Whether written answers are compared with the pages that they cite, where pages are read. */
@@ -47,16 +49,18 @@ export interface StackOptions {
  * 3. cache: an answer that is known costs nothing, so it comes before whatever counts or limits.
  * 4. pump: what is searched for one caller ends without its reader; below it, nothing waits for a client.
  * 5. keepAlive: a search that the cache makes must outlive its caller; an answer from the cache need not.
- * 6. excerpts: kept with the answer; above paging, so that only the rows that are given have their pages read, and above
+ * 6. research: a report is cached and shared as a whole; each search and call of a model that it makes passes all below.
+ * 7. excerpts: kept with the answer; above paging, so that only the rows that are given have their pages read, and above
  *    all backends, whose rows may lack excerpts. What it takes from pages it cleans itself.
- * 7. evidence: below excerpts, which lend it the pages, and kept with the answer as well.
- * 8. paging: a page of rows that are known costs nothing either, and each further search is counted below.
- * 9. metering: counts the searches that are made, whichever backend makes them.
- * 10. sanitising: nothing above keeps, counts or pages rows that have not been checked.
- * 11. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
+ * 8. evidence: below excerpts, which lend it the pages, and kept with the answer as well.
+ * 9. paging: a page of rows that are known costs nothing either, and each further search is counted below.
+ * 10. metering: counts the searches that are made, whichever backend makes them.
+ * 11. sanitising: nothing above keeps, counts or pages rows that have not been checked.
+ * 12. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
  */
 export function createStack(backends: readonly Executor[], options: StackOptions): Executor {
-  const { instructions, defaultLanguage, cache, keepAlive, excerpts, checksAnswers, receipts, paging, meter } = options
+  const { instructions, defaultLanguage, cache, keepAlive, research, excerpts, checksAnswers, receipts } = options
+  const { paging, meter } = options
   return stack(fallback(backends), [
     instructions ? instructed(instructions) : undefined,
     defaultLanguage ? inLanguage(defaultLanguage) : undefined,
@@ -64,6 +68,7 @@ export function createStack(backends: readonly Executor[], options: StackOptions
     cache && cached(cache),
     pumped,
     keepAlive,
+    research,
     excerpts && excerpted(excerpts),
     checksAnswers ? (inner) => checked(inner, receipts) : undefined,
     paging && paged(paging),

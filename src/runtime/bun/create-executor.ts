@@ -10,6 +10,7 @@ import { Breaker } from '../../executor/layers/resilience/breaker.ts'
 import { writerWithBreaker } from '../../executor/layers/resilience/circuit-breaking.ts'
 import { type BackendStackOptions, createBackendStack, createStack } from '../../executor/layers/stack.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
+import { researched } from '../../research/researched.ts'
 import { files } from '../../storage/files.ts'
 import { openStore, type Store } from '../../storage/store.ts'
 import { createBackends } from '../backends.ts'
@@ -68,6 +69,7 @@ export function createExecutor(
       oldSeconds: config.cacheStale,
       scope: config.cacheScope,
     },
+    research: researched,
     excerpts: pages && { reader: pages, source: excerptSource(config) },
     checksAnswers: config.evidence === 'report',
     receipts: config.receipts === 'on' ? receipts : undefined,
@@ -90,7 +92,9 @@ export function createScenarioExecutor(
 ): Executor {
   const { backends } = createBackendStacks(config, environment, work, log, { hasBreakers: false })
   const { instructionsText: instructions, defaultLanguage } = config
-  return createStack(backends, { instructions, defaultLanguage, paging: { ttlSeconds: 0 }, meter: budget })
+  return createStack(backends, {
+    ...{ instructions, defaultLanguage, research: researched, paging: { ttlSeconds: 0 }, meter: budget },
+  })
 }
 
 /** Each backend behind its layers. */

@@ -6,6 +6,7 @@ import { layer } from '../../executor/layers/layer.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
 import { createStack, type StackOptions } from '../../executor/layers/stack.ts'
 import { attended } from '../../lib/attended.ts'
+import { researched } from '../../research/researched.ts'
 
 /** Keeps the Worker running for work that goes on after the reply. */
 export type Background = (work: Promise<unknown>) => void
@@ -45,6 +46,7 @@ export function edgeExecutor(options: EdgeExecutorOptions): Executor {
       // No memory of its own, which would end with the search: the storage has one for the whole isolate.
       cache: { ttlSeconds, oldSeconds, scope, storage, memoryBytes: 0, onWrite: background },
       keepAlive: keptAlive(background),
+      research: researched,
       meter,
     })
   const running = new Set<AbortController>()

@@ -1,13 +1,16 @@
 import type { MessagesRequest } from '../../messages-api/request.ts'
-import { type UserTurn, userTurns } from '../messages-request.ts'
+import { lastUserTurn, questionOf, questionTurn, type UserTurn, userTurns } from '../messages-request.ts'
 import type { ReplyContext } from '../scenario.ts'
 import { exampleValue } from './example-value.ts'
 import { inventedUrls } from './model-text.ts'
+import { planText } from './plan-reply.ts'
 
 /** JSON that matches the schema in csp's prompt. `undefined` without a schema and in the scenario `non-compliant`. */
 export function jsonText(request: MessagesRequest, text: string, url: string | undefined, context: ReplyContext) {
   const schema = userTurns(request).flatMap(schemaIn).at(-1)
   if (schema === undefined || context.scenario === 'non-compliant') return undefined
+  const plan = planText(schema, lastUserTurn(request).text, questionOf(questionTurn(request).text))
+  if (plan !== undefined) return plan
   const spoilt = context.scenario === 'invented-url' ? `${text} See ${inventedUrls[1]}` : text
   return JSON.stringify(exampleValue(schema, { text: spoilt, url }))
 }

@@ -26,11 +26,21 @@ export function textReply(request: MessagesRequest, context: ReplyContext): read
     ...(given === undefined ? [] : [capitalised(`${given}.`)]),
     ...sources.slice(0, 4).map(sentenceFor),
   ]
+  if (turn.text.includes('\n\nWrite a report ')) return [{ type: 'text', text: report(sources) }]
   const text =
     sources.length > 0
       ? `Sandbox answer: all of this is invented. ${sentences.join(' ')}`
       : `Sandbox answer: ${hasFoundNothing ? 'no pages were found' : summary}.`
   return [{ type: 'text', text: [text, ...spoilText(sources, context.scenario)].join('') }]
+}
+
+/** A section for every four sources, with words of theirs. */
+function report(sources: readonly Source[]): string {
+  const lines = sources.map(({ title, number, words = '' }, index) => {
+    const heading = index % 4 === 0 ? `\n\n## Part ${index / 4 + 1}\n\n` : ' '
+    return `${heading}${title} has this to say: ${words.slice(0, 150)} [${number}].`
+  })
+  return `Sandbox answer: all of this is invented.${lines.join('')}`
 }
 
 function capitalised(text: string): string {
@@ -42,6 +52,8 @@ interface Source {
   readonly number?: string | undefined
   readonly title: string
   readonly url: string
+  /** The line below it. */
+  readonly words?: string | undefined
 }
 
 function sentenceFor(source: Source): string {
@@ -57,9 +69,9 @@ function readSources(turn: UserTurn): readonly Source[] {
 /** Lines `[n] Title — URL`, inside `<sources>`. */
 function readNumbered(text: string): readonly Source[] {
   const block = /<sources[^>]*>([\s\S]*?)<\/sources>/.exec(text)?.[1] ?? ''
-  return [...block.matchAll(/^\s*\[(\d+)\]\s*(.*?)\s*(?:[—–:|-]\s*)?<?(https?:\/\/[^\s>]+)/gm)].map(
-    ([, number, title = '', url = '']) => ({ number, title, url }),
-  )
+  return [
+    ...block.matchAll(/^\s*\[(\d+)\]\s*(.*?)\s*(?:[—–:|-]\s*)?<?(https?:\/\/[^\s>]+)[^\n]*(?:\n {4}(.*))?/gm),
+  ].map(([, number, title = '', url = '', words]) => ({ number, title, url, words }))
 }
 
 /** The CLI's format: `Links: [{"title":"…","url":"…"}]`, on one line. */

@@ -120,6 +120,16 @@ describe('an answer of excerpts', () => {
     expect(citations).toHaveLength(1)
   })
 
+  test('is written over the pages of a request that has some, without a search', async () => {
+    const inner = found([])
+    const sources = [{ title: 'Known', url: 'https://known.example/', snippet: 'Words.', source: 'fake' }]
+    const answer = await collect(answering(inner, writes()).search({ ...ask(), sources }, live()))
+    expect(answer).toMatchObject({ citations: [{ number: 1, url: 'https://known.example/' }], usage: { searches: 0 } })
+    expect(answer.searches.flatMap(({ results }) => results)).toEqual(sources)
+    const bare = await collect(answering(inner, breaks('unavailable', 0)).search({ ...ask(), sources }, live()))
+    expect(bare).toMatchObject({ isDegraded: true, text: expect.stringContaining('Known: Words.') })
+  })
+
   test('says so when nothing was found, and asks no writer', async () => {
     const writer: Writer = {
       write() {

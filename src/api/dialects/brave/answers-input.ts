@@ -29,7 +29,7 @@ export const braveAnswersInput = z.object({
   enable_research: optional(booleanField),
   research_allow_thinking: withoutEffect(optional(booleanField)),
   research_maximum_number_of_tokens_per_query: withoutEffect(optional(integerField(1024, 16384))),
-  research_maximum_number_of_queries: withoutEffect(optional(integerField(1, 50))),
+  research_maximum_number_of_queries: optional(integerField(1, 50)),
   research_maximum_number_of_iterations: withoutEffect(optional(integerField(1, 5))),
   research_maximum_number_of_seconds: withoutEffect(optional(integerField(1, 300))),
   research_maximum_number_of_results_per_query: withoutEffect(optional(integerField(1, 60))),
@@ -49,7 +49,11 @@ export function readBraveQuestion(
   if (enable_citations && !stream) throw refused(['enable_citations'], 'Citations need stream: true')
   return {
     ...readModel(input, models),
-    ...(enable_research && { effort: 'deep' }),
+    ...(enable_research && {
+      effort: 'deep',
+      research: 'medium',
+      maxSearches: input.research_maximum_number_of_queries,
+    }),
     query: messages.map(({ content }) => content).join('\n'),
     history: [],
     want: 'answer',
@@ -65,9 +69,9 @@ export function readBraveQuestion(
 function readModel(
   { model = 'brave', web_search_options }: BraveAnswersInput,
   models: ModelMap,
-): Pick<SearchRequest, 'effort' | 'model'> {
+): Pick<SearchRequest, 'effort' | 'model' | 'research'> {
   const known = chooseModel(model, models)
-  if (known) return { effort: known.effort, model: known.model }
+  if (known) return { effort: known.effort, model: known.model, research: known.research }
   if (!['brave', 'brave-pro'].includes(model)) throw refused(['model'], "Input should be 'brave' or 'brave-pro'")
   return { effort: web_search_options?.search_context_size === 'low' ? 'fast' : 'standard' }
 }

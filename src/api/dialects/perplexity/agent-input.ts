@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chooseModel, choosePreset, type ModelMap } from '../../../domain/model.ts'
+import { chooseModel, choosePreset, type ModelChoice, type ModelMap } from '../../../domain/model.ts'
 import type { Category, SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import { optional } from '../../fields/field.ts'
 import { countryField } from '../../fields/places.ts'
@@ -58,7 +58,8 @@ export function readAgent(input: AgentInput, models: ModelMap): SearchRequest {
   return {
     ...conversation,
     instructions: joined([input.instructions, instructions, answerLanguageHint(input.language_preference)]),
-    effort: readEffort(input.preset) ?? model?.effort ?? 'standard',
+    ...(readPreset(input.preset) ??
+      (model ? { effort: model.effort, research: model.research } : { effort: 'standard' })),
     model: model?.model,
     want: isSearcher || searches ? 'answer' : 'text',
     filters,
@@ -119,9 +120,9 @@ function readModel({ model, models: more = [] }: AgentInput, models: ModelMap) {
   return known[0]
 }
 
-function readEffort(preset: string | undefined): SearchRequest['effort'] | undefined {
-  const effort = preset === undefined ? undefined : choosePreset(preset)
-  if (preset === undefined || effort) return effort
+function readPreset(preset: string | undefined): ModelChoice | undefined {
+  const choice = preset === undefined ? undefined : choosePreset(preset)
+  if (preset === undefined || choice) return choice
   const message = 'Input should be fast, low, medium, high or xhigh'
   throw refused(['preset'], message)
 }

@@ -37,8 +37,9 @@ export function modelsOf(engines: Engines, request: SearchRequest): readonly str
 }
 
 function strategyFor(request: SearchRequest, hasTools: boolean, hasDirect: boolean): Strategy {
-  const { want, effort, history, continuation = [], schema } = request
+  const { want, effort, history, continuation = [], schema, sources } = request
   if (want === 'text') return writeText
+  if (want === 'answer' && sources) return writeFromSources
   if (want === 'results') return hasDirect ? listResults : listResultsByAgent
   const needsAgent = effort === 'deep' || history.length > 0 || continuation.length > 0 || hasTools
   if (!hasDirect || needsAgent) return answerByAgent
@@ -50,6 +51,16 @@ export async function* writeOver(task: Task, sources: readonly SearchResult[]): 
   const { engines, request, signal } = task
   await engines.ready(signal)
   yield* replyFrom(task, 'writer', { prompt: writerPrompt(request, sources, ''), sources })
+}
+
+/** An answer over pages that the request has. One model call; the text streams. */
+async function* writeFromSources(task: Task): SearchEvents {
+  const { request, engines } = task
+  const { sources = [] } = request
+  yield* reportSearch('sources', request.query, sources)
+  if (sources.length > 0 || task.shape) return yield* writeOver(task, sources)
+  yield { type: 'text-delta', text: nothingFound }
+  yield done({ searches: 0, model: engines.modelFor(request) })
 }
 
 /** `results`, over the direct engine: one model call. */

@@ -183,7 +183,9 @@ async function* writeReply(api: MessagesApi, request: SearchRequest, run: Run): 
   clientToolsFor(request) // throws for tools that cannot be offered
   const shape = request.schema && new JsonShape(request.schema)
   const searchReminder = mustSearch(request) ? 'You must call web_search before you write anything.' : undefined
-  const session = new ReplySession({ request, shape, searchReminder, enough: run.enough })
+  const sources = request.want === 'answer' ? request.sources : undefined
+  if (sources) yield* reportSearch('sources', request.query, sources)
+  const session = new ReplySession({ request, shape, searchReminder, sources, enough: run.enough })
   const conversation = messagesOf(request, api.plan(request))
   const turns: MessageTurn[] = []
   const modelEvents = (said: readonly ApiMessage[]) => runTurn(api, request, said, turns, run)

@@ -3,9 +3,10 @@ import { parseObject } from '../../../lib/json.ts'
 import { hostOf } from '../../../lib/url.ts'
 import type { ContentBlock } from '../../../messages-api/request.ts'
 import { mustCallTool } from '../../answer/client-tools.ts'
-import { compose } from '../../answer/prompt/fence.ts'
+import { compose, section } from '../../answer/prompt/fence.ts'
 import { excludeHints, filterHints } from '../../answer/prompt/filter-hints.ts'
 import { answerStyle, resultsQuery, schemaSection, schemaWish } from '../../answer/prompt/prompt.ts'
+import { sourcesSection, writerSystemPrompt, writerWish } from '../../answer/prompt/writer.ts'
 
 /** A turn in the format of the Messages API. */
 export interface ApiMessage {
@@ -22,13 +23,14 @@ export interface MessagesPlan {
 
 /** Whether the model must search before it writes. A tool call that the caller requires comes instead. */
 export function mustSearch(request: SearchRequest): boolean {
-  return request.want !== 'text' && !mustCallTool(request)
+  return request.want !== 'text' && !request.sources && !mustCallTool(request)
 }
 
 /** The body of the call that continues a conversation. */
 export function messagesBody(request: SearchRequest, messages: readonly ApiMessage[], plan: MessagesPlan): object {
-  const { want, instructions } = request
-  const system = [systemPrompts[want], want !== 'results' && instructions].filter((text) => typeof text === 'string')
+  const { want, instructions, sources } = request
+  const own = want === 'answer' && sources ? writerSystemPrompt : systemPrompts[want]
+  const system = [own, want !== 'results' && instructions].filter((text) => typeof text === 'string')
   const tools = [...(mustSearch(request) ? [searchTool(request, plan)] : []), ...callerTools(request)]
   return {
     model: plan.model,
@@ -42,10 +44,18 @@ export function messagesBody(request: SearchRequest, messages: readonly ApiMessa
 
 /** The conversation, the question, and the tool calls since. */
 export function messagesOf(request: SearchRequest, plan: MessagesPlan): readonly ApiMessage[] {
-  const { want, history, continuation = [] } = request
+  const { want, history, continuation = [], sources } = request
   if (want === 'results') return [userMessage(resultsQuery(request, plan.excerpts, plan.now))]
-  const hints = want === 'text' ? [] : [...filterHints(request.filters, plan.now), ...excludeHints(request.exclude)]
-  const question = compose(request.query, hints.join('\n'), schemaSection(request), schemaWish(request))
+  const hints =
+    want === 'text' || sources ? [] : [...filterHints(request.filters, plan.now), ...excludeHints(request.exclude)]
+  const question = compose(
+    sources && sourcesSection(request, sources),
+    sources ? section('question', request.query) : request.query,
+    hints.join('\n'),
+    schemaSection(request),
+    sources && want === 'answer' && writerWish(request),
+    schemaWish(request),
+  )
   const turns: readonly Turn[] = [...history, { role: 'user', text: question }, ...continuation]
   return merged([
     ...(turns[0]?.role === 'user' ? [] : [userMessage('(The conversation so far.)')]),

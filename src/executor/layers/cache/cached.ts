@@ -138,6 +138,7 @@ class SearchCache {
 
   /** The events of an equal search that is under way, or of a new one in the name of this caller. */
   #sharedRun(key: string, request: SearchRequest, context: SearchContext): AsyncIterable<SearchEvent> {
+    if (context.research) return this.#recorded(key, request, context)
     const { caller, trace, isWhole, readsPages } = context
     const current = this.#runs.get(key)
     if (current?.isOpen) return this.#joinedRun(current, key, request, context)

@@ -74,8 +74,9 @@ class PageExcerpts {
     }
   }
 
-  #pagesFor({ want }: SearchRequest, source: ExcerptSource, context: SearchContext): SearchPages {
-    const { today = () => new Date(), waitMs = defaultWaitMs[want === 'answer' ? 'answer' : 'list'] } = this.#options
+  #pagesFor({ want, research }: SearchRequest, source: ExcerptSource, context: SearchContext): SearchPages {
+    const kind = want === 'answer' ? 'answer' : research ? 'research' : 'list'
+    const { today = () => new Date(), waitMs = defaultWaitMs[kind] } = this.#options
     const onRead = (reads: readonly PageRead[]) => this.#learn(reads)
     return new SearchPages({ reads: this.#reads, source, waitMs, today: today(), context, onRead })
   }
@@ -99,8 +100,12 @@ class PageExcerpts {
   }
 }
 
-/** A reader of an answer waits for its writing as well. */
-const defaultWaitMs = { list: { all: 1000, most: 1500 }, answer: { all: 800, most: 1000, some: 2500 } }
+/** A reader of an answer waits for its writing as well; a report is written over many lists, and nobody hurries. */
+const defaultWaitMs = {
+  list: { all: 1000, most: 1500 },
+  answer: { all: 800, most: 1000, some: 2500 },
+  research: { all: 2500, most: 4000 },
+}
 /** The reader takes so many pages at once; those of another list would come too late. */
 const maxReads = 100
 const minReads = 3

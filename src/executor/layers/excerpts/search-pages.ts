@@ -44,12 +44,12 @@ export class SearchPages implements SourcePages {
 
   async *fill(
     rows: readonly SearchResult[],
-    { query, filters, want, excerpts }: SearchRequest,
+    { query, filters, want, excerpts, research }: SearchRequest,
   ): AsyncGenerator<SearchEvent, FilledRows, undefined> {
     const { context, today, reads: all } = this.#options
     if (context.signal.aborted) throw abortError(context.signal)
     // Who asks for passages gets them for every row; otherwise the excerpt that came with it is enough.
-    const takesPassages = want === 'answer' || excerpts === 'pages'
+    const takesPassages = want === 'answer' || excerpts === 'pages' || research !== undefined
     const wanted = rows.filter(({ snippet, passages }) => !snippet || (takesPassages && !passages))
     const reads = this.#start(wanted)
     if (reads.size === 0) return { rows, isComplete: true, isEnough: isEnough(rows) }

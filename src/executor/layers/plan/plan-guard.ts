@@ -170,9 +170,10 @@ const samples: Readonly<Record<SearchKind, SearchRequest>> = {
   lists: { ...sample, want: 'results' },
 }
 
-function kindOf({ want, effort }: SearchRequest): SearchKind {
+/** What a research has planned and written stops with what costs most. */
+function kindOf({ want, effort, research }: SearchRequest): SearchKind {
   if (want === 'results') return 'lists'
-  return want === 'answer' && effort === 'deep' ? 'deep' : 'answers'
+  return effort === 'deep' && (want === 'answer' || research) ? 'deep' : 'answers'
 }
 
 function keptFor(kind: SearchKind, reserve: number): number {

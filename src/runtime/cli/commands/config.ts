@@ -113,9 +113,8 @@ function refuseProblem({ loaded: { problem } }: Call): void {
 
 /** What the models are told besides the question, its sources and the caller's own instructions. */
 async function promptsOf({ loaded, options }: ConfigInvocation): Promise<string> {
-  const { answerFormat, searcherSystemPrompt, writerSystemPrompt } = await import(
-    '../../../executor/backends/claude/prompts.ts'
-  )
+  const { answerFormat, searcherSystemPrompt } = await import('../../../executor/backends/claude/prompts.ts')
+  const { writerSystemPrompt } = await import('../../../executor/answer/prompt/writer.ts')
   const { resultsFormat } = await import('../../../executor/answer/prompt/prompt.ts')
   const prompts = {
     results: resultsFormat(excerptSource(loaded.config) === 'lines' ? 'lines' : 'none'),

@@ -33,11 +33,15 @@ describe('a request for a Brave answer', () => {
     [{}, { effort: 'standard' }],
     [{ model: 'brave-pro' }, { effort: 'standard' }],
     [{ web_search_options: { search_context_size: 'low' } }, { effort: 'fast' }],
-    [{ enable_research: true }, { effort: 'deep' }],
+    [{ enable_research: true }, { effort: 'deep', research: 'medium' }],
+    [
+      { enable_research: true, research_maximum_number_of_queries: 3 },
+      { effort: 'deep', research: 'medium', maxSearches: 3 },
+    ],
     [{ model: 'sonnet' }, { effort: 'standard', model: 'sonnet' }],
     [
       { model: 'sonnet', enable_research: true },
-      { effort: 'deep', model: 'sonnet' },
+      { effort: 'deep', research: 'medium', model: 'sonnet' },
     ],
   ] as const)('with the fields %j becomes one search request', async (more, request) => {
     const { request: send, executor } = testApp()

@@ -54,6 +54,7 @@ function fixtureOf({ executor, sandbox }: ClaudeFixture, variant: Partial<Search
 for (const strategy of ['deep', 'text', 'write'] as const) {
   replyContract(`claude, ${strategy},`, {
     searches: strategy === 'deep',
+    hasOwnSources: strategy === 'write',
     timeoutMs: 30_000,
     create: async () => {
       const { executor, sandbox } = shared

@@ -1,0 +1,61 @@
+import { abortError } from '../domain/abort.ts'
+import { SearchError, toSearchError, traitsOf } from '../domain/error.ts'
+import type { SearchEvents, SearchRequest } from '../domain/search.ts'
+import type { Executor, SearchContext } from '../executor/executor.ts'
+import { layer } from '../executor/layers/layer.ts'
+import { planRequest } from './planner.ts'
+import { Research } from './research.ts'
+
+/**
+ * Makes the reports that requests ask for, of searches of the inner executor and calls of its model. Where no backend has a
+ * model that plans, the request gets the one answer that it gets without.
+ */
+export function researched(inner: Executor): Executor {
+  return layer(inner, {
+    search: (request, context) =>
+      isResearch(request) ? report(inner, request, context) : inner.search(request, context),
+  })
+}
+
+/** A conversation that waits for the caller's functions is an agent's, which searches by itself. */
+function isResearch({ want, research, sources, tools = [], continuation = [] }: SearchRequest): boolean {
+  return want === 'answer' && research !== undefined && !sources && tools.length === 0 && continuation.length === 0
+}
+
+async function* report(inner: Executor, request: SearchRequest, context: SearchContext): SearchEvents {
+  if (context.signal.aborted) throw abortError(context.signal)
+  const { research: effort = 'medium', ...answer } = request
+  const reason = (inner.supports?.(planRequest(request, 1)) ?? true) ? undefined : 'No configured backend has a model.'
+  const research = new Research(inner, request, effort, context)
+  const obstacle = reason ?? (await obstacleTo(research, context))
+  if (obstacle === undefined) return yield* pausing(research.run())
+  for await (const event of inner.search(answer, context)) {
+    yield event
+    const text = `One answer takes the place of the report. ${obstacle}`
+    if (event.type === 'backend') yield { type: 'research', step: { kind: 'note', text } }
+  }
+}
+
+/** Says of a limit that it ends nothing: a run with the last progress goes on. */
+async function* pausing(events: SearchEvents): SearchEvents {
+  try {
+    yield* events
+  } catch (error) {
+    const { code, message, retryAfterSeconds, isForAll } = toSearchError(error)
+    if (code !== 'rate-limited') throw error
+    throw new SearchError(code, `The research pauses. ${message}`, { cause: error, retryAfterSeconds, isForAll })
+  }
+}
+
+/** Why no plan can be made now: a lesser answer is better than none. What can go on later is not replaced. */
+async function obstacleTo(research: Research, { signal, research: run }: SearchContext): Promise<string | undefined> {
+  try {
+    await research.plan()
+    return undefined
+  } catch (error) {
+    if (signal.aborted) throw abortError(signal)
+    const failure = toSearchError(error)
+    if (run || !traitsOf(failure.code).isOutage) throw failure
+    return failure.message
+  }
+}
