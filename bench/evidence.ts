@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createApp } from '../src/app.ts'
+import { checkClaims, maxPageLength } from '../src/evidence/check.ts'
+import { PageIndex } from '../src/evidence/page-index.ts'
 import { parseJson } from '../src/lib/json.ts'
 import { scriptedExecutor } from '../tests/support/scripted-executor.ts'
 import { summarise } from './statistics.ts'
@@ -70,4 +72,46 @@ function areaUnderCurve(first: readonly number[], second: readonly number[]): nu
 
 function resampled(values: readonly number[]): readonly number[] {
   return values.map(() => values[Math.floor(Math.random() * values.length)] ?? 0)
+}
+
+/** An answer of ten sentences over ten pages of 20 to 60 kB, and a sentence over one page of 2 MB. */
+await reportTime('ten pages', [20, 25, 30, 35, 40, 40, 45, 50, 55, 60])
+await reportTime('a page of 2 MB', [2000])
+
+async function reportTime(name: string, kilobytes: readonly number[]): Promise<void> {
+  const longText = rows.map(({ evidence }) => evidence.join('\n')).join('\n')
+  const claims = kilobytes.map((_, place) => ({ text: rows[place * 13]?.claim ?? '', sources: [place + 1] }))
+  const times: Record<'indexing' | 'longestPiece' | 'check' | 'together', number[]> = {
+    ...{ indexing: [], longestPiece: [], check: [], together: [] },
+  }
+  for (let run = 0; run < 40; run++) {
+    // Strings that nothing knows yet.
+    const pages = kilobytes.map((size, place) => ({
+      text: `${run} ${longText.slice(place * 9000)}`.slice(0, size * 1000),
+    }))
+    let longest = 0
+    const indexes = timed('indexing', () =>
+      pages.map((page) => {
+        const reading = PageIndex.reading(page, maxPageLength)
+        for (;;) {
+          const startedAt = performance.now()
+          const { done, value } = reading.next()
+          longest = Math.max(longest, performance.now() - startedAt)
+          if (done) return value
+        }
+      }),
+    )
+    times.longestPiece.push(longest)
+    timed('check', () => checkClaims(claims, (source) => indexes[source - 1]))
+    timed('together', () => checkClaims(claims, (source) => pages[source - 1]))
+  }
+  for (const [part, all] of Object.entries(times))
+    console.log(`${name}, ms, ${part}: ${JSON.stringify(summarise(all))}`)
+
+  function timed<Result>(part: keyof typeof times, work: () => Result): Result {
+    const startedAt = performance.now()
+    const result = work()
+    times[part].push(performance.now() - startedAt)
+    return result
+  }
 }

@@ -1,7 +1,7 @@
 import { type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { type FrontPage, frontPage } from './api/endpoints/front-page.ts'
+import type { FrontPage } from './api/endpoints/front-page.ts'
 import { health, live } from './api/endpoints/health.ts'
 import type { TunnelHealth } from './api/endpoints/health-rows.ts'
 import { type Metrics, metricsOf } from './api/endpoints/metrics.ts'
@@ -22,7 +22,7 @@ import type { Tracer } from './api/http/request-span.ts'
 import type { RequestNote } from './api/http/trace.ts'
 import { mount, mountRoutes } from './api/mount.ts'
 import { mountModels } from './api/mount-models.ts'
-import { reference } from './api/openapi/endpoint.ts'
+import { mountPage } from './api/mount-page.ts'
 import type { RouteOptions } from './api/serve/route.ts'
 import { trackExchange } from './api/track-exchange.ts'
 import { homeRoutes, jobRoutes, pageRoutes, searchRoutes, vendors } from './api/vendors.ts'
@@ -121,13 +121,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
     mount(app, `${prefix}/health/ready`, { GET: healthHandler, HEAD: healthHandler })
     mount(app, `${prefix}/health/live`, { GET: live, HEAD: live })
   }
-  const { address, file } = frontPage({ version, checkKey, page })
-  app.get('/', address)
-  if (page) mount(app, '/page/:name', { GET: file, HEAD: file })
-  const { json, text, page: referencePage } = reference(page)
-  mount(app, '/openapi.json', { GET: json, HEAD: json })
-  mount(app, '/llms.txt', { GET: text, HEAD: text })
-  if (page) mount(app, '/docs', { GET: referencePage, HEAD: referencePage })
+  mountPage(app, { version, checkKey, page })
   for (const { keyField, keyParameter, routes, prefixes: beginnings = [] } of vendors) {
     const below = beginnings.map((beginning) => `${beginning}/*`)
     if (keyField !== undefined) for (const path of below) app.use(path, keyInBody(keyField, checkKey))

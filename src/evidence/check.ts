@@ -4,6 +4,7 @@ import { citedSentences } from './cited-sentences.ts'
 import { cleanedText } from './cleaned.ts'
 import { compare, readClaim } from './compare.ts'
 import { PageIndex } from './page-index.ts'
+import { finished } from './pieces.ts'
 import { scan } from './scan.ts'
 import { languageOfWords } from './words.ts'
 
@@ -15,8 +16,8 @@ export interface CheckOptions {
   readonly budgetMs?: number | undefined
 }
 
-/** The text of a page by the number of its source; `undefined` for one that was not read. */
-export type PageOf = (source: number) => CitedPage | undefined
+/** A page by the number of its source, as a text or read already; `undefined` for one that was not read. */
+export type PageOf = (source: number) => CitedPage | PageIndex | undefined
 
 /** Compares every sentence of an answer that cites something with the pages that it cites, and with no other. */
 export function checkSentences(
@@ -59,6 +60,8 @@ class Checker {
   readonly #pages = new Map<number, PageIndex | undefined>()
   readonly #end: number
   readonly #isOver = () => performance.now() > this.#end
+  /** Words of pages that may still be compared. */
+  #work = maxWork
   /** Characters of pages that may still be read. */
   #left = maxRead
 
@@ -79,6 +82,9 @@ class Checker {
     if (pages.length === 0) return unread('unreadable')
     const claim = readClaim(cleanedText(sentence).text, language)
     if (claim.terms.length === 0) return unread('no-words')
+    const rows = claim.quotations.reduce((sum, quotation) => sum + quotation.rows.length, 0)
+    this.#work -= pages.reduce((sum, page) => sum + page.work(claim.terms, rows), 0)
+    if (this.#work < 0) return unread('too-long')
     const { score, missing, misquoted, best, isSignFound } = compare(claim, pages, this.#isOver)
     const isForeign =
       claim.language !== undefined &&
@@ -116,11 +122,15 @@ class Checker {
   #page(source: number): PageIndex | undefined {
     if (!this.#pages.has(source)) {
       const page = this.#pageOf(source)
-      const index = page && new PageIndex(page, Math.min(this.#left, maxPage), this.#isOver)
-      this.#left -= Math.min(page?.text.length ?? 0, this.#left, maxPage)
-      this.#pages.set(source, index)
+      this.#pages.set(source, page && !(page instanceof PageIndex) ? this.#read(page) : page)
     }
     return this.#pages.get(source)
+  }
+
+  #read(page: CitedPage): PageIndex {
+    const length = Math.min(this.#left, maxPageLength)
+    this.#left -= Math.min(page.text.length, length)
+    return finished(PageIndex.reading(page, length, this.#isOver))
   }
 }
 
@@ -135,5 +145,7 @@ const minPartly = 0.5
 const maxMisquoted = 0.3
 /** All in characters: of a sentence, of a page and of all pages of an answer. Ten times what most answers cite. */
 const maxSentence = 5000
-const maxPage = 200_000
+export const maxPageLength = 200_000
 const maxRead = 300_000
+/** In words of pages, as often as each is compared: some 20 ms. */
+const maxWork = 300_000

@@ -3,7 +3,8 @@ import { firstPlace, plainLine, withoutMarkup } from '../lib/text.ts'
 import { type CleanedText, cleanedText } from './cleaned.ts'
 import { DateIndex, datesIn, type WrittenDate } from './dates.ts'
 import type { NumberReading } from './numbers.ts'
-import { type Figure, type Scan, scan } from './scan.ts'
+import type { Pieces } from './pieces.ts'
+import { type Figure, type Scan, scanning } from './scan.ts'
 import { languageOfWords, stemOf } from './words.ts'
 
 /** Where most words of a sentence stand together. */
@@ -15,6 +16,15 @@ interface Window {
   /** In the cleaned text. */
   readonly start: number
   readonly end: number
+}
+
+interface ReadPage extends Pick<CitedPage, 'publishedAt'> {
+  /** The title and the text. */
+  readonly given: string
+  readonly cleaned: CleanedText
+  readonly found: Scan
+  readonly titleLength: number
+  readonly isWhole: boolean
 }
 
 /** The words, numbers and dates of a page, and where they are. */
@@ -31,20 +41,32 @@ export class PageIndex {
   /** Whether all of it was read. */
   readonly isWhole: boolean
 
-  /** Reads at most so many characters of it. */
-  constructor({ text, title, publishedAt }: CitedPage, maxLength: number, isOver: () => boolean) {
-    const isCut = text.length > maxLength
+  /** Reads a page in pieces, between which others may work; at most so many characters of it. */
+  static *reading(
+    { text, title, publishedAt }: CitedPage,
+    maxLength: number,
+    isOver?: () => boolean,
+  ): Pieces<PageIndex> {
     const head = title ? `${title}\n` : ''
-    this.#titleLength = head.length
-    this.#given = head + text.slice(0, maxLength)
-    this.#cleaned = cleanedText(this.#given)
-    this.#scan = scan(this.#cleaned.text, isOver)
-    this.isWhole = this.#scan.isWhole && !isCut
-    const { stems, figures, words } = this.#scan
-    stems.forEach((stem, at) => {
-      this.#add(stem, at)
-      if (this.#isHyphenated(at)) this.#add(stemOf(`${words[at - 1]}${words[at]}`), at)
-    })
+    const given = head + text.slice(0, maxLength)
+    const cleaned = cleanedText(given)
+    const found = yield* scanning(cleaned.text, isOver)
+    const isWhole = found.isWhole && text.length <= maxLength
+    const index = new PageIndex({ given, cleaned, found, titleLength: head.length, publishedAt, isWhole })
+    for (const at of found.stems.keys()) {
+      index.#addWord(at)
+      if ((at + 1) % pieceLength === 0) yield
+    }
+    return index
+  }
+
+  private constructor({ given, cleaned, found, titleLength, publishedAt, isWhole }: ReadPage) {
+    this.#given = given
+    this.#cleaned = cleaned
+    this.#scan = found
+    this.#titleLength = titleLength
+    this.isWhole = isWhole
+    const { figures, words } = found
     this.language = languageOfWords(words)
     const written = datesIn(this.#scan, this.language)
     const dates = [...written, ...publication(publishedAt)]
@@ -54,6 +76,12 @@ export class PageIndex {
     const values = figures.filter((figure) => !days.has(figure)).flatMap((figure) => figure.values)
     const years = dates.flatMap(({ year }) => year ?? [])
     this.#values = Float64Array.from([...values, ...years]).sort()
+  }
+
+  #addWord(at: number): void {
+    const { stems, words } = this.#scan
+    this.#add(stems[at] ?? '', at)
+    if (this.#isHyphenated(at)) this.#add(stemOf(`${words[at - 1]}${words[at]}`), at)
   }
 
   #add(stem: string, at: number): void {
@@ -80,6 +108,11 @@ export class PageIndex {
     return this.#sentences.has(stem)
   }
 
+  /** How much there is to compare for some terms and rows of words. */
+  work(terms: readonly string[], rows: number): number {
+    return terms.reduce((sum, term) => sum + (this.#sentences.get(term)?.length ?? 0), rows * this.words.length)
+  }
+
   /** Whether a number stands here, or one that it may be rounded from. */
   hasNumber({ values, step }: NumberReading): boolean {
     return values.some((value) => {
@@ -91,18 +124,23 @@ export class PageIndex {
 
   /** The neighbouring sentences that have the most of some terms. */
   bestWindow(terms: readonly string[], isOver: () => boolean): Window {
-    const hits = terms
-      .flatMap((term, place) => (this.#sentences.get(term) ?? []).map((sentence) => ({ sentence, place })))
-      .toSorted((a, b) => a.sentence - b.sentence)
+    // Sentences in order, each with the places of its terms.
+    const hits = Float64Array.from(
+      terms.flatMap((term, place) => (this.#sentences.get(term) ?? []).map((at) => at * terms.length + place)),
+    ).sort()
+    const sentenceOf = (hit = 0) => Math.floor(hit / terms.length)
+    const placeOf = (hit: number) => hit % terms.length
     const counts = new Map<number, number>()
     let best = { size: 0, from: 0, to: -1 }
     let [from, last, inLast, inSentence] = [0, -1, 0, 0]
-    for (const [to, { sentence, place }] of hits.entries()) {
+    for (const [to, hit] of hits.entries()) {
       if ((to & 255) === 255 && isOver()) break
-      for (let left = hits[from]; left && left.sentence <= sentence - maxSentences; left = hits[++from]) {
-        const count = (counts.get(left.place) ?? 1) - 1
-        if (count > 0) counts.set(left.place, count)
-        else counts.delete(left.place)
+      const [sentence, place] = [sentenceOf(hit), placeOf(hit)]
+      for (; sentenceOf(hits[from]) <= sentence - maxSentences; from++) {
+        const left = placeOf(hits[from] ?? 0)
+        const count = (counts.get(left) ?? 1) - 1
+        if (count > 0) counts.set(left, count)
+        else counts.delete(left)
       }
       counts.set(place, (counts.get(place) ?? 0) + 1)
       inLast = sentence === last ? inLast + 1 : 1
@@ -113,10 +151,10 @@ export class PageIndex {
     const taken = hits.slice(best.from, best.to + 1)
     const starts = this.#scan.sentenceStarts
     return {
-      has: [...new Set(taken.map(({ place }) => place))],
+      has: [...new Set([...taken].map(placeOf))],
       inSentence,
-      start: starts[taken[0]?.sentence ?? 0] ?? 0,
-      end: starts[(taken.at(-1)?.sentence ?? 0) + 1] ?? this.#scan.text.length,
+      start: starts[sentenceOf(taken[0])] ?? 0,
+      end: starts[sentenceOf(taken.at(-1)) + 1] ?? this.#scan.text.length,
     }
   }
 
@@ -128,6 +166,8 @@ export class PageIndex {
   }
 }
 
+/** In words: about a millisecond. */
+const pieceLength = 8192
 /** Of a window. */
 const maxSentences = 5
 const maxPassage = 600

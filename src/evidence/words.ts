@@ -80,7 +80,7 @@ export function languageOfWords(words: Iterable<string>): string | undefined {
     const script = notAscii.test(word) ? scripts.find(([, pattern]) => pattern.test(word))?.[0] : undefined
     // A pair of letters is less than a word.
     if (script !== undefined) add(script, 0.4)
-    for (const { language, words: own } of languages) if (own.has(word)) add(language)
+    if (common.has(word)) for (const { language, words: own } of languages) if (own.has(word)) add(language)
   }
   const [first, second] = [...counts].toSorted(([, a], [, b]) => b - a)
   if (!first || first[1] < 2 || first[1] < all * minShare) return undefined

@@ -58,6 +58,8 @@ export interface SourcePages {
   fill(rows: readonly SearchResult[], request: SearchRequest): AsyncGenerator<SearchEvent, FilledRows, undefined>
   /** The text of a page, as it was read for this search or is read now; `undefined` if that fails. Never rejects. */
   page(url: string): Promise<Page | undefined>
+  /** The same for a page that was read for this search, or is being read; otherwise `undefined`. */
+  known(url: string): Promise<Page | undefined> | undefined
 }
 
 /** Rows with the passages and dates of their pages. */

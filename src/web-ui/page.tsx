@@ -52,10 +52,15 @@ function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSecond
         <meta name="color-scheme" content="light dark" />
         <title>claude-search-proxy</title>
         <link rel="icon" href={icon} />
+        <link rel="search" type="application/opensearchdescription+xml" title="csp" href="opensearch.xml" />
         <link rel="stylesheet" href="page/style.css" />
         <script type="module" src="page/main.js" />
       </head>
-      <body data-refresh={refreshSeconds} data-needs-key={String(visitor.needsKey)}>
+      <body
+        data-refresh={refreshSeconds}
+        data-needs-key={String(visitor.needsKey)}
+        data-is-direct={String(visitor.isDirect)}
+      >
         <a class="skip" href="#question">
           Skip to the question
         </a>

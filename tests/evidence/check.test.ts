@@ -190,6 +190,15 @@ describe('hostile and large texts', () => {
     expect(checked('word '.repeat(10_000), 'word')).toMatchObject({ verdict: 'not-read', reason: 'too-long' })
   })
 
+  test('of hundreds of sentences over pages that are the same few words, as many are compared as there is room for', () => {
+    const words = 'garden water stone river house light sound paper'
+    const text = `All of the ${words}. `.repeat(3000)
+    const claims = Array.from({ length: 400 }, () => ({ text: `Any ${words}.`, sources: [1, 2, 3] }))
+    const reasons = checkClaims(claims, () => ({ text })).map(({ verdict, reason }) => reason ?? verdict)
+    expect(reasons[0]).toBe('found')
+    expect(reasons.at(-1)).toBe('too-long')
+  })
+
   test('without time, nothing is known', () => {
     expect(checkClaim('A park.', [{ text: 'A park.' }], { budgetMs: -1 })).toMatchObject({
       verdict: 'not-read',

@@ -91,6 +91,8 @@ describe('the guard against browsers', () => {
     '/',
     '/page/main.js',
     '/page/style.css',
+    '/?q=bees',
+    '/opensearch.xml',
     '/docs',
     '/openapi.json',
     '/llms.txt',
@@ -108,14 +110,17 @@ describe('the guard against browsers', () => {
     expect(executor.calls).toHaveLength(0)
   })
 
-  test.each(['/?q=bees', '/?q=bees&format=json', '/health/../search?q=bees', '/page/..%2fsearch?q=bees', '/v1/usage'])(
-    'does not let it read %s',
-    async (path) => {
-      const { request, executor } = testApp(undefined, { page: async () => createPage() })
-      expect((await request(path, { headers: { ...unnamed, accept: 'text/html' } })).status).not.toBe(200)
-      expect(executor.calls).toHaveLength(0)
-    },
-  )
+  test.each([
+    '/searxng?q=bees',
+    '/?q=bees&format=json',
+    '/health/../search?q=bees',
+    '/page/..%2fsearch?q=bees',
+    '/v1/usage',
+  ])('does not let it read %s', async (path) => {
+    const { request, executor } = testApp(undefined, { page: async () => createPage() })
+    expect((await request(path, { headers: { ...unnamed, accept: 'text/html' } })).status).not.toBe(200)
+    expect(executor.calls).toHaveLength(0)
+  })
 
   test('says to people at an unknown host name how to allow it, and to programs in JSON', async () => {
     const { request, get } = testApp()

@@ -117,6 +117,32 @@ describe('the search box', () => {
     expect(complaints).toEqual([])
   })
 
+  test('searches at once for a question in its address, once', async () => {
+    const executor = scriptedExecutor(answered)
+    await using visited = await visit(executor, {}, '?q=What+is+it%3F')
+    await hasText(visited.page, '#progress', '3 results in')
+    expect(visited.page.url()).toEndWith('/#q=What+is+it%3F&model=sonar-pro')
+    await visited.page.reload()
+    expect(await visited.page.inputValue('#question')).toBe('What is it?')
+    await hasText(visited.page, '#state', 'Version 1.2.3')
+    expect(executor.requests.map(({ query }) => query)).toEqual(['What is it?'])
+  })
+
+  test('only fills in the question of its address where a link may have led to it, or a key is missing', async () => {
+    const executor = scriptedExecutor(answered)
+    for (const keys of [undefined, ['right-key']]) {
+      await using visited = await visit(executor, { keys })
+      const { page } = visited
+      // Without `Sec-Fetch-Site`, as at an address of plain http beyond this machine.
+      if (!keys) await page.route('**/?q=*', async (route) => route.fulfill({ response: await route.fetch() }))
+      await page.goto(`${visited.url}/?q=What+is+it%3F`)
+      await hasText(page, keys ? '#key-form' : '#state', keys ? 'requires a key' : 'Version 1.2.3')
+      await page.unrouteAll()
+      expect(await page.inputValue('#question')).toBe('What is it?')
+    }
+    expect(executor.calls).toHaveLength(0)
+  })
+
   test('marks what was not found on the page, and says at the others what the page says', async () => {
     const common = { start: 0, end: 1, score: 0.5 }
     const evidence: Evidence[] = [

@@ -1,6 +1,7 @@
 import type { Handler } from 'hono'
 import type { CheckKey } from '../http/auth.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
+import { wantsPage } from '../http/guard.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import { Refusal } from '../http/refusal.ts'
 
@@ -18,6 +19,8 @@ export interface Visitor {
   readonly url: string
   /** This visitor sent no key, and needs one. */
   readonly needsKey: boolean
+  /** The visitor came by the address bar, a bookmark or another program, not by a link of another site. */
+  readonly isDirect: boolean
 }
 
 export interface PageFile {
@@ -40,20 +43,24 @@ export interface FrontPageHandlers {
 
 /**
  * Serves `/` and the files of the page, for anybody: neither holds anything of this server. A browser gets the page,
- * programs a line of JSON, and what looks like a request to SearXNG goes on to the next handler.
+ * which reads the question of `?q=` itself; programs get a line of JSON, and what looks like a request to SearXNG goes
+ * on to the next handler.
  */
 export function frontPage({ version, checkKey, page }: FrontPageOptions): FrontPageHandlers {
   return {
     async address(context, next) {
       const { url, headers } = context.req.raw
       const { origin, searchParams } = new URL(url)
-      if (searchParams.has('q')) return next()
+      const wanted = page && wantsPage(headers, searchParams) ? page : undefined
+      if (searchParams.has('q') && !wanted) return next()
       const { verdict } = await checkKey(headers)
       context.header('vary', 'accept')
-      if (page && /\btext\/html\b/i.test(headers.get('accept') ?? '')) {
-        const { markup } = await page()
+      if (wanted) {
+        const { markup } = await wanted()
+        const isDirect = ['none', 'same-origin'].includes(headers.get('sec-fetch-site') ?? '')
         const type = { 'content-type': 'text/html; charset=utf-8' }
-        return context.body(markup({ url: origin, needsKey: verdict === 'missing' }), 200, { ...pageHeaders, ...type })
+        const text = markup({ url: origin, needsKey: verdict === 'missing', isDirect })
+        return context.body(text, 200, { ...pageHeaders, ...type })
       }
       // Without a key nobody learns which version this is, as with `/health`.
       const known = verdict === 'accepted' ? { version } : {}

@@ -101,7 +101,7 @@ function isOfForeignPage(
   const site = headers.get('sec-fetch-site')
   if (site !== null) return foreignSites.has(site)
   // A page cannot add a key to a request without an Origin.
-  if (hasKey(headers) || isHarmless(method, target)) return false
+  if (hasKey(headers) || isHarmless(method, target, headers)) return false
   const referer = headers.get('referer')
   if (referer === null) return isUnnamedBrowser(headers)
   const page = parseUrl(referer)
@@ -125,11 +125,19 @@ function isUnnamedBrowser(headers: Headers): boolean {
 }
 
 /** Whether a request can only read what is the same for everybody, or how csp is: no search comes of it. */
-function isHarmless(method: string, { pathname, searchParams }: URL): boolean {
-  return (method === 'GET' || method === 'HEAD') && harmlessPath.test(pathname) && !searchParams.has('q')
+function isHarmless(method: string, { pathname, searchParams }: URL, headers: Headers): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  return (
+    harmlessPath.test(pathname) && (!searchParams.has('q') || (pathname === '/' && wantsPage(headers, searchParams)))
+  )
 }
 
-const harmlessPath = /^\/(?:page\/[\w.-]+|docs|openapi\.json|llms\.txt|(?:v1\/)?health(?:\/\w+)?)?$/
+const harmlessPath = /^\/(?:page\/[\w.-]+|docs|openapi\.json|opensearch\.xml|llms\.txt|(?:v1\/)?health(?:\/\w+)?)?$/
+
+/** Whether a request for `/` wants the page for people, rather than JSON of csp or SearXNG. */
+export function wantsPage(headers: Headers, parameters: URLSearchParams): boolean {
+  return /\btext\/html\b/i.test(headers.get('accept') ?? '') && !parameters.has('format')
+}
 
 /** Whether a browser prefetches a page that its user may visit. */
 function isPrefetch(headers: Headers): boolean {

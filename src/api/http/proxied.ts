@@ -25,6 +25,14 @@ export function proxyRefusal(sign: string): string {
   return `This request came through a proxy (it has ${sign}), and csp has no keys, so everyone who can reach the proxy could search on its owner's subscription. Make a key on the machine that csp runs on, with csp keys add NAME, and send it as "Authorization: Bearer KEY".`
 }
 
+/** The address of this csp as its caller wrote it: a proxy says what it has changed. */
+export function addressOf({ url, headers }: Request): string {
+  const { protocol, host } = new URL(url)
+  const [scheme] = /^https?$/.exec(headers.get('x-forwarded-proto') ?? '') ?? [protocol.slice(0, -1)]
+  const [prefix] = /^(?:\/[\w.-]{1,64}){1,8}$/.exec(headers.get('x-forwarded-prefix') ?? '') ?? ['']
+  return `${scheme}://${host}${prefix}`
+}
+
 const names = new Set([
   ...['forwarded', 'via', 'x-real-ip', 'x-client-ip', 'x-cluster-client-ip', 'x-proxyuser-ip', 'true-client-ip'],
   ...['client-ip', 'cdn-loop', 'fastly-client-ip', 'fly-client-ip', 'x-azure-clientip', 'x-appengine-user-ip'],

@@ -4,7 +4,7 @@ import { jobRoutes, pageRoutes, searchRoutes, vendors } from '../vendors.ts'
 import { Components } from './components.ts'
 import type { JsonObject } from './json-schema.ts'
 import { type DescribedRoute, operation, operationId, type Spoken, spokenBy, templated } from './operation.ts'
-import { ownOperations } from './own-routes.ts'
+import { ownOperations } from './own-operations.ts'
 
 /** Every route as OpenAPI 3.1, from the schemas that validate and the code that formats. */
 export async function createDocument(): Promise<JsonObject> {

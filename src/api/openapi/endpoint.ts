@@ -1,6 +1,7 @@
 import type { Handler } from 'hono'
 import { type FrontPage, pageHeaders } from '../endpoints/front-page.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
+import { addressOf } from '../http/proxied.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { JsonObject } from './json-schema.ts'
 
@@ -39,12 +40,4 @@ export function reference(page: (() => Promise<FrontPage>) | undefined): Referen
       return context.body(markup, 200, { ...pageHeaders, 'content-type': 'text/html; charset=utf-8' })
     },
   }
-}
-
-/** The address of this csp as its caller wrote it: a proxy tells what it has changed. */
-function addressOf({ url, headers }: Request): string {
-  const { protocol, host } = new URL(url)
-  const [scheme] = /^https?$/.exec(headers.get('x-forwarded-proto') ?? '') ?? [protocol.slice(0, -1)]
-  const [prefix] = /^(?:\/[\w.-]{1,64}){1,8}$/.exec(headers.get('x-forwarded-prefix') ?? '') ?? ['']
-  return `${scheme}://${host}${prefix}`
 }

@@ -1,15 +1,10 @@
 import { geminiBases } from '../dialects/gemini/vendor.ts'
-import { native } from '../dialects/native/vendor.ts'
 import { formatGeminiModel, formatModel } from '../endpoints/models.ts'
 import { withV1 } from '../vendor.ts'
-import type { Components } from './components.ts'
-import { errorReplies } from './failures.ts'
-import { headerRefs } from './headers.ts'
-import { type JsonObject, schemaOfExample } from './json-schema.ts'
-import { operationId, templated } from './operation.ts'
+import type { JsonObject } from './json-schema.ts'
 
 /** A route that neither searches nor reads pages. */
-interface OwnRoute {
+export interface OwnRoute {
   readonly paths: readonly string[]
   /** Absent: GET and HEAD. */
   readonly methods?: readonly string[] | undefined
@@ -27,7 +22,7 @@ interface OwnRoute {
 const model = formatModel('sonar-pro', {}, new Date('2026-11-20T10:00:00Z'))
 const geminiModel = formatGeminiModel('gemini-flash-latest')
 
-const ownRoutes: readonly OwnRoute[] = [
+export const ownRoutes: readonly OwnRoute[] = [
   {
     paths: withV1('/models'),
     summary: 'The names of models, in the shape of OpenAI and Anthropic at once',
@@ -162,6 +157,13 @@ const ownRoutes: readonly OwnRoute[] = [
     reply: 'text/javascript',
   },
   {
+    paths: ['/opensearch.xml'],
+    summary: 'The page as a search engine, for browsers and launchers',
+    isOpen: true,
+    isOptional: true,
+    reply: 'application/opensearchdescription+xml',
+  },
+  {
     paths: ['/'],
     methods: ['GET'],
     summary: 'The page for people in a browser, a line of JSON otherwise; with `q`, SearXNG by its bare address',
@@ -175,74 +177,3 @@ const ownRoutes: readonly OwnRoute[] = [
     reply: { categories: ['general'], engines: [{ name: 'csp', enabled: true }], instance_name: 'claude-search-proxy' },
   },
 ]
-
-/** SearXNG's bare address is sent on to its search. */
-const redirects = [
-  { path: '/', methods: ['POST'] },
-  ...withV1('/searxng').map((path) => ({ path, methods: ['GET', 'POST'] })),
-]
-
-export interface OwnOperation {
-  readonly path: string
-  readonly method: string
-  readonly operation: JsonObject
-}
-
-/** Describes the routes that neither search nor read pages. */
-export function ownOperations(components: Components): readonly OwnOperation[] {
-  return [
-    ...ownRoutes.flatMap((route) =>
-      route.paths.flatMap((path) =>
-        (route.methods ?? ['GET', 'HEAD']).map((method) => ({
-          path: templated(path),
-          method,
-          operation: describe(route, path, method, components),
-        })),
-      ),
-    ),
-    ...redirects.flatMap(({ path, methods }) =>
-      methods.map((method) => ({
-        path,
-        method,
-        operation: {
-          operationId: operationId(method, path),
-          tags: ['SearXNG'],
-          summary: 'SearXNG by its bare address',
-          parameters: [{ name: 'q', in: 'query', required: true, schema: { type: 'string' }, example: 'heat pumps' }],
-          responses: { 308: { description: 'To the search, with the same method and form.' } },
-        },
-      })),
-    ),
-  ]
-}
-
-function describe(route: OwnRoute, path: string, method: string, components: Components): JsonObject {
-  const { summary, reply, query = {}, isOpen, isOptional, status = {} } = route
-  const placed = /:(\w+)/.exec(path)?.[1]
-  const others = Object.entries(status).map(([code, description]) => [code, { description }] as const)
-  return {
-    operationId: operationId(method, path),
-    tags: [native.title],
-    summary,
-    ...(isOptional && { description: 'Some servers have no such route.' }),
-    ...(isOpen && { security: [{}] }),
-    parameters: [
-      ...(placed ? [{ name: placed, in: 'path', required: true, schema: { type: 'string' } }] : []),
-      ...Object.entries(query).map(([name, schema]) => ({ name, in: 'query', schema })),
-    ],
-    responses: {
-      200: {
-        description: `${summary}.`,
-        headers: headerRefs(['x-request-id'], components),
-        ...(method !== 'HEAD' && { content: contentOf(reply) }),
-      },
-      ...errorReplies(native, method, 'own', components),
-      ...Object.fromEntries(others),
-    },
-  }
-}
-
-function contentOf(reply: JsonObject | string): JsonObject {
-  if (typeof reply === 'string') return { [reply]: { schema: { type: 'string' } } }
-  return { 'application/json': { schema: schemaOfExample(reply), example: reply } }
-}

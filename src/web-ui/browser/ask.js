@@ -1,6 +1,6 @@
 // The search box: asks, shows the answer while it is written, stops.
 
-import { CallError, stream } from './api.js'
+import { CallError, storedKey, stream } from './api.js'
 import { byId, element } from './dom.js'
 import { citedIn, paragraphs, sourceList } from './rendering.js'
 
@@ -16,8 +16,8 @@ export function setUpSearch({ onUnauthorized, onEnd }) {
   let running
 
   const kept = new URLSearchParams(location.hash.slice(1))
-  // The question alone: a search costs, and anybody can write a link to this page.
-  question.value = kept.get('q') ?? ''
+  const sought = new URLSearchParams(location.search).get('q')
+  question.value = kept.get('q') ?? sought ?? ''
   if (/^sonar[a-z-]*$/.test(kept.get('model') ?? '')) effort.value = kept.get('model') ?? ''
   if (!effort.value) effort.value = 'sonar-pro'
   showExamples(!question.value)
@@ -38,13 +38,18 @@ export function setUpSearch({ onUnauthorized, onEnd }) {
     })
   }
 
+  // At once for a search engine's address alone: a search costs, and anybody can write a link to this page.
+  const { isDirect, needsKey } = document.body.dataset
+  if (sought && isDirect === 'true' && (needsKey !== 'true' || storedKey() !== null)) void search()
+
   async function search(isFresh = false) {
     const text = question.value.trim()
     if (!text) return
     running?.abort()
     const controller = new AbortController()
     running = controller
-    history.replaceState(null, '', `#${new URLSearchParams({ q: text, model: effort.value })}`)
+    // Without `?q=`, so that no reload searches again.
+    history.replaceState(null, '', `${location.pathname}#${new URLSearchParams({ q: text, model: effort.value })}`)
     // What is below leaves the window now, at a click, rather than jump with each line of the answer.
     const stage = byId('stage', HTMLElement)
     stage.style.minHeight = `${Math.max(stage.offsetHeight, innerHeight - stage.getBoundingClientRect().top)}px`

@@ -42,13 +42,15 @@ describe('GET /', () => {
     const { request } = testApp(undefined, withPage)
     const markup = await (await request('/', { headers: browser })).text()
     const loaded = [...markup.matchAll(/<[^>]+\s(?:src|href)="([^"]+)"/g)].map(([, address]) => address)
-    expect(loaded.filter((address) => !/^(page\/|#|data:|docs$)/.test(address ?? ''))).toEqual([])
+    expect(loaded.filter((address) => !/^(page\/|#|data:|docs$|opensearch\.xml$)/.test(address ?? ''))).toEqual([])
     expect(loaded).toContain('page/main.js')
   })
 
   test('writes the address as markup cannot be read from it', async () => {
     const { markup } = createPage()
-    expect(markup({ url: 'http://"><script>alert(1)</script>', needsKey: false })).not.toContain('<script>alert')
+    expect(markup({ url: 'http://"><script>alert(1)</script>', needsKey: false, isDirect: false })).not.toContain(
+      '<script>alert',
+    )
   })
 
   test('shows the page to a visitor without a key, and asks for one', async () => {
@@ -64,9 +66,47 @@ describe('GET /', () => {
     expect((await testApp().request('/page/main.js')).status).toBe(404)
   })
 
-  test('sends a browser that asks SearXNG on to the search, as before', async () => {
-    const reply = await testApp(undefined, withPage).request('/?q=bees', { headers: browser })
-    expect([reply.status, reply.headers.get('location')]).toEqual([308, 'search?q=bees'])
+  test.each([
+    ['/?q=bees&format=json', browser],
+    ['/?q=bees', { accept: '*/*' }],
+  ])('sends what asks SearXNG on to the search: %s, %j', async (path, headers) => {
+    const reply = await testApp(undefined, withPage).request(path, { headers })
+    expect([reply.status, reply.headers.get('location')]).toEqual([308, `search${path.slice(1)}`])
+  })
+
+  test.each([
+    ['none', true],
+    ['same-origin', true],
+    ['', false],
+  ])(
+    'with a question gives a browser the page, which searches at once for its user alone: %p',
+    async (site, isDirect) => {
+      const { request, executor } = testApp(undefined, withPage)
+      const reply = await request('/?q=bees', { headers: { ...browser, ...(site && { 'sec-fetch-site': site }) } })
+      expect(await reply.text()).toContain(`data-is-direct="${isDirect}"`)
+      expect([reply.status, reply.headers.get('cache-control'), executor.calls.length]).toEqual([200, 'no-store', 0])
+    },
+  )
+})
+
+describe('GET /opensearch.xml', () => {
+  test('names the page as a search engine at the address by which it was asked, without a key', async () => {
+    const { request } = testApp(undefined, { ...withPage, keys: ['key'], allowedHosts: ['desk.lan'] })
+    const reply = await request('http://desk.lan:52480/opensearch.xml')
+    expect(reply.headers.get('content-type')).toStartWith('application/opensearchdescription+xml')
+    expect(await reply.text()).toContain(
+      'type="text/html" method="get" template="http://desk.lan:52480/?q={searchTerms}"',
+    )
+  })
+
+  test('has the address that a proxy in front of csp says', async () => {
+    const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-prefix': '/csp', authorization: 'Bearer key' }
+    const reply = await testApp(undefined, { ...withPage, keys: ['key'] }).request('/opensearch.xml', { headers })
+    expect(await reply.text()).toContain('template="https://localhost/csp/?q={searchTerms}"')
+  })
+
+  test('is not there without the page', async () => {
+    expect((await testApp().request('/opensearch.xml')).status).toBe(404)
   })
 })
 

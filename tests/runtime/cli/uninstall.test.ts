@@ -37,7 +37,8 @@ function machine(files: Readonly<Record<string, string>> = {}) {
   return {
     home,
     async csp(args: readonly string[], reply?: string, more: Readonly<Record<string, string>> = {}) {
-      const backend = { CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: searxng.url, CSP_PORT: '9' }
+      // A list whose pages are late is not kept, and this one is to be.
+      const backend = { CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: searxng.url, CSP_PORT: '9', CSP_PAGES: 'off' }
       const environment = { HOME: home, PATH: '', TMPDIR: join(home, 'tmp'), ...backend, ...more }
       const shell = testShell({ environment, directory: home, reply })
       const code = await main(args, shell)

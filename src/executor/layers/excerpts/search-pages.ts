@@ -64,6 +64,10 @@ export class SearchPages implements SourcePages {
     }
   }
 
+  known(url: string): Promise<Page | undefined> | undefined {
+    return this.#reads.has(url) ? this.page(url) : undefined
+  }
+
   async page(url: string): Promise<Page | undefined> {
     const read = this.#reads.get(url) ?? this.#start([{ url }]).get(url)
     await read?.settled

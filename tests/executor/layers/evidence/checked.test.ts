@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { examplePage } from '../../../../src/api/serve/example.ts'
 import { AnswerFold, collect, replay } from '../../../../src/domain/answer.ts'
 import type { Page } from '../../../../src/domain/page.ts'
-import type { SearchRequest } from '../../../../src/domain/search.ts'
+import type { SearchEvent, SearchRequest } from '../../../../src/domain/search.ts'
 import type { SourcePages } from '../../../../src/executor/executor.ts'
 import { checked } from '../../../../src/executor/layers/evidence/checked.ts'
 import { readWireEvent } from '../../../../src/executor/wire/schemas.ts'
@@ -32,6 +32,7 @@ function sourcePages(source: SourcePages['source'] = 'pages') {
       yield* []
       return { rows, isComplete: true, isEnough: true }
     },
+    known: () => undefined,
     async page(url): Promise<Page | undefined> {
       asked.push(url)
       const content = languages[new URL(url).hostname.split('.')[0] ?? '']?.page
@@ -91,6 +92,46 @@ describe('a checked answer', () => {
     const context = { signal: new AbortController().signal, pages: stuck }
     const { evidence } = await collect(executor.search(requestFor('what', { want: 'answer' }), context))
     expect(new Set(evidence?.map(({ verdict }) => verdict))).toEqual(new Set(['not-read']))
+  })
+
+  test('has each of ten long pages compared, and reads none for it that is not cited', async () => {
+    const filler = 'Nothing of this has to do with what was asked, and nobody cites it.\n'.repeat(800)
+    const [sentence = ''] = languages['en']?.right ?? []
+    const rows = Array.from({ length: 12 }, (_, at) => ({ title: 'T', url: `https://${at}.example/`, source: 'x' }))
+    const events: SearchEvent[] = [
+      { type: 'search-start', id: 's1', query: 'what' },
+      { type: 'search-results', id: 's1', results: rows },
+    ]
+    let end = 0
+    for (const [at, { url, title }] of rows.slice(0, 10).entries()) {
+      const marker = `[${at + 1}]`
+      const text = `${sentence} ${marker} `
+      const citation = {
+        number: at + 1,
+        url,
+        title,
+        start: end + text.length - marker.length - 1,
+        end: end + text.length,
+      }
+      events.push({ type: 'text-delta', text }, { type: 'citation', citation })
+      end += text.length
+    }
+    const usage = { searches: 1, inputTokens: 1, outputTokens: 1 }
+    const asked: string[] = []
+    const read = async (url: string): Promise<Page> => ({
+      ...examplePage(url),
+      content: `${filler}${languages['en']?.page}`,
+    })
+    const page = (url: string) => {
+      asked.push(url)
+      return read(url)
+    }
+    const known = (url: string) => (url === 'https://11.example/' ? undefined : read(url))
+    const executor = checked(fakeExecutor(plays([...events, { type: 'done', reason: 'stop', usage, model: 'm' }])))
+    const context = { signal: new AbortController().signal, pages: { ...sourcePages().pages, known, page } }
+    const { evidence } = await collect(executor.search(requestFor('what', { want: 'answer' }), context))
+    expect(evidence?.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 10 }, () => 'found'))
+    expect(asked).toEqual(rows.slice(0, 10).map(({ url }) => url))
   })
 
   test('keeps what another csp has found, and waits for no page of its own', async () => {

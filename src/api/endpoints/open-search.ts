@@ -1,0 +1,22 @@
+import type { Handler } from 'hono'
+import type { AppEnvironment } from '../http/exchange.ts'
+import { addressOf } from '../http/proxied.ts'
+
+/** The OpenSearch description, by which browsers and launchers add the page as a search engine. */
+export const openSearch: Handler<AppEnvironment> = (context) => {
+  // Safe in XML: the guard lets through plain host names alone, and a prefix has none but plain letters.
+  const address = addressOf(context.req.raw)
+  return context.body(
+    `<?xml version="1.0" encoding="UTF-8"?>
+<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
+  <ShortName>csp</ShortName>
+  <Description>claude-search-proxy: answers from the web with their sources</Description>
+  <InputEncoding>UTF-8</InputEncoding>
+  <Url type="text/html" method="get" template="${address}/?q={searchTerms}"/>
+  <Url type="application/opensearchdescription+xml" rel="self" template="${address}/opensearch.xml"/>
+</OpenSearchDescription>
+`,
+    200,
+    { 'content-type': 'application/opensearchdescription+xml; charset=utf-8', 'x-content-type-options': 'nosniff' },
+  )
+}

@@ -1,0 +1,93 @@
+import { sourcesOf } from '../../../domain/answer.ts'
+import type { Evidence } from '../../../domain/evidence.ts'
+import type { Page } from '../../../domain/page.ts'
+import type { ReceiptDraft } from '../../../domain/receipt.ts'
+import type { Answer, SearchRequest } from '../../../domain/search.ts'
+import { checkSentences, maxPageLength } from '../../../evidence/check.ts'
+import { PageIndex } from '../../../evidence/page-index.ts'
+import { inPieces } from '../../../evidence/pieces.ts'
+import { withTimeout } from '../../../lib/abort.ts'
+import type { SourcePages } from '../../executor.ts'
+
+/**
+ * The pages of an answer. Each is indexed once, as soon as it is there and in pieces, while the answer is still being
+ * written: what is left behind the last word is to look sentences up.
+ */
+export class CitedPages {
+  readonly #pages: SourcePages
+  /** Settle when the page was read, or could not be. */
+  readonly #cited = new Map<string, Promise<void>>()
+  readonly #found = new Map<string, Page>()
+  readonly #indexing = new Map<string, Promise<void>>()
+  readonly #indexes = new Map<string, PageIndex>()
+  #lastIndexed: Promise<void> = Promise.resolve()
+  /** Characters that were given to be indexed. */
+  #length = 0
+
+  constructor(pages: SourcePages) {
+    this.#pages = pages
+  }
+
+  /** For a page that is cited. */
+  read(url: string): void {
+    if (!this.#cited.has(url)) this.#cited.set(url, this.#readCited(url))
+  }
+
+  /** For a page that may be cited: it is not read for that. */
+  prepare(url: string): void {
+    this.#pages.known(url)?.then((page) => {
+      if (page && this.#length < maxPrepared) this.#index(url, page)
+    })
+  }
+
+  async #readCited(url: string): Promise<void> {
+    const page = await this.#pages.page(url)
+    if (!page) return
+    this.#found.set(url, page)
+    this.#index(url, page)
+  }
+
+  /** One page at a time. */
+  #index(url: string, { content: text, title, publishedAt }: Page): void {
+    if (this.#indexing.has(url)) return
+    const length = Math.min(maxIndexed - this.#length, maxPageLength)
+    this.#length += Math.min(text.length, length)
+    const reading = PageIndex.reading({ text, title, publishedAt }, length)
+    const indexed = this.#lastIndexed.then(async () => void this.#indexes.set(url, await inPieces(reading)))
+    this.#indexing.set(url, indexed)
+    this.#lastIndexed = indexed
+  }
+
+  /** Waits for the pages that are cited, at most so long, and until those that came can be looked through. */
+  async settled(waitMs: number): Promise<void> {
+    await withTimeout(Promise.all(this.#cited.values()), waitMs)
+    await Promise.all([...this.#found.keys()].map((url) => this.#indexing.get(url)))
+  }
+
+  /** With pages that came too late to be compared. */
+  async receiptOf(
+    { query, effort }: SearchRequest,
+    { text, model, backend, searches }: Answer,
+    sentences: readonly Evidence[],
+  ): Promise<Omit<ReceiptDraft, 'owner'>> {
+    await this.settled(maxReceiptWaitMs)
+    const sources = sourcesOf(searches).map(({ url, title, publishedAt, snippet, passages = [] }, place) => ({
+      ...{ number: place + 1, url, title, date: publishedAt ?? this.#found.get(url)?.publishedAt },
+      passages: [...(snippet ? [snippet] : []), ...passages],
+      text: this.#found.get(url)?.content,
+    }))
+    return { question: query, model, strategy: effort, backend, answer: text, sentences, sources }
+  }
+
+  evidenceOf(answer: Answer): readonly Evidence[] {
+    const urls = new Map(answer.citations.map(({ number, url }) => [number, url]))
+    return checkSentences(answer, (source) => this.#indexes.get(urls.get(source) ?? ''))
+  }
+}
+
+/** In characters, of all pages of an answer. Their indexes take some twenty bytes for each. */
+const maxIndexed = 1_000_000
+/** Of those that nobody has cited yet. */
+const maxPrepared = 400_000
+/** Longer than a read may take. */
+const maxReceiptWaitMs = 6000
