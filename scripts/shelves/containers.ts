@@ -36,7 +36,7 @@ ${own.slice(begin)}`,
 /** Fetches the CLI where it is missing, then serves. csp itself serves signed out, too. */
 const start = 'csp init --yes --clients none --serve no --no-search; exec csp serve'
 const aboutCli =
-  'At its first start it fetches the Claude Code CLI from npm (some 90 MB, 370 MB on disk). Your own subscription and login are needed; csp never sees a token.'
+  'At its first start it fetches the Claude Code CLI from npm (some 170 MB, 370 MB on disk). Your own subscription and login are needed; csp never sees a token.'
 const aboutLogin = 'Sign in: run csp login --token on a computer with a browser, and put the token into the settings.'
 
 /** A repository of apps for Home Assistant, with one app. Home Assistant builds it on the device, from the image. */

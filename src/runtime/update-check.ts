@@ -5,6 +5,7 @@ import { parseJson } from '../lib/json.ts'
 import { stateFolder } from './config/config.ts'
 import { homeFolder } from './config/home.ts'
 import { distribution, upgradeWays } from './shell/distribution.ts'
+import { findNpm, npmEnvironment } from './shell/npm.ts'
 import { installationKind } from './shell/program.ts'
 import type { Environment, Shell } from './shell/shell.ts'
 import { version } from './version.ts'
@@ -68,13 +69,13 @@ const memorySchema = z.object({ checkedAt: z.iso.datetime() })
  * a csp.
  */
 async function latestVersion(environment: Environment): Promise<string | undefined> {
-  const npm = Bun.which('npm', { PATH: environment['PATH'] ?? '' })
+  const npm = findNpm(environment)
   if (!npm) return undefined
   const question = ['view', `${distribution.packageName}@latest`, 'version', '--logs-max=0', '--no-update-notifier']
   const child = Bun.spawn([npm, ...question], {
     // Not where csp was called: a folder of somebody else's may hold an `.npmrc`.
     cwd: homeFolder(environment),
-    env: Object.fromEntries(Object.entries(environment).filter(([name]) => concernsNpm.test(name))),
+    env: npmEnvironment(environment),
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: 10_000,
   })
@@ -87,10 +88,6 @@ async function latestVersion(environment: Environment): Promise<string | undefin
     process.off('exit', end)
   }
 }
-
-/** Of npm's own variables those that may hold a secret are left out, too. */
-const concernsNpm =
-  /^(?:PATH|HOME|USERPROFILE|APPDATA|SystemRoot|ComSpec|TMPDIR|TEMP|LANG|(?:https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR)|npm_config_(?:registry|userconfig|globalconfig|cache|prefix|cafile))$/i
 
 function noteOn(latest: string): string {
   return `csp ${latest} is out, this is ${version}: ${upgradeWays[installationKind]}. CSP_NO_UPDATE_CHECK=1 ends this note.\n`

@@ -4,11 +4,16 @@ import type { LoadedConfig } from '../config/config.ts'
 import type { Config } from '../config/settings.ts'
 import { packageRoot } from '../shell/package-root.ts'
 import type { Environment } from '../shell/shell.ts'
+import { fetchedClaudeFolder } from './fetched-claude.ts'
 import { openScratch } from './scratch.ts'
 
-/** The path of the CLI: from the settings, otherwise from PATH, otherwise from where installers put it, otherwise from csp's own dependencies. */
+/**
+ * The path of the CLI: from the settings, otherwise from PATH, otherwise from where installers put it, otherwise from
+ * csp's own dependencies, otherwise the one that csp has fetched.
+ */
 export function claudeBinary({ claudeBin }: Pick<Config, 'claudeBin'>, environment: Environment): string | undefined {
-  return findClaude({ ...environment, CSP_CLAUDE_BIN: claudeBin }, [packageRoot])
+  const fetched = fetchedClaudeFolder(environment)
+  return findClaude({ ...environment, CSP_CLAUDE_BIN: claudeBin }, [packageRoot, ...(fetched ? [fetched] : [])])
 }
 
 /** Probes the CLI that a search would use, without searching. */

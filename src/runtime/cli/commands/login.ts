@@ -2,6 +2,7 @@ import { makeToken, probeClaude, signIn } from '../../bun/claude-cli.ts'
 import { commandFor, csp } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
+import { offerClaude } from '../offer-claude.ts'
 
 /** `csp login`: the login of the CLI that csp uses, wherever that is. */
 export const login = defineCommand({
@@ -9,24 +10,30 @@ export const login = defineCommand({
   usage: '[FLAGS]',
   summary: 'Sign in to the Claude Code CLI that csp uses',
   details:
-    'Starts the login of the CLI in this terminal (claude auth login). Without a browser here, open the link that it prints on any device and paste the code that you get there. csp never sees a token. Ends with 0 when the CLI is signed in, otherwise 3.',
+    'Starts the login of the CLI in this terminal (claude auth login). Without a browser here, open the link that it prints on any device and paste the code that you get there. csp never sees a token. Where the CLI is missing, csp asks whether to fetch it from npm. Ends with 0 when the CLI is signed in, otherwise 3.',
   examples: [`${csp} login`, `${csp} login --token`],
-  options: { token: { help: 'Make a token for another machine instead (claude setup-token)' } },
+  options: {
+    token: { help: 'Make a token for another machine instead (claude setup-token)' },
+    yes: { short: 'y', help: 'Fetch the CLI without asking where it is missing' },
+  },
   arguments: { minimum: 0, maximum: 0 },
   run: runLogin,
 })
 
 interface LoginCall extends Call {
-  readonly options: { readonly token: boolean }
+  readonly options: { readonly token: boolean; readonly yes: boolean }
 }
 
-async function runLogin({ shell, loaded: { config }, options }: LoginCall): Promise<number> {
+async function runLogin({ shell, loaded, options }: LoginCall): Promise<number> {
+  const { config } = loaded
   const say = (text: string) => shell.output.write(`${safeLine(text)}\n`)
   if (config.sandbox) {
     say('The sandbox needs no login.')
     return exitCodes.done
   }
-  const found = await probeClaude(config, shell.environment)
+  let found = await probeClaude(config, shell.environment)
+  if (!found.binary && (await offerClaude(loaded, shell, options.yes, say)))
+    found = await probeClaude(config, shell.environment)
   if (!found.binary || (!found.version && found.problem)) {
     shell.errors.write(`${found.problem ?? 'There is no CLI.'}\n`)
     return exitCodes.signedOut

@@ -2,6 +2,7 @@ import { placesSearched } from '../../../executor/backends/claude/cli/find.ts'
 import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
 import { probeClaude, signIn } from '../../bun/claude-cli.ts'
 import { csp } from '../../shell/program.ts'
+import { offerClaude } from '../offer-claude.ts'
 import { heading, type InitCall, isWanted, say } from './init-call.ts'
 
 /** What is known of the CLI: `unused` where no backend needs it. */
@@ -12,7 +13,9 @@ export async function setUpClaude(call: InitCall): Promise<ClaudeState> {
   const { loaded, shell } = call
   if (!loaded.config.backends.includes('claude')) return 'unused'
   heading(call, 'Claude Code CLI')
-  const found = await probeClaude(loaded.config, shell.environment)
+  let found = await probeClaude(loaded.config, shell.environment)
+  if (!found.binary && (await offerClaude(loaded, shell, call.options.yes, (text) => say(call, `  ${text}`))))
+    found = await probeClaude(loaded.config, shell.environment)
   if (!found.binary || (!found.version && found.problem)) {
     say(call, `  ${found.binary ? found.problem : `Not found. Looked in ${placesSearched}.`}`)
     say(call, '  Get it with: npm install -g @anthropic-ai/claude-code')

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { rm, rmdir } from 'node:fs/promises'
 import { dirname, sep } from 'node:path'
+import { fetchedClaudeFolder } from '../../bun/fetched-claude.ts'
 import { leftWorkFolder } from '../../bun/scratch.ts'
 import { configPath, type LoadedConfig } from '../../config/config.ts'
 import { homeFolder } from '../../config/home.ts'
@@ -28,6 +29,7 @@ export async function ownFolders(
     remove: () => removeOwn(folder, names),
   })
   const runtimeCache = environment['BUN_RUNTIME_TRANSPILER_CACHE_PATH']
+  const fetched = fetchedClaudeFolder(environment)
   const work = leftWorkFolder(environment['TMPDIR'] || undefined)
   const isUsualPlace = configPath({}, { ...environment, CSP_CONFIG: '' }, '/') === path
   const configuration = isUsualPlace
@@ -42,6 +44,15 @@ export async function ownFolders(
       : []),
     ...(work
       ? [{ what: 'the empty folder that the CLI ran in', path: work.path, remove: async () => work.remove() }]
+      : []),
+    ...(fetched
+      ? [
+          {
+            what: 'the Claude Code CLI that csp fetched',
+            path: fetched,
+            remove: () => rm(fetched, { recursive: true }),
+          },
+        ]
       : []),
     ...(keepsConfig ? [] : [configuration]),
   ]

@@ -91,7 +91,7 @@ export function unusable(problem: string): ClaudeProbe {
   return { flags: { known: new Set(), missing: [] }, direct: false, problem }
 }
 
-const notFound = `The Claude Code CLI is not installed. Install it with \`npm install -g @anthropic-ai/claude-code\`, then run \`csp login\`. Looked in: ${placesSearched}. If it is elsewhere, set CSP_CLAUDE_BIN to its path.`
+const notFound = `The Claude Code CLI is not installed. \`csp login\` offers to fetch it from npm and signs in; or install it with \`npm install -g @anthropic-ai/claude-code\`. Looked in: ${placesSearched}. If it is elsewhere, set CSP_CLAUDE_BIN to its path.`
 
 function problemOf(binary: string, number: string | undefined, missing: readonly string[], version: Ran) {
   if (version.isHung) return `${binary} does not answer: it ran for ${timeoutMs / 1000} s without output. ${update}`
