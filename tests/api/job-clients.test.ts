@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import Perplexity from '@perplexity-ai/perplexity_ai'
+import { tavily } from '@tavily/core'
+import { Exa } from 'exa-js'
 import OpenAI from 'openai'
+import Parallel from 'parallel-web'
 import { createApp } from '../../src/app.ts'
 import type { SearchRequest } from '../../src/domain/search.ts'
 import type { BackgroundJobs } from '../../src/jobs/background-jobs.ts'
 import { testJobs } from '../support/job-database.ts'
 import { eventually } from '../support/processes.ts'
 import { answered, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
+import { chunksOf, testApp } from './test-app.ts'
 
 // Vendors' own clients ask for answers in the background.
 
@@ -13,7 +18,8 @@ const text = 'It is 🙂 so [2].'
 const page = 'https://site2.example/docs/page'
 /** Signals of the searches that wait. */
 const waiting = new Set<AbortSignal>()
-const scripted = scriptedExecutor(({ query }: SearchRequest) => {
+const scripted = scriptedExecutor(({ query, schema }: SearchRequest) => {
+  if (schema) return [...answered.slice(0, 2), { type: 'text-delta', text: '{"legs":6}' }, ...answered.slice(-1)]
   if (query.includes('fail')) return [...answered.slice(0, 2), new Error('It broke.')]
   return answered
 })
@@ -129,5 +135,194 @@ describe('the client openai', () => {
       expect(await call().catch((failure: unknown) => failure)).toBeInstanceOf(OpenAI.NotFoundError)
     }
     expect(await done(id)).toMatchObject({ status: 'completed' })
+  })
+})
+
+describe('the client @perplexity-ai/perplexity_ai', () => {
+  const client = (apiKey = 'local', path = '') => new Perplexity({ apiKey, baseURL: `${origin}${path}`, maxRetries: 0 })
+  const request = { model: 'sonar-deep-research', messages: [{ role: 'user' as const, content: 'Why do bees hum?' }] }
+
+  test.each(['', '/v1'])('creates, gets and lists chat completions at its base URL with %p', async (path) => {
+    const { completions } = client('local', path).async.chat
+    const created = await completions.create({ request })
+    expect(created).toMatchObject({ status: 'CREATED', model: 'sonar-deep-research', response: null })
+    const done = await until(
+      () => completions.get(created.id),
+      ({ status }) => status === 'COMPLETED',
+    )
+    expect(done.response).toMatchObject({ id: created.id, choices: [{ message: { content: text } }] })
+    expect(JSON.stringify(done.response)).toContain(page)
+    expect(done.completed_at).toBeGreaterThanOrEqual(done.started_at ?? Number.NaN)
+    const { requests, next_token } = await completions.list()
+    expect([requests[0]?.id, next_token ?? null]).toEqual([created.id, null])
+    expect((await client('other', path).async.chat.completions.list()).requests).toEqual([])
+    expect(
+      await client('other', path)
+        .async.chat.completions.get(created.id)
+        .catch(({ status }) => status),
+    ).toBe(404)
+  })
+
+  test('sees why one failed', async () => {
+    const { completions } = client().async.chat
+    const { id } = await completions.create({ request: { ...request, messages: [{ role: 'user', content: 'fail' }] } })
+    const done = await until(
+      () => completions.get(id),
+      ({ status }) => status === 'FAILED',
+    )
+    expect(done).toMatchObject({ error_message: 'The search failed.', response: null })
+  })
+
+  test('sees which field is wrong, and nothing is kept', async () => {
+    const before = scripted.calls.length
+    const error = await client()
+      .async.chat.completions.create({ request: { ...request, messages: [] } })
+      .catch(String)
+    expect(error).toContain('request.messages')
+    expect(scripted.calls).toHaveLength(before)
+  })
+})
+
+describe('the client @tavily/core', () => {
+  const client = (apiKey = 'local') => tavily({ apiKey, apiBaseURL: `${origin}/tavily` })
+
+  test('asks for a report and gets it', async () => {
+    const created = await client().research('Why do bees hum?', { model: 'mini' })
+    if (!('requestId' in created)) throw new Error('a stream')
+    expect(created).toMatchObject({ status: 'pending', input: 'Why do bees hum?', model: 'mini' })
+    const done = await until(
+      () => client().getResearch(created.requestId),
+      ({ status }) => status === 'completed',
+    )
+    expect(done).toMatchObject({ request_id: created.requestId, content: text })
+    expect(JSON.stringify(done)).toContain(page)
+    expect(scripted.calls.at(-1)?.request).toMatchObject({ want: 'answer', research: 'low' })
+  })
+
+  test('asks for JSON', async () => {
+    const outputSchema = { properties: { legs: { type: 'integer', description: 'of a bee' } }, required: ['legs'] }
+    const created = await client().research('Why do bees hum?', { outputSchema })
+    if (!('requestId' in created)) throw new Error('a stream')
+    const done = await until(
+      () => client().getResearch(created.requestId),
+      ({ status }) => status === 'completed',
+    )
+    expect(done).toMatchObject({ content: { legs: 6 } })
+  })
+
+  test('streams one', async () => {
+    const stream = await client().research('Why do bees hum?', { stream: true })
+    if ('requestId' in stream) throw new Error('no stream')
+    let sent = ''
+    for await (const chunk of stream) sent += chunk.toString()
+    const deltas = chunksOf(sent).map(({ choices }) => choices[0].delta)
+    const kinds = deltas.map((delta) => delta.tool_calls?.type ?? Object.keys(delta)[1])
+    expect(kinds).toEqual(['tool_call', 'tool_response', 'content', 'sources'])
+    expect(deltas[2].content).toBe(text)
+    expect(sent).toEndWith('event: done\ndata: \n\n')
+  })
+})
+
+describe('the client exa-js', () => {
+  const client = (key = 'local') => new Exa(key, `${origin}/exa`)
+
+  test('creates, gets and lists researches', async () => {
+    const created = await client().research.create({ instructions: 'Why do bees hum?', model: 'exa-research-pro' })
+    expect(created).toMatchObject({ status: 'pending', model: 'exa-research-pro' })
+    const done = await client().research.pollUntilFinished(created.researchId, { pollInterval: 20, events: true })
+    expect(done).toMatchObject({ status: 'completed', output: { content: text }, costDollars: { numSearches: 1 } })
+    expect(done.events?.map(({ eventType }) => eventType)).toEqual([
+      'research-definition',
+      'plan-operation',
+      'research-output',
+    ])
+    expect(done.events?.[1]).toMatchObject({ data: { type: 'search', query: 'what was asked' } })
+    expect(scripted.calls.at(-1)?.request).toMatchObject({ research: 'high' })
+    const { data, hasMore, nextCursor } = await client().research.list({ limit: 1 })
+    expect(data.map(({ researchId }) => researchId)).toEqual([created.researchId])
+    expect([hasMore, nextCursor]).toEqual([false, null])
+    const other = await client('other')
+      .research.get(created.researchId)
+      .catch(({ statusCode }) => statusCode)
+    expect(other).toBe(404)
+  })
+
+  test('gets JSON by a schema', async () => {
+    const outputSchema = { type: 'object', properties: { legs: { type: 'integer' } }, required: ['legs'] }
+    const { researchId } = await client().research.create({ instructions: 'Legs?', outputSchema })
+    const done = await client().research.pollUntilFinished(researchId, { pollInterval: 20 })
+    expect(done).toMatchObject({ output: { parsed: { legs: 6 } } })
+  })
+
+  test('streams one', async () => {
+    const { researchId } = await client().research.create({ instructions: 'Why do bees hum?' })
+    const types: string[] = []
+    for await (const { eventType } of await client().research.get(researchId, { stream: true })) types.push(eventType)
+    expect(types).toEqual(['research-definition', 'plan-operation', 'research-output'])
+  })
+})
+
+describe('the client parallel-web', () => {
+  const client = (apiKey = 'local') => new Parallel({ apiKey, baseURL: `${origin}/parallel`, maxRetries: 0 })
+
+  test('creates a run, waits for it and gets its input', async () => {
+    const run = await client().taskRun.create({ input: 'Why do bees hum?', processor: 'pro', metadata: { team: 'a' } })
+    expect(run).toMatchObject({ status: 'queued', is_active: true, processor: 'pro', metadata: { team: 'a' } })
+    const { output, run: ended } = await client().taskRun.result(run.run_id, { timeout: 30 })
+    expect(output).toMatchObject({
+      type: 'text',
+      content: text,
+      basis: [{ citations: [{ url: page, title: 'Page 2' }] }],
+    })
+    expect(ended).toMatchObject({ run_id: run.run_id, status: 'completed', is_active: false })
+    expect(await client().taskRun.retrieve(run.run_id)).toMatchObject({ status: 'completed' })
+    expect(await client().taskRun.retrieveInput(run.run_id)).toMatchObject({ input: 'Why do bees hum?' })
+    expect(
+      await client('other')
+        .taskRun.retrieve(run.run_id)
+        .catch(({ status }) => status),
+    ).toBe(404)
+  })
+
+  test('gets JSON by a schema', async () => {
+    const json_schema = { type: 'object', properties: { legs: { type: 'integer' } }, required: ['legs'] }
+    const task_spec = { output_schema: { type: 'json' as const, json_schema } }
+    const run = await client().taskRun.create({ input: { animal: 'bee' }, processor: 'core', task_spec })
+    expect((await client().taskRun.result(run.run_id)).output).toMatchObject({ type: 'json', content: { legs: 6 } })
+  })
+
+  test('sees the events of a run', async () => {
+    const run = await client().taskRun.create({ input: 'Why do bees hum?', processor: 'base', enable_events: true })
+    const types: unknown[] = []
+    for await (const event of await client().taskRun.events(run.run_id)) types.push(event.type)
+    expect(types).toEqual(['task_run.state', 'task_run.progress_msg.search', 'task_run.state'])
+  })
+
+  test('hears that a run is still active, or why it failed', async () => {
+    const [waits, fails] = await Promise.all(
+      ['wait', 'fail'].map((input) => client().taskRun.create({ input, processor: 'core' })),
+    )
+    const errorOf = (id = '') =>
+      client()
+        .taskRun.result(id, { timeout: 1 })
+        .catch((error) => [error.status, error.message])
+    expect(await errorOf(fails?.run_id)).toEqual([404, expect.stringContaining('The search failed.')])
+    expect(await errorOf(waits?.run_id)).toEqual([408, expect.stringContaining('still active')])
+  })
+})
+
+describe('without jobs', () => {
+  test.each([
+    ['POST', '/v1/responses', { input: 'bees', background: true }, 400],
+    ['GET', '/v1/responses/resp_1', undefined, 501],
+    ['POST', '/async/chat/completions', { request: {} }, 501],
+    ['POST', '/tavily/research', { input: 'bees' }, 501],
+    ['GET', '/exa/research/v1', undefined, 501],
+    ['POST', '/parallel/v1/tasks/runs', { input: 'bees', processor: 'core' }, 501],
+  ])('%s %s says so in its own envelope', async (method, path, body, status) => {
+    const { request } = testApp()
+    const response = await request(path, { method, ...(body && { body: JSON.stringify(body) }) })
+    expect(response.status).toBe(status)
+    expect(await response.text()).toContain('in the background')
   })
 })

@@ -141,7 +141,7 @@ function isVendor(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'routes' in value && 'formatError' in value
 }
 
-test.each(['/async/chat/completions', '/v1/async/sonar'])(
+test.each(['/async/embeddings', '/v1/async/embeddings'])(
   "%s, which is not served, gets its error in Perplexity's shape",
   async (path) => {
     const { status, body } = await testApp().post(path, { request: {} })

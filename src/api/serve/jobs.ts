@@ -1,11 +1,13 @@
 import type { Context, Handler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { z } from 'zod'
 import { collect } from '../../domain/answer.ts'
 import { SearchError } from '../../domain/error.ts'
 import type { Job, JobEvent, Jobs } from '../../domain/job.ts'
 import type { Answer, SearchEvent } from '../../domain/search.ts'
 import { accountOf } from '../../executor/layers/metering/metered.ts'
 import type { Reply } from '../dialect.ts'
+import { integerField, optional } from '../fields/field.ts'
 import { readInput } from '../http/body.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { failureOf } from '../http/failure.ts'
@@ -24,6 +26,8 @@ export interface JobCall<Input> {
   readonly jobs: Jobs
   /** The job as it is now. */
   again(): Promise<JobView<Input>>
+  /** The job when it has ended, or as it is after so many seconds. */
+  ended(seconds: number): Promise<JobView<Input>>
   /** Replies with the events of the job, without the first so many frames. */
   streamed(skipped?: number): Response
 }
@@ -66,31 +70,32 @@ export function withJob<Input>(
   }
 }
 
-/** Replies with the jobs of the caller, a page at a time. */
+/** A page of a list: the jobs as `format` has them, and the id of the last one where more follow. */
+interface ListedJobs {
+  readonly data: readonly unknown[]
+  readonly next: string | undefined
+}
+
+/** Replies with the jobs of the caller, the newest first: `limit` of them, behind the one of `cursor` or `next_token`. */
 export function listJobs<Input>(
   dialect: JobDialect<Input>,
   options: RouteOptions,
-  {
-    limit,
-    before,
-    format,
-  }: {
-    limit: (context: Context<AppEnvironment>) => number
-    before: (context: Context<AppEnvironment>) => string | undefined
-    /** `next`: the id of the last one, if there are more. */
-    format(views: readonly JobView<Input>[], next: string | undefined): unknown
-  },
+  respond: (page: ListedJobs) => unknown,
+  format: (view: JobView<Input>) => unknown = dialect.format,
 ): Handler<AppEnvironment> {
   return async (context) => {
     const jobs = jobsOf(options)
-    const count = limit(context)
+    const { cursor, next_token: token } = context.req.query()
+    const { limit: count = 20 } = validate(listFields, { limit: context.req.query('limit') })
     const owner = accountOf(context.get('exchange').caller)
-    const found = await jobs.list({ owner, vendor: dialect.vendor, limit: count + 1, before: before(context) })
+    const found = await jobs.list({ owner, vendor: dialect.vendor, limit: count + 1, before: cursor ?? token })
     const page = found.slice(0, count)
-    const views = page.map((job) => viewOf(dialect, options, job, [], undefined))
-    return jsonReply(context, format(views, found.length > count ? page.at(-1)?.id : undefined))
+    const data = page.map((job) => format(viewOf(dialect, options, job, [], undefined)))
+    return jsonReply(context, respond({ data, next: found.length > count ? page.at(-1)?.id : undefined }))
   }
 }
+
+const listFields = z.object({ limit: optional(integerField(1, 100)) })
 
 /** The job as JSON. */
 export function jobReply<Input>(
@@ -125,12 +130,20 @@ async function callOf<Input>(
     return viewOf(dialect, options, now, events, now.status === 'completed' ? await answerOf(events) : undefined)
   }
   const view = await see(job)
-  const again = async () => see((await jobs.get(job.id)) ?? { ...job, status: 'cancelled' })
+  const again = async () => see((await jobs.get(job.id)) ?? { ...job, status: 'cancelled', endedAt: Date.now() })
+  const ended = async (seconds: number) => {
+    context.get('exchange').keepOpen()
+    const signal = AbortSignal.any([context.req.raw.signal, AbortSignal.timeout(seconds * 1000)])
+    const isActive = async () => (await jobs.get(job.id).then((now) => now ?? { endedAt: 0 })).endedAt === undefined
+    while (!signal.aborted && (await isActive())) await jobs.changed(job.id, signal)
+    return again()
+  }
   return {
     context,
     jobs,
     view,
     again,
+    ended,
     streamed: (skipped = 0) => streamed(dialect, options, { context, jobs, view }, skipped),
   }
 }

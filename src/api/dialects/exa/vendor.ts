@@ -1,5 +1,7 @@
-import { routesWithV1, speak, speakPages, type Vendor, withV1 } from '../../vendor.ts'
+import { routesWithV1, speak, speakJobs, speakPages, type Vendor, withV1 } from '../../vendor.ts'
 import { exaError } from './error.ts'
+
+const research = async () => (await import('./research.ts')).exaResearch
 
 export const exa: Vendor = {
   name: 'exa',
@@ -10,6 +12,35 @@ export const exa: Vendor = {
   routes: [
     ...routesWithV1('/exa/search', { POST: speak(async () => (await import('./search.ts')).exaSearch) }),
     ...routesWithV1('/exa/answer', { POST: speak(async () => (await import('./answer.ts')).exaAnswer) }),
+  ],
+  jobRoutes: [
+    ...routesWithV1('/exa/research/v1', {
+      POST: speakJobs(research, (dialect, options, { createJob }) => createJob(dialect, options)),
+      GET: speakJobs(
+        research,
+        (dialect, options, { listJobs }) =>
+          listJobs(dialect, options, ({ data, next: nextCursor = null }) => ({
+            data,
+            nextCursor,
+            hasMore: nextCursor !== null,
+          })),
+        'The researches of the caller, `limit` of them behind `cursor`',
+      ),
+    }),
+    ...routesWithV1('/exa/research/v1/:id', {
+      GET: speakJobs(
+        research,
+        (dialect, options, { withJob, jobReply }) =>
+          withJob(dialect, options, async (call) => {
+            const { stream, events } = call.context.req.query()
+            if (stream === 'true') return call.streamed()
+            if (events !== 'true') return jobReply(dialect, call)
+            const { withEvents } = await import('./research.ts')
+            return jobReply(withEvents, call)
+          }),
+        'A research; its events so far with `?events=true`, all as they come with `?stream=true`',
+      ),
+    }),
   ],
   pageRoutes: routesWithV1('/exa/contents', {
     POST: speakPages(async () => (await import('./contents.ts')).exaContents),

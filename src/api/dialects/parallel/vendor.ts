@@ -1,9 +1,48 @@
 import type { ErrorBody, ErrorReply, Failure } from '../../dialect.ts'
 import { fieldPath } from '../../http/refusal.ts'
-import { speak, speakPages, type Vendor } from '../../vendor.ts'
+import { speak, speakJobs, speakPages, type Vendor } from '../../vendor.ts'
 
 const search = speak(async () => (await import('./search.ts')).parallelSearch)
 const extract = speakPages(async () => (await import('./extract.ts')).parallelExtract)
+
+const tasks = async () => (await import('./tasks.ts')).parallelTasks
+
+const createTask = speakJobs(tasks, (dialect, options, { createJob, jobReply }) =>
+  createJob(dialect, options, (call) => jobReply(dialect, call, 202)),
+)
+const readTask = speakJobs(tasks, (dialect, options, { withJob }) => withJob(dialect, options), 'The state of a run')
+const readTaskInput = speakJobs(
+  tasks,
+  (dialect, options, { withJob }) =>
+    withJob(dialect, options, ({ context, view }) => context.json(view.job.input as object)),
+  'What a run was asked',
+)
+const streamTask = speakJobs(
+  tasks,
+  (dialect, options, { withJob }) => withJob(dialect, options, ({ streamed }) => streamed()),
+  'The events of a run',
+)
+const awaitTask = speakJobs(
+  tasks,
+  (dialect, options, { withJob }) =>
+    withJob(dialect, options, async (call) => {
+      const { formatResult } = await import('./tasks.ts')
+      const view = await call.ended(secondsIn(call.context.req.query('timeout')))
+      const { answer, failure, job } = view
+      if (answer) return call.context.json(formatResult(view, answer) as object)
+      const id = `trun_${job.id}`
+      const isOver = job.endedAt !== undefined
+      const message = failure?.message ?? (isOver ? 'The run was cancelled.' : 'The run is still active.')
+      // Clients ask again after 408.
+      return call.context.json({ type: 'error', error: { ref_id: id, message } }, isOver ? 404 : 408)
+    }),
+  'Waits for what a run brings, `timeout` seconds at most',
+)
+
+/** As the vendor has it: ten minutes where nothing is said. */
+function secondsIn(timeout = '600'): number {
+  return /^\d{1,6}$/.test(timeout) ? Math.min(Number(timeout), 3600) : 600
+}
 
 export const parallel: Vendor = {
   name: 'parallel',
@@ -12,6 +51,13 @@ export const parallel: Vendor = {
   formatError: parallelError,
   prefixes: ['/parallel'],
   routes: ['/parallel/v1/search', '/parallel/v1beta/search'].map((path) => ({ path, methods: { POST: search } })),
+  jobRoutes: ['/parallel/v1/tasks/runs', '/parallel/v1beta/tasks/runs'].flatMap((path) => [
+    { path, methods: { POST: createTask } },
+    { path: `${path}/:id`, methods: { GET: readTask } },
+    { path: `${path}/:id/input`, methods: { GET: readTaskInput } },
+    { path: `${path}/:id/result`, methods: { GET: awaitTask } },
+    { path: `${path}/:id/events`, methods: { GET: streamTask } },
+  ]),
   pageRoutes: ['/parallel/v1/extract', '/parallel/v1beta/extract'].map((path) => ({
     path,
     methods: { POST: extract },

@@ -1,4 +1,4 @@
-import { routesWithV1, speak, type Vendor, withV1 } from '../../vendor.ts'
+import { routesWithV1, speak, speakJobs, type Vendor, withV1 } from '../../vendor.ts'
 import { perplexityError } from './error.ts'
 
 const chat = speak(async () => (await import('./chat.ts')).perplexityChat)
@@ -9,16 +9,33 @@ export const loadPerplexitySearch = speak(async () => (await import('./search.ts
 /** For `/responses`, too, which `shared-routes.ts` divides between OpenAI and Perplexity. */
 export const loadPerplexityAgent = speak(async () => (await import('./agent.ts')).perplexityAgent)
 
+const asynchronous = async () => (await import('./async-chat.ts')).perplexityAsync
+const createAsync = speakJobs(asynchronous, (dialect, options, { createJob }) => createJob(dialect, options))
+const readAsync = speakJobs(
+  asynchronous,
+  (dialect, options, { withJob }) => withJob(dialect, options),
+  'A chat completion that was asked for in the background',
+)
+const listAsync = speakJobs(
+  asynchronous,
+  (dialect, options, { listJobs }) =>
+    listJobs(dialect, options, ({ data, next }) => ({ requests: data, next_token: next ?? null })),
+  'The chat completions that the caller asked for in the background',
+)
+
 export const perplexity: Vendor = {
   name: 'perplexity',
   title: 'Perplexity',
   base: '',
   formatError: perplexityError,
-  // Asynchronous requests are not supported, but their clients read the error.
   prefixes: withV1('/async'),
   routes: [
     { path: '/chat/completions', methods: { POST: chat } },
     ...routesWithV1('/sonar', { POST: chat }),
     ...routesWithV1('/agent', { POST: loadPerplexityAgent }),
   ],
+  jobRoutes: ['/async/chat/completions', '/async/sonar'].flatMap((path) => [
+    ...routesWithV1(path, { POST: createAsync, GET: listAsync }),
+    ...routesWithV1(`${path}/:id`, { GET: readAsync }),
+  ]),
 }
