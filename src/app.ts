@@ -4,11 +4,9 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { FrontPage } from './api/endpoints/front-page.ts'
 import { health, live } from './api/endpoints/health.ts'
 import type { TunnelHealth } from './api/endpoints/health-rows.ts'
-import { type Metrics, metricsOf } from './api/endpoints/metrics.ts'
-import { receiptOf } from './api/endpoints/receipts/receipts.ts'
-import { requests } from './api/endpoints/requests.ts'
+import type { Metrics } from './api/endpoints/metrics.ts'
 import { searxngAddress, searxngConfig } from './api/endpoints/searxng.ts'
-import { usage } from './api/endpoints/usage.ts'
+import type { SignIn } from './api/endpoints/sign-in.ts'
 import { type CheckKey, type KeyRing, keyCheck, keyInBody, keyInQuery } from './api/http/auth.ts'
 import type { AppEnvironment } from './api/http/exchange.ts'
 import { failureHeaders, failureOf } from './api/http/failure.ts'
@@ -22,6 +20,7 @@ import type { Tracer } from './api/http/request-span.ts'
 import type { RequestNote } from './api/http/trace.ts'
 import { mount, mountRoutes } from './api/mount.ts'
 import { mountModels } from './api/mount-models.ts'
+import { mountOwn } from './api/mount-own.ts'
 import { mountPage } from './api/mount-page.ts'
 import type { RouteOptions } from './api/serve/route.ts'
 import { trackExchange } from './api/track-exchange.ts'
@@ -84,6 +83,8 @@ export interface AppOptions {
   readonly anonymousHealthTtlMs?: number | undefined
   /** The state of the link to an edge, for `/health`. */
   readonly tunnel?: (() => TunnelHealth) | undefined
+  /** Signs the CLI in from the page; absent where there is none, or it cannot. */
+  readonly signIn?: SignIn | undefined
   /** Loads the page for people at `/`; without it, browsers get the line of JSON that programs get. */
   readonly page?: (() => Promise<FrontPage>) | undefined
   /** Counts requests, and answers `/metrics`. Absent: there is nothing at that path. */
@@ -103,12 +104,12 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const { executor, version, page, now = () => new Date() } = options
   const checkKey = keyCheck(options.keys ?? [], options.keyRing, options.localToken)
   const proxied: ProxyRefusals = {}
-  const { tunnel, onHealth, gateway, anonymousHealthTtlMs: anonymousTtlMs } = options
-  const healthHandler = health({ executor, gateway, checkKey, version, now, tunnel, onHealth, proxied, anonymousTtlMs })
-  const usageHandler = usage({ executor, budget: options.budget, checkKey, now })
-  const receiptHandler = receiptOf({ receipts: options.receipts, checkKey })
+  const { tunnel, onHealth, gateway, signIn, anonymousHealthTtlMs: anonymousTtlMs } = options
+  const canSignIn = signIn !== undefined
+  const parts = { executor, gateway, checkKey, version, now, tunnel, onHealth, proxied, anonymousTtlMs, canSignIn }
+  const healthHandler = health(parts)
   const recent = new RecentRequests()
-  const requestsHandler = requests({ recent, checkKey })
+
   const log = (entry: RequestLog) => {
     recent.add(entry, now())
     options.log?.(entry)
@@ -131,13 +132,8 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   }
   app.use(requireKey(checkKey, proxied, now))
   mountModels(app, modelsIn(options), now(), prefixes)
-  for (const prefix of prefixes) {
-    mount(app, `${prefix}/usage`, { GET: usageHandler, HEAD: usageHandler })
-    mount(app, `${prefix}/requests`, { GET: requestsHandler, HEAD: requestsHandler })
-    mount(app, `${prefix}/receipts/:id`, { GET: receiptHandler, HEAD: receiptHandler })
-  }
-  const metricsHandler = options.metrics && metricsOf(options.metrics)
-  if (metricsHandler) mount(app, '/metrics', { GET: metricsHandler, HEAD: metricsHandler })
+  const { budget, receipts, metrics, heartbeatMs = 5_000 } = options
+  mountOwn(app, { executor, budget, receipts, metrics, signIn, recent, checkKey, heartbeatMs, now }, prefixes)
   const config = searxngConfig(version)
   for (const path of ['/config', '/searxng/config', '/v1/searxng/config'])
     mount(app, path, { GET: config, HEAD: config })

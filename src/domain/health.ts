@@ -188,6 +188,8 @@ export interface HealthRow {
   readonly details?: readonly string[] | undefined
   /** The used part of a limit, 0 to 1. */
   readonly used?: number | undefined
+  /** What the page offers to do about it. */
+  readonly action?: 'sign-in' | undefined
   /** `label`: what happens or happened at that time, `Resets`. */
   readonly when?: { readonly label: string; readonly at: string } | undefined
 }

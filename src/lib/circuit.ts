@@ -79,7 +79,7 @@ export class Circuit<Failure> {
     const openings = this.#openings
     return {
       answered: () => {
-        if (openings === this.#openings) this.#close()
+        if (openings === this.#openings) this.close()
       },
       failed: (failure, ms) => {
         if (openings !== this.#openings) return
@@ -97,7 +97,8 @@ export class Circuit<Failure> {
     this.#onChange({ to: 'open', failure, failures: this.#failures, ms })
   }
 
-  #close(): void {
+  /** Lets everything pass again. */
+  close(): void {
     if (this.#coolDown) this.#onChange({ to: 'closed' })
     this.#coolDown = undefined
     this.#failures = 0

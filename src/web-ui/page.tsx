@@ -12,6 +12,7 @@ import reference from './browser/reference.js' with { type: 'text' }
 import rendering from './browser/rendering.js' with { type: 'text' }
 import requests from './browser/requests.js' with { type: 'text' }
 import search from './browser/search.css' with { type: 'text' }
+import signIn from './browser/sign-in.js' with { type: 'text' }
 import stateStyle from './browser/state.css' with { type: 'text' }
 import state from './browser/state.js' with { type: 'text' }
 import style from './browser/style.css' with { type: 'text' }
@@ -33,6 +34,7 @@ export function createPage(refreshSeconds = 5): FrontPage {
       'reference.js': script(reference),
       'rendering.js': script(rendering),
       'requests.js': script(requests),
+      'sign-in.js': script(signIn),
       'state.js': script(state),
     },
   }
@@ -84,6 +86,7 @@ function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSecond
             <h2 id="state-title">State</h2>
             <div id="state">
               <p id="state-line">Asking…</p>
+              <SignIn />
               <dl id="troubles" class="rows" />
               <details id="state-rest" hidden>
                 <summary>All parts</summary>
@@ -119,6 +122,48 @@ function KeyForm() {
         <input id="remember" type="checkbox" /> Remember on this device
       </label>
     </form>
+  )
+}
+
+/** Shown while Claude is signed out. */
+function SignIn() {
+  return (
+    <section id="sign-in" class="card" aria-labelledby="sign-in-title" hidden>
+      <h3 id="sign-in-title">Claude has no login</h3>
+      <p>
+        Sign in here with your Claude account. csp starts the login of the Claude Code CLI and passes your code on to
+        it; the login itself stays with the CLI.
+      </p>
+      <div id="sign-in-steps" hidden>
+        <p>
+          1. Open{' '}
+          <a id="sign-in-link" target="_blank" rel="noopener noreferrer" href="#sign-in">
+            Claude’s sign-in page
+          </a>{' '}
+          on any device, and allow the access. It then shows a code.
+        </p>
+        <form id="code-form">
+          <label for="code">2. Paste the code</label>
+          <div class="line">
+            <input id="code" autocomplete="off" spellcheck={false} maxlength={4096} required />
+            <button type="submit">Send</button>
+          </div>
+        </form>
+      </div>
+      <p id="sign-in-note" role="status" />
+      <div class="line">
+        <button type="button" id="sign-in-start">
+          Sign in
+        </button>
+        <button type="button" id="sign-in-cancel" class="plain" hidden>
+          Cancel
+        </button>
+      </div>
+      <p class="quiet">
+        In a terminal there: <code>csp login</code>. Where no login can be kept, make a token on another machine with{' '}
+        <code>csp login --token</code>, and start csp with it as <code>CLAUDE_CODE_OAUTH_TOKEN</code>.
+      </p>
+    </section>
   )
 }
 

@@ -23,6 +23,7 @@ function fakeClaude(): ClaudeExecutor {
     isLight: () => false,
     planUsage: async () => undefined,
     modelsOf: () => ['sonnet'],
+    renewLogin: () => {},
     offered: () => [],
     write: (request, _, context) => inner.search(request, context),
   }

@@ -2,11 +2,19 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A certificate for a name that it signed itself. */
-export function certificate(name: string): { readonly key: string; readonly cert: string } {
+/** A certificate for a name, and others, that it signed itself. */
+export function certificate(
+  name: string,
+  others: readonly string[] = [],
+): { readonly key: string; readonly cert: string } {
   const folder = mkdtempSync(join(tmpdir(), 'csp-certificate-'))
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`]
+  const subject = [
+    '-subj',
+    `/CN=${name}`,
+    '-addext',
+    `subjectAltName=${[name, ...others].map((each) => `DNS:${each}`)}`,
+  ]
   const files = ['-keyout', key, '-out', cert]
   // A key on a curve is made in a tenth of the time of one of RSA.
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1']

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test'
 import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import type { SignIn } from '../../src/api/endpoints/sign-in.ts'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { SearchError } from '../../src/domain/error.ts'
 import type { Evidence } from '../../src/domain/evidence.ts'
@@ -495,6 +496,79 @@ describe('the state', () => {
     await hasText(visited.page, '#requests tbody tr', 'POST /chat/completions')
     expect(await visited.page.getAttribute('#requests .bar', 'aria-label')).toMatch(/^queue .+, upstream .+, ours .+$/)
     expect(await visited.page.textContent('#requests')).not.toContain('secret')
+  })
+})
+
+describe('the sign-in', () => {
+  const signedOut = { ready: false, backends: [{ name: 'claude', ready: false, signedIn: false }] }
+
+  /** A login that shows a link, refuses the first code and takes the second. */
+  function scriptedSignIn() {
+    const codes: string[] = []
+    const entered = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
+    const left = Promise.withResolvers<void>()
+    const state = { health: signedOut as ExecutorHealth, begun: 0 }
+    const signIn: SignIn = {
+      async *begin(signal) {
+        state.begun++
+        signal.addEventListener('abort', () => left.resolve(), { once: true })
+        yield { type: 'started', id: 'one' }
+        yield { type: 'link', url: 'https://claude.com/cai/oauth/authorize?state=s' }
+        await Promise.race([entered[0].promise, left.promise])
+        if (signal.aborted) return
+        yield { type: 'note', text: 'That is not the full code.' }
+        await entered[1].promise
+        state.health = { ready: true, backends: [{ name: 'claude', ready: true, signedIn: true }] }
+        yield { type: 'done' }
+      },
+      async enter(_, code) {
+        entered[Math.min(codes.push(code), 2) - 1]?.resolve()
+        return true
+      },
+    }
+    const executor = { ...scriptedExecutor(answered), health: async () => state.health }
+    return { executor, signIn, codes, state, left: left.promise }
+  }
+
+  test('leads from the link to the code and to searches that work, by keyboard alone', async () => {
+    const { executor, signIn, codes } = scriptedSignIn()
+    await using visited = await visit(executor, { signIn })
+    const { page, complaints } = visited
+    await page.locator('#sign-in-start').focus()
+    await page.keyboard.press('Enter')
+    const link = page.locator('#sign-in-link')
+    await link.waitFor()
+    expect(await link.getAttribute('href')).toBe('https://claude.com/cai/oauth/authorize?state=s')
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('sign-in-link')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('half')
+    await page.keyboard.press('Enter')
+    await hasText(page, '#sign-in-note', 'That is not the full code.')
+    expect(await faultsOf(page)).toEqual([])
+    await page.fill('#code', 'whole#s')
+    await page.keyboard.press('Enter')
+    await page.locator('#sign-in').waitFor({ state: 'hidden' })
+    await hasText(page, '#status', 'Works')
+    expect(codes).toEqual(['half', 'whole#s'])
+    expect(complaints).toEqual([])
+  })
+
+  test('ends at Cancel, and can begin again', async () => {
+    const { executor, signIn, state, left } = scriptedSignIn()
+    await using visited = await visit(executor, { signIn })
+    await visited.page.click('#sign-in-start')
+    await visited.page.click('#sign-in-cancel')
+    await left
+    await hasText(visited.page, '#sign-in-note', 'Cancelled.')
+    await visited.page.click('#sign-in-start')
+    await visited.page.locator('#sign-in-link').waitFor()
+    expect(state.begun).toBe(2)
+  })
+
+  test('is offered only where Claude is signed out and csp can do it', async () => {
+    await using visited = await visit({ ...scriptedExecutor(answered), health: async () => signedOut })
+    await hasText(visited.page, '#troubles', 'csp login')
+    expect(await visited.page.isVisible('#sign-in')).toBe(false)
   })
 })
 

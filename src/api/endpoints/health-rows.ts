@@ -37,6 +37,8 @@ export interface FoundHealth {
   readonly tunnel?: TunnelHealth | undefined
   readonly refusedProxy?: { readonly at: string; readonly problem: string } | undefined
   readonly now: Date
+  /** Whether the page can sign the CLI in. */
+  readonly canSignIn?: boolean | undefined
 }
 
 /** `down`: neither searches nor the gateway work. `degraded`: something of them does not. */
@@ -61,7 +63,7 @@ export function gatewayStatus(upstreams: readonly UpstreamHealth[]): HealthStatu
 
 /** Describes the state of every part, for `/health`, the page and `csp status`. The first row is about csp as a whole. */
 export function describeHealth(found: FoundHealth): readonly HealthRow[] {
-  const { executor, upstreams, tunnel, refusedProxy: proxy, now } = found
+  const { executor, upstreams, tunnel, refusedProxy: proxy, now, canSignIn = false } = found
   const { backends, queue, cache, budget, receipts } = executor
   return [
     wholeRow(found),
@@ -75,7 +77,7 @@ export function describeHealth(found: FoundHealth): readonly HealthRow[] {
           } as const,
         ]
       : []),
-    ...backends.flatMap((backend) => backendRows(backend, now)),
+    ...backends.flatMap((backend) => backendRows(backend, now, canSignIn)),
     ...upstreams.map(upstreamRow),
     // With one backend its queue is this one.
     ...(queue && !backends.some((backend) => backend.queue) ? [queueRow('Queue', queue)] : []),
@@ -105,7 +107,7 @@ function wholeRow({ executor, upstreams, version, uptimeSeconds }: FoundHealth):
   return { name: 'csp', level: levels[statusOf({ executor, upstreams })], text }
 }
 
-function backendRows(backend: BackendHealth, now: Date): readonly HealthRow[] {
+function backendRows(backend: BackendHealth, now: Date, canSignIn: boolean): readonly HealthRow[] {
   const { name, ready, problem, version, signedIn, authMethod, subscription } = backend
   const { lastError, lastSearchFailed: failed, breaker, queue, engines } = backend
   const isOpen = breaker?.state === 'open'
@@ -120,21 +122,32 @@ function backendRows(backend: BackendHealth, now: Date): readonly HealthRow[] {
       ...(details.length > 0 && { details }),
       ...(breaker?.retryAt && { when: { label: 'Next try', at: breaker.retryAt } }),
     },
-    ...(signedIn === undefined ? [] : [loginRow(name, signedIn, how)]),
+    ...(signedIn === undefined
+      ? []
+      : [loginRow(name, how, { isOut: !signedIn, isRefused: needsLogin(backend) }, canSignIn)]),
     ...planRows(backend, now),
     ...(queue ? [queueRow(`${name} queue`, queue)] : []),
     ...(lastError ? [errorRow(name, lastError, failed ?? false)] : []),
   ]
 }
 
-function loginRow(backend: string, signedIn: boolean, how: string): HealthRow {
-  return signedIn
-    ? { name: `${backend} login`, level: 'ok', text: `Signed in${how ? ` (${how})` : ''}.` }
-    : {
-        name: `${backend} login`,
-        level: 'bad',
-        text: 'Signed out. Run `csp login` on that machine, from a checkout `npx csp login`.',
-      }
+/** Whether a backend cannot search before somebody signs in: it is signed out, or its login was refused. */
+export function needsLogin({ signedIn, lastSearchFailed, lastError }: BackendHealth): boolean {
+  return signedIn === false || (signedIn === true && lastSearchFailed === true && lastError?.code === 'signed-out')
+}
+
+function loginRow(
+  backend: string,
+  how: string,
+  { isOut, isRefused }: { readonly isOut: boolean; readonly isRefused: boolean },
+  canSignIn: boolean,
+): HealthRow {
+  const name = `${backend} login`
+  const kind = how ? ` (${how})` : ''
+  if (!isRefused) return { name, level: 'ok', text: `Signed in${kind}.` }
+  const state = isOut ? 'Signed out.' : `Claude refused the login${kind}.`
+  const text = `${state} Run \`csp login\` on that machine, from a checkout \`npx csp login\`.`
+  return { name, level: 'bad', text, ...(canSignIn && { action: 'sign-in' as const }) }
 }
 
 function errorRow(backend: string, { message, at }: { message: string; at: string }, isLast: boolean): HealthRow {

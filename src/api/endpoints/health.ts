@@ -29,6 +29,8 @@ export interface HealthOptions {
   /** Absent where there is no link. */
   readonly tunnel?: (() => TunnelHealth) | undefined
   readonly proxied: ProxyRefusals
+  /** Whether the page can sign the CLI in. */
+  readonly canSignIn?: boolean | undefined
   /** How long callers without a key get the same status, where asking costs something. Absent: not at all. */
   readonly anonymousTtlMs?: number | undefined
 }
@@ -53,7 +55,18 @@ export const live: Handler<AppEnvironment> = (context) =>
  * without a key see only that.
  */
 export function health(options: HealthOptions): Handler<AppEnvironment> {
-  const { executor, gateway, checkKey, version, now, tunnel, onHealth, proxied, anonymousTtlMs = 0 } = options
+  const {
+    executor,
+    gateway,
+    checkKey,
+    version,
+    now,
+    tunnel,
+    onHealth,
+    proxied,
+    canSignIn,
+    anonymousTtlMs = 0,
+  } = options
   let last: { readonly status: ReturnType<typeof statusOf>; readonly at: number } | undefined
   const startedAt = now().getTime()
   return async (context) => {
@@ -75,7 +88,7 @@ export function health(options: HealthOptions): Handler<AppEnvironment> {
     if (!isKnown) return jsonReply(context, { status }, status === 'down' ? 503 : 200)
     const link = tunnel?.()
     const refusedProxy = proxied.last && { at: proxied.last.at, problem: proxyRefusal(proxied.last.sign) }
-    const all = { version, uptimeSeconds: uptime, executor: found, tunnel: link, refusedProxy, now: now() }
+    const all = { version, uptimeSeconds: uptime, executor: found, tunnel: link, refusedProxy, canSignIn, now: now() }
     const body = {
       status,
       version,

@@ -111,6 +111,22 @@ export const ownRoutes: readonly OwnRoute[] = [
     status: { 404: 'There is no such receipt for this key.' },
   },
   {
+    paths: withV1('/sign-in'),
+    methods: ['POST'],
+    summary: 'Has the Claude Code CLI sign in, for the page: its link, and whether the login succeeded',
+    isOptional: true,
+    reply: 'text/event-stream',
+    status: { 403: 'Claude is signed in already, or another site asks.' },
+  },
+  {
+    paths: withV1('/sign-in/code'),
+    methods: ['POST'],
+    summary: 'Hands the code of that link to the CLI: `id` and `code`, as JSON',
+    isOptional: true,
+    reply: 'application/json',
+    status: { 204: 'The CLI has it.', 404: 'This sign-in is not in progress any more.' },
+  },
+  {
     paths: [...withV1('/health'), ...withV1('/health/ready')],
     summary: 'Whether a search is expected to work; with a key, the state of everything',
     isOpen: true,

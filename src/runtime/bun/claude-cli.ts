@@ -47,13 +47,16 @@ export async function makeToken(binary: string, environment: Environment): Promi
   return Bun.spawn([binary, 'setup-token'], { env: environment, stdio: ['inherit', 'inherit', 'inherit'] }).exited
 }
 
+/** Arguments with which the CLI signs in: it prints a link, and reads the code that its page shows. */
+export const signInArguments: readonly string[] = ['auth', 'login']
+
 /** Has the CLI sign in, in this terminal, and probes it again. */
 export async function signIn(
   binary: string,
   config: LoadedConfig['config'],
   environment: Environment,
 ): Promise<ClaudeProbe> {
-  const login = Bun.spawn([binary, 'auth', 'login'], { env: environment, stdio: ['inherit', 'inherit', 'inherit'] })
+  const login = Bun.spawn([binary, ...signInArguments], { env: environment, stdio: ['inherit', 'inherit', 'inherit'] })
   await login.exited
   return probeClaude(config, environment)
 }

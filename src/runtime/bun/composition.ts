@@ -1,3 +1,4 @@
+import type { SignIn } from '../../api/endpoints/sign-in.ts'
 import type { Tracer } from '../../api/http/request-span.ts'
 import type { OfferedModel } from '../../domain/claude-models.ts'
 import { SearchError, toSearchError } from '../../domain/error.ts'
@@ -10,6 +11,7 @@ import type { LoadedConfig } from '../config/config.ts'
 import type { Log } from '../log/log.ts'
 import type { Environment } from '../shell/shell.ts'
 import { type Accounts, createAccounts, openReceipts } from './accounts.ts'
+import { claudeBinary } from './claude-cli.ts'
 import type { CreatedExecutor } from './create-executor.ts'
 import { openJobs } from './open-jobs.ts'
 import { openPages } from './open-pages.ts'
@@ -38,6 +40,8 @@ export interface Composition {
   settle(): Promise<void>
   /** The models that the CLI offers, once it is warm. */
   offered(): readonly OfferedModel[]
+  /** The login of the CLI without a terminal; absent where csp uses no login of it. */
+  readonly signIn?: SignIn | undefined
   /** Stops everything and removes temporary files. */
   close(): Promise<void>
 }
@@ -86,6 +90,13 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     return sandbox
   }
 
+  async function openSignIn(): Promise<SignIn> {
+    const { claudeSignIn } = await import('./sign-in.ts')
+    const findBinary = () => claudeBinary(config, environment)
+    const onSignedIn = () => built?.renewLogin()
+    return claudeSignIn({ findBinary, environment, directory: workFolder(scratch), onSignedIn })
+  }
+
   let tracing: Promise<Tracer | undefined> | undefined
   async function loadTracer(): Promise<Tracer | undefined> {
     if (config.otelEndpoint === undefined) return undefined
@@ -118,6 +129,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
       if (config.warmUp === 'on') await Promise.all([built?.warm(), pages.warm()])
     },
     offered: () => built?.offered() ?? [],
+    ...(hasLogin(config) && { signIn: deferredSignIn(openSignIn) }),
     async close() {
       closed = true
       clearInterval(sweeping)
@@ -127,6 +139,23 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
       for (const close of closers) await close()
       scratch.remove()
     },
+  }
+}
+
+/** Whether Claude searches with a login that its CLI keeps. */
+function hasLogin({ sandbox, auth, backends }: LoadedConfig['config']): boolean {
+  return !sandbox && auth === 'subscription' && backends.includes('claude')
+}
+
+/** Loaded when somebody signs in. */
+function deferredSignIn(open: () => Promise<SignIn>): SignIn {
+  let opening: Promise<SignIn> | undefined
+  const opened = () => (opening ??= open())
+  return {
+    async *begin(signal) {
+      yield* (await opened()).begin(signal)
+    },
+    enter: async (id, code) => (await opened()).enter(id, code),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { TunnelHealth } from '../../api/endpoints/health-rows.ts'
+import type { SignIn } from '../../api/endpoints/sign-in.ts'
 import type { Connection } from '../../api/http/connection.ts'
 import type { Tracer } from '../../api/http/request-span.ts'
 import { createApp } from '../../app.ts'
@@ -29,6 +30,7 @@ export interface AppParts {
   readonly pages?: PageReader | undefined
   readonly tracer?: Tracer | undefined
   /** The models that the CLI offers now. */
+  readonly signIn?: SignIn | undefined
   readonly offered?: (() => readonly OfferedModel[]) | undefined
 }
 
@@ -40,7 +42,7 @@ export function createConfiguredApp(
   config: Config,
   executor: Executor,
   log: Log,
-  { accounts, tunnel, localToken, gateway, receipts, jobs, pages, tracer, offered = () => [] }: AppParts = {},
+  { accounts, tunnel, localToken, gateway, receipts, jobs, pages, tracer, signIn, offered = () => [] }: AppParts = {},
 ): (request: Request, connection?: Connection) => Response | Promise<Response> {
   const models = withClaudeEffort(config.defaultEffort, config.models)
   const appLog = requestLog(log)
@@ -60,6 +62,7 @@ export function createConfiguredApp(
     },
     metrics,
     tracer,
+    signIn,
     keyRing: accounts && { keys: accounts.keyRing.keys, isRequired: !config.host.every(isLoopback) },
     budget: accounts?.budget,
     models: () => withOffered(models, offered()),

@@ -47,6 +47,8 @@ export interface CreatedExecutor {
   warm(): Promise<void>
   /** The models that the CLI offers, once it is warm. */
   offered(): readonly OfferedModel[]
+  /** Has the next search use a new login of the CLI. */
+  renewLogin(): void
 }
 
 /** The backends, each behind what keeps it in working order; before them what they share. */
@@ -58,7 +60,7 @@ export function createExecutor(
   log: Log,
 ): CreatedExecutor {
   const options = { hasBreakers: true, reserveOf }
-  const { backends, warm, offered } = createBackendStacks(config, environment, directories.work, log, options)
+  const { backends, ...claudeParts } = createBackendStacks(config, environment, directories.work, log, options)
   const store = openStore(files({ directory: directories.cache }))
   const executor = createStack(backends, {
     instructions: config.instructionsText,
@@ -76,7 +78,7 @@ export function createExecutor(
     paging: { ttlSeconds: config.cacheTtl, scope: config.cacheScope },
     meter: budget,
   })
-  return { executor, store, warm, offered }
+  return { executor, store, ...claudeParts }
 }
 
 /**
@@ -104,7 +106,7 @@ function createBackendStacks(
   work: string,
   log: Log,
   { hasBreakers, reserveOf }: Pick<ExecutorParts, 'reserveOf'> & { readonly hasBreakers: boolean },
-): { readonly backends: readonly Executor[] } & Pick<CreatedExecutor, 'warm' | 'offered'> {
+): { readonly backends: readonly Executor[] } & Pick<CreatedExecutor, 'warm' | 'offered' | 'renewLogin'> {
   let engine: ClaudeExecutor | undefined
   const debug = (message: string) => log('debug', message)
   const modelsOf = (request: SearchRequest) => engine?.modelsOf(request) ?? ['']
@@ -130,7 +132,11 @@ function createBackendStacks(
     await engine?.warm()
     await plan?.refresh()
   }
-  return { backends: stacks, warm, offered: () => engine?.offered() ?? [] }
+  const renewLogin = () => {
+    breaker?.forgive()
+    engine?.renewLogin()
+  }
+  return { backends: stacks, warm, offered: () => engine?.offered() ?? [], renewLogin }
 }
 
 function claudeOptions(

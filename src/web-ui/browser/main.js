@@ -5,6 +5,7 @@ import { setUpSearch } from './ask.js'
 import { setUpFilter, setUpSnippets } from './connect.js'
 import { byId, element, tick } from './dom.js'
 import { showRequests } from './requests.js'
+import { setUpSignIn } from './sign-in.js'
 import { showNoAnswer, showState } from './state.js'
 
 const keyForm = byId('key-form', HTMLFormElement)
@@ -98,6 +99,7 @@ async function refresh(isNew = false) {
 takeKeyFromAddress()
 setUpSnippets(byId('connect', HTMLElement))
 setUpFilter(byId('client-filter', HTMLInputElement))
+setUpSignIn({ onEnd: () => void refresh(true) })
 setUpSearch({ onUnauthorized, onEnd: () => void refresh(true) })
 // The form comes at once, not after the first reply.
 if (document.body.dataset.needsKey === 'true' && storedKey() === null) askForKey()

@@ -1,9 +1,10 @@
 // The state of csp: a line in words, and a row for each part, as `/health` describes them.
 
 import { byId, element, moment } from './dom.js'
+import { offerSignIn } from './sign-in.js'
 
 /** @typedef {'ok' | 'warning' | 'bad'} Level */
-/** @typedef {{name: string, level: Level, text: string, details?: string[], used?: number, when?: {label: string, at: string}}} Row */
+/** @typedef {{name: string, level: Level, text: string, details?: string[], used?: number, action?: 'sign-in', when?: {label: string, at: string}}} Row */
 
 /** @type {Record<Level, string>} */
 const marks = { ok: 'OK', warning: 'Look', bad: 'Problem' }
@@ -23,6 +24,7 @@ export function showState(health, usage) {
   byId('state-line', HTMLElement).replaceChildren(...rows.slice(0, 1).map(({ text }) => text))
   byId('troubles', HTMLElement).replaceChildren(...troubles.map(shownRow))
   byId('rows', HTMLElement).replaceChildren(...rows.slice(1).map(shownRow))
+  offerSignIn(rows.some(({ action }) => action === 'sign-in'))
   byId('state-rest', HTMLElement).hidden = rows.length < 2
   byId('state', HTMLElement).classList.remove('past')
   const [level, text] = verdicts[health.status] ?? ['bad', 'Unknown']

@@ -8,6 +8,7 @@ import { scriptedExecutor } from '../../support/scripted-executor.ts'
 import { type TestApp, testApp } from '../test-app.ts'
 
 const page = async () => createPage()
+const signIn = { async *begin() {}, enter: async () => false }
 const metrics = { type: 'text/plain', observe() {}, format: async () => '' }
 const pages = fakePageReader({ 'https://example.com/heat-pumps': { title: 'Heat pumps', content: 'They work.' } })
 
@@ -58,7 +59,7 @@ describe('the OpenAPI document', () => {
   })
 
   test('has every path and method that is mounted, and nothing else', async () => {
-    const hono = createApp({ executor: scriptedExecutor([]), version: '1', page, metrics, pages })
+    const hono = createApp({ executor: scriptedExecutor([]), version: '1', page, metrics, pages, signIn })
     const mounted = new Map<string, string[]>()
     for (const { path } of hono.routes) {
       if (path.endsWith('*')) continue

@@ -23,6 +23,8 @@ export interface ClaudeExecutor extends Executor, Writer {
   modelsOf(request: SearchRequest): readonly string[]
   /** The models that the CLI offers, as it said when it was warmed; none before. */
   offered(): readonly OfferedModel[]
+  /** Somebody has signed in: what runs with the old login is replaced, and the CLI is asked again. */
+  renewLogin(): void
   /** What the plan has left, as the CLI asks for it. Calls no model. `undefined` where the CLI cannot know it. */
   planUsage(signal: AbortSignal): Promise<RateLimitHealth | undefined>
 }
@@ -68,6 +70,10 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
     isLight: (request) => needsNoWorker(request, engines.hasDirect),
     modelsOf: (request) => modelsOf(engines, request),
     offered: () => engines.offered,
+    renewLogin() {
+      if (lastError?.code === 'signed-out') lastError = undefined
+      engines.restart()
+    },
     async planUsage(signal) {
       const request = { subtype: 'get_usage', skip_behaviors: true } as const
       return usageFrom(await engines.pool.ask(request, engines.model, signal))

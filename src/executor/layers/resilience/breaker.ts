@@ -71,6 +71,12 @@ export class Breaker {
     }
   }
 
+  /** What made it fail was mended: the next search may try. */
+  forgive(): void {
+    this.#lastFailure = undefined
+    this.#circuit.close()
+  }
+
   get health(): BreakerHealth {
     const limitMs = this.#ordinaryLimit?.msLeft ?? 0
     const { opened, failures } = this.#circuit

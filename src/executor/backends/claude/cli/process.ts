@@ -11,6 +11,8 @@ export interface ProcessOptions {
   readonly directory: string
   /** Called for each non-empty line of standard output, in order and without its newline. Must not throw. */
   readonly onLine: (line: string) => void
+  /** Called with what it writes to standard error, as it comes. Must not throw. */
+  readonly onErrorText?: ((text: string) => void) | undefined
   /** A longer line ends the process. In characters; 16 Mi by default. */
   readonly maxLineLength?: number | undefined
   /** Time from SIGTERM to SIGKILL, in ms; 1,500 by default. */
@@ -56,7 +58,7 @@ export function startProcess(options: ProcessOptions): LineProcess {
     group.terminate()
   }
   const output = readLines(child.stdout, { ...options, onOverflow: () => stop('line-too-long') })
-  const errors = readTail(child.stderr)
+  const errors = readTail(child.stderr, options.onErrorText)
   // A child that has closed its output will write nothing more: do not wait for it.
   void output.done.then(() => delay(eofGraceMs)).then(() => stop('stopped'))
 
@@ -212,11 +214,13 @@ function readLines(stream: Readable, options: LineOptions): OutputReader {
 }
 
 /** Reads everything and keeps the last 8 Ki characters. */
-function readTail(stream: Readable): OutputReader & { text(): string } {
+function readTail(stream: Readable, onText?: (text: string) => void): OutputReader & { text(): string } {
   const decoder = new TextDecoder()
   let text = ''
   const reader = readChunks(stream, (chunk) => {
-    text = (text + decoder.decode(chunk, { stream: true })).slice(-tailLength)
+    const more = decoder.decode(chunk, { stream: true })
+    text = (text + more).slice(-tailLength)
+    onText?.(more)
     return true
   })
   return { ...reader, text: () => text }

@@ -1,0 +1,113 @@
+import type { Handler } from 'hono'
+import { z } from 'zod'
+import type { Executor } from '../../executor/executor.ts'
+import { parseUrl } from '../../lib/url.ts'
+import type { Frame } from '../dialect.ts'
+import { readInput } from '../http/body.ts'
+import type { AppEnvironment } from '../http/exchange.ts'
+import { failureOf } from '../http/failure.ts'
+import { Refusal, refused } from '../http/refusal.ts'
+import { validate } from '../http/validate.ts'
+import { eventStream, jsonFrame, serverSentEvents } from '../serve/sse.ts'
+import { needsLogin } from './health-rows.ts'
+
+/** What happens while the CLI signs in. */
+export type SignInStep =
+  | { readonly type: 'started'; readonly id: string }
+  /** Where a person gets a code. */
+  | { readonly type: 'link'; readonly url: string }
+  /** What the CLI says, for example of a code that is not whole. */
+  | { readonly type: 'note'; readonly text: string }
+  | { readonly type: 'failed'; readonly message: string }
+  | { readonly type: 'done' }
+
+/** The login of the CLI without a terminal. */
+export interface SignIn {
+  /** Starts it, and ends one that is in progress. It ends with the signal. */
+  begin(signal: AbortSignal): AsyncIterable<SignInStep>
+  /** Hands a code to the login of this id. False where it is not in progress. */
+  enter(id: string, code: string): Promise<boolean>
+}
+
+export interface SignInOptions {
+  readonly executor: Pick<Executor, 'health'>
+  readonly signIn: SignIn
+  readonly heartbeatMs: number
+}
+
+/**
+ * Has the CLI sign in, for the page: a stream of steps, which ends with the login. A client that goes away ends it. Only
+ * while Claude is signed out, so that nobody can exchange an account that works.
+ */
+export function beginSignIn({ executor, signIn, heartbeatMs }: SignInOptions): Handler<AppEnvironment> {
+  return async (context) => {
+    const { raw } = context.req
+    refuseForeignPage(raw.headers)
+    if (!(await isSignedOut(executor))) {
+      throw new Refusal('forbidden', 'Claude is signed in already. To change the account, sign out first.')
+    }
+    const exchange = context.get('exchange')
+    const work = new AbortController()
+    context.env?.connection?.keepOpen()
+    const frames = framesOf(signIn.begin(AbortSignal.any([raw.signal, work.signal])), executor)
+    const body = eventStream({
+      frames,
+      first: frames.next(),
+      framing: serverSentEvents,
+      heartbeatMs,
+      isLate: false,
+      onError(error) {
+        const { code, message } = failureOf(error)
+        exchange.failed(code, error)
+        return [jsonFrame({ type: 'failed', message })]
+      },
+      onCancel: () => work.abort(),
+      onEnd: () => exchange.finish(200),
+    })
+    return context.body(body, 200, { 'content-type': serverSentEvents.contentType, 'x-accel-buffering': 'no' })
+  }
+}
+
+const schema = z.object({ id: z.string(), code: z.string() })
+
+/** Hands the code that a person got to the login in progress. It is kept nowhere. */
+export function enterCode({ signIn }: Pick<SignInOptions, 'signIn'>): Handler<AppEnvironment> {
+  return async (context) => {
+    refuseForeignPage(context.req.raw.headers)
+    const { id, code } = validate(schema, await readInput(context.req.raw, maxBodyBytes))
+    if (!/^[\x21-\x7e]{1,4096}$/.test(code.trim())) {
+      throw refused(['code'], 'The code is one word, as the page of Claude shows it')
+    }
+    if (!(await signIn.enter(id, code.trim()))) {
+      throw new Refusal('not-found', 'This sign-in is not in progress any more. Begin again.')
+    }
+    return context.body(null, 204)
+  }
+}
+
+const maxBodyBytes = 16 * 1024
+
+/** Pages that the operator lets search may not sign in. */
+function refuseForeignPage(headers: Headers): void {
+  const origin = headers.get('origin')
+  const isOwn = origin === null || parseUrl(origin)?.host === headers.get('host')?.toLowerCase()
+  if (!isOwn) throw new Refusal('forbidden', 'Only the page of csp itself can sign in.')
+}
+
+async function isSignedOut(executor: Pick<Executor, 'health'>): Promise<boolean> {
+  const { backends } = await executor.health()
+  return backends.some(needsLogin)
+}
+
+/** The CLI says that it is done; whether it can search is what it says when it is asked again. */
+async function* framesOf(
+  steps: AsyncIterable<SignInStep>,
+  executor: Pick<Executor, 'health'>,
+): AsyncGenerator<Frame, void, undefined> {
+  for await (const step of steps) {
+    const isVain = step.type === 'done' && (await isSignedOut(executor))
+    yield jsonFrame(isVain ? { type: 'failed', message: stillOut } : step)
+  }
+}
+
+const stillOut = 'The CLI has ended its login, and still says that it is signed out. csp doctor says more.'

@@ -1,0 +1,128 @@
+import type { SignIn, SignInStep } from '../../api/endpoints/sign-in.ts'
+import { childEnvironment, type Environment, ensureDirectory } from '../../executor/backends/claude/cli/launch.ts'
+import { type LineProcess, startProcess } from '../../executor/backends/claude/cli/process.ts'
+import { cutAtWord, plainLine } from '../../lib/text.ts'
+import { csp } from '../shell/program.ts'
+import { signInArguments } from './claude-cli.ts'
+
+export interface ClaudeSignInOptions {
+  /** The path of the CLI, if it is found. */
+  readonly findBinary: () => string | undefined
+  readonly environment: Environment
+  /** The folder that the CLI runs in. */
+  readonly directory: string
+  /** Called once the CLI has signed in. */
+  readonly onSignedIn: () => void
+  /** How long a person may take, in ms; ten minutes by default. */
+  readonly timeoutMs?: number | undefined
+  /** How long the CLI may take to print its link, in ms; half a minute by default. */
+  readonly linkMs?: number | undefined
+}
+
+/** An attempt in progress. */
+interface Attempt {
+  readonly id: string
+  readonly child: LineProcess
+  fail(message: string): void
+}
+
+/**
+ * Runs `claude auth login` with pipes in place of a terminal, which it needs not. csp shows the link that it prints and
+ * hands it the code; the token goes from Claude to the CLI, which keeps it, and csp sees none.
+ */
+export function claudeSignIn(options: ClaudeSignInOptions): SignIn {
+  let running: Attempt | undefined
+  return {
+    begin(signal) {
+      running?.fail('Another page has begun to sign in.')
+      running = undefined
+      return new ReadableStream<SignInStep>({
+        start(controller) {
+          const problem = problemOf(options)
+          if (problem !== undefined) {
+            controller.enqueue({ type: 'failed', message: problem })
+            return controller.close()
+          }
+          const attempt = start(options, signal, (step) => controller.enqueue(step))
+          running = attempt
+          void attempt.ended.then(() => {
+            if (running === attempt) running = undefined
+            controller.close()
+          })
+        },
+      })
+    },
+    async enter(id, code) {
+      if (running?.id !== id || !running.child.running) return false
+      running.child.write(code)
+      return true
+    },
+  }
+}
+
+/** Why there is nothing to start. */
+function problemOf({ findBinary, environment }: ClaudeSignInOptions): string | undefined {
+  if (environment['CLAUDE_CODE_OAUTH_TOKEN']) {
+    return `csp was started with CLAUDE_CODE_OAUTH_TOKEN, and the CLI uses that token before any login. Make another with ${csp} login --token on a machine with a terminal, and start csp with it, or without one.`
+  }
+  return findBinary() === undefined ? 'The Claude Code CLI is not installed.' : undefined
+}
+
+function start(
+  options: ClaudeSignInOptions,
+  signal: AbortSignal,
+  tell: (step: SignInStep) => void,
+): Attempt & { readonly ended: Promise<void> } {
+  const { findBinary, environment, directory, timeoutMs = 600_000, linkMs = 30_000, onSignedIn } = options
+  const id = crypto.randomUUID()
+  let failure: string | undefined
+  let hasLink = false
+  ensureDirectory(directory)
+  const child = startProcess({
+    command: [findBinary() ?? 'claude', ...signInArguments],
+    // The link is for the person at the page, who may be far from a browser of this machine.
+    environment: { ...childEnvironment({ environment, auth: 'subscription', effort: 'low' }), BROWSER: 'true' },
+    directory,
+    maxLineLength: 64 * 1024,
+    onLine(line) {
+      const url = hasLink ? undefined : /https:\/\/[^\s"'<>]{1,8000}/.exec(line)?.[0]
+      if (!url) return
+      hasLink = true
+      tell({ type: 'link', url })
+    },
+    onErrorText(text) {
+      const said = shown(text)
+      if (said && hasLink) tell({ type: 'note', text: said })
+    },
+  })
+  const fail = (message: string) => {
+    failure ??= message
+    void child.stop()
+  }
+  const leave = () => fail('Cancelled.')
+  tell({ type: 'started', id })
+  const linkTimer = setTimeout(() => {
+    if (!hasLink) fail(`The CLI prints no link. Sign in where csp runs: ${csp} login`)
+  }, linkMs)
+  const timer = setTimeout(() => fail('Nobody has entered a code in time. Begin again.'), timeoutMs)
+  signal.addEventListener('abort', leave, { once: true })
+  if (signal.aborted) leave()
+  const ended = child.exited.then(({ code, stderr }) => {
+    clearTimeout(linkTimer)
+    clearTimeout(timer)
+    signal.removeEventListener('abort', leave)
+    if (code === 0) onSignedIn()
+    const message =
+      failure ??
+      (shown(stderr.trimEnd().split('\n').at(-1) ?? '') ||
+        `The CLI has ended without a login. Where csp runs: ${csp} login`)
+    tell(code === 0 ? { type: 'done' } : { type: 'failed', message })
+  })
+  return { id, child, fail, ended }
+}
+
+/** What the CLI says. A token is nothing that it prints; should one be there, it goes no further. */
+function shown(text: string): string {
+  const line = plainLine(text)
+  return line.includes('sk-ant-') ? 'The CLI printed a secret, which is not shown.' : cutAtWord(line, 400)
+}
