@@ -17,7 +17,7 @@ import state from './browser/state.js' with { type: 'text' }
 import style from './browser/style.css' with { type: 'text' }
 import tables from './browser/tables.css' with { type: 'text' }
 import { Reference } from './reference.tsx'
-import { Connect, KeyForm, Search, SignIn } from './sections.tsx'
+import { Connect, KeyForm, SearchSection, SignInSection } from './sections.tsx'
 
 /** Creates the page for people. Its script asks this server for its state every `refreshSeconds`. */
 export function createPage(refreshSeconds = 5): FrontPage {
@@ -81,12 +81,12 @@ function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSecond
             <p class="notice">This page needs JavaScript to search. The configurations below work without it.</p>
           </noscript>
           <KeyForm />
-          <Search />
+          <SearchSection />
           <section aria-labelledby="state-title">
             <h2 id="state-title">State</h2>
             <div id="state">
               <p id="state-line">Asking…</p>
-              <SignIn />
+              <SignInSection />
               <dl id="troubles" class="rows" />
               <details id="state-rest" hidden>
                 <summary>All parts</summary>

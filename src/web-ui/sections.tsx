@@ -23,7 +23,7 @@ export function KeyForm() {
 }
 
 /** Shown while Claude is signed out. */
-export function SignIn() {
+export function SignInSection() {
   return (
     <section id="sign-in" class="card" aria-labelledby="sign-in-title" hidden>
       <h3 id="sign-in-title">Claude has no login</h3>
@@ -65,7 +65,7 @@ export function SignIn() {
 }
 
 /** The question, and below it the answer with its sources. */
-export function Search() {
+export function SearchSection() {
   return (
     <section aria-labelledby="search-title">
       <h2 id="search-title" class="hidden">
