@@ -1,4 +1,5 @@
 import type { SearchErrorCode } from './error.ts'
+import type { MemoryHealth } from './memory.ts'
 
 /**
  * The health of an executor; each layer adds its own part.
@@ -13,6 +14,8 @@ export interface ExecutorHealth {
   readonly budget?: BudgetHealth | undefined
   /** Why the last receipt could not be kept, if it could not. Absent: none is kept. */
   readonly receipts?: { readonly problem?: string | undefined } | undefined
+  /** The pages that csp has seen. Absent: none are kept. */
+  readonly memory?: MemoryHealth | undefined
 }
 
 /**

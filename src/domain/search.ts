@@ -58,6 +58,12 @@ export interface SearchRequest {
   readonly cursor?: number | undefined
   /** Where the excerpts of a list come from. Absent: as configured. */
   readonly excerpts?: ExcerptSource | undefined
+  /** `only`: answered from memory alone. `never`: not even where nothing else can answer. Absent: only then. */
+  readonly memory?: 'only' | 'never' | undefined
+  /** ISO 8601. From memory only what was seen since. */
+  readonly seenAfter?: string | undefined
+  /** The address of a page. From memory only what is like it; the query is not read then. */
+  readonly similarTo?: string | undefined
   /** The caller's own functions, which the model may ask for and only the caller runs. */
   readonly tools?: readonly Tool[] | undefined
   readonly toolChoice?: ToolChoice | undefined
@@ -122,6 +128,8 @@ export interface SearchResult {
   readonly passages?: readonly string[] | undefined
   /** `YYYY-MM-DD`, when the date is known. */
   readonly publishedAt?: string | undefined
+  /** ISO 8601: when csp saw what it says of the page. Absent: now. Only what comes from memory has it. */
+  readonly seenAt?: string | undefined
   /** How well it fits, in the backend's own measure; more is better. */
   readonly score?: number | undefined
   /** The backend that found it: `claude`, `searxng`, … */

@@ -102,3 +102,10 @@ export function parseUrl(text: string, base?: URL): URL | null {
 export function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\]|(?:0:){7}1)$/.test(host)
 }
+
+/** Whether a page led to a front page: sites send readers there of one that is gone, or behind a login. */
+export function leadsElsewhere(url: string, finalUrl: string): boolean {
+  const asked = parseUrl(url)
+  const got = parseUrl(finalUrl)
+  return asked !== null && got !== null && asked.pathname !== '/' && got.pathname === '/' && got.search === ''
+}

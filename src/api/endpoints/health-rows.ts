@@ -64,7 +64,7 @@ export function gatewayStatus(upstreams: readonly UpstreamHealth[]): HealthStatu
 /** Describes the state of every part, for `/health`, the page and `csp status`. The first row is about csp as a whole. */
 export function describeHealth(found: FoundHealth): readonly HealthRow[] {
   const { executor, upstreams, tunnel, refusedProxy: proxy, now, canSignIn = false } = found
-  const { backends, queue, cache, budget, receipts } = executor
+  const { backends, queue, cache, budget, receipts, memory } = executor
   return [
     wholeRow(found),
     ...(proxy
@@ -84,6 +84,7 @@ export function describeHealth(found: FoundHealth): readonly HealthRow[] {
     ...(cache ? [cacheRow(cache)] : []),
     ...budgetRows(budget),
     ...(receipts?.problem ? [{ name: 'Receipts', level: 'warning', text: receipts.problem } as const] : []),
+    ...(memory?.problem ? [{ name: 'Memory', level: 'warning', text: memory.problem } as const] : []),
     ...(tunnel ? [tunnelRow(tunnel)] : []),
   ]
 }

@@ -104,7 +104,7 @@ export function health(options: HealthOptions): Handler<AppEnvironment> {
   }
 }
 
-function formatHealth({ ready, backends, queue, cache, budget, receipts }: ExecutorHealth) {
+function formatHealth({ ready, backends, queue, cache, budget, receipts, memory }: ExecutorHealth) {
   return {
     ready,
     backends: backends.map(formatBackend),
@@ -112,6 +112,7 @@ function formatHealth({ ready, backends, queue, cache, budget, receipts }: Execu
     cache,
     budget: budget && formatBudget(budget),
     receipts,
+    memory,
   }
 }
 

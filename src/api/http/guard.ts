@@ -30,6 +30,7 @@ export function guard({ allowedHosts, allowedOrigins }: GuardOptions): Middlewar
       'x-csp-missing',
       'x-csp-evidence',
       'x-csp-receipt',
+      'x-csp-seen',
       'x-csp-backend',
       'x-csp-search-model',
       'x-csp-stale-reason',

@@ -18,6 +18,7 @@ const replyHeaders = {
   'x-csp-ignored': text('Fields that were set and have no effect, with commas between them'),
   'x-csp-missing': text('How many of the results that were asked for were not found', number),
   'x-csp-receipt': text('The id of the receipt of this answer, for `/v1/receipts/ID`'),
+  'x-csp-seen': text('Of rows from memory: the days when csp saw them, in order'),
   'x-csp-estimated': text('The fields that are an estimate of csp'),
   'server-timing': text('Milliseconds until the first event, and in all'),
   'retry-after': text('Seconds; on a usage limit, until it resets', number),
@@ -40,5 +41,12 @@ export const requestHeaders = {
   'x-csp-excerpts': requestHeader('x-csp-excerpts', 'Where excerpts come from, and what an answer rests on', {
     enum: ['pages', 'lines', 'none'],
   }),
+  'x-csp-backend': requestHeader(
+    'x-csp-backend',
+    '`memory`: answered from the pages that csp has seen, without a search',
+    {
+      enum: ['memory'],
+    },
+  ),
   'x-csp-sandbox': requestHeader('x-csp-sandbox', 'With `--sandbox`: the scenario that is played'),
 } satisfies Readonly<Record<string, JsonObject>>

@@ -179,6 +179,7 @@ function headersOf({ kind }: DescribedRoute): readonly ReplyHeader[] {
     'x-csp-ignored',
     'x-csp-missing',
     'x-csp-receipt',
+    'x-csp-seen',
     'server-timing',
   ]
 }

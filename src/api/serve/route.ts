@@ -1,5 +1,5 @@
 import type { Context, Handler } from 'hono'
-import { collect } from '../../domain/answer.ts'
+import { collect, sourcesOf } from '../../domain/answer.ts'
 import { countVerdicts, type Evidence } from '../../domain/evidence.ts'
 import type { Jobs } from '../../domain/job.ts'
 import type { ModelMap } from '../../domain/model.ts'
@@ -14,6 +14,7 @@ import { attended } from '../../lib/attended.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
 import type { Dialect, FoundPagesWish, Framing, Reply, StreamDialect } from '../dialect.ts'
 import { withExcerptsWish } from '../fields/excerpts.ts'
+import { unreadBackend, withMemoryWish } from '../fields/memory.ts'
 import { readInput } from '../http/body.ts'
 import type { AppEnvironment, Exchange } from '../http/exchange.ts'
 import { failureOf } from '../http/failure.ts'
@@ -68,7 +69,9 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const parsed = [dialect.parse(input, options.models(), raw.headers)].flat()
     const passages = dialect.passagesFields?.(input) ?? []
     const named = await withNamedPages(parsed, dialect, input, raw, options.pages, exchange)
-    const requests = named.requests.map((request) => withExcerptsWish(request, raw.headers, passages.length > 0))
+    const requests = named.requests.map((request) =>
+      withMemoryWish(withExcerptsWish(request, raw.headers, passages.length > 0), raw.headers),
+    )
     const work = new AbortController()
     const signal = AbortSignal.any([raw.signal, work.signal])
     const isNeeded = dialect.needsSearch?.(input) ?? true
@@ -99,11 +102,16 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
     const unread = options.pages ? [] : [...(wish?.field ? [wish.field] : []), ...passages]
     const unchecked = requests.flatMap(({ schema }) => (schema ? uncheckedKeywords(schema) : []))
-    nameIgnored(context, dialect, input, sent, [...unread, ...unchecked, ...unplayedScenario(raw.headers, scenario)])
+    nameIgnored(context, dialect, input, sent, [
+      ...[...unread, ...unchecked],
+      ...[...unplayedScenario(raw.headers, scenario), ...unreadBackend(raw.headers)],
+    ])
     if (!stream || !isStreamed) {
       const answer = await collect(events)
       if (answer.evidence) context.header('x-csp-evidence', evidenceHeader(answer.evidence))
       if (answer.receipt) context.header('x-csp-receipt', answer.receipt.id)
+      const seen = sourcesOf(answer.searches).flatMap(({ seenAt }) => seenAt?.slice(0, 10) ?? [])
+      if (seen.length > 0) context.header('x-csp-seen', seen.slice(0, maxSeenDates).join(', '))
       const missing = missingRows(requests, answer)
       if (missing > 0) context.header('x-csp-missing', String(missing))
       const pages = wish && (await pagesOf(answer, wish, options, exchange, { signal, headers: raw.headers }))
@@ -118,6 +126,9 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     return context.body(body)
   }
 }
+
+/** Servers and proxies bound headers. */
+const maxSeenDates = 100
 
 interface PagesContext {
   readonly signal: AbortSignal

@@ -11,13 +11,20 @@ import { endAtStop } from './stop-sequences.ts'
 
 /**
  * Adds written answers to a backend that only finds pages: the backend searches, then the writer writes from the
- * results. Without a writer, or when it is unavailable, the answer consists of excerpts of those pages, and says so.
+ * results. Without a writer, or when it is unavailable, the answer consists of excerpts of those pages, and says so in
+ * its first line.
  */
-export function answering(inner: Executor, writer: Writer | undefined): Executor {
+export function answering(
+  inner: Executor,
+  writer: Writer | undefined,
+  firstLine: (sources: readonly SearchResult[]) => string = () => introduction,
+): Executor {
   return {
     name: inner.name,
     search: (request, context) =>
-      request.want === 'results' ? inner.search(request, context) : answer(inner, writer, request, context),
+      request.want === 'results'
+        ? inner.search(request, context)
+        : answer({ inner, writer, firstLine }, request, context),
     supports: (request) =>
       request.want === 'results'
         ? (inner.supports?.(request) ?? true)
@@ -30,9 +37,14 @@ export function answering(inner: Executor, writer: Writer | undefined): Executor
 /** How many pages the writer gets: more would cost tokens and add little. */
 const maxSources = 15
 
+interface AnsweringParts {
+  readonly inner: Executor
+  readonly writer: Writer | undefined
+  readonly firstLine: (sources: readonly SearchResult[]) => string
+}
+
 async function* answer(
-  inner: Executor,
-  writer: Writer | undefined,
+  { inner, writer, firstLine }: AnsweringParts,
   request: SearchRequest,
   context: SearchContext,
 ): SearchEvents {
@@ -42,10 +54,10 @@ async function* answer(
     yield* reportSearch('sources', request.query, request.sources)
     const cost = { searches: 0, inputTokens: 0, outputTokens: 0 }
     if (writer && (yield* written(writer, request, request.sources, cost, context))) return
-    return yield* excerptAnswer(request.sources, { usage: cost, model: inner.name, isDegraded: true })
+    return yield* excerptAnswer(request.sources, introduction, { usage: cost, model: inner.name, isDegraded: true })
   }
-  const { query, filters, effort, limit = maxSources, offset, exclude } = request
-  const list = { query, filters, effort, limit, offset, exclude, history: [], want: 'results' } as const
+  const { query, filters, effort, limit = maxSources, offset, exclude, seenAfter } = request
+  const list = { query, filters, effort, limit, offset, exclude, seenAfter, history: [], want: 'results' } as const
   const found = await collect(inner.search(list, context))
   const { usage, model } = found
   for (const { results: _, ...search } of found.searches) yield { type: 'search-start', ...search }
@@ -55,7 +67,11 @@ async function* answer(
   const isDone = writer && (sources.length > 0 || needsModel(request))
   if (isDone && (yield* written(writer, request, sources, usage, context))) return
   const { stop = [] } = request
-  const excerpts = excerptAnswer(sources, { usage, model, isDegraded: writer !== undefined && sources.length > 0 })
+  const excerpts = excerptAnswer(sources, firstLine(sources), {
+    usage,
+    model,
+    isDegraded: writer !== undefined && sources.length > 0,
+  })
   yield* stop.length > 0 ? endAtStop(excerpts, stop, () => {}) : excerpts
 }
 
@@ -102,10 +118,11 @@ function needsModel({ tools = [], toolChoice, schema, continuation = [] }: Searc
 
 async function* excerptAnswer(
   sources: readonly SearchResult[],
+  firstLine: string,
   end: Pick<Extract<SearchEvent, { type: 'done' }>, 'usage' | 'model' | 'isDegraded'>,
 ) {
   const text = new GroundedText()
-  text.write(sources.length > 0 ? introduction : nothingFound)
+  text.write(sources.length > 0 ? firstLine : nothingFound)
   for (const [index, source] of sources.slice(0, maxExcerpts).entries()) {
     text.write(`\n- ${excerptOf(source)}`)
     text.separate()

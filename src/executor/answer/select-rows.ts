@@ -36,7 +36,7 @@ export function isInPeriod(publishedAt: string | undefined, filters: SearchFilte
 }
 
 /** Whether a host is the domain or one of its subdomains. */
-function isWithin(host: string, domain: string): boolean {
+export function isWithin(host: string, domain: string): boolean {
   const bare = hostOf(domain)
   return host === bare || host.endsWith(`.${bare}`)
 }

@@ -5,6 +5,8 @@ import { checked } from './evidence/checked.ts'
 import { ownReceipts } from './evidence/own-receipts.ts'
 import { type ExcerptedOptions, excerpted } from './excerpts/excerpted.ts'
 import { inLanguage, instructed } from './instructed.ts'
+import { recalled } from './memory/recalled.ts'
+import { type RememberingOptions, remembering } from './memory/remembering.ts'
 import type { Meter } from './metering/budget.ts'
 import { metered } from './metering/metered.ts'
 import { type PagedOptions, paged } from './paging/paged.ts'
@@ -37,6 +39,8 @@ export interface StackOptions {
   readonly checksAnswers?: boolean | undefined
   /** Where each answer that is compared leaves a receipt. Absent: none is kept. */
   readonly receipts?: Receipts | undefined
+  /** What csp has seen, and the backend that answers from it. Absent where nothing is kept. */
+  readonly memory?: (RememberingOptions & { readonly backend: Executor }) | undefined
   readonly paging?: PagedOptions | undefined
   readonly meter?: Meter | undefined
 }
@@ -46,29 +50,34 @@ export interface StackOptions {
  *
  * 1. instructions and language: part of the question, so of its key in the cache.
  * 2. receipts: above the cache, whose answers others get, too.
- * 3. cache: an answer that is known costs nothing, so it comes before whatever counts or limits.
- * 4. pump: what is searched for one caller ends without its reader; below it, nothing waits for a client.
- * 5. keepAlive: a search that the cache makes must outlive its caller; an answer from the cache need not.
- * 6. research: a report is cached and shared as a whole; each search and call of a model that it makes passes all below.
- * 7. excerpts: kept with the answer; above paging, so that only the rows that are given have their pages read, and above
+ * 3. recall: above the cache, whose older answers come first, and which keeps nothing that is from memory; above the
+ *    budget, since it answers where that is spent.
+ * 4. cache: an answer that is known costs nothing, so it comes before whatever counts or limits.
+ * 5. pump: what is searched for one caller ends without its reader; below it, nothing waits for a client.
+ * 6. keepAlive: a search that the cache makes must outlive its caller; an answer from the cache need not.
+ * 7. research: a report is cached and shared as a whole; each search and call of a model that it makes passes all below.
+ * 8. remembering: above excerpts, so that rows have theirs, and below the cache, so that each is kept once.
+ * 9. excerpts: kept with the answer; above paging, so that only the rows that are given have their pages read, and above
  *    all backends, whose rows may lack excerpts. What it takes from pages it cleans itself.
- * 8. evidence: below excerpts, which lend it the pages, and kept with the answer as well.
- * 9. paging: a page of rows that are known costs nothing either, and each further search is counted below.
- * 10. metering: counts the searches that are made, whichever backend makes them.
- * 11. sanitising: nothing above keeps, counts or pages rows that have not been checked.
- * 12. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
+ * 10. evidence: below excerpts, which lend it the pages, and kept with the answer as well.
+ * 11. paging: a page of rows that are known costs nothing either, and each further search is counted below.
+ * 12. metering: counts the searches that are made, whichever backend makes them.
+ * 13. sanitising: nothing above keeps, counts or pages rows that have not been checked. Around memory as well.
+ * 14. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
  */
 export function createStack(backends: readonly Executor[], options: StackOptions): Executor {
   const { instructions, defaultLanguage, cache, keepAlive, research, excerpts, checksAnswers, receipts } = options
-  const { paging, meter } = options
+  const { memory, paging, meter } = options
   return stack(fallback(backends), [
     instructions ? instructed(instructions) : undefined,
     defaultLanguage ? inLanguage(defaultLanguage) : undefined,
     checksAnswers ? ownReceipts : undefined,
+    recalled(memory && sanitised(memory.backend)),
     cache && cached(cache),
     pumped,
     keepAlive,
     research,
+    memory && remembering(memory),
     excerpts && excerpted(excerpts),
     checksAnswers ? (inner) => checked(inner, receipts) : undefined,
     paging && paged(paging),

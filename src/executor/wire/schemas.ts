@@ -12,6 +12,7 @@ export const resultSchema = z.object({
   snippet: z.string().optional(),
   passages: z.array(z.string()).min(1).max(100).optional(),
   publishedAt: z.string().optional(),
+  seenAt: z.iso.datetime().optional().catch(undefined),
   score: z.number().optional(),
   source: z.string(),
 })

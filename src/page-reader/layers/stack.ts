@@ -5,12 +5,15 @@ import { cached, type PageCacheOptions } from './cached.ts'
 import { deadline } from './deadline.ts'
 import { owned, type PageScope } from './page-key.ts'
 import { type PageQueueOptions, queued } from './queued.ts'
+import { type RememberedOptions, remembered } from './remembered.ts'
 import { shared } from './shared.ts'
 
 export interface PageStackOptions {
   /** `all` by default. */
   readonly scope?: PageScope | undefined
   readonly cache: PageCacheOptions
+  /** Absent where no memory is kept. */
+  readonly memory?: RememberedOptions | undefined
   readonly queue: PageQueueOptions
   /** For one page, its wait in the queue included; 30 s by default. */
   readonly timeoutMs?: number | undefined
@@ -24,13 +27,18 @@ export interface PageStackOptions {
  * 3. sharing: equal requests take one place in the queue. Outside of the cache, so that a read ends when its page is
  *    kept: a request that comes then finds it.
  * 4. cache: a page that is known costs nothing, so it comes before whatever limits.
- * 5. deadline: its callers wait in the queue as well, so that counts.
- * 6. queue: innermost, so that a place is held only while a page is read.
+ * 5. memory: what was read anew.
+ * 6. deadline: its callers wait in the queue as well, so that counts.
+ * 7. queue: innermost, so that a place is held only while a page is read.
  */
 export function createPageStack(
   reader: WholePageReader,
-  { scope = 'all', cache, queue, timeoutMs = 30_000 }: PageStackOptions,
+  { scope = 'all', cache, memory, queue, timeoutMs = 30_000 }: PageStackOptions,
 ): PageReader {
-  const layers: readonly PageLayer[] = [owned(scope), shared, cached(cache), deadline(timeoutMs), queued(queue)]
+  const recorder = memory ? [remembered(memory)] : []
+  const layers: readonly PageLayer[] = [
+    ...[owned(scope), shared, cached(cache)],
+    ...[...recorder, deadline(timeoutMs), queued(queue)],
+  ]
   return cutting(layers.reduceRight((inner, layer) => layer(inner), reader))
 }

@@ -14,6 +14,7 @@ import { type Accounts, createAccounts, openReceipts } from './accounts.ts'
 import { claudeBinary } from './claude-cli.ts'
 import type { CreatedExecutor } from './create-executor.ts'
 import { openJobs } from './open-jobs.ts'
+import { memoryPath, openMemory, publicPages } from './open-memory.ts'
 import { openPages } from './open-pages.ts'
 import { openScratch, workFolder } from './scratch.ts'
 import type { ServedSandbox } from './serve-sandbox.ts'
@@ -59,7 +60,8 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   let closed = false
 
   const cacheFolder = () => (config.sandbox ? scratch.folder('cache') : config.cacheDir)
-  const pages = openPages(config, cacheFolder, accounts.budget.ledger)
+  const memory = memoryOf(config, stateDir)
+  const pages = openPages(config, cacheFolder, accounts.budget.ledger, memory)
 
   const executor = deferred(config.backends.join(', '), async () => {
     const { createExecutor, createScenarioExecutor } = await import('./create-executor.ts')
@@ -67,7 +69,8 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     const work = config.sandbox ? scratch.folder('work') : workFolder(scratch)
     const cache = cacheFolder()
     const sandbox = config.sandbox ? await openSandbox() : undefined
-    const parts = { budget: accounts.budget, receipts, pages: pages.forSearches, reserveOf: accounts.reserveOf }
+    const { budget, reserveOf } = accounts
+    const parts = { budget, receipts, memory, pages: pages.forSearches, reserveOf }
     built = createExecutor(config, sandbox?.environment ?? environment, { work, cache }, parts, log)
     closers.push(built.store.close)
     if (!sandbox) return pages.remember(built.executor)
@@ -136,6 +139,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
       // Before the executor, whose end would be their failure.
       await jobs?.close()
       await Promise.all([executor.close(), pages.close()])
+      await memory?.memory.close()
       for (const close of closers) await close()
       scratch.remove()
     },
@@ -157,6 +161,14 @@ function deferredSignIn(open: () => Promise<SignIn>): SignIn {
     },
     enter: async (id, code) => (await opened()).enter(id, code),
   }
+}
+
+/** The memory of a state folder, and what may be kept there. Absent where it is off. */
+function memoryOf(config: LoadedConfig['config'], stateDir: string) {
+  if (config.memory === 'off') return undefined
+  const mayKeep = publicPages(config.pagesAllow)
+  const memory = openMemory({ path: memoryPath(stateDir), maxBytes: config.memorySize * 1e6, mayKeep })
+  return { memory, scope: config.cacheScope, mayKeep }
 }
 
 /** Processes that play a scenario are seldom needed again. */

@@ -2,7 +2,9 @@ import type { OfferedModel } from '../../domain/claude-models.ts'
 import type { Receipts } from '../../domain/receipt.ts'
 import type { SearchRequest } from '../../domain/search.ts'
 import { type ClaudeExecutor, type ClaudeOptions, claude } from '../../executor/backends/claude/claude.ts'
+import { memoryBackend } from '../../executor/backends/memory/memory.ts'
 import type { Executor } from '../../executor/executor.ts'
+import type { RememberingOptions } from '../../executor/layers/memory/remembering.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
 import { writerWithPlan } from '../../executor/layers/plan/guarded.ts'
 import { PlanGuard } from '../../executor/layers/plan/plan-guard.ts'
@@ -33,6 +35,8 @@ export interface ExecutorParts {
   readonly budget: Meter
   /** Where written answers leave their receipts, if they do. */
   readonly receipts: Receipts
+  /** What csp has seen. Absent where nothing is kept. */
+  readonly memory?: RememberingOptions | undefined
   /** Reads what its searches find; absent where no page may be read. */
   readonly pages?: PageReader | undefined
   /** The part of the plan that a caller leaves, 0 to 1, where its key says so. */
@@ -56,7 +60,7 @@ export function createExecutor(
   config: LoadedConfig['config'],
   environment: Environment,
   directories: Directories,
-  { budget, receipts, pages, reserveOf }: ExecutorParts,
+  { budget, receipts, memory, pages, reserveOf }: ExecutorParts,
   log: Log,
 ): CreatedExecutor {
   const options = { hasBreakers: true, reserveOf }
@@ -75,6 +79,7 @@ export function createExecutor(
     excerpts: pages && { reader: pages, source: excerptSource(config) },
     checksAnswers: config.evidence === 'report',
     receipts: config.receipts === 'on' ? receipts : undefined,
+    memory: memory && { ...memory, backend: memoryBackend(memory) },
     paging: { ttlSeconds: config.cacheTtl, scope: config.cacheScope },
     meter: budget,
   })

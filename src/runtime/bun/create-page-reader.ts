@@ -3,6 +3,7 @@ import { PageBrowser } from '../../page-reader/browser/page-browser.ts'
 import { Extractor } from '../../page-reader/extract/pool.ts'
 import { type FoundPages, onlyFound } from '../../page-reader/layers/allowed.ts'
 import { HostPace } from '../../page-reader/layers/host-pace.ts'
+import type { RememberedOptions } from '../../page-reader/layers/remembered.ts'
 import { createPageStack } from '../../page-reader/layers/stack.ts'
 import { KeptBodies } from '../../page-reader/local/kept-bodies.ts'
 import { createLocalReader } from '../../page-reader/local/local.ts'
@@ -31,6 +32,7 @@ export function createPageReader(
   found: FoundPages,
   cacheFolder: string,
   tally: PageTally,
+  memory?: RememberedOptions,
 ): CreatedPageReader {
   const pace = new HostPace(hostPace)
   const extractor = new Extractor({ openReader: openPageReader })
@@ -57,6 +59,7 @@ export function createPageReader(
   const forSearches = createPageStack(local, {
     scope: config.cacheScope,
     cache: { storage, ttlSeconds: config.cacheTtl },
+    memory,
     queue: { pace, isAtHand: (request, context) => bodies.has(request, context) },
   })
   return {

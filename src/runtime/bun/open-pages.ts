@@ -3,6 +3,7 @@ import type { Executor } from '../../executor/executor.ts'
 import type { Ledger } from '../../executor/layers/metering/ledger.ts'
 import { PageTally } from '../../executor/layers/metering/page-tally.ts'
 import { FoundPages } from '../../page-reader/layers/allowed.ts'
+import type { RememberedOptions } from '../../page-reader/layers/remembered.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
 import { type Config, excerptSource } from '../config/settings.ts'
 import type { CreatedPageReader } from './create-page-reader.ts'
@@ -21,13 +22,18 @@ export interface OpenedPages {
 }
 
 /** Opens what reads pages; it is loaded with the first page. `cacheFolder` is asked for then. */
-export function openPages(config: Config, cacheFolder: () => string, ledger: Ledger): OpenedPages {
+export function openPages(
+  config: Config,
+  cacheFolder: () => string,
+  ledger: Ledger,
+  memory?: RememberedOptions,
+): OpenedPages {
   const found = new FoundPages(config.cacheScope)
   let loading: Promise<CreatedPageReader> | undefined
   let isClosed = false
   const load = async (): Promise<CreatedPageReader> => {
     const { createPageReader } = await import('./create-page-reader.ts')
-    return createPageReader(config, found, cacheFolder(), new PageTally(ledger))
+    return createPageReader(config, found, cacheFolder(), new PageTally(ledger), memory)
   }
   const opened = (): Promise<CreatedPageReader> => {
     if (isClosed) throw new PageError('cancelled', 'csp is stopping.')

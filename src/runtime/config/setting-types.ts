@@ -75,6 +75,12 @@ export function percent(maximum: number) {
   return z.preprocess(plain, z.number(error).min(0, error).max(maximum, error))
 }
 
+/** In megabytes. */
+export function megabytes(minimum: number, maximum: number) {
+  const error = `must be a size such as 500MB or 2GB, from ${minimum}MB to ${maximum / 1000}GB`
+  return z.preprocess(megabytesFrom, z.int(error).min(minimum, error).max(maximum, error))
+}
+
 /** In seconds. */
 export function duration(minimum: number) {
   const error = `must be a time such as 90, 90s, 2m or 1h${minimum > 0 ? `, of ${minimum} s or more` : ''}`
@@ -124,6 +130,12 @@ function itemsFrom(value: unknown): unknown {
 
 function numberFrom(value: unknown): unknown {
   return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value
+}
+
+/** A bare number is one of megabytes. */
+function megabytesFrom(value: unknown): unknown {
+  const [, digits, unit = 'm'] = typeof value === 'string' ? (/^(\d{1,9})\s?([mg])?b?$/i.exec(value.trim()) ?? []) : []
+  return digits === undefined ? value : Number(digits) * (unit.toLowerCase() === 'g' ? 1000 : 1)
 }
 
 const secondsPerUnit = { d: 86_400, h: 3600, m: 60, s: 1, ms: 0.001 } as const

@@ -20,12 +20,13 @@ export interface FoundHealth {
 }
 
 export function healthFamilies({ executor, upstreams, tunnel, now }: FoundHealth): readonly Family[] {
-  const { ready, backends, queue, cache, budget, receipts } = executor
+  const { ready, backends, queue, cache, budget, receipts, memory } = executor
   const queues = backends.flatMap(({ name, queue: own }) => (own ? [{ ...own, backend: name }] : []))
   const problems = {
     cache: cache && cache.problem !== undefined,
     ledger: budget && budget.problem !== undefined,
     receipts: receipts && receipts.problem !== undefined,
+    memory: memory && memory.problem !== undefined,
   }
   const whole = ofEach([executor], () => undefined)
   const link = ofEach(tunnel ? [tunnel] : [], () => undefined)
@@ -38,7 +39,7 @@ export function healthFamilies({ executor, upstreams, tunnel, now }: FoundHealth
     ...budgetFamilies(budget?.limits ?? []),
     ofEach(Object.entries(problems), ([store]) => ({ store }))(
       'csp_storage_failing',
-      'Whether the last write or read of the cache, the ledger or a receipt failed.',
+      'Whether the last write or read of the cache, the ledger, a receipt or the memory failed.',
       ([, fails]) => fails,
     ),
     ...upstreamFamilies(upstreams),

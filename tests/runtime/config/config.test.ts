@@ -161,6 +161,7 @@ test('every setting has a variable but the map of models, and takes its value fr
     gatewayClaude: 'yes',
     otelQueries: 'yes',
     receipts: 'off',
+    memory: 'off',
   }
   const named = settings.filter((setting) => setting.variable)
   expect(settings.length - named.length).toBe(1)
@@ -274,9 +275,9 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 67],
-  ['connect', 49],
-  ['search', 29],
+  ['serve', 69],
+  ['connect', 51],
+  ['search', 31],
   ['status', 4],
   ['demo', 5],
   ['keys', 0],

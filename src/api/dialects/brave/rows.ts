@@ -10,7 +10,7 @@ export interface BraveRowOptions {
 
 /** The fields of every row. */
 export function formatBraveRow(row: SearchResult, { extra_snippets }: BraveRowOptions) {
-  const { title, url, snippet, passages, publishedAt } = row
+  const { title, url, snippet, passages, publishedAt, seenAt } = row
   return {
     title,
     url,
@@ -18,6 +18,7 @@ export function formatBraveRow(row: SearchResult, { extra_snippets }: BraveRowOp
     // Without <strong>, whatever `text_decorations` says: the matched words are not known.
     description: snippet ?? '',
     age: publishedAt && longDate(publishedAt),
+    ...(seenAt && { page_fetched: seenAt }),
     page_age: publishedAt && `${publishedAt}T00:00:00`,
     family_friendly: true,
     meta_url: formatBraveUrl(url),

@@ -57,6 +57,9 @@ export const requestSchema: z.ZodType<SearchRequest> = z.object({
   exclude: optional(z.array(text).max(1000)),
   cursor: optional(z.int().min(0).max(10_000)),
   excerpts: optional(excerptSourceField),
+  memory: optional(z.enum(['only', 'never'])),
+  seenAfter: optional(z.iso.datetime()),
+  similarTo: optional(text),
   tools: optional(z.array(z.object({ name: toolName, description: optional(text), parameters: json })).max(1000)),
   toolChoice: optional(z.union([z.enum(['auto', 'none', 'required']), z.object({ name: toolName })])),
   schema: optional(json),
@@ -76,7 +79,8 @@ export const execute: Dialect<{ readonly request: SearchRequest }, SearchRequest
       request: { query: 'heat pumps in the cold', history: [], want: 'results', effort: 'fast', filters: {} },
     },
   },
-  parse: ({ request }) => request,
+  // The csp that asks may have a backend that searches, or a memory of its own.
+  parse: ({ request }) => ({ ...request, memory: request.memory ?? 'never' }),
   format: (answer) => answer,
   keepsUsage: true,
   stream: {

@@ -133,12 +133,13 @@ function formatForPerplexity(answer: Answer, reply: Reply<NativeSearchInput>) {
   return { id: reply.id, object: 'search', success: true, ...ours, results, data }
 }
 
-function formatRow({ title, url, snippet, publishedAt, source }: SearchResult, rank: number) {
+function formatRow({ title, url, snippet, publishedAt, seenAt, source }: SearchResult, rank: number) {
   return {
     title,
     url,
     snippet: snippet ?? '',
     published_date: publishedAt ?? null,
+    ...(seenAt && { seen_at: seenAt }),
     source,
     rank,
     favicon_url: faviconOf(url) ?? null,

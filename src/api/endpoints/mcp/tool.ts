@@ -46,22 +46,25 @@ export const sourceSchema = z.object({
   url: z.string(),
   snippet: z.string().optional().describe('An excerpt of the page; left out when none is known'),
   published_date: z.string().optional().describe('YYYY-MM-DD; left out when it is not known'),
+  seen_at: z.string().optional().describe('Of a page from memory: when it was seen, ISO 8601'),
 })
 
 /** A page as `sourceSchema` has it. */
-export function toSource({ title, url, snippet, publishedAt }: SearchResult, number: number) {
+export function toSource({ title, url, snippet, publishedAt, seenAt }: SearchResult, number: number) {
   return {
     number,
     title,
     url,
     ...(snippet && { snippet }),
     ...(publishedAt && { published_date: publishedAt }),
+    ...(seenAt && { seen_at: seenAt }),
   }
 }
 
 /** A page as text for a model: the title on one line, the URL on the next, then the excerpt. */
-export function sourceText({ title, url, snippet, publishedAt }: SearchResult, number: number): string {
-  const head = `[${number}] ${oneLine(title)}${publishedAt ? ` (${publishedAt})` : ''}`
+export function sourceText({ title, url, snippet, publishedAt, seenAt }: SearchResult, number: number): string {
+  const seen = seenAt ? ` [from memory, seen ${seenAt.slice(0, 10)}]` : ''
+  const head = `[${number}] ${oneLine(title)}${publishedAt ? ` (${publishedAt})` : ''}${seen}`
   // A line break in a page's text could look like the next entry of the list.
   return [head, url, ...(snippet ? [oneLine(snippet)] : [])].join('\n')
 }

@@ -7,6 +7,8 @@ export interface QueryTerms {
   find(text: string): Generator<FoundTerm, void, undefined>
   /** Whether a text has any of them. */
   isIn(text: string): boolean
+  /** As they stand in the query, in lower case. */
+  readonly words: readonly string[]
   /** As a page may write them, in lower case. */
   readonly spellings: readonly string[]
   /** Of those, the ones that only say what kind of thing is asked for: they stand anywhere. */
@@ -34,6 +36,7 @@ export function queryTerms(query: string): QueryTerms | undefined {
   return {
     count: spellings.length,
     asksForNumber: numberWords.test(query),
+    words,
     spellings,
     general: new Set(words.filter((word) => generalWords.has(word)).map(stem)),
     isIn: (text) => any.test(folded(text)),
@@ -48,7 +51,7 @@ export function queryTerms(query: string): QueryTerms | undefined {
 }
 
 /** Arabic letters without the marks that few people type, one for one. */
-function folded(text: string): string {
+export function folded(text: string): string {
   return accented.test(text) ? text.replace(allAccented, (letter) => letter.normalize('NFD').charAt(0)) : text
 }
 

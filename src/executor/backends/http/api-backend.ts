@@ -14,6 +14,7 @@ export interface ApiBackendParts {
     request: SearchRequest,
     signal: AbortSignal,
     trace: SearchTrace | undefined,
+    caller: string | undefined,
   ) => AsyncIterable<SearchEvent>
   /** The state of its quota, as far as it was reported. */
   readonly rateLimit?: (() => RateLimitHealth | undefined) | undefined
@@ -25,26 +26,26 @@ export function apiBackend({ name, now, supports, search, rateLimit }: ApiBacken
   const standing = new Standing(now)
   let isClosed = false
 
-  async function* run(request: SearchRequest, { signal: caller, trace }: SearchContext): SearchEvents {
+  async function* run(request: SearchRequest, { signal, trace, caller }: SearchContext): SearchEvents {
     if (isClosed) throw closedError()
-    if (caller.aborted) throw abortError(caller)
+    if (signal.aborted) throw abortError(signal)
     if (!supports(request)) throw unsupported(name)
     const own = new AbortController()
-    const leave = (): void => own.abort(caller.reason)
-    caller.addEventListener('abort', leave, { once: true })
+    const leave = (): void => own.abort(signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
     running.add(own)
     try {
-      yield* search(request, own.signal, trace)
+      yield* search(request, own.signal, trace, caller)
       standing.succeeded()
     } catch (error) {
-      if (caller.aborted) throw abortError(caller)
+      if (signal.aborted) throw abortError(signal)
       if (isClosed) throw closedError()
       const failure = toSearchError(error)
       standing.failed(failure)
       throw failure
     } finally {
       running.delete(own)
-      caller.removeEventListener('abort', leave)
+      signal.removeEventListener('abort', leave)
     }
   }
 

@@ -5,7 +5,7 @@ import type { ExcerptSource, SearchEvent, SearchRequest, SearchResult } from '..
 import { late, withTimeout } from '../../../lib/abort.ts'
 import { deferred } from '../../../lib/deferred.ts'
 import { plainLine } from '../../../lib/text.ts'
-import { parseUrl } from '../../../lib/url.ts'
+import { leadsElsewhere } from '../../../lib/url.ts'
 import { choosePassages } from '../../answer/passages/passages.ts'
 import { plainSnippet } from '../../answer/row-text.ts'
 import { isInPeriod } from '../../answer/select-rows.ts'
@@ -71,7 +71,7 @@ export class SearchPages implements SourcePages {
   async page(url: string): Promise<Page | undefined> {
     const read = this.#reads.get(url) ?? this.#start([{ url }]).get(url)
     await read?.settled
-    return read?.page && !isElsewhere(read.page) ? read.page : undefined
+    return read?.page && !leadsElsewhere(read.page.url, read.page.finalUrl) ? read.page : undefined
   }
 
   #start(rows: readonly Pick<SearchResult, 'url'>[]): ReadonlyMap<string, PageRead> {
@@ -170,7 +170,7 @@ class Passages {
     if (!read.page) return
     this.#looking = this.#looking.then(() => new Promise((resolve) => setTimeout(resolve)))
     await this.#looking
-    if (this.#isClosed || !read.page || isElsewhere(read.page)) return
+    if (this.#isClosed || !read.page || leadsElsewhere(read.page.url, read.page.finalUrl)) return
     const { content, description = '', publishedAt } = read.page
     const passages = choosePassages(content, this.#query).map(plainLine)
     this.#byUrl.set(url, {
@@ -208,13 +208,6 @@ const maxPassages = 5
 
 function isText(text: string | undefined): text is string {
   return text !== undefined
-}
-
-/** Sites send readers of a page that is gone, or of one behind a login, to their front page. */
-function isElsewhere({ url, finalUrl }: Page): boolean {
-  const asked = parseUrl(url)
-  const got = parseUrl(finalUrl)
-  return asked !== null && got !== null && asked.pathname !== '/' && got.pathname === '/' && got.search === ''
 }
 
 /** Ignores implausible dates: before the web or in the future. */

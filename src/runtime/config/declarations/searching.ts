@@ -5,6 +5,7 @@ import {
   duration,
   integer,
   languageCode,
+  megabytes,
   searchCommands,
   text,
   textFile,
@@ -58,17 +59,32 @@ export const searchingFields = {
       hint: 'on|off',
       help: 'Whether each written answer leaves a receipt: question, sentences, pages',
     }),
-  receiptsSize: integer(1, 1_000_000)
+  receiptsSize: megabytes(1, 1_000_000)
     .default(200)
     .register(about, {
       ...searching,
-      hint: 'MB',
-      help: 'Room for receipts; the oldest go first',
+      hint: 'SIZE',
+      help: 'Room for receipts, in MB; the oldest go first',
       commands: receiptCommands,
     }),
   receiptsDays: integer(1, 36_500)
     .default(90)
     .register(about, { ...searching, hint: 'DAYS', help: 'How long receipts are kept', commands: receiptCommands }),
+  memory: choice('on', 'off')
+    .default('on')
+    .register(about, {
+      ...searching,
+      hint: 'on|off',
+      help: 'Whether csp keeps the pages that it sees, and answers from them when no search is possible',
+    }),
+  memorySize: megabytes(1, 1_000_000)
+    .default(500)
+    .register(about, {
+      ...searching,
+      hint: 'SIZE',
+      help: 'Room for the memory: 500MB, 2GB; what was not used for longest goes first',
+      commands: [...searchCommands, 'memory', 'recall'],
+    }),
   instructions: textFile().register(about, { ...searching, hint: 'FILE', help: 'File of instructions for answers' }),
   defaultLanguage: languageCode()
     .optional()

@@ -1,0 +1,41 @@
+import { interruptible } from '../../../domain/abort.ts'
+import { type Memory, type MemoryScope, ownerOf } from '../../../domain/memory.ts'
+import type { SearchResult } from '../../../domain/search.ts'
+import { spanOf } from '../../../lib/times.ts'
+import { answering } from '../../answer/answering.ts'
+import { done, reportSearch } from '../../answer/events.ts'
+import type { Executor } from '../../executor.ts'
+import { apiBackend } from '../http/api-backend.ts'
+
+export interface MemoryBackendOptions {
+  readonly memory: Pick<Memory, 'recall'>
+  readonly scope: MemoryScope
+  readonly now?: (() => Date) | undefined
+}
+
+/**
+ * The pages that csp has seen, as a backend: lists without a search, and answers made of excerpts, whose first line says
+ * where they come from and how old they are. Only a csp on Bun has a memory, not the library and not the edge.
+ */
+export function memoryBackend({ memory, scope, now = () => new Date() }: MemoryBackendOptions): Executor {
+  const lists = apiBackend({
+    name: 'memory',
+    now,
+    supports: ({ want }) => want === 'results',
+    async *search(request, signal, _, caller) {
+      const rows = await interruptible(memory.recall({ ...request, owner: ownerOf(scope, caller) }), signal)
+      yield* reportSearch('memory-1', request.query, rows)
+      yield done({ searches: 0, model: 'memory' })
+    },
+  })
+  return answering(lists, undefined, (sources) => firstLineOf(sources, now()))
+}
+
+function firstLineOf(sources: readonly SearchResult[], now: Date): string {
+  const [first = '', ...others] = sources.flatMap(({ seenAt }) => seenAt ?? []).sort()
+  const last = others.at(-1) ?? first
+  const [from, to] = [first.slice(0, 10), last.slice(0, 10)]
+  const age = spanOf(Math.max(0, (now.getTime() - Date.parse(first)) / 1000))
+  const when = from === to ? `on ${from} (${age} ago)` : `between ${from} and ${to} (up to ${age} ago)`
+  return `From memory, without a new search: excerpts of pages as csp saw them ${when}.\n`
+}

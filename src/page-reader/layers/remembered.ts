@@ -1,0 +1,29 @@
+import { type Memory, type MemoryScope, ownerOf } from '../../domain/memory.ts'
+import { leadsElsewhere } from '../../lib/url.ts'
+import type { PageLayer } from '../whole-page.ts'
+
+export interface RememberedOptions {
+  readonly memory: Pick<Memory, 'keep'>
+  /** `all` by default. */
+  readonly scope: MemoryScope
+  /** Whether a page may be kept that was found at this address: none of a private host. */
+  readonly mayKeep: (url: string) => boolean
+}
+
+/** Gives memory each page that was read anew. Below the cache, so that each is given once. */
+export function remembered({ memory, scope, mayKeep }: RememberedOptions): PageLayer {
+  return (inner) => ({
+    async read(request, context) {
+      const page = await inner.read(request, context)
+      const { finalUrl, title = '', contents, publishedAt, language } = page
+      const isKept = context.cache !== 'no-store' && request.mainContentOnly !== false && mayKeep(finalUrl)
+      if (isKept && !leadsElsewhere(request.url, finalUrl)) {
+        const extent = request.isRough ? 'rough' : 'whole'
+        const owner = ownerOf(scope, context.caller)
+        memory.keep([{ url: request.url, title, text: contents.markdown, extent, publishedAt, language, owner }])
+      }
+      return page
+    },
+    close: () => inner.close(),
+  })
+}

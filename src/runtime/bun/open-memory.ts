@@ -1,0 +1,174 @@
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { Memory, MemoryHealth, SeenPage } from '../../domain/memory.ts'
+import { withTimeout } from '../../lib/abort.ts'
+import { type Deferred, deferred } from '../../lib/deferred.ts'
+import { checkPageUrl, openedHosts } from '../../page-reader/local/page-url.ts'
+import type { MemoryFileOptions } from '../../storage/memory/memory-file.ts'
+import { type MemoryCall, type MemoryReply, memoryArgument } from '../../storage/memory/protocol.ts'
+import { entryFile, isCompiled } from '../shell/package-root.ts'
+
+export interface OpenMemoryOptions extends Pick<MemoryFileOptions, 'path' | 'maxBytes'> {
+  /** Whether a page of this address may be kept. */
+  readonly mayKeep: (url: string) => boolean
+}
+
+export interface OpenedMemory extends Memory {
+  close(): Promise<void>
+}
+
+/** Where memory is in a state folder. */
+export function memoryPath(stateDir: string): string {
+  return join(stateDir, 'memory', 'memory.sqlite')
+}
+
+/** Whether an address is of the public web: private hosts that the operator has opened are not kept. */
+export function publicPages(pagesAllow: readonly string[]): (url: string) => boolean {
+  const opened = openedHosts(pagesAllow)
+  return (url) => {
+    try {
+      return !checkPageUrl(url, opened).isOpened
+    } catch {
+      return false
+    }
+  }
+}
+
+/** Opens the memory of csp in a thread, which starts with the first page or question and ends without work. */
+export function openMemory(options: OpenMemoryOptions): OpenedMemory {
+  return new MemoryThread(options)
+}
+
+class MemoryThread implements OpenedMemory {
+  readonly #options: OpenMemoryOptions
+  readonly #calls = new Map<number, Deferred<MemoryReply>>()
+  #thread: Worker | undefined
+  #lastId = 0
+  #waiting: SeenPage[] = []
+  #waitingCharacters = 0
+  #writing: Promise<void> | undefined
+  #idle: ReturnType<typeof setTimeout> | undefined
+  #isClosed = false
+  #health: MemoryHealth = {}
+
+  constructor(options: OpenMemoryOptions) {
+    this.#options = options
+  }
+
+  get health(): MemoryHealth {
+    return this.#health
+  }
+
+  keep(pages: readonly SeenPage[]): void {
+    if (this.#isClosed) return
+    for (const page of pages) {
+      if (this.#waitingCharacters > maxWaitingCharacters || !this.#options.mayKeep(page.url)) continue
+      const text = page.text.slice(0, maxCharacters)
+      this.#waiting.push({ ...page, text })
+      this.#waitingCharacters += text.length + pageCharacters
+    }
+    if (this.#waiting.length > 0) this.#writing ??= this.#write()
+  }
+
+  async recall(recall: Parameters<Memory['recall']>[0]) {
+    return (await this.#asked({ recall })).rows ?? []
+  }
+
+  async excerpts(excerpts: Parameters<Memory['excerpts']>[0]) {
+    return (await this.#asked({ excerpts })).excerpts ?? new Map()
+  }
+
+  async flush(): Promise<void> {
+    await withTimeout(this.#writing ?? Promise.resolve(), maxFlushMs)
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    await this.flush()
+    this.#isClosed = true
+    await this.#end()
+  }
+
+  /** A few pages at a time, so that a question waits for few. */
+  async #write(): Promise<void> {
+    // The reply goes first.
+    await new Promise((resolve) => setTimeout(resolve))
+    while (this.#waiting.length > 0) {
+      const keep = this.#waiting.splice(0, pagesAtOnce)
+      this.#waitingCharacters -= keep.reduce((sum, { text }) => sum + text.length + pageCharacters, 0)
+      await this.#asked({ keep }).catch(() => {})
+    }
+    this.#writing = undefined
+  }
+
+  /** Throws what the file says. */
+  async #asked(work: MemoryCall['work']): Promise<MemoryReply> {
+    if (this.#isClosed) throw new Error('csp is stopping.')
+    if (!this.#thread) {
+      const { path, maxBytes } = this.#options
+      this.#start()
+      // Its failure is that of what follows.
+      this.#send({ open: { path, maxBytes } }).catch(() => {})
+    }
+    const reply = await this.#send(work)
+    const { pages = this.#health.pages, bytes = this.#health.bytes, error, problem = error } = reply
+    this.#health = { pages, bytes, problem }
+    if (error !== undefined) throw new Error(error)
+    return reply
+  }
+
+  #start(): void {
+    const thread = new Worker(isCompiled ? Bun.main : entryFile, { argv: [memoryArgument] })
+    thread.on('message', (reply: MemoryReply) => this.#settle(reply))
+    thread.on('error', ({ message }) => this.#lost(thread, message))
+    thread.on('exit', () => this.#lost(thread, 'The thread of the memory ended.'))
+    this.#thread = thread
+  }
+
+  #send(work: MemoryCall['work']): Promise<MemoryReply> {
+    const id = ++this.#lastId
+    const call = deferred<MemoryReply>()
+    this.#calls.set(id, call)
+    clearTimeout(this.#idle)
+    // A process waits for its replies, and for nothing else of the thread.
+    this.#thread?.ref()
+    this.#thread?.postMessage({ id, work } satisfies MemoryCall)
+    return call.promise
+  }
+
+  #settle(reply: MemoryReply): void {
+    this.#calls.get(reply.id)?.resolve(reply)
+    this.#calls.delete(reply.id)
+    if (this.#calls.size > 0) return
+    this.#thread?.unref()
+    this.#idle = setTimeout(() => void this.#end().catch(() => {}), idleMs)
+    this.#idle.unref()
+  }
+
+  async #end(): Promise<void> {
+    const thread = this.#thread
+    if (!thread) return
+    clearTimeout(this.#idle)
+    await withTimeout(this.#send({ close: true }), maxFlushMs)
+    clearTimeout(this.#idle)
+    if (this.#thread === thread) this.#thread = undefined
+    await thread.terminate()
+  }
+
+  #lost(thread: Worker, error: string): void {
+    if (this.#thread !== thread) return
+    this.#thread = undefined
+    for (const [id, call] of this.#calls) call.resolve({ id, error })
+    this.#calls.clear()
+  }
+}
+
+/** Longer pages are cut before they are sent. */
+const maxCharacters = 40_000
+/** Of pages that wait; what is more is dropped. */
+const maxWaitingCharacters = 40_000_000
+/** What a page takes besides its text. */
+const pageCharacters = 500
+const pagesAtOnce = 5
+const maxFlushMs = 2000
+const idleMs = 60_000

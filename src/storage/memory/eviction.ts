@@ -1,0 +1,29 @@
+import type { Database } from 'bun:sqlite'
+import { removePage } from './rows.ts'
+
+/** Lets the pages go that were not used for longest, while the file is too large. */
+export function evict(database: Database, maxBytes: number): void {
+  for (let round = 0; round < maxRounds && bytesOf(database) > maxBytes; round++) {
+    const count = database.query<{ pages: number }, []>('SELECT count(*) AS pages FROM pages').get()?.pages ?? 0
+    const oldest = database
+      .query<{ id: number }, [number]>('SELECT id FROM pages ORDER BY used, id LIMIT ?')
+      .all(Math.max(1, Math.ceil(count * evictedShare)))
+    if (oldest.length === 0) return
+    database
+      .transaction(() => {
+        for (const { id } of oldest) removePage(database, id)
+      })
+      .immediate()
+    database.run("INSERT INTO words(words, rank) VALUES('merge', 500)")
+  }
+}
+
+/** Of all pages, at a time. */
+const evictedShare = 0.02
+const maxRounds = 20
+
+/** The size of the file, without what is free in it. */
+export function bytesOf(database: Database): number {
+  const pragma = (name: string) => Number(Object.values(database.query(`PRAGMA ${name}`).get() ?? {})[0])
+  return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
+}

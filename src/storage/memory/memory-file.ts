@@ -1,0 +1,234 @@
+import type { Database } from 'bun:sqlite'
+import type { KeptPage, Recall, SeenPage, WantedExcerpts } from '../../domain/memory.ts'
+import type { SearchResult } from '../../domain/search.ts'
+import { choosePassages } from '../../executor/answer/passages/passages.ts'
+import { plainSnippet } from '../../executor/answer/row-text.ts'
+import { isWithin } from '../../executor/answer/select-rows.ts'
+import { messageOf } from '../../lib/errors.ts'
+import { plainLine } from '../../lib/text.ts'
+import { pageKey, parseUrl } from '../../lib/url.ts'
+import { bytesOf, evict } from './eviction.ts'
+import { recallRows, similarQuery } from './recall.ts'
+import { extents, isoOf, type PageRow, pageOf, removePage, secondsOf, textOf } from './rows.ts'
+import { isBroken, openDatabase, setAside } from './schema.ts'
+import { indexed, indexedHost } from './words.ts'
+
+export interface MemoryFileOptions {
+  readonly path: string
+  /** Of the file. */
+  readonly maxBytes: number
+  /** Milliseconds since 1970. */
+  readonly now?: (() => number) | undefined
+}
+
+export interface MemoryStats {
+  readonly pages: number
+  /** Of the file, without what is free in it. */
+  readonly bytes: number
+  readonly sites: number
+  /** ISO 8601, of what was seen first and last. */
+  readonly oldest?: string | undefined
+  readonly newest?: string | undefined
+}
+
+/**
+ * The pages that csp has seen, in one SQLite file with a full-text index. Several processes may share it. Its methods take
+ * as long as the disk does: a server calls them in a thread. A broken file is set aside, and another is begun.
+ */
+export class MemoryFile {
+  readonly #options: MemoryFileOptions
+  readonly #now: () => number
+  #database: Database
+  /** What was done about a broken file. */
+  problem: string | undefined
+
+  constructor(options: MemoryFileOptions) {
+    this.#options = options
+    this.#now = options.now ?? Date.now
+    try {
+      this.#database = openDatabase(options.path)
+    } catch (error) {
+      this.#database = this.#anew(error)
+    }
+  }
+
+  /** Keeps pages, and lets the ones go that were not used for longest, where there are too many. */
+  keep(pages: readonly SeenPage[]): void {
+    this.#mending((database) => {
+      database
+        .transaction(() => {
+          for (const page of pages) this.#keepOne(database, page)
+        })
+        .immediate()
+      evict(database, this.#options.maxBytes)
+    })
+  }
+
+  /** The pages that fit best, the best first, with the passages that bear on the query. */
+  recall(recall: Recall): readonly SearchResult[] {
+    return this.#mending((database) => {
+      const query = recall.similarTo === undefined ? recall.query : similarQuery(database, recall)
+      if (query === undefined) return []
+      const rows = recallRows(database, { ...recall, query }, new Date(this.#now()))
+      this.#use(database, rows)
+      return rows.map((row) => this.#resultOf(row, query))
+    })
+  }
+
+  /** The pages at some addresses that were seen lately enough, with their passages. */
+  excerpts({ urls, query, owner = '', seenAfter }: WantedExcerpts): ReadonlyMap<string, SearchResult> {
+    return this.#mending((database) => {
+      const find = database.query<PageRow, [string, string, number]>(
+        'SELECT * FROM pages WHERE owner = ? AND key = ? AND seen >= ? AND extent > 0',
+      )
+      const since = secondsOf(seenAfter)
+      const found = urls.flatMap((url) => {
+        const row = find.get(owner, pageKey(url), since)
+        return row ? [[url, this.#resultOf(row, query)] as const] : []
+      })
+      return new Map(found)
+    })
+  }
+
+  stats(): MemoryStats {
+    return this.#mending((database) => {
+      const row = database
+        .query<{ pages: number; oldest: number | null; newest: number | null }, []>(
+          'SELECT count(*) AS pages, min(seen) AS oldest, max(seen) AS newest FROM pages',
+        )
+        .get()
+      const sites = new Set(
+        database
+          .query<{ url: string }, []>('SELECT url FROM pages')
+          .all()
+          .map(({ url }) => parseUrl(url)?.host),
+      )
+      return {
+        pages: row?.pages ?? 0,
+        bytes: bytesOf(database),
+        sites: sites.size,
+        ...(row?.oldest != null && { oldest: isoOf(row.oldest) }),
+        ...(row?.newest != null && { newest: isoOf(row.newest) }),
+      }
+    })
+  }
+
+  /** How many pages there are, and how large the file is: at once, in any file. */
+  size(): { readonly pages: number; readonly bytes: number } {
+    return this.#mending((database) => {
+      const row = database.query<{ pages: number }, []>('SELECT count(*) AS pages FROM pages').get()
+      return { pages: row?.pages ?? 0, bytes: bytesOf(database) }
+    })
+  }
+
+  /** All pages, in the order in which they were seen. */
+  *pages(): Generator<KeptPage, void, undefined> {
+    for (const row of this.#database.query<PageRow, []>('SELECT * FROM pages ORDER BY seen, id').iterate())
+      yield pageOf(row)
+  }
+
+  /** Forgets the pages of a site and its subdomains, or all. Returns how many there were. */
+  forget(site?: string): number {
+    return this.#mending((database) => {
+      const gone = database
+        .query<{ id: number; url: string }, []>('SELECT id, url FROM pages')
+        .all()
+        .filter(({ url }) => site === undefined || isWithin(parseUrl(url)?.hostname ?? '', site))
+      database
+        .transaction(() => {
+          for (const { id } of gone) removePage(database, id)
+        })
+        .immediate()
+      // Otherwise their words would stay in the index until it is rewritten.
+      if (gone.length > 0) {
+        database.run("INSERT INTO words(words) VALUES('optimize')")
+        database.run('VACUUM')
+        database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+      }
+      return gone.length
+    })
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  #keepOne(database: Database, page: SeenPage): void {
+    const key = pageKey(page.url)
+    const seen = Math.floor(this.#now() / 1000)
+    const extent = extents.indexOf(page.extent)
+    const text = page.text.slice(0, maxText)
+    const known = database
+      .query<PageRow, [string, string]>('SELECT * FROM pages WHERE owner = ? AND key = ?')
+      .get(page.owner, key)
+    if (known && extent < known.extent && seen - known.seen < staleSeconds) {
+      database.run('UPDATE pages SET used = ? WHERE id = ?', [seen, known.id])
+      return
+    }
+    if (known) removePage(database, known.id)
+    const title = page.title.slice(0, maxTitle) || (known?.title ?? '')
+    const published = page.publishedAt ?? known?.published ?? null
+    const language = page.language?.slice(0, 35).toLowerCase() ?? known?.language ?? null
+    const { lastInsertRowid } = database.run(
+      `INSERT INTO pages (owner, key, url, title, published, language, extent, text, seen, used)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      [page.owner, key, page.url, title, published, language, extent, Bun.zstdCompressSync(text), seen, seen],
+    )
+    database.run('INSERT INTO words (rowid, title, text, site) VALUES (?, ?, ?, ?)', [
+      Number(lastInsertRowid),
+      indexed(title),
+      indexed(text),
+      indexedHost(parseUrl(page.url)?.hostname ?? ''),
+    ])
+  }
+
+  #use(database: Database, rows: readonly PageRow[]): void {
+    const used = Math.floor(this.#now() / 1000)
+    const touch = database.query('UPDATE pages SET used = ? WHERE id = ?')
+    database
+      .transaction(() => {
+        for (const { id } of rows) touch.run(used, id)
+      })
+      .immediate()
+  }
+
+  #resultOf({ url, title, published, text, seen }: PageRow, query: string): SearchResult {
+    const whole = textOf({ text })
+    const [best, ...passages] = choosePassages(whole, query).map(plainLine)
+    // What a search said of a page may be too short for a passage.
+    const snippet = best ?? plainSnippet(plainLine(whole.slice(0, maxLead)))
+    return {
+      ...{ title, url, snippet },
+      ...(passages.length > 0 && { passages }),
+      ...(published !== null && { publishedAt: published }),
+      ...{ seenAt: isoOf(seen), source: 'memory' },
+    }
+  }
+
+  /** Work that is done once more with another file where this one proves to be broken. */
+  #mending<Value>(work: (database: Database) => Value): Value {
+    try {
+      return work(this.#database)
+    } catch (error) {
+      if (!isBroken(error)) throw error
+      this.#database.close()
+      this.#database = this.#anew(error)
+      return work(this.#database)
+    }
+  }
+
+  #anew(error: unknown): Database {
+    if (!isBroken(error)) throw error
+    const { path } = this.#options
+    setAside(path)
+    this.problem = `The file was broken (${messageOf(error)}). It is ${path}.damaged now, and memory begins anew.`
+    return openDatabase(path)
+  }
+}
+
+/** In characters. Longer pages are rare, and what is told in them is told early. */
+const maxText = 40_000
+const maxTitle = 500
+const maxLead = 1000
+/** After so long what a search says of a page may replace what was read. */
+const staleSeconds = 30 * 86_400

@@ -1,0 +1,50 @@
+import type { Database } from 'bun:sqlite'
+import type { KeptPage, SeenExtent } from '../../domain/memory.ts'
+
+/** A page as the table has it. */
+export interface PageRow {
+  readonly id: number
+  readonly owner: string
+  readonly url: string
+  readonly title: string
+  readonly published: string | null
+  readonly language: string | null
+  /** Its place among `extents`. */
+  readonly extent: number
+  readonly text: Uint8Array<ArrayBuffer>
+  /** Seconds since 1970. */
+  readonly seen: number
+}
+
+/** From less to more. */
+export const extents: readonly SeenExtent[] = ['row', 'rough', 'whole']
+
+/** The text of a page, which is kept compressed. */
+export function textOf({ text }: Pick<PageRow, 'text'>): string {
+  return new TextDecoder().decode(Bun.zstdDecompressSync(text))
+}
+
+export function pageOf(row: PageRow): KeptPage {
+  const { owner, url, title, published, language, extent, seen } = row
+  return {
+    ...{ owner, url, title },
+    ...(published !== null && { publishedAt: published }),
+    ...(language !== null && { language }),
+    extent: extents[extent] ?? 'row',
+    ...{ seenAt: isoOf(seen), text: textOf(row) },
+  }
+}
+
+/** Takes a page out of the table and of the index. */
+export function removePage(database: Database, id: number): void {
+  database.run('DELETE FROM words WHERE rowid = ?', [id])
+  database.run('DELETE FROM pages WHERE id = ?', [id])
+}
+
+export function isoOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
+}
+
+export function secondsOf(iso: string): number {
+  return Math.floor(Date.parse(iso) / 1000)
+}

@@ -1,0 +1,67 @@
+import { afterAll } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Recall } from '../../../../src/domain/memory.ts'
+import type { SearchResult } from '../../../../src/domain/search.ts'
+import { memoryBackend } from '../../../../src/executor/backends/memory/memory.ts'
+import { MemoryFile } from '../../../../src/storage/memory/memory-file.ts'
+import { executorContract } from '../../../contract/executor.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'csp-memory-'))
+const file = new MemoryFile({ path: join(scratch, 'memory.sqlite'), maxBytes: 50e6 })
+afterAll(() => {
+  file.close()
+  rmSync(scratch, { recursive: true })
+})
+const letters = Array.from({ length: 10 }, (_, index) => `subject${String.fromCharCode(97 + index)}`)
+file.keep(
+  [...letters, 'order', 'replay', 'fresh', 'lazy', 'early', 'late', 'closed', 'fail', 'hang'].map((word) => ({
+    ...{ url: `https://example.org/${word}`, title: `On ${word}`, text: `All that is known of ${word}.` },
+    ...{ extent: 'whole', owner: '' },
+  })),
+)
+
+executorContract('memory', {
+  failure: 'failed',
+  factory(behaviour) {
+    const recalls: Recall[] = []
+    let running = 0
+    const work = {
+      // The subjects differ by what may be an ending, so each is found behind its own.
+      succeed: async (recall: Recall) => file.recall({ ...recall, limit: 1 }),
+      hang: () => new Promise<readonly SearchResult[]>(() => {}),
+      fail: async () => {
+        throw new Error('database disk image is malformed')
+      },
+    }[behaviour]
+    const executor = memoryBackend({
+      scope: 'all',
+      memory: {
+        recall(recall) {
+          recalls.push(recall)
+          if (behaviour === 'hang') running++
+          return work(recall)
+        },
+      },
+    })
+    return {
+      executor: {
+        ...executor,
+        // What a thread still looks for holds nothing: the search that waited for it has ended.
+        async *search(request, context) {
+          try {
+            yield* executor.search(request, context)
+          } finally {
+            running = 0
+          }
+        },
+      },
+      running: () => running,
+      started: () => recalls.length,
+      async begun() {
+        while (recalls.length === 0) await Bun.sleep(1)
+      },
+    }
+  },
+})

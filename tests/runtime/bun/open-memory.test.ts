@@ -1,0 +1,118 @@
+// Starts threads of csp's own.
+import { afterAll, afterEach, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { SeenPage } from '../../../src/domain/memory.ts'
+import { memoryPath, type OpenedMemory, openMemory, publicPages } from '../../../src/runtime/bun/open-memory.ts'
+import { MemoryFile } from '../../../src/storage/memory/memory-file.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'csp-memory-'))
+const opened: OpenedMemory[] = []
+afterEach(async () => {
+  for (const memory of opened.splice(0)) await memory.close()
+})
+afterAll(() => rmSync(scratch, { recursive: true }))
+
+let folders = 0
+
+function open({ pagesAllow = [] as string[], path = memoryPath(join(scratch, `${++folders}`)) } = {}) {
+  const memory = openMemory({ path, maxBytes: 50e6, mayKeep: publicPages(pagesAllow) })
+  opened.push(memory)
+  const found = async (query: string) => {
+    await memory.flush()
+    return (await memory.recall({ query, filters: {}, owner: '' })).map(({ url }) =>
+      url.replace('https://example.org/', ''),
+    )
+  }
+  return { memory, path, found }
+}
+
+function page(name: string, text = `All of ${name} and of bees.`): SeenPage {
+  return { url: `https://example.org/${name}`, title: name, text, extent: 'whole', owner: '' }
+}
+
+test('what is kept is found, also by the next one that opens the file', async () => {
+  const { memory, found, path } = open()
+  memory.keep([page('marmots'), page('badgers')])
+  expect(await found('marmots')).toEqual(['marmots'])
+  expect(memory.health).toMatchObject({ pages: 2 })
+  expect(
+    (
+      await memory.excerpts({
+        urls: [page('badgers').url],
+        query: 'bees',
+        owner: '',
+        seenAfter: '2020-01-01T00:00:00Z',
+      })
+    ).size,
+  ).toBe(1)
+  await memory.close()
+  expect(await open({ path }).found('badgers')).toEqual(['badgers'])
+})
+
+test('closing writes what waits', async () => {
+  const { memory, path } = open()
+  memory.keep(Array.from({ length: 40 }, (_, index) => page(`p${index}`)))
+  await memory.close()
+  const file = new MemoryFile({ path, maxBytes: 50e6 })
+  expect(file.stats().pages).toBe(40)
+  file.close()
+})
+
+test('pages of private hosts are not kept', async () => {
+  const { memory, found } = open({ pagesAllow: ['wiki.example.org', '10.0.0.7'] })
+  const addresses = [
+    'https://wiki.example.org/bees',
+    'http://10.0.0.7/bees',
+    'http://192.168.0.1/bees',
+    'http://nas.local/bees',
+  ]
+  memory.keep([...addresses.map((url) => ({ ...page('private'), url })), page('public')])
+  expect(await found('bees')).toEqual(['public'])
+})
+
+test('what waits is bounded, and what is more is dropped', async () => {
+  const { memory, path } = open()
+  const long = 'Bees dance in the hive. '.repeat(5000)
+  const pages = Array.from({ length: 3000 }, (_, index) => page(`p${index}`, long))
+  memory.keep(pages)
+  const before = process.memoryUsage.rss()
+  memory.keep(pages)
+  expect(process.memoryUsage.rss() - before).toBeLessThan(50e6)
+  await memory.close()
+  const file = new MemoryFile({ path, maxBytes: 50e6 })
+  expect(file.stats().pages).toBeLessThan(1100)
+  file.close()
+})
+
+test('a folder that cannot be written costs what it would have kept, and health says why', async () => {
+  const path = memoryPath(join(scratch, `${++folders}`))
+  mkdirSync(dirname(dirname(path)), { recursive: true })
+  writeFileSync(dirname(path), 'a file')
+  const { memory, found } = open({ path })
+  memory.keep([page('marmots')])
+  await memory.flush()
+  expect(memory.health.problem).toMatch(/EEXIST|ENOTDIR/)
+  expect(await found('marmots').catch((error: Error) => error.message)).toMatch(/EEXIST|ENOTDIR/)
+  rmSync(dirname(path))
+  await memory.close()
+})
+
+test('a broken file is set aside, and health says so', async () => {
+  const path = memoryPath(join(scratch, `${++folders}`))
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, 'no database '.repeat(1000))
+  const { memory, found } = open({ path })
+  memory.keep([page('marmots')])
+  expect(await found('marmots')).toEqual(['marmots'])
+  expect(memory.health.problem).toContain('memory.sqlite.damaged')
+})
+
+test('a closed memory keeps and finds nothing', async () => {
+  const { memory, found } = open()
+  await memory.close()
+  memory.keep([page('marmots')])
+  await expect(found('marmots')).rejects.toThrow('csp is stopping.')
+  await memory.close()
+})

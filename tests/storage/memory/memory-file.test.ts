@@ -1,0 +1,236 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, afterEach, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { SeenPage } from '../../../src/domain/memory.ts'
+import { MemoryFile, type MemoryFileOptions } from '../../../src/storage/memory/memory-file.ts'
+import { hostileTexts } from '../../support/hostile-texts.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'csp-memory-'))
+const opened: MemoryFile[] = []
+afterEach(() => {
+  for (const file of opened.splice(0)) file.close()
+})
+afterAll(() => rmSync(scratch, { recursive: true }))
+
+const day = 86_400_000
+let files = 0
+
+function open(options: Partial<MemoryFileOptions> = {}) {
+  const clock = { now: Date.parse('2026-11-20T10:00:00Z') }
+  const path = join(scratch, `${++files}`, 'memory.sqlite')
+  const file = new MemoryFile({ path, maxBytes: 500e6, now: () => clock.now, ...options })
+  opened.push(file)
+  const found = (query: string, more: object = {}) =>
+    file.recall({ query, filters: {}, ...more }).map(({ url }) => url.replace('https://example.org/', ''))
+  return { clock, path, file, found }
+}
+
+function page(name: string, text: string, more: Partial<SeenPage> = {}): SeenPage {
+  return { url: `https://example.org/${name}`, title: name, text, extent: 'whole', owner: '', ...more }
+}
+
+const texts = {
+  english: page('bun', 'Bun 1.4 brings a faster bundler. It was released in October 2026.', {
+    language: 'en',
+    publishedAt: '2026-10-01',
+  }),
+  german: page('zugspitze', 'Die Zugspitze ist mit 2962 Metern der höchste Berg Deutschlands.', { language: 'de-DE' }),
+  japanese: page('tower', '東京タワーは1958年に完成した電波塔です。高さは333メートルで、東京都港区にあります。'),
+  arabic: page('library', 'تأسست مكتبة الإسكندرية الجديدة عام 2002 وهي مركز ثقافي كبير يضم ملايين الكتب.'),
+  thai: page('bangkok', 'กรุงเทพมหานครเป็นเมืองหลวงของประเทศไทย มีประชากรมากกว่าแปดล้านคน และมีวัดเก่าแก่หลายแห่ง'),
+}
+
+test.each([
+  ['when was bun released', 'bun'],
+  ['bundlers', 'bun'],
+  ['höchster Berg', 'zugspitze'],
+  ['東京タワーの高さ', 'tower'],
+  ['電波塔', 'tower'],
+  ['الكتب في مكتبة الاسكندرية', 'library'],
+  ['เมืองหลวงของประเทศไทย', 'bangkok'],
+])('%s finds the page %s alone', (query, name) => {
+  const { file, found } = open()
+  file.keep(Object.values(texts))
+  expect(found(query)).toEqual([name])
+})
+
+test('a row has the passage that bears on the query, the date of the page, and when it was seen', () => {
+  const { file, clock } = open()
+  file.keep([texts.english])
+  clock.now += 30 * day
+  expect(file.recall({ query: 'faster bundler', filters: {} })).toEqual([
+    {
+      ...{ title: 'bun', url: 'https://example.org/bun', publishedAt: '2026-10-01', source: 'memory' },
+      snippet: 'Bun 1.4 brings a faster bundler. It was released in October 2026.',
+      seenAt: '2026-11-20T10:00:00Z',
+    },
+  ])
+})
+
+test('filters hold: sites, dates, language, time of seeing, pages that are known', () => {
+  const { file, found, clock } = open()
+  file.keep([texts.english, page('undated', 'An older bundler.', { url: 'https://docs.example.net/undated' })])
+  clock.now += day
+  file.keep([page('french', 'Un autre bundler.', { language: 'fr', publishedAt: '2026-11-19' })])
+  const all = ['bun', 'french', 'https://docs.example.net/undated'] as const
+  expect(found('bundler').toSorted()).toEqual([...all])
+  expect(found('bundler', { filters: { includeDomains: ['example.net'] } })).toEqual([all[2]])
+  expect(found('bundler', { filters: { includeDomains: ['ample.net'] } })).toEqual([])
+  expect(found('bundler', { filters: { excludeDomains: ['example.org'] } })).toEqual([all[2]])
+  expect(found('bundler', { filters: { publishedAfter: '2026-11-01' } })).toEqual(['french'])
+  expect(found('bundler', { filters: { publishedBefore: '2026-11-01' } })).toEqual(['bun'])
+  expect(found('bundler', { filters: { freshness: 'week' } })).toEqual(['french'])
+  expect(found('bundler', { filters: { language: 'en-gb' } }).toSorted()).toEqual(['bun', all[2]])
+  expect(found('bundler', { seenAfter: '2026-11-21T00:00:00Z' })).toEqual(['french'])
+  expect(found('bundler', { exclude: ['http://www.example.org/bun/'] }).toSorted()).toEqual(['french', all[2]])
+  expect(found('bundler', { limit: 1 })).toHaveLength(1)
+  expect(found('bundler', { limit: 5, offset: 2 })).toHaveLength(1)
+})
+
+test('each owner sees its own pages, and without an owner all are seen', () => {
+  const { file, found } = open()
+  file.keep([page('a', 'Bees dance.', { owner: 'phone' }), page('a', 'Bees sing.', { owner: 'laptop' })])
+  expect(found('bees', { owner: 'phone' })).toEqual(['a'])
+  expect(file.recall({ query: 'bees', filters: {}, owner: 'phone' })[0]?.snippet).toBe('Bees dance.')
+  expect(found('bees', { owner: '' })).toEqual([])
+  expect(found('bees')).toEqual(['a'])
+})
+
+test('a page is kept once: what says more stays, until it is old', () => {
+  const { file, clock } = open()
+  const textNow = () => file.recall({ query: 'bees', filters: {} }).map(({ snippet }) => snippet)
+  file.keep([page('bees', 'Bees dance in the hive.', { url: 'https://www.example.org/bees?utm_source=x' })])
+  file.keep([page('bees', 'A line about bees.', { extent: 'row' }), page('bees', 'Menu. Bees.', { extent: 'rough' })])
+  expect(textNow()).toEqual(['Bees dance in the hive.'])
+  clock.now += 31 * day
+  file.keep([page('bees', 'A line about bees.', { extent: 'row' })])
+  expect(textNow()).toEqual(['A line about bees.'])
+  file.keep([page('bees', 'Bees sing now, too.')])
+  expect(textNow()).toEqual(['Bees sing now, too.'])
+  expect(file.stats()).toMatchObject({ pages: 1, sites: 1 })
+})
+
+test('a query is words and nothing else, whatever is in it', () => {
+  const { file } = open()
+  file.keep(Object.values(texts))
+  const signs = [
+    '"',
+    '"bun" OR',
+    'bun AND (',
+    'title:bun',
+    '^bun*',
+    'bun NEAR(',
+    '{',
+    '-bun',
+    "';--",
+    '\0bun',
+    '%',
+    '*',
+  ]
+  for (const query of [...signs, ...Object.values(hostileTexts(scratch))]) {
+    expect(() => file.recall({ query, filters: { includeDomains: [query] } })).not.toThrow()
+    expect(() => file.recall({ query, filters: {} })).not.toThrow()
+  }
+})
+
+test('a page on one of many words is not about them', () => {
+  const { file, found } = open()
+  file.keep([texts.english])
+  expect(found('bun rabbit breeding handbook')).toEqual([])
+})
+
+test('pages that were not used for longest go first, and the file stays within its size', () => {
+  const { file, found, clock } = open({ maxBytes: 3e6 })
+  file.keep([page('used', 'The one about marmots.'), page('unused', 'The one about badgers.')])
+  const noise = () => Array.from({ length: 400 }, () => Math.random().toString(36).slice(2)).join(' ')
+  for (let batch = 0; batch < 12; batch++) {
+    clock.now += 60_000
+    expect(found('marmots')).toEqual(['used'])
+    file.keep(Array.from({ length: 60 }, (_, index) => page(`${batch}-${index}`, noise())))
+  }
+  expect(found('badgers')).toEqual([])
+  expect(file.size().bytes).toBeLessThanOrEqual(3e6)
+  expect(file.size().pages).toBeGreaterThan(100)
+})
+
+test('a long page is cut', () => {
+  const { file, found } = open()
+  file.keep([page('long', `${'Bees dance. '.repeat(100_000)} The end is about marmots.`)])
+  expect(found('bees')).toEqual(['long'])
+  expect(found('marmots')).toEqual([])
+  expect([...file.pages()][0]?.text.length).toBe(40_000)
+})
+
+test('what is forgotten is gone from the file, too', () => {
+  const { file, found, path } = open()
+  file.keep([
+    page('a', 'Marmots whistle.', { url: 'https://docs.example.net/a' }),
+    page('b', 'Badgers dig.', { url: 'https://example.net/b' }),
+    page('c', 'Bees dance.', { url: 'https://notexample.net/c' }),
+  ])
+  expect(file.forget('https://example.net/')).toBe(2)
+  expect(found('marmots')).toEqual([])
+  expect(found('bees')).toEqual(['https://notexample.net/c'])
+  const bytes = readdirSync(dirname(path)).map((name) => readFileSync(join(dirname(path), name), 'latin1'))
+  expect(bytes.filter((text) => /marmot|badger|docs\.example/.test(text))).toEqual([])
+  expect(file.forget()).toBe(1)
+  expect(file.stats()).toMatchObject({ pages: 0 })
+})
+
+test('only the owner can read the file and what SQLite writes beside it', () => {
+  const { file, path } = open()
+  file.keep([texts.english])
+  const names = readdirSync(dirname(path))
+  expect(names.length).toBeGreaterThan(1)
+  for (const name of names) expect(statSync(join(dirname(path), name)).mode & 0o777).toBe(0o600)
+  expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
+})
+
+test('two processes share a file', () => {
+  const { file, path, found } = open()
+  const { file: other } = open({ path })
+  other.keep([texts.english])
+  file.keep([texts.german])
+  expect(found('bundler')).toEqual(['bun'])
+  expect(other.stats().pages).toBe(2)
+})
+
+test('a file that is no database is set aside, and another is begun', () => {
+  const { file, path } = open()
+  file.close()
+  opened.pop()
+  writeFileSync(path, 'This is no database. '.repeat(500))
+  const { file: again, found } = open({ path })
+  expect(again.problem).toContain(`${path}.damaged`)
+  again.keep([texts.english])
+  expect(found('bundler')).toEqual(['bun'])
+  expect(readFileSync(`${path}.damaged`, 'utf8')).toContain('no database')
+})
+
+test('a file that breaks while it is open is set aside, and another is begun', () => {
+  const { file, path, found } = open()
+  file.keep(Object.values(texts))
+  const database = new Database(path)
+  database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  database.close()
+  const bytes = readFileSync(path)
+  writeFileSync(path, bytes.fill(0x41, 4096), { flag: 'r+' })
+  const { file: again, found: foundAgain } = open({ path })
+  again.keep([texts.english])
+  expect(again.problem).toContain('.damaged')
+  expect(foundAgain('bundler')).toEqual(['bun'])
+  expect(() => found('bundler')).not.toThrow()
+})
+
+test('a file of a newer csp is left as it is', () => {
+  const { file, path } = open()
+  file.close()
+  opened.pop()
+  const database = new Database(path)
+  database.run('PRAGMA user_version = 99')
+  database.close()
+  expect(() => open({ path })).toThrow('newer csp')
+  expect(readdirSync(dirname(path)).filter((name) => name.includes('damaged'))).toEqual([])
+})
