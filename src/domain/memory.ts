@@ -36,10 +36,17 @@ export interface KeptPage extends SeenPage {
 }
 
 /** What is asked of memory. `owner`: whose pages; absent: all. */
-export type Recall = Pick<
-  SearchRequest,
-  'query' | 'filters' | 'limit' | 'offset' | 'exclude' | 'seenAfter' | 'similarTo'
-> & { readonly owner?: string | undefined }
+export interface Recall extends MemoryWish, Pick<SearchRequest, 'query' | 'filters' | 'limit' | 'offset' | 'exclude'> {
+  readonly owner?: string | undefined
+}
+
+/** What only memory can find. */
+export interface MemoryWish {
+  /** ISO 8601: only what was seen since. */
+  readonly seenAfter?: string | undefined
+  /** The address of a page: only what is like it. The query is not read then. */
+  readonly similarTo?: string | undefined
+}
 
 /** The pages that csp has seen, which answer where no search can be made. */
 export interface Memory {

@@ -2,6 +2,7 @@
 
 import type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversation.ts'
 import type { Evidence } from './evidence.ts'
+import type { MemoryWish } from './memory.ts'
 import type { ResearchEffort, ResearchStep } from './research-step.ts'
 
 export type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversation.ts'
@@ -58,12 +59,8 @@ export interface SearchRequest {
   readonly cursor?: number | undefined
   /** Where the excerpts of a list come from. Absent: as configured. */
   readonly excerpts?: ExcerptSource | undefined
-  /** `only`: answered from memory alone. `never`: not even where nothing else can answer. Absent: only then. */
-  readonly memory?: 'only' | 'never' | undefined
-  /** ISO 8601. From memory only what was seen since. */
-  readonly seenAfter?: string | undefined
-  /** The address of a page. From memory only what is like it; the query is not read then. */
-  readonly similarTo?: string | undefined
+  /** Answered from memory alone. `never`: not even where nothing else can answer. Absent: only then. */
+  readonly memory?: MemoryWish | 'never' | undefined
   /** The caller's own functions, which the model may ask for and only the caller runs. */
   readonly tools?: readonly Tool[] | undefined
   readonly toolChoice?: ToolChoice | undefined

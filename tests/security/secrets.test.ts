@@ -24,6 +24,8 @@ const child = Bun.spawn([process.execPath, entry, 'serve', ...flags], {
     ...claudeEnvironment(standIn.url, home.path),
     CSP_CLAUDE_BIN: quickClaude(),
     CSP_API_KEYS: key,
+    // Failures are to be seen as such.
+    CSP_MEMORY: 'off',
     CSP_CACHE_DIR: join(home.path, 'cache'),
     TMPDIR: home.path,
   },

@@ -5,7 +5,9 @@ const backendHeader = 'x-csp-backend'
 
 /** A request that is answered from memory alone, if the header asks for it. */
 export function withMemoryWish(request: SearchRequest, headers: Headers): SearchRequest {
-  return wishOf(headers) === 'memory' ? { ...request, memory: 'only' } : request
+  return wishOf(headers) === 'memory'
+    ? { ...request, memory: request.memory === 'never' ? {} : (request.memory ?? {}) }
+    : request
 }
 
 /** The header, where it names another backend: csp chooses among those by itself. */

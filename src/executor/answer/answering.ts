@@ -56,8 +56,8 @@ async function* answer(
     if (writer && (yield* written(writer, request, request.sources, cost, context))) return
     return yield* excerptAnswer(request.sources, introduction, { usage: cost, model: inner.name, isDegraded: true })
   }
-  const { query, filters, effort, limit = maxSources, offset, exclude, seenAfter } = request
-  const list = { query, filters, effort, limit, offset, exclude, seenAfter, history: [], want: 'results' } as const
+  const { query, filters, effort, limit = maxSources, offset, exclude, memory } = request
+  const list = { query, filters, effort, limit, offset, exclude, memory, history: [], want: 'results' } as const
   const found = await collect(inner.search(list, context))
   const { usage, model } = found
   for (const { results: _, ...search } of found.searches) yield { type: 'search-start', ...search }

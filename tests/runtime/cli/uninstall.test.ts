@@ -76,7 +76,7 @@ describe('csp uninstall', () => {
     await csp(['keys', 'add', 'phone'])
     await csp(['config', 'set', 'port', '9'])
     expect((await csp(['search', 'q'])).printed).toContain('https://a.example/')
-    expect(readdirSync(join(home, '.local/state/csp'))).toEqual(['usage'])
+    expect(readdirSync(join(home, '.local/state/csp')).toSorted()).toEqual(['memory', 'usage'])
     const receipts = join(home, '.local/state/csp/receipts')
     await replaceFile(join(receipts, `${'0'.repeat(32)}.json`), '{}')
     await replaceFile(join(receipts, `pages/${'0'.repeat(64)}.md`), 'text')

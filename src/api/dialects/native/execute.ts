@@ -57,9 +57,9 @@ export const requestSchema: z.ZodType<SearchRequest> = z.object({
   exclude: optional(z.array(text).max(1000)),
   cursor: optional(z.int().min(0).max(10_000)),
   excerpts: optional(excerptSourceField),
-  memory: optional(z.enum(['only', 'never'])),
-  seenAfter: optional(z.iso.datetime()),
-  similarTo: optional(text),
+  memory: optional(
+    z.union([z.literal('never'), z.object({ seenAfter: optional(z.iso.datetime()), similarTo: optional(text) })]),
+  ),
   tools: optional(z.array(z.object({ name: toolName, description: optional(text), parameters: json })).max(1000)),
   toolChoice: optional(z.union([z.enum(['auto', 'none', 'required']), z.object({ name: toolName })])),
   schema: optional(json),

@@ -23,7 +23,9 @@ export function memoryBackend({ memory, scope, now = () => new Date() }: MemoryB
     now,
     supports: ({ want }) => want === 'results',
     async *search(request, signal, _, caller) {
-      const rows = await interruptible(memory.recall({ ...request, owner: ownerOf(scope, caller) }), signal)
+      const wish = request.memory === 'never' ? {} : request.memory
+      const recall = { ...request, ...wish, owner: ownerOf(scope, caller) }
+      const rows = await interruptible(memory.recall(recall), signal)
       yield* reportSearch('memory-1', request.query, rows)
       yield done({ searches: 0, model: 'memory' })
     },

@@ -15,8 +15,8 @@ export function recalled(memory: Executor | undefined): Layer {
   return (inner) =>
     layer(inner, {
       search: ({ memory: wish, ...request }, context) =>
-        wish === 'only'
-          ? fromMemory(memory, request, context)
+        typeof wish === 'object'
+          ? fromMemory(memory, { ...request, memory: wish }, context)
           : attended(async () => {
               if (!memory || !mayRecall(memory, wish, request, context))
                 return { items: inner.search(request, context) }

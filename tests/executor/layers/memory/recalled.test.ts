@@ -116,7 +116,7 @@ describe('where a search can be made', () => {
   test('memory answers alone where it is asked for', async () => {
     const backend = fakeExecutor(answers)
     const { ask } = stackOver(backend)
-    const events = await ask({ memory: 'only' })
+    const events = await ask({ memory: {} })
     expect(events[0]).toEqual({ type: 'backend', name: 'memory' })
     expect(backend.requests).toEqual([])
   })
@@ -126,13 +126,13 @@ test('with the scope of a key each sees and keeps its own', async () => {
   const { ask, owners, kept } = stackOver(fakeExecutor(answers), { scope: 'key' })
   await ask({}, { caller: 'phone:ann' })
   expect(new Set(kept.map(({ owner }) => owner))).toEqual(new Set(['phone']))
-  await ask({ memory: 'only' }, { caller: 'laptop' })
+  await ask({ memory: {} }, { caller: 'laptop' })
   expect(owners).toEqual(['laptop'])
 })
 
 test('without a memory a request for it is rejected', async () => {
   const stack = createStack([fakeExecutor(answers)], {})
-  const request = { ...resultsRequest({ query: 'bees' }), memory: 'only' as const }
+  const request = { ...resultsRequest({ query: 'bees' }), memory: {} }
   const asked = collect(stack.search(request, { signal: new AbortController().signal }))
   expect(await failureOf(asked)).toMatchObject({
     code: 'invalid-request',
