@@ -1,5 +1,4 @@
 /** The vocabulary of every room: requests, events and results. */
-
 import type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversation.ts'
 import type { Evidence } from './evidence.ts'
 import type { MemoryWish } from './memory.ts'
@@ -108,7 +107,6 @@ export interface SearchFilters {
 }
 
 export type Category = 'news' | 'academic' | 'finance' | 'videos' | 'images' | 'code' | 'people'
-
 export type Freshness = 'hour' | 'day' | 'week' | 'month' | 'year'
 
 /**
@@ -125,7 +123,7 @@ export interface SearchResult {
   readonly passages?: readonly string[] | undefined
   /** `YYYY-MM-DD`, when the date is known. */
   readonly publishedAt?: string | undefined
-  /** ISO 8601: when csp saw what it says of the page. Absent: now. Only what comes from memory has it. */
+  /** ISO 8601: when csp saw this of the page, where it comes from memory. */
   readonly seenAt?: string | undefined
   /** How well it fits, in the backend's own measure; more is better. */
   readonly score?: number | undefined

@@ -1,4 +1,5 @@
-import { type Memory, type MemoryScope, ownerOf } from '../../domain/memory.ts'
+import { type MemoryScope, ownerOf } from '../../domain/memory.ts'
+import type { Memory } from '../../domain/recall.ts'
 import { leadsElsewhere } from '../../lib/url.ts'
 import type { PageLayer } from '../whole-page.ts'
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Memory, MemoryHealth, SeenPage } from '../../domain/memory.ts'
+import type { MemoryHealth, SeenPage } from '../../domain/memory.ts'
+import type { Memory } from '../../domain/recall.ts'
 import { withTimeout } from '../../lib/abort.ts'
 import { type Deferred, deferred } from '../../lib/deferred.ts'
 import { checkPageUrl, openedHosts } from '../../page-reader/local/page-url.ts'

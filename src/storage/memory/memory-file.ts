@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
-import type { KeptPage, Recall, SeenPage, WantedExcerpts } from '../../domain/memory.ts'
+import type { KeptPage, SeenPage } from '../../domain/memory.ts'
+import type { Recall, WantedExcerpts } from '../../domain/recall.ts'
 import type { SearchResult } from '../../domain/search.ts'
 import { choosePassages } from '../../executor/answer/passages/passages.ts'
 import { plainSnippet } from '../../executor/answer/row-text.ts'

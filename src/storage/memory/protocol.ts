@@ -1,4 +1,5 @@
-import type { Recall, SeenPage, WantedExcerpts } from '../../domain/memory.ts'
+import type { SeenPage } from '../../domain/memory.ts'
+import type { Recall, WantedExcerpts } from '../../domain/recall.ts'
 import type { SearchResult } from '../../domain/search.ts'
 import type { MemoryFileOptions } from './memory-file.ts'
 

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import type { Recall } from '../../domain/memory.ts'
+import type { Recall } from '../../domain/recall.ts'
 import { queryTerms } from '../../executor/answer/passages/query-terms.ts'
 import { oldestDay } from '../../executor/answer/prompt/filter-hints.ts'
 import { selectRows } from '../../executor/answer/select-rows.ts'

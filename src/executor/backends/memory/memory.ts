@@ -1,5 +1,6 @@
 import { interruptible } from '../../../domain/abort.ts'
-import { type Memory, type MemoryScope, ownerOf } from '../../../domain/memory.ts'
+import { type MemoryScope, ownerOf } from '../../../domain/memory.ts'
+import type { Memory } from '../../../domain/recall.ts'
 import type { SearchResult } from '../../../domain/search.ts'
 import { spanOf } from '../../../lib/times.ts'
 import { answering } from '../../answer/answering.ts'

@@ -1,4 +1,5 @@
-import { type Memory, type MemoryScope, ownerOf, type SeenPage } from '../../../domain/memory.ts'
+import { type MemoryScope, ownerOf, type SeenPage } from '../../../domain/memory.ts'
+import type { Memory } from '../../../domain/recall.ts'
 import type { SearchResult } from '../../../domain/search.ts'
 import { attended } from '../../../lib/attended.ts'
 import type { Layer } from '../../executor.ts'
