@@ -25,6 +25,7 @@ import { usage } from './commands/usage.ts'
 import { versionCommand } from './commands/version.ts'
 import { createCompletions } from './completions/completions.ts'
 import { init } from './init/init.ts'
+import { jobs } from './jobs/jobs.ts'
 import { receipt } from './receipt/receipt.ts'
 import { uninstall } from './uninstall/uninstall.ts'
 import { verify } from './verify/verify.ts'
@@ -33,7 +34,7 @@ const completions = createCompletions(() => commands)
 
 /** All that csp can do, by what it is for, in the order that help shows it. */
 export const commandGroups: readonly (readonly [title: string, commands: readonly Command[]])[] = [
-  ['Search', [search, ask, fetchCommand, verify, receipt, mcp, models]],
+  ['Search', [search, ask, fetchCommand, verify, receipt, jobs, mcp, models]],
   ['Server', [serve, start, stop, restart, status, logs, connect]],
   ['Setup', [init, login, demo, doctor, setup, service, config, keys, run]],
   ['Maintenance', [usage, evalCommand, cache, completions, versionCommand, uninstall]],

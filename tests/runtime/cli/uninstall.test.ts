@@ -80,6 +80,8 @@ describe('csp uninstall', () => {
     const receipts = join(home, '.local/state/csp/receipts')
     await replaceFile(join(receipts, `${'0'.repeat(32)}.json`), '{}')
     await replaceFile(join(receipts, `pages/${'0'.repeat(64)}.md`), 'text')
+    for (const end of ['', '-wal', '-shm', '.damaged'])
+      await replaceFile(join(home, `.local/state/csp/jobs/jobs.sqlite${end}`), '')
     if (process.platform === 'linux') await replaceFile(join(home, '.config/systemd/user/csp.service'), '[Unit]\n')
 
     const { code, printed } = await csp(['uninstall'], 'y', { PATH: managers.folder })

@@ -1,0 +1,58 @@
+import { afterAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import OpenAI from 'openai'
+import { type CspProcess, startCsp } from '../support/csp-process.ts'
+import { eventually } from '../support/processes.ts'
+import { startSandbox } from '../support/sandbox.ts'
+
+// csp ended while it answers in the background.
+
+setDefaultTimeout(90_000)
+const standIn = startSandbox()
+const { sandbox } = standIn
+beforeEach(() => {
+  sandbox.reset()
+  sandbox.configure({ scenario: 'ok', thinkMs: 0 })
+})
+afterAll(() => standIn.stop())
+
+const flags = ['--rate', '0', '--search-model', 'sonnet']
+const responsesOf = ({ url }: CspProcess) =>
+  new OpenAI({ apiKey: 'none', baseURL: `${url}/v1`, maxRetries: 0 }).responses
+
+test.each(['SIGKILL', 'SIGTERM'] as const)('after %s a job goes on when csp starts again', async (signal) => {
+  const csp = await startCsp({ standInUrl: standIn.url, flags })
+  sandbox.configure({ scenario: [{ scenario: 'hang', kind: 'write' }] })
+  const { id } = await responsesOf(csp).create({
+    model: 'sonar-pro',
+    input: 'Why do grey whales sing?',
+    background: true,
+  })
+  await sandbox.until(({ callsByKind }) => callsByKind.write === 1)
+  expect(await responsesOf(csp).retrieve(id)).toMatchObject({ status: 'in_progress' })
+  await csp.kill(signal)
+  await sandbox.until(({ open }) => open === 0)
+
+  sandbox.configure({ scenario: 'ok' })
+  const next = await startCsp({ standInUrl: standIn.url, flags, home: csp.home })
+  let response = await responsesOf(next).retrieve(id)
+  await eventually(async () => {
+    response = await responsesOf(next).retrieve(id)
+    return response.status === 'completed'
+  })
+  expect(response.output_text).toContain('grey whales')
+  expect(sandbox.stats().callsByKind).toMatchObject({ search: 2, write: 2 })
+  const sequence: number[] = []
+  for await (const event of await responsesOf(next).retrieve(id, { stream: true })) sequence.push(event.sequence_number)
+  expect(sequence).toEqual(sequence.map((_, at) => at))
+  await next.stop()
+})
+
+test('a job that is cancelled stops the call of the model', async () => {
+  const csp = await startCsp({ standInUrl: standIn.url, flags })
+  sandbox.configure({ scenario: [{ scenario: 'hang', kind: 'write' }] })
+  const { id } = await responsesOf(csp).create({ model: 'sonar-pro', input: 'Why do seals bark?', background: true })
+  await sandbox.until(({ callsByKind }) => callsByKind.write === 1)
+  expect(await responsesOf(csp).cancel(id)).toMatchObject({ status: 'cancelled' })
+  await sandbox.until(({ open }) => open === 0)
+  await csp.stop()
+})
