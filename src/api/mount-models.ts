@@ -1,6 +1,7 @@
 import type { Handler, Hono } from 'hono'
 import type { ModelMap } from '../domain/model.ts'
 import { geminiBases, isGoogleClient } from './dialects/gemini/vendor.ts'
+import { azureBases } from './dialects/openai/vendor.ts'
 import { geminiModelRoutes, modelRoutes } from './endpoints/models.ts'
 import type { AppEnvironment } from './http/exchange.ts'
 import { mount } from './mount.ts'
@@ -15,7 +16,8 @@ export function mountModels(
   const common = modelRoutes(models, since)
   const google = geminiModelRoutes(models)
   for (const base of geminiBases) mountAt(base, google.list, google.one)
-  for (const prefix of prefixes) mountAt(prefix, either(common.list, google.list), either(common.one, google.one))
+  for (const prefix of [...prefixes, ...azureBases])
+    mountAt(prefix, either(common.list, google.list), either(common.one, google.one))
 
   function mountAt(base: string, list: Handler<AppEnvironment>, one: Handler<AppEnvironment>): void {
     mount(app, `${base}/models`, { GET: list, HEAD: list })

@@ -108,6 +108,9 @@ describe('a path without a route', () => {
     ['/v1/models/gemini-flash-latest%3AgenerateContent', 'gemini'],
     ['/v1/models/sonar', 'openai'],
     ['/models/sonar', 'native'],
+    ['/openai/deployments/sonar/embeddings', 'openai'],
+    ['/v1/projects/p/locations/l/publishers/anthropic/models/sonnet:predict', 'anthropic'],
+    ['/v1beta1/projects/p/locations/l/publishers/google/models/gemini-flash-latest:predict', 'gemini'],
   ])('%s belongs to %s, whose prefix fits best', (path, name) => {
     expect(vendorFor('POST', path, new Headers()).name).toBe(name)
   })

@@ -29,7 +29,7 @@ function bodyFor(path: string): PostRoute['body'] {
   if (path.endsWith('/mcp')) return callOf('web_search', { query: 'bees' })
   const messages = [{ role: 'user', content: 'bees' }]
   if (/chat\/completions$|\/sonar$/.test(path)) return { messages }
-  if (/\/messages(\/|$)/.test(path)) {
+  if (/\/messages(\/|$)|\/:model\{\.\+\}$/.test(path)) {
     const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
     return { model: 'claude-sonnet-4-5', max_tokens: 100, messages, tools }
   }

@@ -31,9 +31,9 @@ export function distinctRoutes(): readonly { readonly method: 'GET' | 'POST'; re
   )
 }
 
-/** The rule for a route, less `/v1` before it; `undefined` where it has none yet. */
+/** The rule for a route, less `/v1` or Azure's beginning before it; `undefined` where it has none yet. */
 export function ruleFor(method: string, path: string): Rule | undefined {
-  const bare = path.replace(/^\/v1(?=\/)/, '')
+  const bare = path.replace(/^(?:\/openai)?(?:\/v1)?(?=\/)/, '')
   return rules.find((rule) => rule.method === method && rule.path.test(bare))
 }
 
@@ -218,9 +218,14 @@ const rules: readonly Rule[] = [
     room: ordinary,
     asks: [(text) => ({ body: { messages: [{ role: 'user', content: text }], stream: false } })],
   },
-  { method: 'POST', path: /^(\/chat\/completions|\/sonar)$/, room: ordinary, asks: chatAsks },
+  {
+    method: 'POST',
+    path: /^(\/deployments\/:model)?(\/chat\/completions|\/sonar)$/,
+    room: ordinary,
+    asks: chatAsks,
+  },
   { method: 'POST', path: /^\/(responses|agent)$/, room: ordinary, asks: responseAsks },
-  { method: 'POST', path: /^\/messages(\/count_tokens)?$/, room: ordinary, asks: messageAsks },
+  { method: 'POST', path: /^\/messages(\/count_tokens)?$|\/:model\{\.\+\}$/, room: ordinary, asks: messageAsks },
   { method: 'POST', path: /\/models\/:id\{\.\+\}$/, room: ordinary, asks: contentAsks },
   {
     method: 'POST',

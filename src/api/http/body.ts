@@ -1,4 +1,5 @@
 import { joinBytes } from '../../lib/bytes.ts'
+import { isObject } from '../../lib/json.ts'
 import type { Issue } from '../dialect.ts'
 import { invalid, Refusal, refused } from './refusal.ts'
 
@@ -13,7 +14,7 @@ export async function readInput(request: Request, maximumBytes: number): Promise
 }
 
 async function readAny(request: Request, maximumBytes: number): Promise<unknown> {
-  const parsed = parsedBodies.get(request)
+  const parsed = parsedBody(request)
   if (parsed) {
     if (parsed.size > maximumBytes) throw tooLarge(maximumBytes)
     return parsed.value
@@ -85,6 +86,16 @@ export function withParsedBody(request: Request, parsed: ParsedBody): Request {
   const next = new Request(url, { method, headers, signal })
   parsedBodies.set(next, parsed)
   return next
+}
+
+/** A request with what was read of it and fields that its path has; what is no object stays as it is. */
+export function withFields(request: Request, sent: unknown, fields: Readonly<Record<string, unknown>>): Request {
+  return withParsedBody(request, { value: isObject(sent) ? { ...sent, ...fields } : sent, size: 0 })
+}
+
+/** The body of a request that was parsed already. */
+export function parsedBody(request: Request): ParsedBody | undefined {
+  return parsedBodies.get(request)
 }
 
 /** The value of a body; `undefined` where it is not JSON. */

@@ -40,6 +40,7 @@ const description = [
 const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer' },
   'x-api-key': { type: 'apiKey', in: 'header', name: 'x-api-key' },
+  'api-key': { type: 'apiKey', in: 'header', name: 'api-key' },
   'x-goog-api-key': { type: 'apiKey', in: 'header', name: 'x-goog-api-key' },
   'x-subscription-token': { type: 'apiKey', in: 'header', name: 'X-Subscription-Token' },
   basic: { type: 'http', scheme: 'basic' },

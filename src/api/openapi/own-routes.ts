@@ -1,4 +1,5 @@
 import { geminiBases } from '../dialects/gemini/vendor.ts'
+import { azureBases } from '../dialects/openai/vendor.ts'
 import { formatGeminiModel, formatModel } from '../endpoints/models.ts'
 import { withV1 } from '../vendor.ts'
 import type { JsonObject } from './json-schema.ts'
@@ -22,14 +23,16 @@ export interface OwnRoute {
 const model = formatModel('sonar-pro', {}, new Date('2026-11-20T10:00:00Z'))
 const geminiModel = formatGeminiModel('gemini-flash-latest')
 
+const modelBases = ['', '/v1', ...azureBases]
+
 export const ownRoutes: readonly OwnRoute[] = [
   {
-    paths: withV1('/models'),
+    paths: modelBases.map((base) => `${base}/models`),
     summary: 'The names of models, in the shape of OpenAI and Anthropic at once',
     reply: { object: 'list', data: [model], has_more: false, first_id: 'sonar-pro', last_id: 'sonar-pro' },
   },
   {
-    paths: withV1('/models/:id{.+}'),
+    paths: modelBases.map((base) => `${base}/models/:id{.+}`),
     summary: 'One model',
     reply: model,
     status: { 404: 'There is no such model.' },

@@ -64,6 +64,7 @@ describe('a search is counted under the name of', () => {
     const app = testApp(undefined, { keys: ['plain'], keyRing: ringOf(await known('phone')) })
     expect(await callerOf(app, { 'x-api-key': 'secret-phone' })).toBe('phone')
     expect(await callerOf(app, { 'x-subscription-token': 'plain' })).toBe('key-1')
+    expect(await callerOf(app, { 'api-key': 'plain' })).toBe('key-1')
     const body = { query: 'bees', api_key: 'secret-phone' }
     expect((await app.post('/tavily/search', body)).status).toBe(200)
     expect(app.executor.calls.at(-1)?.context.caller).toBe('phone')

@@ -3,6 +3,7 @@ import { Validator as OpenApiValidator } from '@seriousme/openapi-schema-validat
 import { pageRoutes, searchRoutes } from '../../../src/api/vendors.ts'
 import { createApp } from '../../../src/app.ts'
 import { createPage } from '../../../src/web-ui/page.tsx'
+import { concretePath } from '../../support/concrete-path.ts'
 import { fakePageReader } from '../../support/fake-page-reader.ts'
 import { scriptedExecutor } from '../../support/scripted-executor.ts'
 import { type TestApp, testApp } from '../test-app.ts'
@@ -42,6 +43,9 @@ function examples() {
         .replace('{url}', 'https://example.com/heat-pumps')
         .replace('{tool}', 'csp')
         .replace('{id}', 'gemini-flash-latest:generateContent')
+        .replace('anthropic/models/{model}', 'anthropic/models/claude-sonnet-4-5@20250929:rawPredict')
+        .replace('{model}', 'sonar-pro')
+        .replace('{version}', 'v1')
       const bodies = Object.entries<{ examples: Record<string, { value: unknown }> }>(
         operation.requestBody ? resolve(operation.requestBody).content : {},
       )
@@ -63,7 +67,7 @@ describe('the OpenAPI document', () => {
     const mounted = new Map<string, string[]>()
     for (const { path } of hono.routes) {
       if (path.endsWith('*')) continue
-      const address = path.replaceAll(/:(\w+)(\{[^}]*\})?/g, 'x')
+      const address = concretePath(path).replaceAll(/:(\w+)(\{[^}]*\})?/g, 'x')
       const { headers, status } = await hono.request(address, { method: 'PUT' })
       // A path that is not mounted as the others are has no such header.
       const allowed = status === 405 ? (headers.get('allow') ?? '').split(', ') : methodsOf(path, hono.routes)
@@ -105,7 +109,7 @@ describe('the OpenAPI document', () => {
         const where = `${method} ${address}`
         expect({ where, status: reply.status, text }).toEqual({ where, status: 200, text })
         // Anthropic requires it.
-        const ignored = address.endsWith('/messages') ? 'max_tokens' : null
+        const ignored = /\/messages$|:rawPredict$/.test(address) ? 'max_tokens' : null
         expect({ where, ignored: reply.headers.get('x-csp-ignored') }).toEqual({ where, ignored })
         const content = resolve(operation.responses[200]).content
         expect(Object.keys(content)).toContain(reply.headers.get('content-type')?.split(';')[0] ?? '')

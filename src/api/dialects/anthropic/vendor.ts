@@ -1,7 +1,17 @@
 import { type CreateHandler, routesWithV1, speak, type Vendor, withReferences } from '../../vendor.ts'
+import { vertexBases } from '../shared/vertex.ts'
 import { anthropicError } from './error.ts'
 
 const messages = speak(async () => (await import('./messages.ts')).anthropicMessages)
+
+const vertex = withReferences(
+  async () => (await import('./vertex.ts')).vertexCalls(await loadMessages(), await loadCountTokens()),
+  async () => {
+    const summary = 'The same by the paths of Vertex AI; the model `count-tokens` estimates the tokens of a prompt'
+    const path = { model: 'The model with `:rawPredict`, or with `:streamRawPredict` for a stream' }
+    return (await messages.references()).map((reference) => ({ ...reference, summary, path }))
+  },
+)
 
 export const anthropic: Vendor = {
   name: 'anthropic',
@@ -10,6 +20,7 @@ export const anthropic: Vendor = {
   formatError: anthropicError,
   routes: [
     ...routesWithV1('/messages', { POST: withReferences(loadMessages, messages.references) }),
+    ...vertexBases('anthropic').map((base) => ({ path: `${base}/models/:model{.+}`, methods: { POST: vertex } })),
     ...routesWithV1('/messages/count_tokens', {
       POST: withReferences(loadCountTokens, async () => [(await import('./count-tokens.ts')).countTokensReference]),
     }),

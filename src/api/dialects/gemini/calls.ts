@@ -1,11 +1,11 @@
 import type { Context, Handler } from 'hono'
-import { isObject } from '../../../lib/json.ts'
-import { readInput, withParsedBody } from '../../http/body.ts'
+import { readInput, withFields } from '../../http/body.ts'
 import type { AppEnvironment } from '../../http/exchange.ts'
 import { Refusal } from '../../http/refusal.ts'
 import type { RouteReference } from '../../serve/reference.ts'
 import { searchReference } from '../../serve/reference.ts'
 import { type RouteOptions, serve } from '../../serve/route.ts'
+import { modelAndMethod } from '../shared/vertex.ts'
 import { withCamelCase } from './camel-case.ts'
 import { countTokensReference, geminiCountTokens } from './count-tokens.ts'
 import { geminiContent, geminiEvents, geminiList } from './generate.ts'
@@ -29,12 +29,11 @@ export function geminiCalls(options: RouteOptions): Handler<AppEnvironment> {
     }
   }
   return async (context, next) => {
-    const [, model = '', method = ''] = /^(.*):([^:]*)$/.exec(context.req.param('id') ?? '') ?? []
+    const [model, method] = modelAndMethod(context.req.param('id'))
     const handler = handlerFor(method, context)
     if (!handler) throw new Refusal('not-found', notFound(context.req.path))
     const sent = withCamelCase(await readInput(context.req.raw, options.maximumBodyBytes))
-    const value = isObject(sent) ? { ...sent, model } : sent
-    context.req.raw = withParsedBody(context.req.raw, { value, size: 0 })
+    context.req.raw = withFields(context.req.raw, sent, { model })
     return handler(context, next)
   }
 }

@@ -1,4 +1,5 @@
 import { type Vendor, withReferences } from '../../vendor.ts'
+import { expressBase, vertexBases } from '../shared/vertex.ts'
 import { geminiError } from './error.ts'
 
 const calls = withReferences(
@@ -14,14 +15,16 @@ export function isGoogleClient(headers: Headers): boolean {
   return headers.has('x-goog-api-key') || headers.has('x-goog-api-client')
 }
 
+const vertex = [...vertexBases('google'), expressBase]
+
 export const gemini: Vendor = {
   name: 'gemini',
   title: 'Google Gemini',
   base: '',
   formatError: geminiError,
-  prefixes: ['/v1beta', '/gemini'],
+  prefixes: ['/v1beta', '/gemini', ...vertex],
   keyParameter: 'key',
-  routes: [...geminiBases, '/v1', ''].map((base) => ({
+  routes: [...geminiBases, '/v1', '', ...vertex].map((base) => ({
     path: `${base}/models/:id{.+}`,
     only: /(?::|%3a)(?:generateContent|streamGenerateContent|countTokens)\/?$/i,
     methods: { POST: calls },

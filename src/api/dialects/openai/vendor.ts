@@ -1,4 +1,4 @@
-import { routesWithV1, speak, speakJobs, type Vendor, withReferences } from '../../vendor.ts'
+import { type Route, speak, speakJobs, type Vendor, withReferences } from '../../vendor.ts'
 import { openaiError } from '../shared/errors.ts'
 
 async function loadResponses() {
@@ -11,17 +11,47 @@ async function loadResponses() {
 }
 const job = async () => (await loadResponses()).jobs
 
+const chat = speak(async () => (await import('./chat.ts')).openaiChat)
+
+/** Azure's deployments stand for models. */
+const deployment = withReferences(
+  async () => (await import('./azure.ts')).ofDeployment(await chat()),
+  async () =>
+    (await chat.references()).map((each) => ({ ...each, path: { model: 'The deployment: the name of a model' } })),
+)
+
+/** Also for `/responses`, which `shared-routes.ts` divides between OpenAI and Perplexity. */
+export const loadOpenaiResponses = withReferences(
+  async () => {
+    const [{ dialect, backgroundOr, jobs }, { serve }] = await Promise.all([
+      loadResponses(),
+      import('../../serve/route.ts'),
+    ])
+    return (options) => backgroundOr(serve(dialect, options), jobs, options)
+  },
+  async () => [(await import('../../serve/reference.ts')).searchReference((await loadResponses()).dialect)],
+)
+
+/** Where clients made for Azure find everything: the address of csp and one of these. */
+export const azureBases = ['/openai', '/openai/v1'] as const
+
+function atResponses(path: string, methods: Route['methods']): readonly Route[] {
+  return ['', '/v1', ...azureBases].map((base) => ({ path: `${base}/responses${path}`, methods }))
+}
+
 export const openai: Vendor = {
   name: 'openai',
   title: 'OpenAI',
   base: '/v1',
   formatError: openaiError,
-  prefixes: ['/v1'],
+  prefixes: ['/v1', '/openai'],
   routes: [
-    { path: '/v1/chat/completions', methods: { POST: speak(async () => (await import('./chat.ts')).openaiChat) } },
+    ...['/v1', '/openai/v1'].map((base) => ({ path: `${base}/chat/completions`, methods: { POST: chat } })),
+    { path: '/openai/deployments/:model/chat/completions', methods: { POST: deployment } },
+    ...azureBases.map((base) => ({ path: `${base}/responses`, methods: { POST: loadOpenaiResponses } })),
   ],
   jobRoutes: [
-    ...routesWithV1('/responses/:id', {
+    ...atResponses('/:id', {
       GET: speakJobs(
         job,
         (dialect, options, { withJob, jobReply }) =>
@@ -42,7 +72,7 @@ export const openai: Vendor = {
         'Forget a response, and stop the work',
       ),
     }),
-    ...routesWithV1('/responses/:id/cancel', {
+    ...atResponses('/:id/cancel', {
       POST: speakJobs(
         job,
         (dialect, options, { withJob, jobReply }) =>
@@ -55,15 +85,3 @@ export const openai: Vendor = {
     }),
   ],
 }
-
-/** For `/responses`, which `shared-routes.ts` divides between OpenAI and Perplexity. */
-export const loadOpenaiResponses = withReferences(
-  async () => {
-    const [{ dialect, backgroundOr, jobs }, { serve }] = await Promise.all([
-      loadResponses(),
-      import('../../serve/route.ts'),
-    ])
-    return (options) => backgroundOr(serve(dialect, options), jobs, options)
-  },
-  async () => [(await import('../../serve/reference.ts')).searchReference((await loadResponses()).dialect)],
-)

@@ -1,7 +1,7 @@
 import type { Context, Handler } from 'hono'
 import { chooseModel } from '../../../../domain/model.ts'
 import type { GatewayRoute } from '../../../../gateway/gateway.ts'
-import { jsonIn, readBody, withBody, withParsedBody } from '../../../http/body.ts'
+import { jsonIn, parsedBody, readBody, withBody, withParsedBody } from '../../../http/body.ts'
 import type { AppEnvironment } from '../../../http/exchange.ts'
 import { Refusal } from '../../../http/refusal.ts'
 import type { RouteOptions } from '../../../serve/route.ts'
@@ -34,13 +34,16 @@ function handlerFor(
   const isOwn = (name: string) => chooseModel(name, options.models()) !== undefined
   return async (context, next) => {
     const { raw } = context.req
-    const bytes = await readBody(raw, maxBytes)
-    const sent = jsonIn(bytes)
+    const parsed = parsedBody(raw)
+    const bytes = parsed ? undefined : await readBody(raw, maxGatewayBytes)
+    const sent = bytes ? jsonIn(bytes) : parsed?.value
     const model = modelOf(sent)
     const route = model === undefined ? 'own' : (options.gateway?.routeOf(model, isOwn) ?? 'own')
     if (route === 'own') {
-      const parsed = { value: sent, size: bytes.byteLength }
-      context.req.raw = sent === undefined ? withBody(raw, bytes) : withParsedBody(raw, parsed)
+      if (bytes) {
+        const value = { value: sent, size: bytes.byteLength }
+        context.req.raw = sent === undefined ? withBody(raw, bytes) : withParsedBody(raw, value)
+      }
       return own(context, next)
     }
     context.header('request-id', context.get('exchange').id)
@@ -50,7 +53,7 @@ function handlerFor(
 }
 
 /** Claude Code sends whole conversations with their images. */
-const maxBytes = 32 * 1024 * 1024
+export const maxGatewayBytes = 32 * 1024 * 1024
 
 function modelOf(sent: unknown): string | undefined {
   const model: unknown = typeof sent === 'object' && sent !== null ? Reflect.get(sent, 'model') : undefined

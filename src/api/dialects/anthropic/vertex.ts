@@ -1,0 +1,52 @@
+import type { Handler } from 'hono'
+import { isObject } from '../../../lib/json.ts'
+import { jsonIn, readBody, withBody, withParsedBody } from '../../http/body.ts'
+import type { AppEnvironment } from '../../http/exchange.ts'
+import { Refusal } from '../../http/refusal.ts'
+import type { CreateHandler } from '../../vendor.ts'
+import { modelAndMethod } from '../shared/vertex.ts'
+import { maxGatewayBytes } from './gateway/gateway-first.ts'
+
+/**
+ * Serves `{model}:rawPredict` and `{model}:streamRawPredict`, the Messages API on Vertex AI: its requests have the model in
+ * the path, and the version of the API in the body.
+ */
+export function vertexCalls(messages: CreateHandler, countTokens: CreateHandler): CreateHandler {
+  return (options) => {
+    const [answer, count] = [messages(options), countTokens(options)]
+    const handlerFor = (model: string, method: string): Handler<AppEnvironment> | undefined => {
+      if (method === 'rawPredict') return model === 'count-tokens' ? count : answer
+      return method === 'streamRawPredict' ? answer : undefined
+    }
+    return async (context, next) => {
+      const [model, method] = modelAndMethod(context.req.param('model'))
+      const handler = handlerFor(model, method)
+      if (!handler) throw new Refusal('not-found', notFound(context.req.path))
+      const { raw } = context.req
+      const bytes = await readBody(raw, options.gateway ? maxGatewayBytes : options.maximumBodyBytes)
+      const sent = jsonIn(bytes)
+      if (isObject(sent)) {
+        const { anthropic_version: _, ...fields } = sent
+        const named = handler === count ? fields.model : model
+        const value = {
+          ...fields,
+          ...(typeof named === 'string' && { model: modelName(named) }),
+          ...(method === 'streamRawPredict' && { stream: true }),
+        }
+        context.req.raw = withParsedBody(raw, { value, size: bytes.byteLength })
+      } else {
+        context.req.raw = withBody(raw, bytes)
+      }
+      return handler(context, next)
+    }
+  }
+}
+
+/** Vertex AI writes `claude-sonnet-4-5@20250929` for `claude-sonnet-4-5-20250929`. */
+function modelName(name: string): string {
+  return name.replace(/@(?:default|latest)$/, '').replace(/@(?=\d{8}$)/, '-')
+}
+
+function notFound(path: string): string {
+  return `There is nothing at POST ${path}. Of a model, rawPredict and streamRawPredict are supported.`
+}
