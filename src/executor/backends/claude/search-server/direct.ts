@@ -36,7 +36,9 @@ export class DirectEngine {
   /** One search: one model call. A call that fails because the process ended is repeated once. */
   async search(search: DirectSearch, signal: AbortSignal): Promise<ToolOutput> {
     for (let attempt = 1; ; attempt++) {
-      const server = await interruptible(this.#server(), signal)
+      let server = await interruptible(this.#server(), signal)
+      // Others may let it go before this search begins on it: each that learns of a lost login does.
+      while (server.isRetiring) server = await interruptible(this.#server(), signal)
       if (!server.offersSearch) throw new SearchError('unavailable', 'This Claude CLI offers no WebSearch over MCP.')
       clearTimeout(this.#idle)
       try {

@@ -95,6 +95,11 @@ export class SearchServer {
     return this.#running
   }
 
+  /** Whether it stops as soon as nothing runs on it. */
+  get isRetiring(): boolean {
+    return this.#retiring
+  }
+
   get served(): number {
     return this.#served
   }
