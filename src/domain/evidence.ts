@@ -52,6 +52,20 @@ export interface Evidence {
   readonly reason?: UnreadReason | undefined
 }
 
+/**
+ * - `report`: its verdicts come with the answer.
+ * - `repair`: sentences that do not stand on their pages are given back to the writer once; text waits for the check.
+ * - `off`: nothing is compared.
+ */
+export type EvidenceMode = 'report' | 'repair' | 'off'
+
+/** An answer with sentences that its pages do not have. */
+export interface Draft {
+  readonly text: string
+  /** Each sentence in doubt, and what none of its pages has. */
+  readonly doubts: readonly { readonly sentence: string; readonly missing: readonly string[] }[]
+}
+
 /** A page that a sentence cites. */
 export interface CitedPage {
   /** Markdown or plain text, untrusted. */
@@ -59,6 +73,13 @@ export interface CitedPage {
   readonly title?: string | undefined
   /** `YYYY-MM-DD`. */
   readonly publishedAt?: string | undefined
+}
+
+/** Such counts as a line: `found=7 partly=1 not-found=0 not-read=0`. */
+export function verdictsText(counts: Readonly<Record<Verdict, number>>): string {
+  return Object.entries(counts)
+    .map(([verdict, count]) => `${verdict}=${count}`)
+    .join(' ')
 }
 
 /** How many sentences have each verdict. */

@@ -1,4 +1,4 @@
-import type { Evidence } from './evidence.ts'
+import type { Evidence, Verdict } from './evidence.ts'
 
 /** What lets somebody check a written answer later. Plain data; every text is untrusted. */
 export interface Receipt {
@@ -15,6 +15,15 @@ export interface Receipt {
   readonly answer: string
   readonly sentences: readonly Evidence[]
   readonly sources: readonly ReceiptSource[]
+  /** Set where the answer was written a second time for its evidence. */
+  readonly repair?: Repair | undefined
+}
+
+/** How many sentences of two versions of an answer have each verdict, and whether the second one was given. */
+export interface Repair {
+  readonly first: Readonly<Record<Verdict, number>>
+  readonly second: Readonly<Record<Verdict, number>>
+  readonly isTaken: boolean
 }
 
 /** A page that an answer rests on. */

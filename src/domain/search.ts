@@ -1,10 +1,12 @@
 /** The vocabulary of every room: requests, events and results. */
 import type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversation.ts'
-import type { Evidence } from './evidence.ts'
+import type { Draft, Evidence, EvidenceMode } from './evidence.ts'
 import type { MemoryWish } from './memory.ts'
 import type { ResearchEffort, ResearchStep } from './research-step.ts'
+import type { SearchFilters } from './search-filters.ts'
 
 export type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversation.ts'
+export type { Category, Freshness, SearchFilters } from './search-filters.ts'
 
 /**
  * What the caller is after.
@@ -60,6 +62,10 @@ export interface SearchRequest {
   readonly excerpts?: ExcerptSource | undefined
   /** Answered from memory alone. `never`: not even where nothing else can answer. Absent: only then. */
   readonly memory?: MemoryWish | 'never' | undefined
+  /** Whether the sentences of an answer are compared with the pages that they cite. Absent: as configured. */
+  readonly evidence?: EvidenceMode | undefined
+  /** An answer that is to be written again over its `sources`. Set by the evidence layer alone. */
+  readonly draft?: Draft | undefined
   /** The caller's own functions, which the model may ask for and only the caller runs. */
   readonly tools?: readonly Tool[] | undefined
   readonly toolChoice?: ToolChoice | undefined
@@ -82,32 +88,6 @@ export function resultsRequest(
 ): SearchRequest {
   return { history: [], want: 'results', effort: 'fast', filters: {}, ...asked }
 }
-
-/**
- * What narrows a search. A backend leaves out what it does not know, and rows are filtered afterwards.
- * @example const filters: SearchFilters = { freshness: 'week', includeDomains: ['bun.sh'], language: 'en' }
- */
-export interface SearchFilters {
-  /** Host names; a name holds for its subdomains too. */
-  readonly includeDomains?: readonly string[] | undefined
-  readonly excludeDomains?: readonly string[] | undefined
-  /** Published no longer ago than this. */
-  readonly freshness?: Freshness | undefined
-  /** `YYYY-MM-DD`, inclusive. */
-  readonly publishedAfter?: string | undefined
-  /** `YYYY-MM-DD`, inclusive. */
-  readonly publishedBefore?: string | undefined
-  /** ISO 3166-1 alpha-2, upper case. */
-  readonly country?: string | undefined
-  /** ISO 639-1, or with a region or script: `en`, `pt-br`, `zh-hans`. */
-  readonly language?: string | undefined
-  readonly safeSearch?: 'off' | 'moderate' | 'strict' | undefined
-  /** What kind of pages. Absent: any. */
-  readonly category?: Category | undefined
-}
-
-export type Category = 'news' | 'academic' | 'finance' | 'videos' | 'images' | 'code' | 'people'
-export type Freshness = 'hour' | 'day' | 'week' | 'month' | 'year'
 
 /**
  * A page that a search found. Title and URL come from the search tool, never from a model's text.

@@ -142,6 +142,9 @@ const receiptName = /^[0-9a-f]{32}\.json(?:\.\d+-[0-9a-f]+-\d+\.tmp)?$/
 const pageName = /^[0-9a-f]{64}\.md(?:\.\d+-[0-9a-f]+-\d+\.tmp)?$/
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
+const verdictCounts = z.object({
+  ...{ found: z.int(), partly: z.int(), 'not-found': z.int(), 'not-read': z.int() },
+})
 const receiptSchema: z.ZodType<OwnedReceipt> = z.object({
   ...{ id: z.string(), time: z.iso.datetime(), owner: z.string(), question: z.string(), model: z.string() },
   ...{ strategy: z.string(), backend: z.string().optional(), answer: z.string(), sentences: evidenceSchema },
@@ -151,6 +154,7 @@ const receiptSchema: z.ZodType<OwnedReceipt> = z.object({
       ...{ date: z.string().optional(), passages: z.array(z.string()), hash: hash.optional() },
     }),
   ),
+  repair: z.object({ first: verdictCounts, second: verdictCounts, isTaken: z.boolean() }).optional(),
 })
 
 interface FoundFile {

@@ -18,7 +18,7 @@ const reader = fakePageReader({
 })
 const executor = createStack([scriptedExecutor(citedAnswer('de'))], {
   excerpts: { reader, source: 'pages' },
-  checksAnswers: true,
+  evidence: {},
 })
 const app = testApp(Object.assign(executor, { requests: [] }) as never, { pages: reader })
 const fetch = async (input: string | URL | Request, init?: RequestInit) => {

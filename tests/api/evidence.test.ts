@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { PageError } from '../../src/domain/page.ts'
-import { createStack } from '../../src/executor/layers/stack.ts'
+import { createStack, type StackOptions } from '../../src/executor/layers/stack.ts'
 import { languages } from '../evidence/languages.ts'
 import { citedAnswer, expectedVerdicts, pageUrl } from '../support/cited-answer.ts'
 import { fakePageReader } from '../support/fake-page-reader.ts'
@@ -8,14 +8,14 @@ import { scriptedExecutor } from '../support/scripted-executor.ts'
 import { testApp } from './test-app.ts'
 
 /** The app as the server puts it together, over a backend that has written an answer, and pages that say what they say. */
-function answering(language: string, checksAnswers = true) {
+function answering(language: string, evidence: StackOptions['evidence'] = {}) {
   const reader = fakePageReader({
     [pageUrl(language)]: languages[language]?.page ?? '',
     [pageUrl('walled')]: new PageError('refused-by-site', 'The site answered 403.'),
   })
   const executor = createStack([scriptedExecutor(citedAnswer(language))], {
     excerpts: { reader, source: 'pages' },
-    checksAnswers,
+    evidence,
   })
   return testApp(Object.assign(executor, { requests: [] }) as never, { pages: reader })
 }
@@ -84,8 +84,9 @@ describe.each(Object.keys(languages))('in %s', (language) => {
   })
 })
 
-test('without the check nothing is added', async () => {
-  const { body, headers } = await answering('en', false).post('/v1/chat/completions', { model: 'sonnet', messages })
+test('a caller may leave out the check', async () => {
+  const asked = [{ model: 'sonnet', messages }, { 'x-csp-evidence': 'off' }] as const
+  const { body, headers } = await answering('en').post('/v1/chat/completions', ...asked)
   expect({ evidence: body.evidence, header: headers.get('x-csp-evidence') }).toEqual({
     evidence: undefined,
     header: null,

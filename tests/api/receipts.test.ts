@@ -35,8 +35,7 @@ function serving({ keys = [phone, laptop], page = pageText, kept = true } = {}) 
   const executor = createStack([scriptedExecutor(citedAnswer('en'))], {
     cache: { storage: createMemoryStorage(), ttlSeconds: 60 },
     excerpts: { reader, source: 'pages' },
-    checksAnswers: true,
-    receipts: kept ? receipts : undefined,
+    evidence: { receipts: kept ? receipts : undefined },
   })
   const app = testApp(Object.assign(executor, { requests: [] }) as never, { pages: reader, keys, receipts })
   const ask = (key: string, headers = {}, content = 'what was asked') =>

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../src/domain/evidence.ts'
-import type { Citation, SearchEvent } from '../../src/domain/search.ts'
+import type { SearchEvent } from '../../src/domain/search.ts'
 import { languages } from '../evidence/languages.ts'
 
 /** The address of the page in a language; the one of no language cannot be read. */
@@ -20,23 +20,26 @@ export function citedAnswer(language: string): readonly SearchEvent[] {
     [invented, 1],
     [right[0] ?? '', 2],
   ] as const
-  const events: SearchEvent[] = [
+  const events = [
     { type: 'search-start', id: 's1', query: 'what was asked' },
     { type: 'search-results', id: 's1', results: rows },
-  ]
+  ] as const
+  return [...events, ...textOver(rows, sentences)]
+}
+
+/** Sentences with the number of the source that each cites, and what follows an answer. */
+export function textOver(
+  rows: readonly { readonly url: string; readonly title: string }[],
+  sentences: readonly (readonly [sentence: string, number: number])[],
+): readonly SearchEvent[] {
+  const events: SearchEvent[] = []
   let length = 0
   for (const [sentence, number] of sentences) {
     const text = `${length > 0 ? ' ' : ''}${sentence} [${number}]`
     const end = length + text.length
     const start = end - `[${number}]`.length
-    const citation: Citation = {
-      number,
-      url: rows[number - 1]?.url ?? '',
-      title: rows[number - 1]?.title ?? '',
-      start,
-      end,
-    }
-    events.push({ type: 'text-delta', text }, { type: 'citation', citation })
+    const { url = '', title = '' } = rows[number - 1] ?? {}
+    events.push({ type: 'text-delta', text }, { type: 'citation', citation: { number, url, title, start, end } })
     length = end
   }
   const usage = { searches: 1, inputTokens: 100, outputTokens: 20 }

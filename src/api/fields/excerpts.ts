@@ -1,23 +1,36 @@
 import { z } from 'zod'
+import type { EvidenceMode } from '../../domain/evidence.ts'
 import type { ExcerptSource, SearchRequest } from '../../domain/search.ts'
 import { invalid } from '../http/refusal.ts'
 import { nameField } from './field.ts'
 
 const sources = ['lines', 'pages', 'none'] as const satisfies readonly ExcerptSource[]
+const evidenceModes = ['report', 'repair', 'off'] as const satisfies readonly EvidenceMode[]
 
 export const excerptSourceField = z.enum(sources)
+export const evidenceModeField = z.enum(evidenceModes)
 
-/** The header that says where excerpts, and the words that an answer rests on, come from. Any dialect takes it. */
-const excerptsHeader = 'x-csp-excerpts'
-
-/** A search with what the header asks for; a list otherwise with what the body does. Throws a `Refusal` for another word. */
-export function withExcerptsWish(request: SearchRequest, headers: Headers, wantsPassages = false): SearchRequest {
-  const wish = headers.get(excerptsHeader) ?? (wantsPassages && request.want === 'results' ? 'pages' : null)
-  if (wish === null) return request
-  const { data: excerpts } = nameField(sources).safeParse(wish.trim())
-  if (excerpts === undefined) {
-    const message = `Input should be one of ${sources.join(', ')}`
-    throw invalid({ path: [excerptsHeader], type: 'value_error', message, input: wish.slice(0, 100) })
+/**
+ * A search with what its headers ask for; any dialect takes them. `x-csp-excerpts`: where excerpts, and the words that an
+ * answer rests on, come from; for a list otherwise what the body asks for. `x-csp-evidence`: whether an answer is compared
+ * with its pages. Throws a `Refusal` for another word.
+ */
+export function withHeaderWishes(request: SearchRequest, headers: Headers, wantsPassages = false): SearchRequest {
+  const excerpts = wordIn(headers, 'x-csp-excerpts', sources)
+  const evidence = wordIn(headers, 'x-csp-evidence', evidenceModes)
+  const wanted = excerpts ?? (wantsPassages && request.want === 'results' ? 'pages' : undefined)
+  return {
+    ...request,
+    ...(wanted && request.want !== 'text' && { excerpts: wanted }),
+    ...(evidence && request.want === 'answer' && { evidence }),
   }
-  return request.want === 'text' ? request : { ...request, excerpts }
+}
+
+function wordIn<Word extends string>(headers: Headers, name: string, words: readonly Word[]): Word | undefined {
+  const wish = headers.get(name)
+  if (wish === null) return undefined
+  const { data } = nameField(words).safeParse(wish.trim())
+  if (data !== undefined) return data
+  const message = `Input should be one of ${words.join(', ')}`
+  throw invalid({ path: [name], type: 'value_error', message, input: wish.slice(0, 100) })
 }

@@ -48,5 +48,8 @@ export const requestHeaders = {
       enum: ['memory'],
     },
   ),
+  'x-csp-evidence': requestHeader('x-csp-evidence', 'Whether an answer is compared with its pages, and repaired', {
+    enum: ['report', 'repair', 'off'],
+  }),
   'x-csp-sandbox': requestHeader('x-csp-sandbox', 'With `--sandbox`: the scenario that is played'),
 } satisfies Readonly<Record<string, JsonObject>>

@@ -1,6 +1,6 @@
 import type { Context, Handler } from 'hono'
 import { collect, sourcesOf } from '../../domain/answer.ts'
-import { countVerdicts, type Evidence } from '../../domain/evidence.ts'
+import { countVerdicts, verdictsText } from '../../domain/evidence.ts'
 import type { Jobs } from '../../domain/job.ts'
 import type { ModelMap } from '../../domain/model.ts'
 import type { Answer, SearchEvent, SearchEvents, SearchRequest } from '../../domain/search.ts'
@@ -13,7 +13,7 @@ import { late, withTimeout } from '../../lib/abort.ts'
 import { attended } from '../../lib/attended.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
 import type { Dialect, FoundPagesWish, Framing, Reply, StreamDialect } from '../dialect.ts'
-import { withExcerptsWish } from '../fields/excerpts.ts'
+import { withHeaderWishes } from '../fields/excerpts.ts'
 import { unreadBackend, withMemoryWish } from '../fields/memory.ts'
 import { readInput } from '../http/body.ts'
 import type { AppEnvironment, Exchange } from '../http/exchange.ts'
@@ -70,7 +70,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const passages = dialect.passagesFields?.(input) ?? []
     const named = await withNamedPages(parsed, dialect, input, raw, options.pages, exchange)
     const requests = named.requests.map((request) =>
-      withMemoryWish(withExcerptsWish(request, raw.headers, passages.length > 0), raw.headers),
+      withMemoryWish(withHeaderWishes(request, raw.headers, passages.length > 0), raw.headers),
     )
     const work = new AbortController()
     const signal = AbortSignal.any([raw.signal, work.signal])
@@ -108,7 +108,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     ])
     if (!stream || !isStreamed) {
       const answer = await collect(events)
-      if (answer.evidence) context.header('x-csp-evidence', evidenceHeader(answer.evidence))
+      if (answer.evidence) context.header('x-csp-evidence', verdictsText(countVerdicts(answer.evidence)))
       if (answer.receipt) context.header('x-csp-receipt', answer.receipt.id)
       const seen = sourcesOf(answer.searches).flatMap(({ seenAt }) => seenAt?.slice(0, 10) ?? [])
       if (seen.length > 0) context.header('x-csp-seen', seen.slice(0, maxSeenDates).join(', '))
@@ -147,13 +147,6 @@ async function pagesOf(
   const cache = pageCacheWish(headers, wish.isFresh)
   const reading = readFoundPages(pages, answer, wish, { signal, caller: exchange.caller, cache })
   return pagesByUrl(await exchange.observePages(reading))
-}
-
-/** How many sentences have each verdict. */
-function evidenceHeader(evidence: readonly Evidence[]): string {
-  return Object.entries(countVerdicts(evidence))
-    .map(([verdict, count]) => `${verdict}=${count}`)
-    .join(' ')
 }
 
 /** Names in a header what the caller set and nothing reads. */

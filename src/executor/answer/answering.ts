@@ -112,8 +112,13 @@ async function* written(
 }
 
 /** Whether the request cannot be answered with excerpts. */
-function needsModel({ tools = [], toolChoice, schema, continuation = [] }: SearchRequest): boolean {
-  return schema !== undefined || continuation.length > 0 || (tools.length > 0 && toolChoice !== 'none')
+function needsModel({ tools = [], toolChoice, schema, draft, continuation = [] }: SearchRequest): boolean {
+  return (
+    schema !== undefined ||
+    draft !== undefined ||
+    continuation.length > 0 ||
+    (tools.length > 0 && toolChoice !== 'none')
+  )
 }
 
 async function* excerptAnswer(

@@ -1,7 +1,6 @@
-import type { Receipts } from '../../domain/receipt.ts'
 import type { Executor, Layer } from '../executor.ts'
 import { type CachedOptions, cached } from './cache/cached.ts'
-import { checked } from './evidence/checked.ts'
+import { type CheckedOptions, checked } from './evidence/checked.ts'
 import { ownReceipts } from './evidence/own-receipts.ts'
 import { type ExcerptedOptions, excerpted } from './excerpts/excerpted.ts'
 import { inLanguage, instructed } from './instructed.ts'
@@ -35,12 +34,10 @@ export interface StackOptions {
   readonly research?: Layer | undefined
   /** Absent where no page may be read. */
   readonly excerpts?: ExcerptedOptions | undefined
-  /** Whether written answers are compared with the pages that they cite, where pages are read. */
-  readonly checksAnswers?: boolean | undefined
-  /** Where each answer that is compared leaves a receipt. Absent: none is kept. */
-  readonly receipts?: Receipts | undefined
   /** What csp has seen, and the backend that answers from it. Absent where nothing is kept. */
   readonly memory?: (RememberingOptions & { readonly backend: Executor }) | undefined
+  /** Absent: no written answer is compared with the pages that it cites. */
+  readonly evidence?: CheckedOptions | undefined
   readonly paging?: PagedOptions | undefined
   readonly meter?: Meter | undefined
 }
@@ -59,19 +56,20 @@ export interface StackOptions {
  * 8. remembering: above excerpts, so that rows have theirs, and below the cache, so that each is kept once.
  * 9. excerpts: kept with the answer; above paging, so that only the rows that are given have their pages read, and above
  *    all backends, whose rows may lack excerpts. What it takes from pages it cleans itself.
- * 10. evidence: below excerpts, which lend it the pages, and kept with the answer as well.
+ * 10. evidence: below excerpts, which lend it the pages, and kept with the answer as well; above metering and the
+ *     backends, since a repair is a model call.
  * 11. paging: a page of rows that are known costs nothing either, and each further search is counted below.
  * 12. metering: counts the searches that are made, whichever backend makes them.
  * 13. sanitising: nothing above keeps, counts or pages rows that have not been checked. Around memory as well.
  * 14. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
  */
 export function createStack(backends: readonly Executor[], options: StackOptions): Executor {
-  const { instructions, defaultLanguage, cache, keepAlive, research, excerpts, checksAnswers, receipts } = options
+  const { instructions, defaultLanguage, cache, keepAlive, research, excerpts, evidence } = options
   const { memory, paging, meter } = options
   return stack(fallback(backends), [
     instructions ? instructed(instructions) : undefined,
     defaultLanguage ? inLanguage(defaultLanguage) : undefined,
-    checksAnswers ? ownReceipts : undefined,
+    evidence && ownReceipts,
     recalled(memory && sanitised(memory.backend)),
     cache && cached(cache),
     pumped,
@@ -79,7 +77,7 @@ export function createStack(backends: readonly Executor[], options: StackOptions
     research,
     memory && remembering(memory),
     excerpts && excerpted(excerpts),
-    checksAnswers ? (inner) => checked(inner, receipts) : undefined,
+    evidence && ((inner) => checked(inner, evidence)),
     paging && paged(paging),
     meter && metered(meter),
     sanitised,

@@ -77,9 +77,15 @@ export function createExecutor(
     },
     research: researched,
     excerpts: pages && { reader: pages, source: excerptSource(config) },
-    checksAnswers: config.evidence === 'report',
-    receipts: config.receipts === 'on' ? receipts : undefined,
     memory: memory && { ...memory, backend: memoryBackend(memory) },
+    evidence:
+      config.evidence === 'off'
+        ? undefined
+        : {
+            mode: config.evidence,
+            receipts: config.receipts === 'on' ? receipts : undefined,
+            timeoutMs: config.timeout * 1000,
+          },
     paging: { ttlSeconds: config.cacheTtl, scope: config.cacheScope },
     meter: budget,
   })

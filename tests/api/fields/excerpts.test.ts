@@ -51,3 +51,22 @@ describe('the header x-csp-excerpts', () => {
     expect(executor.requests[0]).not.toHaveProperty('excerpts')
   })
 })
+
+describe('the header x-csp-evidence', () => {
+  test.each(['report', 'repair', ' Off '])('says how an answer is compared with its pages: %p', async (wish) => {
+    const { post, executor } = testApp()
+    for (const model of ['sonar-pro', 'chat-haiku'])
+      await post('/v1/chat/completions', asks('Where do bees live?', { model }), { 'x-csp-evidence': wish })
+    expect(executor.requests).toMatchObject([{ want: 'answer', evidence: wish.trim().toLowerCase() }, { want: 'text' }])
+    expect(executor.requests[1]).not.toHaveProperty('evidence')
+  })
+
+  test('with another word is refused, and costs no search', async () => {
+    const { post, executor } = testApp()
+    const asked = asks('Where do bees live?', { model: 'sonar-pro' })
+    const { status, body } = await post('/v1/chat/completions', asked, { 'x-csp-evidence': 'always' })
+    expect(status).toBe(400)
+    expect(JSON.stringify(body)).toContain('x-csp-evidence')
+    expect(executor.requests).toEqual([])
+  })
+})

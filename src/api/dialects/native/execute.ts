@@ -4,7 +4,7 @@ import type { SearchFilters, SearchRequest, Turn } from '../../../domain/search.
 import { resultSchema } from '../../../executor/wire/schemas.ts'
 import type { Dialect } from '../../dialect.ts'
 import { isoDateField } from '../../fields/dates.ts'
-import { excerptSourceField } from '../../fields/excerpts.ts'
+import { evidenceModeField, excerptSourceField } from '../../fields/excerpts.ts'
 import { optional } from '../../fields/field.ts'
 import { countryField, domainListField, languageField } from '../../fields/places.ts'
 import { queryField } from '../../fields/query.ts'
@@ -60,6 +60,7 @@ export const requestSchema: z.ZodType<SearchRequest> = z.object({
   memory: optional(
     z.union([z.literal('never'), z.object({ seenAfter: optional(z.iso.datetime()), similarTo: optional(text) })]),
   ),
+  evidence: optional(evidenceModeField),
   tools: optional(z.array(z.object({ name: toolName, description: optional(text), parameters: json })).max(1000)),
   toolChoice: optional(z.union([z.enum(['auto', 'none', 'required']), z.object({ name: toolName })])),
   schema: optional(json),

@@ -2,7 +2,7 @@ import type { Handler } from 'hono'
 import { z } from 'zod'
 import type { Page, PageRequest } from '../../../domain/page.ts'
 import type { PageReader } from '../../../page-reader/page-reader.ts'
-import { withExcerptsWish } from '../../fields/excerpts.ts'
+import { withHeaderWishes } from '../../fields/excerpts.ts'
 import { given, listField, nameField } from '../../fields/field.ts'
 import { readInput } from '../../http/body.ts'
 import type { AppEnvironment, Exchange } from '../../http/exchange.ts'
@@ -43,7 +43,7 @@ export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment>
       version: options.version,
       tools,
       search(asked, called) {
-        const request = withExcerptsWish(asked, headers)
+        const request = withHeaderWishes(asked, headers)
         const isWhole = params?._meta?.progressToken === undefined
         const trace = exchange.asked([request])
         const context = { signal: called, caller: exchange.caller, trace, isWhole, scenario }

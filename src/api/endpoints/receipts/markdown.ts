@@ -1,5 +1,5 @@
-import type { Evidence } from '../../../domain/evidence.ts'
-import type { Receipt, ReceiptSource } from '../../../domain/receipt.ts'
+import { type Evidence, verdictsText } from '../../../domain/evidence.ts'
+import type { Receipt, ReceiptSource, Repair } from '../../../domain/receipt.ts'
 import { plainLine, plainText } from '../../../lib/text.ts'
 
 /** A receipt to read, with the passages, without the texts of the pages. */
@@ -16,8 +16,16 @@ export function receiptMarkdown(receipt: Receipt): string {
 }
 
 /** What is known of a receipt besides its texts. */
-export function receiptFacts({ id, time, model, strategy, backend }: Receipt): readonly string[] {
-  return [time, model, strategy, ...(backend ? [backend] : []), `receipt ${id}`]
+export function receiptFacts({ id, time, model, strategy, backend, repair }: Receipt): readonly string[] {
+  return [
+    ...[time, model, strategy, ...(backend ? [backend] : []), `receipt ${id}`],
+    ...(repair ? [repairText(repair)] : []),
+  ]
+}
+
+function repairText({ first, second, isTaken }: Repair): string {
+  const given = isTaken ? 'the second is given' : 'the first is given'
+  return `written twice, ${given}: ${verdictsText(first)}, then ${verdictsText(second)}`
 }
 
 /** The verdict of a sentence in words. */

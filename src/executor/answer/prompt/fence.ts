@@ -18,7 +18,17 @@ export function compose(...parts: readonly (string | false | undefined)[]): stri
 
 const tags = [
   ...(['sources', 'notes', 'instructions', 'conversation', 'question', 'filters'] as const),
-  ...(['schema', 'problems', 'since-then', 'user-turn', 'assistant-turn', 'tool-call', 'tool-result'] as const),
+  ...([
+    'schema',
+    'problems',
+    'draft',
+    'doubts',
+    'since-then',
+    'user-turn',
+    'assistant-turn',
+    'tool-call',
+    'tool-result',
+  ] as const),
 ]
 
 export type Tag = (typeof tags)[number]

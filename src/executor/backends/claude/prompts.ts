@@ -1,7 +1,7 @@
 import type { SearchFilters, SearchRequest, SearchResult, ToolCall, Turn } from '../../../domain/search.ts'
 import { compose, section, sections } from '../../answer/prompt/fence.ts'
 import { answerStyle, schemaSection, schemaWish, searchHints } from '../../answer/prompt/prompt.ts'
-import { sourcesSection, writerSystemPrompt, writerWish } from '../../answer/prompt/writer.ts'
+import { draftSections, sourcesSection, writerSystemPrompt, writerWish } from '../../answer/prompt/writer.ts'
 import type { WorkerKind } from './cli/launch.ts'
 
 /** The prompts for the CLI's models. Pure; text of callers and pages is fenced first. */
@@ -49,6 +49,7 @@ export function writerPrompt(request: SearchRequest, sources: readonly SearchRes
     section('question', request.query),
     sinceSection(request),
     schemaSection(request),
+    draftSections(request),
     writerWish(request),
     toolWish(request),
     schemaWish(request),

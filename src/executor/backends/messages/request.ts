@@ -6,7 +6,7 @@ import { mustCallTool } from '../../answer/client-tools.ts'
 import { compose, section } from '../../answer/prompt/fence.ts'
 import { excludeHints, filterHints } from '../../answer/prompt/filter-hints.ts'
 import { answerStyle, resultsQuery, schemaSection, schemaWish } from '../../answer/prompt/prompt.ts'
-import { sourcesSection, writerSystemPrompt, writerWish } from '../../answer/prompt/writer.ts'
+import { draftSections, sourcesSection, writerSystemPrompt, writerWish } from '../../answer/prompt/writer.ts'
 
 /** A turn in the format of the Messages API. */
 export interface ApiMessage {
@@ -53,6 +53,7 @@ export function messagesOf(request: SearchRequest, plan: MessagesPlan): readonly
     sources ? section('question', request.query) : request.query,
     hints.join('\n'),
     schemaSection(request),
+    draftSections(request),
     sources && want === 'answer' && writerWish(request),
     schemaWish(request),
   )

@@ -32,6 +32,8 @@ export function remote({ fetcher, name = 'remote', health = remoteHealth(fetcher
   const closing = new AbortController()
   return {
     name,
+    // A home has repaired its answer itself.
+    supports: ({ draft }) => !draft,
     search: (request, context) =>
       attended(() => {
         if (closing.signal.aborted) throw closedError(name)

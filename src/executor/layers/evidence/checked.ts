@@ -1,20 +1,35 @@
-import { interruptible } from '../../../domain/abort.ts'
-import { AnswerFold } from '../../../domain/answer.ts'
-import type { Receipts } from '../../../domain/receipt.ts'
-import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import { abortError, interruptible } from '../../../domain/abort.ts'
+import { AnswerFold, collect, totalUsage } from '../../../domain/answer.ts'
+import { SearchError } from '../../../domain/error.ts'
+import { type EvidenceMode, verdictsText } from '../../../domain/evidence.ts'
+import type { Receipts, Repair } from '../../../domain/receipt.ts'
+import type { Answer, SearchEvent, SearchEvents, SearchRequest, Usage } from '../../../domain/search.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import { accountOf } from '../metering/metered.ts'
 import { CitedPages } from './cited-pages.ts'
+import { type CheckedAnswer, compareRepair, repairRequest } from './repair.ts'
+
+export interface CheckedOptions {
+  /** For requests that do not say; `report` by default. */
+  readonly mode?: Exclude<EvidenceMode, 'off'> | undefined
+  /** Where each answer that is compared leaves a receipt. Absent: none is kept. */
+  readonly receipts?: Receipts | undefined
+  /** For an answer with its repair; 0 by default: no limit. */
+  readonly timeoutMs?: number | undefined
+}
 
 /**
  * Compares each sentence of a written answer with the pages that it cites, and says in `done` what it found, where answers
  * rest on pages. Those that it was written over are there already; others are read as soon as they are cited, and waited
- * for a little. The search is over by then, so it holds no place in a queue. No model is asked, and no text is held back. Each such answer leaves a receipt where they are kept.
+ * for a little. The search is over by then, so it holds no place in a queue. No model is asked, and no text is held back,
+ * unless the answer is to be repaired: then its text waits for the check, and the writer may be asked once more. Each such
+ * answer leaves a receipt where they are kept.
  */
-export function checked(inner: Executor, receipts?: Receipts): Executor {
+export function checked(inner: Executor, options: CheckedOptions = {}): Executor {
+  const { receipts } = options
   return layer(inner, {
-    search: (request, context) => check(inner, receipts, request, context),
+    search: (request, context) => check(inner, options, request, context),
     ...(receipts && {
       health: async () => ({ ...(await inner.health()), receipts: { problem: receipts.problem } }),
       async close() {
@@ -27,40 +42,140 @@ export function checked(inner: Executor, receipts?: Receipts): Executor {
 
 async function* check(
   inner: Executor,
-  receipts: Receipts | undefined,
-  request: SearchRequest,
+  options: CheckedOptions,
+  asked: SearchRequest,
   context: SearchContext,
 ): SearchEvents {
+  const { mode: usual = 'report', receipts } = options
+  const { evidence: mode = usual } = asked
+  // Another csp behind this one goes by the same.
+  const request = mode === 'report' ? asked : { ...asked, evidence: mode }
   const { pages, signal } = context
   // JSON has no sentences.
-  const isChecked = request.want === 'answer' && !request.schema && pages?.source === 'pages'
+  const isChecked = request.want === 'answer' && !request.schema && pages?.source === 'pages' && mode !== 'off'
   if (!isChecked) return yield* inner.search(request, context)
+  const beganAt = performance.now()
   const cited = new CitedPages(pages)
+  const { answer, done, held, sourcesAt } = yield* written(inner.search(request, context), cited, mode === 'repair')
+  const waitMs = request.effort === 'fast' ? maxFastWaitMs : maxWaitMs
+  const check = async (one: Answer): Promise<CheckedAnswer> => {
+    await interruptible(cited.settled(waitMs), signal)
+    return { answer: one, evidence: cited.evidenceOf(one) }
+  }
+  // Another csp may have looked at it already, and have repaired it.
+  const first = done.evidence ? { answer, evidence: done.evidence } : await check(answer)
+  const draft = held && !done.evidence && repairRequest(request, first, cited)
+  const writingMs = performance.now() - sourcesAt
+  const leftMs = (options.timeoutMs || Number.POSITIVE_INFINITY) - (performance.now() - beganAt)
+  const second = draft ? await rewritten({ inner, draft, first, cited, check, context, writingMs, leftMs }) : undefined
+  const given = second?.repair.isTaken ? second : first
+  yield* given === first ? (held ?? []) : textOf(given.answer)
+  const isKept = given.answer.text !== '' && context.cache !== 'no-store'
+  const owner = accountOf(context.caller)
+  const receiptDraft = async () => ({ owner, ...(await cited.receiptOf(request, given, second?.repair)) })
+  const id = isKept ? receipts?.keep(receiptDraft) : undefined
+  const { model, stopSequence } = given.answer
+  yield {
+    ...done,
+    model,
+    usage: second?.usage ?? done.usage,
+    ...(stopSequence !== undefined && { stopSequence }),
+    ...(given.evidence.length > 0 && { evidence: given.evidence }),
+    ...(id !== undefined && { receipt: { id, owner } }),
+  }
+}
+
+interface Written {
+  readonly answer: Answer
+  readonly done: Extract<SearchEvent, { type: 'done' }>
+  /** Its text with its citations, where that was held back. */
+  readonly held: readonly SearchEvent[] | undefined
+  /** When its sources were there. */
+  readonly sourcesAt: number
+}
+
+/** Passes on a search to its end, without its `done`, and without its text where that is held. */
+async function* written(
+  events: AsyncIterable<SearchEvent>,
+  cited: CitedPages,
+  holds: boolean,
+): AsyncGenerator<SearchEvent, Written, undefined> {
   const fold = new AnswerFold()
-  let done: Extract<SearchEvent, { type: 'done' }> | undefined
-  for await (const event of inner.search(request, context)) {
+  let held: SearchEvent[] | undefined = holds ? [] : undefined
+  let sourcesAt = performance.now()
+  let done: Written['done'] | undefined
+  for await (const event of events) {
     fold.add(event)
-    if (event.type === 'search-results') for (const { url } of event.results) cited.prepare(url)
+    if (event.type === 'search-results') {
+      sourcesAt = performance.now()
+      for (const { url } of event.results) cited.prepare(url)
+    }
     if (event.type === 'citation') cited.read(event.citation.url)
+    // What calls the caller's functions is not written again.
+    if (held && event.type === 'tool-call-start') {
+      yield* held
+      held = undefined
+    }
     if (event.type === 'done') done = event
+    else if (held && (event.type === 'text-delta' || event.type === 'citation')) held.push(event)
     else yield event
   }
   const answer = fold.finish()
-  if (!done) return
-  // Another csp may have looked at it already.
-  if (!done.evidence) await interruptible(cited.settled(request.effort === 'fast' ? maxFastWaitMs : maxWaitMs), signal)
-  const evidence = done.evidence ?? cited.evidenceOf(answer)
-  const isKept = answer.text !== '' && context.cache !== 'no-store'
-  const owner = accountOf(context.caller)
-  const draft = async () => ({ owner, ...(await cited.receiptOf(request, answer, evidence)) })
-  const id = isKept ? receipts?.keep(draft) : undefined
-  yield {
-    ...done,
-    ...(evidence.length > 0 && { evidence }),
-    ...(id !== undefined && { receipt: { id, owner } }),
+  if (!done) throw new SearchError('failed', 'The search ended without a result.')
+  return { answer, done, held, sourcesAt }
+}
+
+interface Rewriting {
+  readonly inner: Executor
+  readonly draft: SearchRequest
+  readonly first: CheckedAnswer
+  readonly cited: CitedPages
+  readonly check: (answer: Answer) => Promise<CheckedAnswer>
+  readonly context: SearchContext
+  /** How long the writing took. */
+  readonly writingMs: number
+  readonly leftMs: number
+}
+
+interface Rewritten extends CheckedAnswer {
+  readonly repair: Repair
+  /** Of both answers. */
+  readonly usage: Usage
+}
+
+/** The answer as it is written anew, once. `undefined` where there is no time for that, or where it fails. */
+async function rewritten(rewriting: Rewriting): Promise<Rewritten | undefined> {
+  const { inner, draft, first, cited, check, context, writingMs, leftMs } = rewriting
+  const { signal, trace } = context
+  if (leftMs < Math.max(writingMs, minWritingMs)) {
+    trace?.note(`No repair: writing took ${Math.ceil(writingMs)} ms, and ${Math.floor(leftMs)} ms are left`)
+    return undefined
   }
+  const limit = Number.isFinite(leftMs) ? [AbortSignal.timeout(leftMs)] : []
+  try {
+    const again = await collect(
+      inner.search(draft, { ...context, signal: AbortSignal.any([signal, ...limit]), isWhole: true }),
+    )
+    const answer = { ...again, searches: first.answer.searches }
+    for (const { url } of answer.citations) cited.read(url)
+    const second = await check(answer)
+    const repair = compareRepair(first, second)
+    const given = repair.isTaken ? 'second' : 'first'
+    trace?.note(`Repair: the ${given} of ${verdictsText(repair.first)} and ${verdictsText(repair.second)} is given`)
+    return { ...second, repair, usage: totalUsage([first.answer.usage, again.usage]) }
+  } catch (error) {
+    if (signal.aborted) throw abortError(signal)
+    trace?.note('The repair failed, so the first answer is given', error)
+    return undefined
+  }
+}
+
+function textOf({ text, citations }: Answer): readonly SearchEvent[] {
+  return [{ type: 'text-delta', text }, ...citations.map((citation) => ({ type: 'citation', citation }) as const)]
 }
 
 /** For pages that were not read before they were cited. */
 const maxWaitMs = 800
 const maxFastWaitMs = 300
+/** Of a model. */
+const minWritingMs = 1500

@@ -1,13 +1,14 @@
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Evidence } from '../../../domain/evidence.ts'
 import type { Page } from '../../../domain/page.ts'
-import type { ReceiptDraft } from '../../../domain/receipt.ts'
+import type { ReceiptDraft, Repair } from '../../../domain/receipt.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { checkSentences, maxPageLength } from '../../../evidence/check.ts'
 import { PageIndex } from '../../../evidence/page-index.ts'
 import { inPieces } from '../../../evidence/pieces.ts'
 import { withTimeout } from '../../../lib/abort.ts'
 import type { SourcePages } from '../../executor.ts'
+import type { CheckedAnswer } from './repair.ts'
 
 /**
  * The pages of an answer. Each is indexed once, as soon as it is there and in pieces, while the answer is still being
@@ -67,16 +68,21 @@ export class CitedPages {
   /** With pages that came too late to be compared. */
   async receiptOf(
     { query, effort }: SearchRequest,
-    { text, model, backend, searches }: Answer,
-    sentences: readonly Evidence[],
+    { answer: { text, model, backend, searches }, evidence: sentences }: CheckedAnswer,
+    repair: Repair | undefined,
   ): Promise<Omit<ReceiptDraft, 'owner'>> {
     await this.settled(maxReceiptWaitMs)
     const sources = sourcesOf(searches).map(({ url, title, publishedAt, snippet, passages = [] }, place) => ({
       ...{ number: place + 1, url, title, date: publishedAt ?? this.#found.get(url)?.publishedAt },
       passages: [...(snippet ? [snippet] : []), ...passages],
-      text: this.#found.get(url)?.content,
+      text: this.textOf(url),
     }))
-    return { question: query, model, strategy: effort, backend, answer: text, sentences, sources }
+    return { question: query, model, strategy: effort, backend, answer: text, sentences, sources, repair }
+  }
+
+  /** The text of a page that is cited, if it is there. */
+  textOf(url: string): string | undefined {
+    return this.#found.get(url)?.content
   }
 
   evidenceOf(answer: Answer): readonly Evidence[] {

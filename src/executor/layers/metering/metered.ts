@@ -20,7 +20,7 @@ export function metered(budget: Meter): Layer {
 
 async function* search(inner: Executor, budget: Meter, request: SearchRequest, context: SearchContext): SearchEvents {
   if (context.signal.aborted) throw abortError(context.signal)
-  const searches = request.want !== 'text'
+  const searches = request.want !== 'text' && !request.sources
   const { settle } = await budget.reserve(accountOf(context.caller), searches)
   let backend = inner.name
   let found = 0
@@ -29,7 +29,7 @@ async function* search(inner: Executor, budget: Meter, request: SearchRequest, c
   try {
     for await (const event of inner.search(request, context)) {
       if (event.type === 'backend') backend = event.name
-      if (event.type === 'search-results') found++
+      if (event.type === 'search-results' && searches) found++
       if (event.type === 'done') {
         const { inputTokens, outputTokens, searches: told } = event.usage
         await settle(backend, { ...nothing, requests: 1, searches: Math.max(told, found), inputTokens, outputTokens })

@@ -45,12 +45,12 @@ export const searchingFields = {
       hint: 'auto|lines|pages|none',
       help: 'Excerpts, and what answers rest on: pages or lines of the model; auto: pages if read',
     }),
-  evidence: choice('report', 'off')
+  evidence: choice('report', 'repair', 'off')
     .default('report')
     .register(about, {
       ...searching,
-      hint: 'report|off',
-      help: 'Whether answers say what of them is on the pages that they cite',
+      hint: 'report|repair|off',
+      help: 'Compare answers with the pages that they cite; repair: rewrite once what is not there',
     }),
   receipts: choice('on', 'off')
     .default('on')

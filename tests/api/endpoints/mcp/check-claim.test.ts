@@ -18,7 +18,7 @@ const urls = [pageUrl('en')]
 /** The SDK's own client, which checks each structured reply against the schema of the tool. */
 async function connect() {
   const pages = fakePageReader({ [pageUrl('en')]: page, [pageUrl('walled')]: new PageError('not-found', 'Gone.') })
-  const options = { excerpts: { reader: pages, source: 'pages' as const }, checksAnswers: true }
+  const options = { excerpts: { reader: pages, source: 'pages' as const }, evidence: {} }
   const executor = Object.assign(createStack([scriptedExecutor(citedAnswer('en'))], options), { requests: [] })
   const app = testApp(executor as never, { pages })
   const client = new Client({ name: 'test', version: '1' })
