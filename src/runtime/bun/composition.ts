@@ -71,11 +71,13 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     const sandbox = config.sandbox ? await openSandbox() : undefined
     const { budget, reserveOf } = accounts
     const parts = { budget, receipts, memory, pages: pages.forSearches, reserveOf }
-    built = createExecutor(config, sandbox?.environment ?? environment, { work, cache }, parts, log)
+    // It is the user's CLI all the same, which may lie in the user's home.
+    const own = sandbox ? { ...config, claudeBin: claudeBinary(config, environment) } : config
+    built = createExecutor(own, sandbox?.environment ?? environment, { work, cache }, parts, log)
     closers.push(built.store.close)
     if (!sandbox) return pages.remember(built.executor)
     const { ScenarioExecutors } = await import('./scenarios.ts')
-    const settings = { ...config, idleTime: scenarioIdleSeconds }
+    const settings = { ...own, idleTime: scenarioIdleSeconds }
     const scenarioExecutors = new ScenarioExecutors((scenario) =>
       createScenarioExecutor(settings, sandbox.environmentFor(scenario), work, accounts.budget, log),
     )

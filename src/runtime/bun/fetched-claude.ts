@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import manifest from '../../../package.json' with { type: 'json' }
 import { findNpm, npmEnvironment } from '../shell/npm.ts'
@@ -40,6 +40,7 @@ export async function fetchClaude(folder: string, environment: Environment): Pro
     timeoutMs: longestMs,
   })
   if (code === 0) return undefined
+  rmSync(folder, { recursive: true, force: true })
   const said = `${output}\n${errors}`.trim().split('\n').slice(-3).join(' ')
   return said || 'npm was stopped.'
 }

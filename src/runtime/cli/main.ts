@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { configPath, stateFolder } from '../config/config.ts'
 import { settings } from '../config/settings.ts'
 import { meant, UsageError } from '../config/usage-error.ts'
 import { csp } from '../shell/program.ts'
@@ -32,7 +34,7 @@ const diskCodes: ReadonlySet<unknown> = new Set(
 )
 
 async function run(args: readonly string[], shell: Shell): Promise<number> {
-  const [first = 'serve', ...rest] = args
+  const [first = isFirstRun(args, shell) ? 'init' : 'serve', ...rest] = args
   const width = Math.min(shell.output.columns, 110)
   if (['--version', '-v', '-V'].includes(first)) return print(shell, `${version}\n`)
   if (first === '--help-all') return print(shell, helpFor(await commandNamed('serve'), width, true))
@@ -49,6 +51,15 @@ async function run(args: readonly string[], shell: Shell): Promise<number> {
   if (asksFor(own, '--help', '-h')) return print(shell, helpFor(command, width))
   return command.run(own, shell)
 }
+
+/** Whether somebody at a terminal calls csp by its name alone, where it was never set up. */
+function isFirstRun(args: readonly string[], { environment, directory, output }: Shell): boolean {
+  if (args.length > 0 || !output.isTerminal || !process.stdin.isTTY) return false
+  const isConfigured = Object.keys(environment).some((name) => name.startsWith('CSP_') && !ofLauncher.has(name))
+  return !isConfigured && !existsSync(configPath({}, environment, directory)) && !existsSync(stateFolder(environment))
+}
+
+const ofLauncher = new Set(['CSP_NODE', 'CSP_RUNNER'])
 
 /** Where the command is in `csp --sandbox search`, whose flags stand before it. */
 async function commandBehindFlags(args: readonly string[]): Promise<number | undefined> {

@@ -102,5 +102,7 @@ withoutCli('csp init --yes fetches it, and says why where npm cannot', () => {
   const quiet = ['init', '--yes', '--clients', 'none', '--serve', 'no', '--no-search']
   expect(machine().csp(...quiet)).toEqual({ code: 3, said: expect.stringContaining('Signed out.') })
   const said = expect.stringContaining('It could not be fetched: npm error network')
-  expect(machine(1).csp(...quiet)).toEqual({ code: 3, said })
+  const broken = machine(1)
+  expect(broken.csp(...quiet)).toEqual({ code: 3, said })
+  expect(existsSync(broken.folder)).toBe(false)
 })

@@ -40,7 +40,7 @@ describe('csp init', () => {
   test('asks which clients, shows each change, keeps the rest of the file and a copy of it', async () => {
     const text = '{\n    // mine\n    "mcpServers": {\n        "other": {"url": "http://x.example"}\n    }\n}\n'
     const { csp, home, read } = machine({ [cursor]: text })
-    const replies = ['4, curser', '4,claude-code', 'no', 'y', 'n', 'n', 'n']
+    const replies = ['what?', 's', '4, curser', '4,claude-code', 'no', 'y', 'n', 'n', 'n']
     const { code, printed } = await csp(['init', '--no-search'], replies)
     expect(code).toBe(0)
     expect(printed).toMatch(/4 {3}Cursor +found {2}/)
@@ -63,13 +63,30 @@ describe('csp init', () => {
     expect(again.printed.match(/Searches with csp already/g)).toHaveLength(2)
   })
 
+  test('shows all that it would do and asks once, when one answer is enough', async () => {
+    const text = '{"mcpServers":{}}'
+    const { csp, home, read } = machine({ [cursor]: text })
+    const call = ['init', '--no-search', '--serve', 'no']
+    const declined = await csp(call, ['no'])
+    expect(declined.code).toBe(0)
+    expect(declined.printed).toContain(`configure Cursor (${join(home, cursor)}): each change is shown`)
+    expect(declined.printed).toContain('Nothing was changed.')
+    expect(read(cursor)).toBe(text)
+    // A second question would get this answer again, and be asked once more.
+    const { code, printed } = await csp(call, ['', 'never asked'])
+    expect(code).toBe(0)
+    expect(printed.match(/\[Y\/n/g)).toHaveLength(1)
+    expect(read(cursor)).toContain('/mcp')
+    expect(read(`${cursor}.before-csp`)).toBe(text)
+  })
+
   test.each([
     ['y', true],
     ['Yes', true],
     ['n', false],
   ] as const)('takes %p for an answer, not for the name of a client', async (reply, isTaken) => {
     const { csp, read } = machine({ [cursor]: '{}' })
-    const { code, printed } = await csp(['init', '--no-search'], [reply, isTaken ? 'y' : 'n', 'n'])
+    const { code, printed } = await csp(['init', '--no-search'], ['s', reply, isTaken ? 'y' : 'n', 'n'])
     expect(code).toBe(0)
     expect(printed).not.toContain('csp knows no client')
     expect(read(cursor).includes('/mcp')).toBe(isTaken)

@@ -14,7 +14,10 @@ export const initOptions = {
   json: { help: 'Print JSON' },
 } satisfies OptionDefinitions
 
-export type InitCall = Invocation<typeof initOptions>
+export interface InitCall extends Invocation<typeof initOptions> {
+  /** Somebody has agreed to all of it at once, and sits at the terminal. */
+  readonly isAttended?: true | undefined
+}
 
 /** Asks, or with `--yes` does not. Throws a `UsageError` where nobody can be asked. */
 export async function isWanted({ shell, options }: InitCall, question: string): Promise<boolean> {

@@ -36,6 +36,6 @@ async function offerLogin(call: InitCall, probe: ClaudeProbe): Promise<ClaudePro
   const { binary } = probe
   if (!binary) return probe
   say(call, '  Signed out.')
-  if (options.yes || !(await isWanted(call, '  Sign in now?'))) return probe
+  if (options.yes ? !call.isAttended : !(await isWanted(call, '  Sign in now?'))) return probe
   return signIn(binary, loaded.config, shell.environment)
 }

@@ -1,5 +1,6 @@
 import { clientAddress } from '../../clients/addresses.ts'
 import { isFound, type KnownClient, knownClients } from '../../clients/known-clients.ts'
+import { openClawProgram, ownPluginFolder } from '../../clients/openclaw-program.ts'
 import { type WrittenClient, writeClient } from '../../clients/write-client.ts'
 import { meant, UsageError } from '../../config/usage-error.ts'
 import { tableLines } from '../../shell/table.ts'
@@ -37,6 +38,11 @@ export async function setUpClients(call: InitCall): Promise<readonly ClientRepor
     reports.push(await setUpClient(call, choice))
   }
   return reports
+}
+
+/** The clients that csp would set up by itself. */
+export function foundClients(call: InitCall): readonly { readonly title: string; readonly file: string }[] {
+  return choicesFor(call).filter(({ isFound }) => isFound)
 }
 
 function choicesFor({ shell: { environment, directory } }: InitCall): readonly Choice[] {
@@ -100,7 +106,10 @@ async function setUpClient(call: InitCall, client: Choice): Promise<ClientReport
 async function write(call: InitCall, client: Choice): Promise<Pick<ClientReport, 'outcome'> | WrittenClient> {
   const { yes } = call.options
   if (client.byPlugin) {
-    const options = { plugin: false, print: false, noSearch: true, yes }
+    // With its program here ours needs no further command, and starts csp with the gateway.
+    const plugin =
+      yes && ownPluginFolder() !== undefined && openClawProgram(call.shell.environment, client.file) !== undefined
+    const options = { plugin, print: false, noSearch: true, yes }
     return { outcome: await writeOpenClaw({ ...call, options }, client) }
   }
   const address = await clientAddress(call.loaded, undefined)

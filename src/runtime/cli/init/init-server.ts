@@ -41,13 +41,19 @@ export async function setUpServer(call: InitCall, isNeeded: boolean): Promise<Se
 }
 
 async function wayToServe(call: InitCall, isNeeded: boolean): Promise<'service' | 'background' | 'no'> {
-  const { options, shell, loaded } = call
-  if (options.yes) return isNeeded ? 'background' : 'no'
+  const { options } = call
+  if (options.yes && !call.isAttended) return isNeeded ? 'background' : 'no'
+  if (call.isAttended) return managerHere(call) ? 'service' : 'background'
   if (!isNeeded) say(call, `  ${csp} search and Claude Desktop need no server; other programs do.`)
-  const manager = canManage(shell) ? ownServiceManager(shell.environment, loaded.config.stateDir) : undefined
+  const manager = managerHere(call)
   if (manager && (await isWanted(call, `  Serve from each login on, as a service of ${manager.name}?`)))
     return 'service'
   return (await isWanted(call, `  Serve in the background now, until ${csp} stop?`)) ? 'background' : 'no'
+}
+
+/** What starts csp at each login, where there is a session that can. */
+export function managerHere({ shell, loaded }: Pick<InitCall, 'shell' | 'loaded'>) {
+  return canManage(shell) ? ownServiceManager(shell.environment, loaded.config.stateDir) : undefined
 }
 
 /** Containers, and terminals of su and sudo, have no systemd of the user. */

@@ -5,6 +5,7 @@ import { heading, type InitCall, initOptions, say } from './init-call.ts'
 import { type ClaudeState, setUpClaude } from './init-claude.ts'
 import { type ClientReport, setUpClients } from './init-clients.ts'
 import { offerFreeBackend } from './init-fallback.ts'
+import { agreedAtOnce } from './init-overview.ts'
 import { type SearchReport, type ServerReport, setUpServer, trySearch } from './init-server.ts'
 
 /** `csp init`: from nothing to a first search. */
@@ -13,7 +14,7 @@ export const init = defineCommand({
   usage: '[FLAGS]',
   summary: 'Set up csp: the CLI and its login, your clients, a service, a first search',
   details:
-    'Asks before it changes anything; what a client had before is kept beside its file, as FILE.before-csp. Without a terminal: --yes, with --clients, --serve and --no-search. May be run again at any time. Ends with 3 when the CLI is missing or signed out.',
+    'Asks before it changes anything, once for all of it or step by step; what a client had before is kept beside its file, as FILE.before-csp. Without a terminal: --yes, with --clients, --serve and --no-search. May be run again at any time. Ends with 3 when the CLI is missing or signed out.',
   examples: [
     `${csp} init`,
     `${csp} init --yes --clients cursor,openclaw --serve service`,
@@ -26,8 +27,13 @@ export const init = defineCommand({
 
 async function runInit(given: InitCall): Promise<number> {
   // With --json the story goes to standard error, and the result alone to standard output.
-  const call = given.options.json ? { ...given, shell: { ...given.shell, output: given.shell.errors } } : given
-  for (const warning of call.loaded.warnings) call.shell.errors.write(`${warning}\n`)
+  const asked = given.options.json ? { ...given, shell: { ...given.shell, output: given.shell.errors } } : given
+  for (const warning of asked.loaded.warnings) asked.shell.errors.write(`${warning}\n`)
+  const call = await agreedAtOnce(asked)
+  if (!call) {
+    say(asked, 'Nothing was changed.')
+    return exitCodes.done
+  }
   const claude = await setUpClaude(call)
   if (claude === 'missing') return exitCodes.signedOut
   if (claude === 'ready') await offerFreeBackend(call)
