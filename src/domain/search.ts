@@ -60,8 +60,8 @@ export interface SearchRequest {
   readonly cursor?: number | undefined
   /** Where the excerpts of a list come from. Absent: as configured. */
   readonly excerpts?: ExcerptSource | undefined
-  /** Answered from memory alone. `never`: not even where nothing else can answer. Absent: only then. */
-  readonly memory?: MemoryWish | 'never' | undefined
+  /** Answered from memory alone. `never`: not even where nothing else can answer. `last`, or absent: only then. */
+  readonly memory?: MemoryWish | 'last' | 'never' | undefined
   /** Whether the sentences of an answer are compared with the pages that they cite. Absent: as configured. */
   readonly evidence?: EvidenceMode | undefined
   /** An answer that is to be written again over its `sources`. Set by the evidence layer alone. */

@@ -38,6 +38,8 @@ export interface Executor {
   supports?(request: SearchRequest): boolean
   /** The scenarios that a caller may ask for, on the sandbox; absent elsewhere. */
   readonly scenarios?: readonly string[] | undefined
+  /** Whether it has a memory, for requests that ask for that alone. Only a csp on Bun has one. */
+  readonly recalls?: boolean | undefined
   /** Its health. Costs no search and never throws. */
   health(): Promise<ExecutorHealth>
   /** Stops what is running and frees what is held. Idempotent. */

@@ -6,7 +6,7 @@ const backendHeader = 'x-csp-backend'
 /** A request that is answered from memory alone, if the header asks for it. */
 export function withMemoryWish(request: SearchRequest, headers: Headers): SearchRequest {
   return wishOf(headers) === 'memory'
-    ? { ...request, memory: request.memory === 'never' ? {} : (request.memory ?? {}) }
+    ? { ...request, memory: typeof request.memory === 'object' ? request.memory : {} }
     : request
 }
 

@@ -35,9 +35,14 @@ async function firstRunning(
   fits: (server: RunningServerRecord) => boolean,
 ): Promise<RunningExecutor | undefined> {
   for (const { url, token } of (await runningServers(config.stateDir)).filter(fits)) {
-    if (await isCspAt(url, token)) return { url, executor: remote({ fetcher: urlFetcher(url, token) }) }
+    if (await isCspAt(url, token)) return { url, executor: asOwn(remote({ fetcher: urlFetcher(url, token) })) }
   }
   return undefined
+}
+
+/** It answers this user as it answers its other callers, from its memory where it cannot search. */
+function asOwn(executor: Executor): Executor {
+  return layer(executor, { search: (request, context) => executor.search({ memory: 'last', ...request }, context) })
 }
 
 /**

@@ -117,7 +117,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   }
 
   return {
-    executor: config.sandbox ? { ...executor, scenarios } : executor,
+    executor: { ...executor, recalls: memory !== undefined, ...(config.sandbox && { scenarios }) },
     pages: pages.forCallers,
     accounts,
     receipts,

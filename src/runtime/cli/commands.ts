@@ -26,6 +26,8 @@ import { versionCommand } from './commands/version.ts'
 import { createCompletions } from './completions/completions.ts'
 import { init } from './init/init.ts'
 import { jobs } from './jobs/jobs.ts'
+import { memory } from './memory/memory.ts'
+import { recall } from './memory/recall.ts'
 import { receipt } from './receipt/receipt.ts'
 import { uninstall } from './uninstall/uninstall.ts'
 import { verify } from './verify/verify.ts'
@@ -34,10 +36,10 @@ const completions = createCompletions(() => commands)
 
 /** All that csp can do, by what it is for, in the order that help shows it. */
 export const commandGroups: readonly (readonly [title: string, commands: readonly Command[]])[] = [
-  ['Search', [search, ask, fetchCommand, verify, receipt, jobs, mcp, models]],
+  ['Search', [search, ask, recall, fetchCommand, verify, receipt, jobs, mcp, models]],
   ['Server', [serve, start, stop, restart, status, logs, connect]],
   ['Setup', [init, login, demo, doctor, setup, service, config, keys, run]],
-  ['Maintenance', [usage, evalCommand, cache, completions, versionCommand, uninstall]],
+  ['Maintenance', [usage, evalCommand, cache, memory, completions, versionCommand, uninstall]],
 ]
 
 export const commands: readonly Command[] = commandGroups.flatMap(([, members]) => members)

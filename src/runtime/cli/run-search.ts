@@ -64,7 +64,8 @@ export async function runSearch(call: Pick<Call, 'shell' | 'loaded'>, search: On
     const answer = fold.finish()
     frame.progress.end()
     const { createdAt, elapsedMs, hint } = frame
-    if (cache && cache.status !== 'miss')
+    if (answer.backend === 'memory') hint('From memory: no search could be made')
+    else if (cache && cache.status !== 'miss')
       hint(`From the cache, ${spanOf(cache.ageSeconds)} old; --fresh searches again`)
     frame.print(search.show(answer, { createdAt, elapsedMs, hint, cache }))
     if (options.open === undefined) return

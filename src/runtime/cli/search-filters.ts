@@ -32,8 +32,8 @@ export const dialect = nativeSearch('query')
 export function searchInput(
   command: string,
   query: string,
-  options: OptionValues<typeof filterOptions>,
-  more: { readonly count?: string | undefined; readonly page?: string | undefined } = {},
+  options: Partial<OptionValues<typeof filterOptions>>,
+  more: Partial<Readonly<Record<'count' | 'page' | 'language', string | undefined>>> = {},
 ): NativeSearchInput {
   try {
     const { freshness, category, country, language, safesearch } = options

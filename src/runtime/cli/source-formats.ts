@@ -24,7 +24,7 @@ export function formatOf(options: { readonly format: SourceFormat | undefined; r
 }
 
 /** A page, with the number that it goes by. */
-export type NumberedSource = Pick<SearchResult, 'title' | 'url' | 'snippet' | 'publishedAt'> & {
+export type NumberedSource = Pick<SearchResult, 'title' | 'url' | 'snippet' | 'publishedAt' | 'seenAt'> & {
   readonly number: number
 }
 

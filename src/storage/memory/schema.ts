@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf } from '../../lib/errors.ts'
+import { bytesOf } from './eviction.ts'
 
 /** Opens a file of memory, which only its owner can read, and makes it where there is none. Throws for a broken one. */
 export function openDatabase(path: string): Database {
@@ -23,6 +24,19 @@ export function openDatabase(path: string): Database {
     throw error
   }
   return database
+}
+
+/** How much is in a file, which is not changed. Throws for a broken one, and for one of a newer csp. */
+export function inspectDatabase(path: string): { readonly pages: number; readonly bytes: number } {
+  const database = new Database(path, { readonly: true, strict: true })
+  try {
+    const version = Number(Object.values(database.query('PRAGMA user_version').get() ?? {})[0])
+    if (version > formatVersion) throw new NewerMemory(path)
+    const row = database.query<{ pages: number }, []>('SELECT count(*) AS pages FROM pages').get()
+    return { pages: row?.pages ?? 0, bytes: bytesOf(database) }
+  } finally {
+    database.close()
+  }
 }
 
 /** Of a later csp: it stays as it is. */

@@ -54,7 +54,7 @@ describe('csp mcp, called by the MCP SDK client,', () => {
 
   test('serves its tools with the real CLI', async () => {
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(['web_search', 'ask_web', 'fetch_page', 'check_claim'])
+    expect(tools.map(({ name }) => name)).toEqual(['web_search', 'ask_web', 'fetch_page', 'check_claim', 'recall'])
     const found = await client.callTool({ name: 'web_search', arguments: { query: 'harbour seals', count: 3 } })
     expect(found.structuredContent).toMatchObject({
       results: [{ number: 1, url: expect.stringMatching(/^https?:/) }, { number: 2 }, { number: 3 }],
@@ -88,13 +88,13 @@ describe('csp mcp, called by the MCP SDK client,', () => {
 
   test('offers no tool for pages where none may be read', async () => {
     const bare = await connect(sandbox.url, { CSP_PAGES: 'off' })
-    expect((await bare.listTools()).tools.map(({ name }) => name)).toEqual(['web_search', 'ask_web'])
+    expect((await bare.listTools()).tools.map(({ name }) => name)).toEqual(['web_search', 'ask_web', 'recall'])
     await bare.close()
   })
 
   test('reports a failure with what to do', async () => {
     const signedOut = await connect('http://127.0.0.1:9', { CLAUDE_CODE_OAUTH_TOKEN: '' })
-    const reply = await signedOut.callTool({ name: 'web_search', arguments: { query: 'harbour seals' } })
+    const reply = await signedOut.callTool({ name: 'web_search', arguments: { query: 'basking sharks' } })
     await signedOut.close()
     expect(reply).toMatchObject({
       isError: true,

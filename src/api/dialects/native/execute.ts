@@ -58,7 +58,10 @@ export const requestSchema: z.ZodType<SearchRequest> = z.object({
   cursor: optional(z.int().min(0).max(10_000)),
   excerpts: optional(excerptSourceField),
   memory: optional(
-    z.union([z.literal('never'), z.object({ seenAfter: optional(z.iso.datetime()), similarTo: optional(text) })]),
+    z.union([
+      z.enum(['last', 'never']),
+      z.object({ seenAfter: optional(z.iso.datetime()), similarTo: optional(text) }),
+    ]),
   ),
   evidence: optional(evidenceModeField),
   tools: optional(z.array(z.object({ name: toolName, description: optional(text), parameters: json })).max(1000)),

@@ -42,6 +42,7 @@ export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment>
       signal: AbortSignal.any([signal, work.signal]),
       version: options.version,
       tools,
+      recalls: options.executor.recalls,
       search(asked, called) {
         const request = withHeaderWishes(asked, headers)
         const isWhole = params?._meta?.progressToken === undefined

@@ -21,6 +21,7 @@ import { mcpAskWeb } from './ask-web.ts'
 import { mcpFetch, mcpSearch } from './chatgpt.ts'
 import { mcpCheckClaim } from './check-claim.ts'
 import { mcpFetchPage } from './fetch-page.ts'
+import { mcpRecall } from './recall.ts'
 import { isStateless, protocolVersions } from './stateless.ts'
 import { type McpPageTool, type McpTool, type ToolName, type ToolOffer, type ToolReply, usualTools } from './tool.ts'
 import { mcpWebSearch } from './web-search.ts'
@@ -30,6 +31,8 @@ export interface McpServerOptions {
   readonly search: (request: SearchRequest, signal: AbortSignal) => AsyncIterable<SearchEvent>
   /** Throws a `PageError`. Absent where no page is read: then there is no tool for it. */
   readonly readPage?: PageReading | undefined
+  /** Whether there is a memory; otherwise there is no tool for it. */
+  readonly recalls?: boolean | undefined
   /** The names of those that are offered; by default the usual ones. */
   readonly tools?: readonly ToolName[] | undefined
   /** Called for each failed call. */
@@ -40,11 +43,12 @@ type PageReading = (request: PageRequest, signal: AbortSignal) => Promise<Page>
 
 /** An MCP server with our tools, for one connection over any transport. */
 export function mcpServer(options: McpServerOptions): Server {
-  const { version, onFailure, search, readPage, tools: names = usualTools } = options
+  const { version, onFailure, search, readPage, recalls, tools: names = usualTools } = options
   const tools = [
     callable(mcpWebSearch),
     callable(mcpAskWeb),
     ...(readPage ? [fetching(readPage, mcpFetchPage), reading(readPage, mcpCheckClaim, mcpCheckClaim.check)] : []),
+    ...(recalls ? [callable(mcpRecall)] : []),
     callable(mcpSearch),
     ...(readPage ? [fetching(readPage, mcpFetch)] : []),
   ].filter(({ offer }) => names.some((name) => name === offer.name))

@@ -4,7 +4,7 @@ import type { Answer, SearchRequest, SearchResult } from '../../../domain/search
 import { oneLine } from '../../../lib/text.ts'
 
 /** The tools that a client gets which names none. */
-export const usualTools = ['web_search', 'ask_web', 'fetch_page', 'check_claim'] as const
+export const usualTools = ['web_search', 'ask_web', 'fetch_page', 'check_claim', 'recall'] as const
 /** All tools that a client can ask for. */
 export const toolNames = [...usualTools, 'search', 'fetch'] as const
 export type ToolName = (typeof toolNames)[number]

@@ -24,7 +24,7 @@ export function memoryBackend({ memory, scope, now = () => new Date() }: MemoryB
     now,
     supports: ({ want }) => want === 'results',
     async *search(request, signal, _, caller) {
-      const wish = request.memory === 'never' ? {} : request.memory
+      const wish = typeof request.memory === 'object' ? request.memory : {}
       const recall = { ...request, ...wish, owner: ownerOf(scope, caller) }
       const rows = await interruptible(memory.recall(recall), signal)
       yield* reportSearch('memory-1', request.query, rows)

@@ -47,7 +47,7 @@ function mayRecall(
   request: SearchRequest,
   { cache = 'default' }: SearchContext,
 ): boolean {
-  return wish === undefined && !request.sources && cache === 'default' && memory.supports?.(request) !== false
+  return wish !== 'never' && !request.sources && cache === 'default' && memory.supports?.(request) !== false
 }
 
 async function orRecalled(

@@ -12,6 +12,7 @@ import { checkDisk } from '../doctor/check-disk.ts'
 import { checkKeyFile, checkLeftovers, checkPermissions } from '../doctor/check-files.ts'
 import { checkLive } from '../doctor/check-live.ts'
 import { checkAccess, checkCache, checkConfig, checkPort } from '../doctor/check-machine.ts'
+import { checkMemory } from '../doctor/check-memory.ts'
 import { checkPagesBrowser } from '../doctor/check-pages-browser.ts'
 import { checkService } from '../doctor/check-service.ts'
 import { checkEntries, checkLedger } from '../doctor/check-stores.ts'
@@ -83,6 +84,7 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
   yield checkDisk(config)
   yield await checkEntries(config)
   yield await checkLedger(config)
+  yield checkMemory(config)
   yield await checkPermissions(loaded, shell.environment)
   yield await checkLeftovers(loaded)
   const installed = checkService(

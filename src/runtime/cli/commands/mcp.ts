@@ -46,6 +46,7 @@ async function runMcp({ shell, loaded }: Call): Promise<number> {
         recent.splice(0, recent.length - maxRecent)
         return executor.search(request, { signal })
       },
+      recalls: composition.executor.recalls,
       readPage: pages && ((request, signal) => pages.read(request, { signal })),
       onFailure: ({ code }, error) => logFailure(log, code, error, recent),
     })

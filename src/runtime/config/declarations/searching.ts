@@ -83,7 +83,7 @@ export const searchingFields = {
       ...searching,
       hint: 'SIZE',
       help: 'Room for the memory: 500MB, 2GB; what was not used for longest goes first',
-      commands: [...searchCommands, 'memory', 'recall'],
+      commands: [...searchCommands, 'memory'],
     }),
   instructions: textFile().register(about, { ...searching, hint: 'FILE', help: 'File of instructions for answers' }),
   defaultLanguage: languageCode()
