@@ -1,19 +1,19 @@
-import { findClaude } from '../../executor/backends/claude/cli/find.ts'
+import { findClaude, installFolders } from '../../executor/backends/claude/cli/find.ts'
 import type { ClaudeProbe } from '../../executor/backends/claude/cli/probe.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import type { Config } from '../config/settings.ts'
 import { packageRoot } from '../shell/package-root.ts'
 import type { Environment } from '../shell/shell.ts'
-import { fetchedClaudeFolder } from './fetched-claude.ts'
+import { fetchedClaudeFolders } from './fetched-claude.ts'
 import { openScratch } from './scratch.ts'
 
 /**
- * The path of the CLI: from the settings, otherwise from PATH, otherwise from where installers put it, otherwise from
- * csp's own dependencies, otherwise the one that csp has fetched.
+ * The path of the CLI: from the settings, otherwise from PATH, otherwise from where installers put it, otherwise the one
+ * that csp has fetched, otherwise from csp's own dependencies.
  */
 export function claudeBinary({ claudeBin }: Pick<Config, 'claudeBin'>, environment: Environment): string | undefined {
-  const fetched = fetchedClaudeFolder(environment)
-  return findClaude({ ...environment, CSP_CLAUDE_BIN: claudeBin }, [packageRoot, ...(fetched ? [fetched] : [])])
+  const folders = [...installFolders(environment), ...fetchedClaudeFolders(environment)]
+  return findClaude({ ...environment, CSP_CLAUDE_BIN: claudeBin }, [packageRoot], folders)
 }
 
 /** Probes the CLI that a search would use, without searching. */

@@ -12,6 +12,16 @@ export function fetchedClaudeFolder(environment: Environment): string | undefine
   return home && isAbsolute(home) ? join(home, '.local/share/csp/claude-code') : undefined
 }
 
+/**
+ * The folders that may have its program. They are named rather than resolved, since Bun remembers in a process that a
+ * package was not there.
+ */
+export function fetchedClaudeFolders(environment: Environment): readonly string[] {
+  const folder = fetchedClaudeFolder(environment)
+  const target = `${packageName}-${process.platform}-${process.arch}`
+  return folder ? [target, `${target}-musl`].map((name) => join(folder, 'node_modules', name)) : []
+}
+
 const packageName = '@anthropic-ai/claude-code'
 /** The version that csp is tested with. */
 const version = manifest.dependencies[packageName]
