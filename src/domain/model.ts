@@ -126,8 +126,3 @@ export function choosePreset(name: string): ModelChoice | undefined {
   const bare = name.trim()
   return Object.hasOwn(presets, bare) ? presets[bare] : undefined
 }
-
-/** The effort of a research by the name that callers give it. `undefined` for another word. */
-export function researchEffort(name: string | undefined): ResearchEffort | undefined {
-  return name === 'low' || name === 'medium' || name === 'high' ? name : undefined
-}

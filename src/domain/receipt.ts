@@ -9,7 +9,7 @@ export interface Receipt {
   readonly question: string
   /** The model that wrote, in the backend's own words. */
   readonly model: string
-  /** How it was answered: `fast`, `standard`, `deep`. */
+  /** How it was answered: `fast`, `standard`, `deep`, `research`. */
   readonly strategy: string
   readonly backend?: string | undefined
   readonly answer: string

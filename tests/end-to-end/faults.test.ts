@@ -155,7 +155,7 @@ function leaving(): readonly (readonly [string, (signal: AbortSignal) => Promise
   return [
     ['results', send('/search', { query: 'bees' })],
     ['standard', send('/chat/completions', { model: 'sonar-pro', messages })],
-    ['deep, streamed', send('/chat/completions', { model: 'sonar-deep-research', messages, stream: true })],
+    ['deep, streamed', send('/chat/completions', { model: 'sonar-reasoning', messages, stream: true })],
   ]
 }
 

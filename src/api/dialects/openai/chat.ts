@@ -4,10 +4,9 @@ import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { ignoredFields } from '../../fields/field.ts'
 import { jsonFrame } from '../../serve/sse.ts'
 import { ChatDeltas, finishReasons, formatToolCalls } from '../shared/chat-format.ts'
-import { type ChatInput, chatInput, readChat } from '../shared/chat-input.ts'
+import { type ChatInput, chatInput, ignoredChatFields, readChat } from '../shared/chat-input.ts'
 import { openaiError } from '../shared/errors.ts'
 import { evidenceField } from '../shared/evidence.ts'
-import { ignoredFilters } from '../shared/perplexity-filters.ts'
 import { isSonar, sonarSources } from '../shared/sources.ts'
 
 /**
@@ -25,7 +24,7 @@ export const openaiChat: Dialect<ChatInput> = {
     },
   },
   parse: readChat,
-  ignored: (input) => [...ignoredFilters(input), ...ignoredFields(input, ['stream_mode'])],
+  ignored: (input) => [...ignoredChatFields(input), ...ignoredFields(input, ['stream_mode'])],
   format,
   stream: {
     wanted: (input) => input.stream ?? false,

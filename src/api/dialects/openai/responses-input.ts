@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ModelMap } from '../../../domain/model.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { optional } from '../../fields/field.ts'
+import { ignoredFields, optional } from '../../fields/field.ts'
 import { countryField, domainField } from '../../fields/places.ts'
 import { refused } from '../../http/refusal.ts'
 import { withoutEffect } from '../../http/unread.ts'
@@ -9,6 +9,7 @@ import { readTextFormat, textFormatField } from '../shared/chat-format.ts'
 import { readModel } from '../shared/chat-input.ts'
 import { isSearchTool, readFunctions, type SentChoice, type SentFunction } from '../shared/chat-tools.ts'
 import { joined } from '../shared/chat-turns.ts'
+import { effortField, isResearchName, withEffort } from '../shared/research-fields.ts'
 import {
   flatToolField,
   ignoredItems,
@@ -61,6 +62,8 @@ export const responsesInput = z.object({
   parallel_tool_calls: optional(z.boolean()),
   text: optional(z.looseObject({ format: textFormatField })),
   include: optional(z.array(z.string())),
+  reasoning: optional(z.looseObject({ effort: effortField })),
+  max_tool_calls: optional(z.int().min(1)),
   store: optional(z.boolean()),
   background: optional(z.boolean()),
   previous_response_id: optional(z.string()),
@@ -76,11 +79,12 @@ export const responsesInput = z.object({
 export function readResponses(input: ResponsesInput, models: ModelMap): SearchRequest {
   refuseStored(input)
   const { instructions, ...conversation } = readItems(input.input)
-  const { functions, search } = readTools(input.tools ?? [])
+  const { functions, search } = readTools(input)
   const sent = readToolChoice(input.tool_choice)
-  const { isPlain: _, ...model } = readModel(input.model, models)
+  const { isPlain: _, ...model } = withEffort(readModel(input.model, models), input.reasoning?.effort)
   const isOffered = search !== undefined && mayBeSearched(input)
-  const want = isOffered || (isSonar(input.model ?? '') && !namesFunction(input)) ? 'answer' : 'text'
+  const isSearcher = isSonar(input.model ?? '') || model.research !== undefined
+  const want = isOffered || (isSearcher && !namesFunction(input)) ? 'answer' : 'text'
   // Search is a tool as well: where one is required, it has been used.
   const chosen = isOffered && sent?.choice === 'required' ? { ...sent, choice: 'auto' as const } : sent
   return {
@@ -88,6 +92,7 @@ export function readResponses(input: ResponsesInput, models: ModelMap): SearchRe
     instructions: joined([input.instructions, instructions]),
     ...model,
     want,
+    maxSearches: input.max_tool_calls,
     filters: {
       includeDomains: search?.filters?.allowed_domains,
       excludeDomains: search?.filters?.blocked_domains,
@@ -103,8 +108,17 @@ export function ignoredResponsesFields(input: ResponsesInput): readonly string[]
   return [
     ...ignoredItems(input.input),
     ...(input.text?.['verbosity'] ? ['text.verbosity'] : []),
-    ...(input.tools ?? []).flatMap((tool, index) => (isSearchTool(tool) ? ignoredToolFields(tool, index) : [])),
+    ...(isResearchName(input.model) ? [] : ignoredFields(input, ['reasoning', 'max_tool_calls'])),
+    ...(input.tools ?? []).flatMap((tool, index) => {
+      if (isLeftOut(tool, input.model)) return [`tools[${index}]`]
+      return isSearchTool(tool) ? ignoredToolFields(tool, index) : []
+    }),
   ]
+}
+
+/** The vendor's examples offer code to its research, which is as good without. */
+function isLeftOut({ type }: { readonly type: string }, model: string | undefined): boolean {
+  return type === 'code_interpreter' && isResearchName(model)
 }
 
 /** A choice that leaves no room for a search makes none. */
@@ -121,8 +135,10 @@ interface SentTools {
   readonly search: z.output<typeof toolField> | undefined
 }
 
-function readTools(tools: readonly z.output<typeof toolField>[]): SentTools {
-  const functions = tools.flatMap((tool, index) => (isSearchTool(tool) ? [] : readFlatFunction(tool, ['tools', index])))
+function readTools({ tools = [], model }: ResponsesInput): SentTools {
+  const functions = tools.flatMap((tool, index) =>
+    isSearchTool(tool) || isLeftOut(tool, model) ? [] : readFlatFunction(tool, ['tools', index]),
+  )
   return { functions, search: tools.find(isSearchTool) }
 }
 

@@ -1,5 +1,7 @@
+import type { ResearchStep } from '../../../domain/research-step.ts'
 import type { Citation, SearchEvent, SearchResult } from '../../../domain/search.ts'
 import type { Frame, Reply } from '../../dialect.ts'
+import { thoughtOf } from '../shared/research-fields.ts'
 import { NumberedEvents } from '../shared/responses-format.ts'
 import type { ResponsesInput } from './responses-input.ts'
 import { type Done, formatResponse, type ResponseState, statusOf } from './responses-object.ts'
@@ -35,9 +37,10 @@ export class ResponseWriter {
     switch (event.type) {
       case 'cache':
       case 'reading':
-      case 'research':
       case 'backend':
         return []
+      case 'research':
+        return this.#addStep(event.step)
       case 'search-start':
         return this.#startSearch(event.id, event.query)
       case 'search-results':
@@ -94,6 +97,31 @@ export class ResponseWriter {
     const sources = wanted ? { sources: results.map(({ url }) => ({ type: 'url', url })) } : undefined
     this.#change(index, { status: 'completed', action: { ...searchAction(query), ...sources } })
     return [this.#partEvent('response.web_search_call.completed', index), this.#itemEvent('done', index)]
+  }
+
+  /** What a research thinks is a summary of reasoning, and the pages that it reads are opened. */
+  #addStep(step: ResearchStep): readonly Frame[] {
+    if (step.kind === 'page') return this.#addPage(step.url)
+    const text = thoughtOf(step) ?? ''
+    const index = this.#push({ id: this.#newId('rs'), type: 'reasoning', summary: [] })
+    const place = { summary_index: 0 }
+    const added = [
+      this.#itemEvent('added', index),
+      this.#partEvent('response.reasoning_summary_part.added', index, { ...place, part: summaryPart('') }),
+      this.#partEvent('response.reasoning_summary_text.delta', index, { ...place, delta: text }),
+      this.#partEvent('response.reasoning_summary_text.done', index, { ...place, text }),
+      this.#partEvent('response.reasoning_summary_part.done', index, { ...place, part: summaryPart(text) }),
+    ]
+    this.#change(index, { summary: [summaryPart(text)] })
+    return [...added, this.#itemEvent('done', index)]
+  }
+
+  #addPage(url: string): readonly Frame[] {
+    const call = { type: 'web_search_call', status: 'in_progress', action: { type: 'open_page', url } }
+    const index = this.#push({ id: this.#newId('ws'), ...call })
+    const added = [this.#itemEvent('added', index), this.#partEvent('response.web_search_call.in_progress', index)]
+    this.#change(index, { status: 'completed' })
+    return [...added, this.#partEvent('response.web_search_call.completed', index), this.#itemEvent('done', index)]
   }
 
   #addText(delta: string): readonly Frame[] {
@@ -194,6 +222,10 @@ const first = { content_index: 0 }
 
 function searchAction(query: string) {
   return { type: 'search', query, queries: [query] }
+}
+
+function summaryPart(text: string) {
+  return { type: 'summary_text', text }
 }
 
 function textPart(text: string, annotations: readonly unknown[]) {

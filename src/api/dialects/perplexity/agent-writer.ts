@@ -1,7 +1,9 @@
 import { AnswerFold, sourcesOf } from '../../../domain/answer.ts'
+import type { ResearchStep } from '../../../domain/research-step.ts'
 import type { Search, SearchEvent, SearchResult } from '../../../domain/search.ts'
 import type { Frame, Reply } from '../../dialect.ts'
 import { evidenceField } from '../shared/evidence.ts'
+import { thoughtOf } from '../shared/research-fields.ts'
 import { NumberedEvents, shortfallOf } from '../shared/responses-format.ts'
 import type { AgentInput } from './agent-input.ts'
 
@@ -18,6 +20,7 @@ export class AgentWriter {
   readonly #output: unknown[] = []
   #message: { readonly index: number; readonly id: string; text: string } | undefined
   #done: Done | undefined
+  #isReasoning = false
 
   constructor(reply: Reply<AgentInput>) {
     this.#reply = reply
@@ -38,8 +41,10 @@ export class AgentWriter {
         return [this.#events.event('response.reasoning.search_queries', { queries: [event.query], thought: '' })]
       case 'search-results':
         return this.#addSearch(this.#fold.searches.find(({ id }) => id === event.id))
+      case 'research':
+        return this.#addStep(event.step)
       case 'text-delta':
-        return event.text ? this.#addText(event.text) : []
+        return event.text ? [...this.#stopReasoning(), ...this.#addText(event.text)] : []
       case 'done':
         return this.#end(event)
       default:
@@ -79,6 +84,29 @@ export class AgentWriter {
       this.#events.event('response.reasoning.search_results', { results, thought: '' }),
       this.#item('done', index),
     ]
+  }
+
+  /** The vendor has no event for a note, and its reasoning starts once. */
+  #addStep(step: ResearchStep): readonly Frame[] {
+    const frames = this.#isReasoning
+      ? []
+      : [this.#events.event('response.reasoning.started', { thought: thoughtOf(step) })]
+    this.#isReasoning = true
+    if (step.kind !== 'page') return frames
+    const { url, title } = step
+    return [
+      ...frames,
+      this.#events.event('response.reasoning.fetch_url_queries', { urls: [url], thought: '' }),
+      this.#events.event('response.reasoning.fetch_url_results', {
+        contents: [{ title, url, snippet: '' }],
+        thought: '',
+      }),
+    ]
+  }
+
+  #stopReasoning(): readonly Frame[] {
+    if (!this.#isReasoning || this.#message) return []
+    return [this.#events.event('response.reasoning.stopped', { thought: '' })]
   }
 
   /** Numbered by their index among all sources, which the markers `[n]` in the text refer to. */

@@ -1,11 +1,12 @@
 import { AnswerFold } from '../../../domain/answer.ts'
+import type { ResearchStep } from '../../../domain/research-step.ts'
 import type { Answer, FinishReason, Search, SearchEvent, Usage } from '../../../domain/search.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { jsonFrame } from '../../serve/sse.ts'
 import { ChatDeltas, formatToolCalls } from '../shared/chat-format.ts'
-import { type ChatInput, chatInput, readChat } from '../shared/chat-input.ts'
+import { type ChatInput, chatInput, ignoredChatFields, readChat } from '../shared/chat-input.ts'
 import { evidenceField } from '../shared/evidence.ts'
-import { ignoredFilters } from '../shared/perplexity-filters.ts'
+import { thoughtOf } from '../shared/research-fields.ts'
 import { sonarSources } from '../shared/sources.ts'
 import { perplexityError } from './error.ts'
 
@@ -20,7 +21,7 @@ export const perplexityChat: Dialect<ChatInput> = {
     },
   },
   parse: readChat,
-  ignored: ignoredFilters,
+  ignored: ignoredChatFields,
   format,
   stream: {
     wanted: (input) => input.stream ?? false,
@@ -103,8 +104,11 @@ async function* conciseStream(
 
   for await (const event of events) {
     fold.add(event)
-    if (event.type === 'search-results') {
-      const step = reasoningStep(fold.searches.find(({ id }) => id === event.id))
+    const step =
+      event.type === 'search-results'
+        ? reasoningStep(fold.searches.find(({ id }) => id === event.id))
+        : event.type === 'research' && researchStep(event.step)
+    if (step) {
       steps.push(step)
       if (!writing) yield chunk('chat.reasoning', { reasoning_steps: [step] })
     }
@@ -129,6 +133,12 @@ function reasoningStep(search: Search | undefined): unknown {
     type: 'web_search',
     web_search: { search_keywords: search ? [search.query] : [], search_results: found },
   }
+}
+
+function researchStep(step: ResearchStep): unknown {
+  if (step.kind !== 'page') return { thought: thoughtOf(step), type: null }
+  const { title, url } = step
+  return { thought: 'Reading a page.', type: 'fetch_url_content', fetch_url_content: { contents: [{ title, url }] } }
 }
 
 type State = Pick<Answer, 'usage'> & { readonly searches: readonly Search[] }

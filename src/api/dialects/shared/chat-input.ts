@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { chooseModel, type ModelChoice, type ModelMap } from '../../../domain/model.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { optional } from '../../fields/field.ts'
+import { ignoredFields, optional } from '../../fields/field.ts'
 import { countryField } from '../../fields/places.ts'
 import { refused, unknownModel } from '../../http/refusal.ts'
 import { withoutEffect } from '../../http/unread.ts'
@@ -13,10 +13,12 @@ import {
   answerLanguageField,
   answerLanguageHint,
   categoryOf,
+  ignoredFilters,
   perplexityFilterFields,
   readPerplexityFilters,
   searchModeField,
 } from './perplexity-filters.ts'
+import { effortField, isResearchName, withEffort } from './research-fields.ts'
 import { isSonar } from './sources.ts'
 
 export type ChatInput = z.output<typeof chatInput>
@@ -32,6 +34,7 @@ export const chatInput = z.object({
   stream_options: optional(z.object({ include_usage: optional(z.boolean()) })),
   stream_mode: optional(z.enum(['full', 'concise'])),
   n: optional(z.int().min(1)),
+  reasoning_effort: effortField,
   ...chatToolFields,
   parallel_tool_calls: optional(z.boolean()),
   functions: optional(z.array(z.unknown())),
@@ -59,11 +62,16 @@ export const chatInput = z.object({
   ...perplexityFilterFields,
 })
 
+/** The fields of a chat that were set and have no effect. */
+export function ignoredChatFields(input: ChatInput): readonly string[] {
+  return [...ignoredFilters(input), ...(isResearchName(input.model) ? [] : ignoredFields(input, ['reasoning_effort']))]
+}
+
 /** Translates a chat into a search. Throws a `Refusal`, `unknown-model` among them. */
 export function readChat(input: ChatInput, models: ModelMap): SearchRequest {
   refuseUnsupported(input)
   const { instructions, ...conversation } = readMessages(input.messages)
-  const { isPlain = false, ...model } = readModel(input.model, models)
+  const { isPlain = false, ...model } = withEffort(readModel(input.model, models), input.reasoning_effort)
   const location = input.web_search_options?.user_location
   const filters = readPerplexityFilters(input)
   const stop = input.stop?.filter(Boolean) ?? []

@@ -67,7 +67,7 @@ export class CitedPages {
 
   /** With pages that came too late to be compared. */
   async receiptOf(
-    { query, effort }: SearchRequest,
+    { query, effort, research }: SearchRequest,
     { answer: { text, model, backend, searches }, evidence: sentences }: CheckedAnswer,
     repair: Repair | undefined,
   ): Promise<Omit<ReceiptDraft, 'owner'>> {
@@ -77,7 +77,7 @@ export class CitedPages {
       passages: [...(snippet ? [snippet] : []), ...passages],
       text: this.textOf(url),
     }))
-    return { question: query, model, strategy: effort, backend, answer: text, sentences, sources, repair }
+    return { question: query, model, strategy: research ? 'research' : effort, backend, answer: text, sentences, sources, repair }
   }
 
   /** The text of a page that is cited, if it is there. */
