@@ -77,7 +77,16 @@ export class CitedPages {
       passages: [...(snippet ? [snippet] : []), ...passages],
       text: this.textOf(url),
     }))
-    return { question: query, model, strategy: research ? 'research' : effort, backend, answer: text, sentences, sources, repair }
+    return {
+      question: query,
+      model,
+      strategy: research ? 'research' : effort,
+      backend,
+      answer: text,
+      sentences,
+      sources,
+      repair,
+    }
   }
 
   /** The text of a page that is cited, if it is there. */
