@@ -45,6 +45,7 @@ export const flagsOfOthers: Readonly<Record<string, string>> = {
   '--tag': 'docker',
   '--volume': 'docker',
   '--user': 'systemctl',
+  '--after-reboot': 'scripts/try-here.sh',
   '--access': 'npm publish',
   '--no-git-tag-version': 'npm version',
   '--source-repo': 'clawhub',

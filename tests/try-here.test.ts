@@ -1,0 +1,107 @@
+// Starts processes.
+import { afterAll, describe, expect, test } from 'bun:test'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { commands } from '../src/runtime/cli/commands.ts'
+import { testNeeding } from './support/needs.ts'
+
+// The script that owners of real machines run, with a csp that notes how it is called and says what must not get out.
+
+const script = join(import.meta.dir, '../scripts/try-here.sh')
+const scratch = mkdtempSync(join(tmpdir(), 'csp-try-'))
+afterAll(() => rmSync(scratch, { recursive: true }))
+
+function tried(args: readonly string[], { service = 0, before = false } = {}) {
+  const home = mkdtempSync(join(scratch, 'home-'))
+  if (before) mkdirSync(join(home, '.config/csp'), { recursive: true })
+  const csp = join(home, 'csp')
+  writeFileSync(
+    csp,
+    `#!/bin/sh
+echo "$@" >> "$HOME/calls"
+echo "csp_${'k'.repeat(43)} sk-ant-oat01-secret jo@mail.example $HOME $(id -un) $(uname -n)"
+echo 'https://claude.com/cai/oauth/authorize?state=secret'
+case "$1 \${2:-}" in 'service install') exit ${service};; esac
+`,
+  )
+  chmodSync(csp, 0o755)
+  const { exitCode, stdout } = Bun.spawnSync(['sh', script, '--csp', csp, ...args], {
+    cwd: home,
+    env: { HOME: home, PATH: process.env['PATH'] },
+    stdin: 'ignore',
+  })
+  const read = (name: string) => (existsSync(join(home, name)) ? readFileSync(join(home, name), 'utf8') : '')
+  return { exitCode, said: stdout.toString(), calls: read('calls').trim().split('\n'), report: read('csp-report.txt') }
+}
+
+describe('try-here.sh', () => {
+  test('goes through all steps, and ends with a report that names them', () => {
+    const { calls, report, exitCode } = tried(['--yes'])
+    expect(calls).toEqual([
+      'version',
+      'login --yes',
+      'doctor',
+      'doctor --live',
+      'service install --port 52489',
+      'service status',
+      'service restart',
+      'status',
+      'service uninstall',
+      'stop',
+      'uninstall --yes',
+    ])
+    for (const title of ['install', 'login', 'doctor', 'searches', 'service install', 'uninstall'])
+      expect(report).toContain(`== ${title}: code 0`)
+    // Nothing listens where this csp claims to.
+    expect([exitCode, report.includes('steps that failed: 1\n')]).toEqual([1, true])
+  })
+
+  test('has no key, account, name or login link in its report', () => {
+    const { report } = tried(['--yes'])
+    expect(report).toContain('KEY TOKEN MAIL ~ USER HOST\n   LOGIN-LINK\n')
+    for (const secret of ['csp_k', 'sk-ant', 'jo@', 'state=secret', scratch]) expect(report).not.toContain(secret)
+    expect(report).not.toContain(hostname())
+  })
+
+  test('goes on with csp start where no service can be installed', () => {
+    const { calls, report } = tried(['--yes', '--sandbox'], { service: 1 })
+    expect(calls).not.toContain('login --yes')
+    expect(calls.slice(3)).toEqual([
+      'service install --port 52489',
+      'service uninstall',
+      'start --port 52489',
+      'status',
+      'stop',
+      'uninstall --yes',
+    ])
+    expect(report).toContain('No service here; csp start instead.')
+  })
+
+  test('removes nothing where csp was set up before, and does nothing that nobody agreed to', () => {
+    expect(tried(['--yes'], { before: true }).calls).not.toContain('uninstall --yes')
+    expect(tried([]).calls).toEqual(['version', 'doctor', 'stop'])
+    expect(tried(['--frobnicate'])).toMatchObject({ exitCode: 2, calls: [''] })
+  })
+
+  testNeeding('shellcheck', Bun.which('shellcheck') !== null)('has no fault that shellcheck knows', () => {
+    const { stdout, exitCode } = Bun.spawnSync(['shellcheck', script])
+    expect([stdout.toString(), exitCode]).toEqual(['', 0])
+  })
+})
+
+test('try-here.ps1 calls the same commands of csp as try-here.sh', () => {
+  const known = new Set(commands.map(({ name }) => name))
+  const shell = readFileSync(script, 'utf8')
+  const power = readFileSync(script.replace('.sh', '.ps1'), 'utf8')
+  const called = [...shell.matchAll(/\brun ((?:[a-z]+)(?: (?:install|status|restart|uninstall))?)/g)].map(
+    ([, words = '']) => words,
+  )
+  const calledThere = [...power.matchAll(/@\('([a-z]+)'(?:, '(install|status|restart|uninstall)')?/g)].map(
+    ([, command, word]) => [command, word].filter(Boolean).join(' '),
+  )
+  const ofCsp = (all: readonly string[]) =>
+    [...new Set(all.filter((each) => known.has(each.split(' ')[0] ?? '')))].toSorted()
+  expect(ofCsp(called).length).toBeGreaterThan(8)
+  expect(ofCsp(calledThere)).toEqual(ofCsp(called))
+})
