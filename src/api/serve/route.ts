@@ -110,7 +110,8 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
       const answer = await collect(events)
       if (answer.evidence) context.header('x-csp-evidence', verdictsText(countVerdicts(answer.evidence)))
       if (answer.receipt) context.header('x-csp-receipt', answer.receipt.id)
-      const seen = sourcesOf(answer.searches).flatMap(({ seenAt }) => seenAt?.slice(0, 10) ?? [])
+      const isRecalled = answer.backend === 'memory'
+      const seen = isRecalled ? sourcesOf(answer.searches).flatMap(({ seenAt }) => seenAt?.slice(0, 10) ?? []) : []
       if (seen.length > 0) context.header('x-csp-seen', seen.slice(0, maxSeenDates).join(', '))
       const missing = missingRows(requests, answer)
       if (missing > 0) context.header('x-csp-missing', String(missing))

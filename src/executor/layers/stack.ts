@@ -76,7 +76,7 @@ export function createStack(backends: readonly Executor[], options: StackOptions
     keepAlive,
     research,
     memory && remembering(memory),
-    excerpts && excerpted(excerpts),
+    excerpts && excerpted({ ...excerpts, memory }),
     evidence && ((inner) => checked(inner, evidence)),
     paging && paged(paging),
     meter && metered(meter),

@@ -2,6 +2,7 @@ import type { ExcerptSource, SearchEvents, SearchRequest } from '../../../domain
 import type { PageReader } from '../../../page-reader/page-reader.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
+import type { LentPages } from './lent-pages.ts'
 import { type PageRead, PageReads } from './page-reads.ts'
 import { type PageWait, SearchPages } from './search-pages.ts'
 
@@ -17,6 +18,8 @@ export interface ExcerptedOptions {
   /** Monotonic time, ms. */
   readonly now?: (() => number) | undefined
   readonly today?: (() => Date) | undefined
+  /** Lends the text of a page that is slow today. Absent where nothing is kept. */
+  readonly memory?: LentPages | undefined
 }
 
 /**
@@ -76,9 +79,9 @@ class PageExcerpts {
 
   #pagesFor({ want, research }: SearchRequest, source: ExcerptSource, context: SearchContext): SearchPages {
     const kind = want === 'answer' ? 'answer' : research ? 'research' : 'list'
-    const { today = () => new Date(), waitMs = defaultWaitMs[kind] } = this.#options
+    const { today = () => new Date(), memory, waitMs = defaultWaitMs[kind] } = this.#options
     const onRead = (reads: readonly PageRead[]) => this.#learn(reads)
-    return new SearchPages({ reads: this.#reads, source, waitMs, today: today(), context, onRead })
+    return new SearchPages({ reads: this.#reads, source, waitMs, today: today(), context, memory, onRead })
   }
 
   #sourceNow(): ExcerptSource {

@@ -10,6 +10,7 @@ import { choosePassages } from '../../answer/passages/passages.ts'
 import { plainSnippet } from '../../answer/row-text.ts'
 import { isInPeriod } from '../../answer/select-rows.ts'
 import type { FilledRows, SearchContext, SourcePages } from '../../executor.ts'
+import { type LentPages, withSeen } from './lent-pages.ts'
 import { datesIn, type PageRead, type PageReads } from './page-reads.ts'
 
 /** How long rows wait, in ms: for all of their pages, for most of them, and an answer for as many as it can rest on. */
@@ -25,6 +26,7 @@ interface SearchPagesOptions {
   readonly waitMs: PageWait
   readonly today: Date
   readonly context: SearchContext
+  readonly memory: LentPages | undefined
   /** Called when every page of some rows is read or has failed, late ones included. */
   readonly onRead: (reads: readonly PageRead[]) => void
 }
@@ -46,7 +48,7 @@ export class SearchPages implements SourcePages {
     rows: readonly SearchResult[],
     { query, filters, want, excerpts, research }: SearchRequest,
   ): AsyncGenerator<SearchEvent, FilledRows, undefined> {
-    const { context, today, reads: all } = this.#options
+    const { context, today, memory: lent, reads: all } = this.#options
     if (context.signal.aborted) throw abortError(context.signal)
     // Who asks for passages gets them for every row; otherwise the excerpt that came with it is enough.
     const takesPassages = want === 'answer' || excerpts === 'pages' || research !== undefined
@@ -56,7 +58,9 @@ export class SearchPages implements SourcePages {
     yield { type: 'reading', pages: reads.size }
     const passages = await this.#passages(reads, query, rows.length)
     if (all.isClosed) throw new SearchError('unavailable', 'The server is shutting down.')
-    const filled = rows.map((row) => passages.fill(row))
+    const read = rows.map((row) => passages.fill(row))
+    const isLate = (url: string) => reads.get(url)?.page === undefined && reads.get(url)?.isFinal === false
+    const filled = lent ? await withSeen(read, { ...lent, query, isLate, today, context }) : read
     return {
       rows: filled.filter(({ publishedAt }) => isInPeriod(publishedAt, filters, today)),
       isComplete: [...reads.values()].every(({ isFinal }) => isFinal),

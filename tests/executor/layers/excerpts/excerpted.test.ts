@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createMemoryStorage } from 'ocache'
 import { collect } from '../../../../src/domain/answer.ts'
 import { PageError } from '../../../../src/domain/page.ts'
+import type { WantedExcerpts } from '../../../../src/domain/recall.ts'
 import type { SearchRequest, SearchResult } from '../../../../src/domain/search.ts'
 import type { Executor, FilledRows, SearchContext, SearchTrace } from '../../../../src/executor/executor.ts'
 import { type ExcerptedOptions, excerpted } from '../../../../src/executor/layers/excerpts/excerpted.ts'
@@ -241,6 +242,51 @@ describe('a page that is not there in time', () => {
     const found = [1, 2, 3, 4].map((page) => ({ url: `${bees}/${page}` }))
     const { rows } = listOver(finds({ url: wasps }, ...found), reader, { waitMs: { all: 5, most: 60_000 } })
     expect((await rows()).map(({ snippet }) => snippet)).toEqual([undefined, text, text, text, text])
+  })
+
+  test('has what csp saw of it lately, with the day, until it is there', async () => {
+    const { reader, release } = slowReader({ [bees]: text, [wasps]: text })
+    const wanted: WantedExcerpts[] = []
+    const seen = {
+      title: 'Old',
+      url: bees,
+      snippet: 'Bees lived in a tree.',
+      publishedAt: '2026-05-01',
+      source: 'memory',
+    }
+    const memory = {
+      async excerpts(wish: WantedExcerpts) {
+        wanted.push(wish)
+        return new Map([[bees, { ...seen, seenAt: '2026-06-01T00:00:00Z' }]])
+      },
+    }
+    const lent = { memory, scope: 'key' } as const
+    const { search } = listOver(finds({}, { url: wasps }), reader, { waitMs: { all: 5, most: 5 }, memory: lent })
+    const answer = await search({}, { caller: 'phone' })
+    expect(answer.searches[0]?.results).toEqual([
+      { ...seen, title: 'A page', source: 'fake', seenAt: '2026-06-01T00:00:00Z' },
+      { title: 'A page', url: wasps, source: 'fake' },
+    ])
+    expect(answer.isDegraded).toBe(true)
+    expect(wanted).toMatchObject([{ urls: [bees, wasps], owner: 'phone', seenAfter: '2026-05-16T12:00:00.000Z' }])
+    await search({}, { cache: 'no-store' })
+    expect(wanted).toHaveLength(1)
+    release()
+    const again = await search()
+    expect(again.searches[0]?.results.map(({ snippet, seenAt }) => [snippet, seenAt])).toEqual([
+      [text, undefined],
+      [text, undefined],
+    ])
+    expect(wanted).toHaveLength(1)
+  })
+
+  test('stays without an excerpt where memory is slow or broken', async () => {
+    const { reader } = slowReader({ [bees]: text })
+    for (const excerpts of [() => new Promise<never>(() => {}), () => Promise.reject(new Error('broken'))]) {
+      const lent = { memory: { excerpts }, scope: 'all' } as const
+      const { rows } = listOver(finds({}), reader, { waitMs: { all: 5, most: 5 }, memory: lent })
+      expect((await rows()).map(({ snippet }) => snippet)).toEqual([undefined])
+    }
   })
 
   test('is given up when csp closes', async () => {
