@@ -49,7 +49,7 @@ function telling(database: Database, phrases: ReturnType<typeof phrasesOf>): rea
 }
 
 /** Ranking takes a microsecond or two for each page that has a word. */
-const maxRanked = 12_000
+const maxRanked = 8000
 
 function pagesWith(database: Database, phrase: string): number {
   const [, word] = /^"([a-z0-9]+)"\*?$/.exec(phrase) ?? []
