@@ -3,8 +3,10 @@
 import type { FrontPage, PageFile, Visitor } from '../api/endpoints/front-page.ts'
 import api from './browser/api.js' with { type: 'text' }
 import ask from './browser/ask.js' with { type: 'text' }
+import chart from './browser/chart.js' with { type: 'text' }
 import connect from './browser/connect.js' with { type: 'text' }
 import dom from './browser/dom.js' with { type: 'text' }
+import evidence from './browser/evidence.js' with { type: 'text' }
 import main from './browser/main.js' with { type: 'text' }
 import referenceStyle from './browser/reference.css' with { type: 'text' }
 import reference from './browser/reference.js' with { type: 'text' }
@@ -17,7 +19,7 @@ import state from './browser/state.js' with { type: 'text' }
 import style from './browser/style.css' with { type: 'text' }
 import tables from './browser/tables.css' with { type: 'text' }
 import { Reference } from './reference.tsx'
-import { Connect, KeyForm, SearchSection, SignInSection } from './sections.tsx'
+import { Connect, KeyForm, SearchSection, State } from './sections.tsx'
 
 /** Creates the page for people. Its script asks this server for its state every `refreshSeconds`. */
 export function createPage(refreshSeconds = 5): FrontPage {
@@ -29,8 +31,10 @@ export function createPage(refreshSeconds = 5): FrontPage {
       'main.js': script(main),
       'api.js': script(api),
       'ask.js': script(ask),
+      'chart.js': script(chart),
       'connect.js': script(connect),
       'dom.js': script(dom),
+      'evidence.js': script(evidence),
       'reference.js': script(reference),
       'rendering.js': script(rendering),
       'requests.js': script(requests),
@@ -67,11 +71,13 @@ function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSecond
           Skip to the question
         </a>
         <header>
-          <h1>claude-search-proxy</h1>
+          <h1>
+            <img src={icon} alt="" width="20" height="20" /> claude-search-proxy
+          </h1>
           <p id="status" role="status">
             <span class="badge">…</span>
           </p>
-          <button type="button" id="change-key" class="plain" hidden>
+          <button type="button" id="change-key" class="link" hidden>
             Change key
           </button>
           <a href="docs">API</a>
@@ -82,21 +88,10 @@ function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSecond
           </noscript>
           <KeyForm />
           <SearchSection />
-          <section aria-labelledby="state-title">
-            <h2 id="state-title">State</h2>
-            <div id="state">
-              <p id="state-line">Asking…</p>
-              <SignInSection />
-              <dl id="troubles" class="rows" />
-              <details id="state-rest" hidden>
-                <summary>All parts</summary>
-                <dl id="rows" class="rows" />
-              </details>
-            </div>
-          </section>
+          <State />
           <section aria-labelledby="requests-title">
             <h2 id="requests-title">Last requests</h2>
-            <div id="requests">
+            <div id="requests" class="panel">
               <p class="quiet">Asking…</p>
             </div>
           </section>

@@ -23,7 +23,7 @@ export function KeyForm() {
 }
 
 /** Shown while Claude is signed out. */
-export function SignInSection() {
+function SignInPanel() {
   return (
     <section id="sign-in" class="card" aria-labelledby="sign-in-title" hidden>
       <h3 id="sign-in-title">Claude has no login</h3>
@@ -64,6 +64,25 @@ export function SignInSection() {
   )
 }
 
+/** One line that says how csp is, the limits as bars, and everything else folded away. */
+export function State() {
+  return (
+    <section aria-labelledby="state-title">
+      <h2 id="state-title">State</h2>
+      <div id="state" class="panel">
+        <p id="state-line">Asking…</p>
+        <SignInPanel />
+        <dl id="troubles" class="rows" />
+        <div id="gauges" />
+        <details id="state-rest" hidden>
+          <summary>All parts</summary>
+          <dl id="rows" class="rows" />
+        </details>
+      </div>
+    </section>
+  )
+}
+
 /** The question, and below it the answer with its sources. */
 export function SearchSection() {
   return (
@@ -71,7 +90,7 @@ export function SearchSection() {
       <h2 id="search-title" class="hidden">
         Search
       </h2>
-      <form id="ask" class="line">
+      <form id="ask">
         <label class="hidden" for="question">
           Question
         </label>
@@ -83,27 +102,28 @@ export function SearchSection() {
           maxlength={2000}
           required
         />
-        <label class="hidden" for="effort">
-          Effort
-        </label>
-        <select id="effort">
-          <option value="sonar">Fast</option>
-          <option value="sonar-pro" selected>
-            Standard
-          </option>
-          <option value="sonar-reasoning-pro">Deep</option>
-        </select>
-        <button type="submit" id="submit">
-          Search
-        </button>
-        <button type="button" id="stop" hidden>
-          Stop
-        </button>
+        <div class="line">
+          <label class="hidden" for="effort">
+            Effort
+          </label>
+          <select id="effort">
+            <option value="sonar">Fast</option>
+            <option value="sonar-pro" selected>
+              Standard
+            </option>
+            <option value="sonar-reasoning-pro">Deep</option>
+          </select>
+          <button type="submit" id="submit">
+            Search
+          </button>
+          <button type="button" id="stop" class="plain" hidden>
+            Stop
+          </button>
+        </div>
       </form>
       <div id="stage">
         <div id="examples">
-          <p class="quiet">For example:</p>
-          <ul>
+          <ul aria-label="Examples">
             {examples.map((text) => (
               <li>
                 <button type="button" class="plain">
@@ -113,18 +133,29 @@ export function SearchSection() {
             ))}
           </ul>
         </div>
-        <p id="progress" class="quiet" role="status" />
+        <div id="working">
+          <ol id="steps" aria-hidden="true" hidden>
+            <li>Search</li>
+            <li>Read</li>
+            <li>Write</li>
+          </ol>
+          <p id="progress" class="quiet" role="status" />
+        </div>
         <div id="failure" class="notice" role="alert" hidden />
         <div id="result" hidden>
-          <article id="answer" aria-label="Answer" aria-live="polite" />
+          <div>
+            <article id="answer" aria-label="Answer" aria-live="polite" />
+            <p id="checked" class="quiet" />
+          </div>
           <aside aria-labelledby="sources-title">
             <h3 id="sources-title">Results</h3>
             <ol id="sources" />
           </aside>
         </div>
-        <button type="button" id="again" class="plain" hidden>
-          Search again, past the cache
+        <button type="button" id="again" class="plain" title="Past the cache of answers" hidden>
+          Search again
         </button>
+        <div id="evidence" role="tooltip" hidden />
       </div>
     </section>
   )
@@ -135,6 +166,10 @@ export function Connect({ visitor: { url, needsKey } }: { visitor: Visitor }) {
   return (
     <section aria-labelledby="connect-title" id="connect" data-url={url}>
       <h2 id="connect-title">Connect a client</h2>
+      <p class="quiet">
+        Programs: pick one, and copy what goes into its configuration. A phone: <code>csp keys add phone</code> shows a
+        QR code that opens this page with a key of its own.
+      </p>
       <label class="hidden" for="client-filter">
         Show clients with
       </label>

@@ -168,13 +168,20 @@ describe('the search box', () => {
     await hasText(page, '#progress', '3 results in')
     const markers = page.locator('#answer a.cite')
     expect(await markers.allTextContents()).toEqual(['[1]', '[1]?', '[1]?', '[2]?'])
-    const titles = await Promise.all((await markers.all()).map((marker) => marker.getAttribute('title')))
-    expect(titles).toEqual([
-      'Page 1\nThe page says: So it is.',
-      'Page 1\nNot on the page: 42',
-      'Page 1\nNot found on the page',
-      'Page 2\nNot found on the page',
-    ])
+    for (const [at, said] of [
+      [0, 'Page 1site1.exampleThe page says: So it is.'],
+      [1, 'Page 1site1.exampleNot on the page: 42'],
+      [3, 'Page 2site2.exampleNot found on the page'],
+    ] as const) {
+      await markers.nth(at).hover()
+      expect(await page.locator('#evidence').textContent()).toBe(said)
+      expect(await markers.nth(at).getAttribute('aria-label')).toContain(said.slice(said.indexOf('example') + 7))
+    }
+    await page.keyboard.press('Escape')
+    expect(await page.isVisible('#evidence')).toBe(false)
+    await markers.nth(0).focus()
+    expect(await page.isVisible('#evidence')).toBe(true)
+    await hasText(page, '#checked', '3 sentences checked against the pages they cite, 2 in doubt (marked ?).')
     // On a phone, the first tap says it, and the page stays.
     await page.evaluate(() => {
       const real = window.matchMedia.bind(window)

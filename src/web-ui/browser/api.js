@@ -78,12 +78,13 @@ export async function call(path, init = {}) {
  * @param {string} path
  * @param {unknown} body
  * @param {AbortSignal} signal
- * @param {boolean} isFresh past the cache of answers
+ * @param {{isFresh?: boolean, onReply?: (reply: Response) => void}} options `isFresh`: past the cache of answers
  */
-export async function* stream(path, body, signal, isFresh = false) {
+export async function* stream(path, body, signal, { isFresh = false, onReply } = {}) {
   const headers = isFresh ? { 'cache-control': 'no-cache' } : undefined
   const response = await call(path, { method: 'POST', body: JSON.stringify(body), signal, headers })
   if (!response.ok) throw await failureOf(response)
+  onReply?.(response)
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   let buffer = ''
   for (;;) {

@@ -1,8 +1,8 @@
 // The search box: asks, shows the answer while it is written, stops.
 
 import { CallError, storedKey, stream } from './api.js'
-import { byId, element } from './dom.js'
-import { citedIn, paragraphs, sourceList } from './rendering.js'
+import { byId, element, span } from './dom.js'
+import { checkedInWords, citedIn, paragraphs, sourceList } from './rendering.js'
 
 /** @param {{onUnauthorized: (error: CallError) => void, onEnd: () => void}} page */
 export function setUpSearch({ onUnauthorized, onEnd }) {
@@ -71,6 +71,7 @@ export function setUpSearch({ onUnauthorized, onEnd }) {
         submit.hidden = false
         stop.hidden = true
         byId('answer', HTMLElement).setAttribute('aria-busy', 'false')
+        showStep(-1)
         onEnd()
       }
     }
@@ -80,6 +81,14 @@ export function setUpSearch({ onUnauthorized, onEnd }) {
 /** @param {boolean} wanted */
 function showExamples(wanted) {
   byId('examples', HTMLElement).hidden = !wanted
+}
+
+/** @param {number} current which step is being done; -1 for none */
+function showStep(current) {
+  const steps = byId('steps', HTMLElement)
+  steps.hidden = current < 0
+  for (const [index, step] of [...steps.children].entries())
+    step.className = index < current ? 'done' : index === current ? 'current' : ''
 }
 
 /** @param {string} text */
@@ -111,6 +120,8 @@ async function showAnswer(question, model, signal, isFresh) {
   result.hidden = true
   answer.replaceChildren()
   list.replaceChildren()
+  byId('checked', HTMLElement).textContent = ''
+  byId('evidence', HTMLElement).hidden = true
   // Screen readers wait for the end rather than read every piece.
   answer.setAttribute('aria-busy', 'true')
   const startedAt = performance.now()
@@ -121,6 +132,7 @@ async function showAnswer(question, model, signal, isFresh) {
       performance.now() - startedAt < 1000 ? phase : `${phase} ${Math.floor((performance.now() - startedAt) / 1000)} s`,
     )
   showPhase()
+  showStep(0)
   const clock = setInterval(showPhase, 1000)
   signal.addEventListener('abort', () => clearInterval(clock), { once: true })
 
@@ -129,6 +141,7 @@ async function showAnswer(question, model, signal, isFresh) {
   let sources = []
   /** @type {readonly import('./rendering.js').Evidence[] | undefined} */
   let evidence
+  let freshness = ''
   let isDrawn = true
   const draw = () => {
     isDrawn = true
@@ -144,7 +157,12 @@ async function showAnswer(question, model, signal, isFresh) {
 
   const body = { model, stream: true, stream_mode: 'concise', messages: [{ role: 'user', content: question }] }
   try {
-    for await (const chunk of stream('chat/completions', body, signal, isFresh)) {
+    const onReply = (/** @type {Response} */ { headers }) => {
+      const isCached = !['miss', null].includes(headers.get('x-cache'))
+      const age = Number(headers.get('age') ?? 0)
+      if (isCached) freshness = age > 0 ? `, from the cache, ${span(age)} old` : ', from the cache'
+    }
+    for await (const chunk of stream('chat/completions', body, signal, { isFresh, onReply })) {
       const [choice] = chunk.choices ?? []
       for (const step of choice?.delta?.reasoning_steps ?? [])
         sources = joined(sources, step.web_search?.search_results)
@@ -155,13 +173,15 @@ async function showAnswer(question, model, signal, isFresh) {
       const count = sources.length === 1 ? '1 result' : `${sources.length} results`
       phase = text ? `Writing from ${count}…` : `${count}, reading…`
       showPhase()
+      showStep(text ? 2 : 1)
       change()
     }
   } finally {
     clearInterval(clock)
   }
   draw()
-  progress(`${sources.length === 1 ? '1 result' : `${sources.length} results`} in ${seconds()}.`)
+  byId('checked', HTMLElement).textContent = checkedInWords(evidence)
+  progress(`${sources.length === 1 ? '1 result' : `${sources.length} results`} in ${seconds()}${freshness}.`)
 }
 
 /**

@@ -14,6 +14,19 @@ export function element(tag, attributes = {}, ...children) {
 }
 
 /**
+ * An element of SVG.
+ * @param {string} tag
+ * @param {Record<string, string | number>} attributes
+ * @param {...(Node | string)} children
+ */
+export function drawing(tag, attributes, ...children) {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', tag)
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value))
+  made.append(...children)
+  return made
+}
+
+/**
  * The element of the page with this id.
  * @template {HTMLElement} T
  * @param {string} id
@@ -62,7 +75,7 @@ export function fromNow(then) {
 }
 
 /** @param {number} seconds */
-function span(seconds) {
+export function span(seconds) {
   const [days, hours, minutes] = [
     Math.floor(seconds / 86_400),
     Math.floor(seconds / 3600) % 24,

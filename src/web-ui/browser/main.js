@@ -4,6 +4,7 @@ import { call, failureOf, isKey, storedKey, storeKey, takeKeyFromAddress } from 
 import { setUpSearch } from './ask.js'
 import { setUpFilter, setUpSnippets } from './connect.js'
 import { byId, element, tick } from './dom.js'
+import { setUpEvidence } from './evidence.js'
 import { showRequests } from './requests.js'
 import { setUpSignIn } from './sign-in.js'
 import { showNoAnswer, showState } from './state.js'
@@ -99,6 +100,7 @@ async function refresh(isNew = false) {
 takeKeyFromAddress()
 setUpSnippets(byId('connect', HTMLElement))
 setUpFilter(byId('client-filter', HTMLInputElement))
+setUpEvidence(byId('answer', HTMLElement))
 setUpSignIn({ onEnd: () => void refresh(true) })
 setUpSearch({ onUnauthorized, onEnd: () => void refresh(true) })
 // The form comes at once, not after the first reply.

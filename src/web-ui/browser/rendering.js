@@ -33,31 +33,18 @@ function inline(text, sources, evidenceFor) {
     if (!source || !isWebAddress(source.url)) return piece
     const said = about(evidenceFor(Number(piece.slice(1, -1))))
     const label = `Source ${piece}: ${source.title}${said.text ? `. ${said.text}` : ''}`
-    const title = said.text ? `${source.title}\n${said.text}` : source.title
-    const mark = said.isDoubtful ? `${piece}?` : piece
-    const link = webLink(source.url, mark, {
+    const marker = webLink(source.url, '', {
       class: said.isDoubtful ? 'cite doubtful' : 'cite',
-      title,
       'aria-label': label,
+      'data-title': source.title,
+      'data-host': hostOf(source.url),
+      'data-said': said.text,
     })
-    if (said.text) link.addEventListener('click', (event) => showOnTap(event, link, `${piece} ${said.text}`))
-    return link
+    // Shown without its brackets, copied with them.
+    const bracket = (/** @type {string} */ sign) => element('span', {}, sign)
+    marker.append(bracket('['), piece.slice(1, -1), bracket(']'), said.isDoubtful ? '?' : '')
+    return marker
   })
-}
-
-/**
- * Where nothing can hover, the first tap on a marker says below its paragraph what the page says, the next one goes there.
- * @param {Event} event
- * @param {HTMLElement} link
- * @param {string} text
- */
-function showOnTap(event, link, text) {
-  if (!matchMedia('(hover: none)').matches) return
-  const shown = document.querySelector('#answer .passage')
-  if (shown?.textContent === text) return
-  event.preventDefault()
-  shown?.remove()
-  link.closest('p')?.after(element('p', { class: 'quiet passage', role: 'status' }, text))
 }
 
 /**
@@ -89,6 +76,18 @@ function about(evidence) {
   const isDoubtful = verdict === 'not-found' || absent !== ''
   if (isDoubtful) return { text: absent ? `Not on the page: ${absent}` : 'Not found on the page', isDoubtful }
   return { text: passage ? `The page says: ${passage.text}` : '', isDoubtful }
+}
+
+/**
+ * What came of the check of an answer, in words.
+ * @param {readonly Evidence[]} evidence
+ */
+export function checkedInWords(evidence = []) {
+  const compared = evidence.filter(({ verdict }) => verdict !== 'not-read')
+  if (compared.length === 0) return ''
+  const doubtful = compared.filter((one) => about(one).isDoubtful).length
+  const all = compared.length === 1 ? '1 sentence' : `${compared.length} sentences`
+  return `${all} checked against the pages they cite, ${doubtful || 'none'} in doubt${doubtful ? ' (marked ?)' : ''}.`
 }
 
 /**

@@ -1,5 +1,6 @@
 // The last requests, each with a bar of where its time went.
 
+import { latencyChart } from './chart.js'
 import { byId, duration, element } from './dom.js'
 
 /** @param {readonly any[]} requests */
@@ -24,7 +25,10 @@ export function showRequests(requests) {
     ].flatMap(([kind, name]) => [element('span', { class: `key ${kind}` }), ` ${name} `]),
   )
   const table = element('table', {}, element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...rows))
+  // Without its padding.
+  const width = Math.max(240, place.clientWidth - 32)
   place.replaceChildren(
+    latencyChart(requests, width),
     legend,
     element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of requests' }, table),
   )

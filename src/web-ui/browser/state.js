@@ -21,8 +21,14 @@ export function showState(health, usage) {
   const rows = [...(health.rows ?? [keylessRow(health)]), ...usageRows(usage)]
   const troubles = rows.slice(1).filter(({ level }) => level !== 'ok')
   // One line says it where nothing is wrong. Otherwise what is wrong stands below it.
-  byId('state-line', HTMLElement).replaceChildren(...rows.slice(0, 1).map(({ text }) => text))
+  byId('state-line', HTMLElement).replaceChildren(...inOneLine(rows[0]?.text ?? '', troubles))
   byId('troubles', HTMLElement).replaceChildren(...troubles.map(shownRow))
+  const reserves = new Map((health.backends ?? []).map((/** @type {any} */ { name, plan }) => [name, plan?.reserve]))
+  byId('gauges', HTMLElement).replaceChildren(
+    ...rows
+      .filter(({ used }) => used !== undefined)
+      .map((row) => gauge(row, reserves.get(row.name.split(' ')[0] ?? ''))),
+  )
   byId('rows', HTMLElement).replaceChildren(...rows.slice(1).map(shownRow))
   offerSignIn(rows.some(({ action }) => action === 'sign-in'))
   byId('state-rest', HTMLElement).hidden = rows.length < 2
@@ -32,6 +38,22 @@ export function showState(health, usage) {
   // A reached limit does not make a backend fail, but the next search will.
   if (level === 'ok' && isBad) showStatus('warning', 'Look')
   else showStatus(level, text)
+}
+
+/**
+ * What is wrong and what to do, before what is always there.
+ * @param {string} whole
+ * @param {readonly Row[]} troubles
+ */
+function inOneLine(whole, troubles) {
+  const [state = '', version = ''] = whole.split(/(?=Version )/)
+  const worst = troubles.find(({ action }) => action) ?? troubles.find(({ level }) => level === 'bad') ?? troubles[0]
+  const advice = worst?.action
+    ? `${worst.text.split('. ')[0]}. Sign in below.`
+    : worst
+      ? `${worst.name}: ${worst.text}`
+      : ''
+  return [state, element('span', {}, advice), ' ', element('span', { class: 'quiet' }, version)]
 }
 
 /** What the rows say was so once, and may be otherwise now. */
@@ -71,6 +93,30 @@ function shownRow({ name, level, text, details = [], used, when }) {
       ...(when ? [` ${when.label} at `, moment(when.at), '.'] : []),
       ...details.map((each) => element('div', { class: 'quiet' }, each)),
     ),
+  )
+}
+
+/**
+ * A limit as a bar, with the part that is kept for the owner of the plan.
+ * @param {Row} row
+ * @param {number | undefined} reserve 0 to 1
+ */
+function gauge({ name, level, used = 0, text, when }, reserve) {
+  const percent = `${Math.round(used * 100)}%`
+  const bar = element('div', { class: 'gauge-bar' }, element('span', { class: level }))
+  if (bar.firstElementChild instanceof HTMLElement) bar.firstElementChild.style.width = percent
+  if (reserve) {
+    const kept = element('span', { class: 'kept', title: `The last ${Math.round(reserve * 100)}% is kept for you` })
+    kept.style.width = `${reserve * 100}%`
+    bar.append(kept)
+  }
+  const label = name[0]?.toUpperCase() + name.slice(1)
+  return element(
+    'div',
+    { class: 'gauge' },
+    element('p', { class: 'gauge-head' }, element('span', {}, label), element('strong', {}, percent)),
+    bar,
+    element('p', { class: 'quiet' }, ...(when ? [`${when.label} `, moment(when.at)] : [text])),
   )
 }
 
