@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic */
 /** @jsxImportSource hono/jsx */
 import type { FrontPage, PageFile, Visitor } from '../api/endpoints/front-page.ts'
+import answer from './browser/answer.css' with { type: 'text' }
 import api from './browser/api.js' with { type: 'text' }
 import ask from './browser/ask.js' with { type: 'text' }
 import chart from './browser/chart.js' with { type: 'text' }
@@ -27,7 +28,10 @@ export function createPage(refreshSeconds = 5): FrontPage {
     markup: (visitor) => `<!doctype html>${String(<Document visitor={visitor} refreshSeconds={refreshSeconds} />)}`,
     reference: (document) => `<!doctype html>${String(<Reference document={document} icon={icon} />)}`,
     files: {
-      'style.css': { type: 'text/css; charset=utf-8', text: style + search + stateStyle + tables + referenceStyle },
+      'style.css': {
+        type: 'text/css; charset=utf-8',
+        text: style + search + answer + stateStyle + tables + referenceStyle,
+      },
       'main.js': script(main),
       'api.js': script(api),
       'ask.js': script(ask),
