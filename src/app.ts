@@ -7,6 +7,7 @@ import type { TunnelHealth } from './api/endpoints/health-rows.ts'
 import type { Metrics } from './api/endpoints/metrics.ts'
 import { searxngAddress, searxngConfig } from './api/endpoints/searxng.ts'
 import type { SignIn } from './api/endpoints/sign-in.ts'
+import { watchFeed } from './api/endpoints/watches.ts'
 import { type CheckKey, type KeyRing, keyCheck, keyInBody, keyInQuery } from './api/http/auth.ts'
 import type { AppEnvironment } from './api/http/exchange.ts'
 import { failureHeaders, failureOf } from './api/http/failure.ts'
@@ -29,6 +30,7 @@ import type { ExecutorHealth } from './domain/health.ts'
 import type { Jobs } from './domain/job.ts'
 import { defaultModels, type ModelMap, modelNamePattern } from './domain/model.ts'
 import type { Receipts } from './domain/receipt.ts'
+import type { Watches } from './domain/watch.ts'
 import type { Executor } from './executor/executor.ts'
 import { batchedText } from './executor/layers/batching/batched-text.ts'
 import type { Meter } from './executor/layers/metering/budget.ts'
@@ -55,6 +57,8 @@ export interface AppOptions {
   readonly budget?: Meter | undefined
   /** Answers in the background. The app does not own it. Absent: requests for that are refused. */
   readonly jobs?: Jobs | undefined
+  /** Searches on a schedule, and their feeds. The app does not own it. */
+  readonly watches?: Watches | undefined
   /** The receipts of written answers. Absent: this server keeps none. */
   readonly receipts?: Pick<Receipts, 'read'> | undefined
   readonly models?: ModelMap | (() => ModelMap) | undefined
@@ -108,6 +112,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const canSignIn = signIn !== undefined
   const parts = { executor, gateway, checkKey, version, now, tunnel, onHealth, proxied, anonymousTtlMs, canSignIn }
   const healthHandler = health(parts)
+  const feedHandler = watchFeed(options.watches)
   const recent = new RecentRequests()
 
   const log = (entry: RequestLog) => {
@@ -121,6 +126,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
     mount(app, `${prefix}/health`, { GET: healthHandler, HEAD: healthHandler })
     mount(app, `${prefix}/health/ready`, { GET: healthHandler, HEAD: healthHandler })
     mount(app, `${prefix}/health/live`, { GET: live, HEAD: live })
+    mount(app, `${prefix}/watches/:file`, { GET: feedHandler, HEAD: feedHandler })
   }
   mountPage(app, { version, checkKey, page })
   for (const { keyField, keyParameter, routes, prefixes: beginnings = [] } of vendors) {
@@ -132,8 +138,8 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   }
   app.use(requireKey(checkKey, proxied, now))
   mountModels(app, modelsIn(options), now(), prefixes)
-  const { budget, receipts, metrics, heartbeatMs = 5_000 } = options
-  mountOwn(app, { executor, budget, receipts, metrics, signIn, recent, checkKey, heartbeatMs, now }, prefixes)
+  const { budget, receipts, watches, metrics, heartbeatMs = 5_000 } = options
+  mountOwn(app, { executor, budget, receipts, watches, metrics, signIn, recent, checkKey, heartbeatMs, now }, prefixes)
   const config = searxngConfig(version)
   for (const path of ['/config', '/searxng/config', '/v1/searxng/config'])
     mount(app, path, { GET: config, HEAD: config })

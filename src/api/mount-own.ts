@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import type { Receipts } from '../domain/receipt.ts'
+import type { Watches } from '../domain/watch.ts'
 import type { Executor } from '../executor/executor.ts'
 import type { Meter } from '../executor/layers/metering/budget.ts'
 import { type Metrics, metricsOf } from './endpoints/metrics.ts'
@@ -7,6 +8,7 @@ import { receiptOf } from './endpoints/receipts/receipts.ts'
 import { requests } from './endpoints/requests.ts'
 import { beginSignIn, enterCode, type SignIn } from './endpoints/sign-in.ts'
 import { usage } from './endpoints/usage.ts'
+import { watchList } from './endpoints/watches.ts'
 import type { CheckKey } from './http/auth.ts'
 import type { AppEnvironment } from './http/exchange.ts'
 import type { RecentRequests } from './http/recent-requests.ts'
@@ -17,6 +19,7 @@ export interface OwnParts {
   readonly executor: Executor
   readonly budget: Meter | undefined
   readonly receipts: Pick<Receipts, 'read'> | undefined
+  readonly watches: Watches | undefined
   readonly metrics: Metrics | undefined
   readonly signIn: SignIn | undefined
   readonly recent: RecentRequests
@@ -28,11 +31,12 @@ export interface OwnParts {
 /** Mounts the routes about this server itself that need a key where one is required. */
 export function mountOwn(app: Hono<AppEnvironment>, parts: OwnParts, prefixes: readonly string[]): void {
   const { executor, metrics, signIn, heartbeatMs } = parts
-  const [spent, last, receipt] = [usage(parts), requests(parts), receiptOf(parts)]
+  const [spent, last, receipt, watched] = [usage(parts), requests(parts), receiptOf(parts), watchList(parts)]
   for (const prefix of prefixes) {
     mount(app, `${prefix}/usage`, { GET: spent, HEAD: spent })
     mount(app, `${prefix}/requests`, { GET: last, HEAD: last })
     mount(app, `${prefix}/receipts/:id`, { GET: receipt, HEAD: receipt })
+    mount(app, `${prefix}/watches`, { GET: watched, HEAD: watched })
     if (!signIn) continue
     mount(app, `${prefix}/sign-in`, { POST: beginSignIn({ executor, signIn, heartbeatMs }) })
     mount(app, `${prefix}/sign-in/code`, { POST: enterCode({ signIn }) })

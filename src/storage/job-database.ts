@@ -1,22 +1,16 @@
-import { Database, type SQLQueryBindings } from 'bun:sqlite'
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
+import type { SQLQueryBindings } from 'bun:sqlite'
 import type { Job, JobEvent, JobStatus } from '../domain/job.ts'
 import type { SearchEvent } from '../domain/search.ts'
 import type { ClaimedJob, JobStore } from '../jobs/job-store.ts'
-import { messageOf } from '../lib/errors.ts'
 import { isRunning } from './is-running.ts'
 import { lifeOfThisProcess } from './replace-file.ts'
+import { openSoundDatabase, type SoundDatabaseOptions } from './sound-database.ts'
 
-export interface JobDatabaseOptions {
-  /** The file; created at the first use, for its owner alone. */
-  readonly path: string
+export interface JobDatabaseOptions extends Pick<SoundDatabaseOptions, 'path' | 'onDamage'> {
   readonly maxDays: number
   /** Ended jobs of one owner, and of all. */
   readonly maxEach: number
   readonly maxAll: number
-  /** Called where a file that cannot be read was set aside. */
-  readonly onDamage: (message: string) => void
 }
 
 /** How long a claim holds that its process does not renew. */
@@ -24,7 +18,7 @@ const claimMs = 30_000
 
 /** Jobs in SQLite. A write is there when it returns, also if the process is killed then. */
 export function jobDatabase(options: JobDatabaseOptions): JobStore {
-  const database = openSound(options)
+  const database = openSoundDatabase({ ...options, version: 1, schema })
   const runner = `${process.pid}:${lifeOfThisProcess}`
   const all = <Row>(sql: string, ...values: SQLQueryBindings[]) =>
     database.query<Row, SQLQueryBindings[]>(sql).all(...values)
@@ -165,11 +159,7 @@ interface EventRow extends Omit<JobEvent, 'event'> {
   readonly event: string
 }
 
-const version = 1
 const schema = `
-  PRAGMA auto_vacuum = INCREMENTAL;
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = NORMAL;
   CREATE TABLE IF NOT EXISTS jobs (
     id TEXT PRIMARY KEY, owner TEXT NOT NULL, vendor TEXT NOT NULL, status TEXT NOT NULL DEFAULT 'queued',
     created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER, request TEXT NOT NULL, input TEXT NOT NULL,
@@ -178,41 +168,7 @@ const schema = `
   CREATE INDEX IF NOT EXISTS jobs_by_status ON jobs (status, owner);
   CREATE TABLE IF NOT EXISTS events (
     job TEXT NOT NULL REFERENCES jobs ON DELETE CASCADE, sequence INTEGER NOT NULL, run INTEGER NOT NULL,
-    at INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (job, sequence)) WITHOUT ROWID;
-  PRAGMA user_version = ${version};`
-
-/** Opens the file. One that is damaged, or of another version, is set aside, and a new one begins. */
-function openSound({ path, onDamage }: JobDatabaseOptions): Database {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  try {
-    return open(path)
-  } catch (error) {
-    if (!existsSync(path)) throw error
-    for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true })
-    renameSync(path, `${path}.damaged`)
-    onDamage(`The jobs in ${path} cannot be read (${messageOf(error)}). The file was renamed to ${path}.damaged.`)
-    return open(path)
-  }
-}
-
-function open(path: string): Database {
-  // SQLite gives the files beside it the same mode.
-  closeSync(openSync(path, 'a', 0o600))
-  const database = new Database(path, { strict: true })
-  try {
-    database.run('PRAGMA busy_timeout = 5000')
-    database.run('PRAGMA foreign_keys = ON')
-    const found = database.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
-    if (found > version) throw new Error(`version ${found}`)
-    const state = database.query<{ quick_check: string }, []>('PRAGMA quick_check(1)').get()?.quick_check
-    if (state !== 'ok') throw new Error(state ?? 'no answer')
-    database.run(schema)
-    return database
-  } catch (error) {
-    database.close()
-    throw error
-  }
-}
+    at INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (job, sequence)) WITHOUT ROWID`
 
 function jobOf(row: JobRow): Job {
   const { id, owner, vendor, status, created_at: createdAt, started_at, ended_at, request, input, failure } = row

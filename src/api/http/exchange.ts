@@ -227,9 +227,12 @@ export class Exchange {
   }
 }
 
-/** Without the address of a page that is read, or is meant to be: the path may be misspelt. */
+/**
+ * Without the address of a page that is read, or is meant to be: the path may be misspelt. And without the id of a feed,
+ * which opens it.
+ */
 function withoutAddress(path: string): string {
-  const start = path.search(/(?<=(?:\/|%2f)r(?:\/|%2f))[\s\S]|https?(?::|%3a)/i)
+  const start = path.search(/(?<=(?:\/|%2f)(?:r|watches)(?:\/|%2f))[\s\S]|https?(?::|%3a)/i)
   return start < 0 ? path : `${path.slice(0, start)}…`
 }
 

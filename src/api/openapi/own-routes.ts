@@ -114,6 +114,32 @@ export const ownRoutes: readonly OwnRoute[] = [
     status: { 404: 'There is no such receipt for this key.' },
   },
   {
+    paths: withV1('/watches'),
+    summary: 'The searches on a schedule, for whoever runs this csp',
+    reply: {
+      object: 'list',
+      data: [
+        {
+          object: 'watch',
+          id: '5f0c1e2d3b4a59687786958493a2b1c0',
+          query: 'bun release',
+          every_seconds: 86_400,
+          problem: null,
+          created_at: '2026-11-20T10:00:00.000Z',
+          next_at: '2026-11-21T10:00:05.000Z',
+          last_at: '2026-11-20T10:00:05.000Z',
+        },
+      ],
+    },
+  },
+  {
+    paths: withV1('/watches/:file'),
+    summary: 'What a watch has found, as an Atom feed: `ID.atom`',
+    reply: 'application/atom+xml',
+    isOpen: true,
+    status: { 404: 'There is no such watch.' },
+  },
+  {
     paths: withV1('/sign-in'),
     methods: ['POST'],
     summary: 'Has the Claude Code CLI sign in, for the page: its link, and whether the login succeeded',

@@ -4,6 +4,7 @@ import type { OfferedModel } from '../../domain/claude-models.ts'
 import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { BackgroundJobs } from '../../jobs/background-jobs.ts'
+import type { ScheduledWatches } from '../../jobs/scheduled-watches.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
 import { scenarios } from '../../sandbox/scenario.ts'
 import type { ReceiptFiles } from '../../storage/receipt-files.ts'
@@ -13,7 +14,7 @@ import type { Environment } from '../shell/shell.ts'
 import { type Accounts, createAccounts, openReceipts } from './accounts.ts'
 import { claudeBinary } from './claude-cli.ts'
 import type { CreatedExecutor } from './create-executor.ts'
-import { openJobs } from './open-jobs.ts'
+import { openJobs, openWatches } from './open-jobs.ts'
 import { memoryPath, openMemory, publicPages } from './open-memory.ts'
 import { openPages } from './open-pages.ts'
 import { openScratch, workFolder } from './scratch.ts'
@@ -28,6 +29,7 @@ export interface Composition {
   readonly receipts: ReceiptFiles
   /** Answers in the background; absent where none are wanted. */
   readonly jobs: BackgroundJobs | undefined
+  readonly watches: ScheduledWatches
   /** Follows the requests of a server; absent where no traces are wanted. */
   openTracer(): Promise<Tracer | undefined>
   /** The address of the sandbox; absent where searches are real. */
@@ -85,6 +87,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   })
 
   const jobs = openJobs(config, stateDir, executor, log)
+  const watches = openWatches(stateDir, executor, log)
 
   let opening: Promise<ServedSandbox> | undefined
   const openSandbox = (): Promise<ServedSandbox> => (opening ??= startSandbox())
@@ -122,6 +125,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     accounts,
     receipts,
     jobs,
+    watches,
     openTracer: () => (tracing ??= loadTracer()),
     ...(config.sandbox && { sandboxUrl: async () => (await openSandbox()).url }),
     remember: pages.remember,
@@ -130,6 +134,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
       if (closed) return
       sweep()
       jobs?.resume()
+      watches.resume()
       sweeping ??= setInterval(sweep, 3_600_000)
       if (config.warmUp === 'on') await Promise.all([built?.warm(), pages.warm()])
     },
@@ -139,7 +144,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
       closed = true
       clearInterval(sweeping)
       // Before the executor, whose end would be their failure.
-      await jobs?.close()
+      await Promise.all([jobs?.close(), watches.close()])
       await Promise.all([executor.close(), pages.close()])
       await memory?.memory.close()
       for (const close of closers) await close()

@@ -7,6 +7,7 @@ import type { OfferedModel } from '../../domain/claude-models.ts'
 import type { Jobs } from '../../domain/job.ts'
 import { type ModelMap, withClaudeEffort, withOffered } from '../../domain/model.ts'
 import type { Receipts } from '../../domain/receipt.ts'
+import type { Watches } from '../../domain/watch.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { isLoopback } from '../../lib/url.ts'
@@ -26,6 +27,7 @@ export interface AppParts {
   readonly gateway?: Gateway | undefined
   readonly receipts?: Receipts | undefined
   readonly jobs?: Jobs | undefined
+  readonly watches?: Watches | undefined
   /** Absent where no page may be read. */
   readonly pages?: PageReader | undefined
   readonly tracer?: Tracer | undefined
@@ -42,7 +44,19 @@ export function createConfiguredApp(
   config: Config,
   executor: Executor,
   log: Log,
-  { accounts, tunnel, localToken, gateway, receipts, jobs, pages, tracer, signIn, offered = () => [] }: AppParts = {},
+  {
+    accounts,
+    tunnel,
+    localToken,
+    gateway,
+    receipts,
+    jobs,
+    watches,
+    pages,
+    tracer,
+    signIn,
+    offered = () => [],
+  }: AppParts = {},
 ): (request: Request, connection?: Connection) => Response | Promise<Response> {
   const models = withClaudeEffort(config.defaultEffort, config.models)
   const appLog = requestLog(log)
@@ -53,6 +67,7 @@ export function createConfiguredApp(
     pages,
     receipts,
     jobs,
+    watches,
     keys: config.apiKeys,
     localToken,
     gateway,

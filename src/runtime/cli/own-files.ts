@@ -25,14 +25,14 @@ export const stateNames: OwnNames = {
       String.raw`log/csp\.log(?:\.1)?`,
       String.raw`usage/\d{4}-\d\d-\d\d\.ndjson(?:\.damaged)?`,
       String.raw`receipts/(?:[0-9a-f]{32}\.json|pages/[0-9a-f]{64}\.md)`,
-      String.raw`jobs/jobs\.sqlite(?:-wal|-shm)?(?:\.damaged)?`,
+      String.raw`(?:jobs/jobs|watches/watches)\.sqlite(?:-wal|-shm)?(?:\.damaged)?`,
       String.raw`memory/memory\.sqlite(?:-wal|-shm|\.damaged)?`,
       String.raw`service/(?:csp\.cmd|task\.xml)`,
       String.raw`gateway/models\.json`,
       String.raw`(?:format|update)\.json`,
     ].join('|'),
   ),
-  folders: /^(?:run(?:\/\d+\.holders)?|log|usage|receipts(?:\/pages)?|jobs|memory|service|gateway)$/,
+  folders: /^(?:run(?:\/\d+\.holders)?|log|usage|receipts(?:\/pages)?|jobs|watches|memory|service|gateway)$/,
 }
 
 export const cacheNames: OwnNames = {

@@ -119,13 +119,25 @@ async function appFactory(
   log: Log,
   { link, localToken }: LocalAccess,
 ): Promise<(config: LoadedConfig['config']) => App> {
-  const { executor, accounts, receipts, jobs, pages, offered, signIn } = composition
+  const { executor, accounts, receipts, jobs, watches, pages, offered, signIn } = composition
   const { createConfiguredApp: create } = await import('../../bun/create-app.ts')
   const { openGateway } = await import('../open-gateway.ts')
   const gateway = await openGateway(config, shell.environment, log, composition)
   for (const { name } of gateway?.upstreams ?? []) log('info', `the gateway serves /v1/messages by ${name}`)
   const tracer = await composition.openTracer()
-  const parts = { accounts, tunnel: link?.status, localToken, gateway, receipts, jobs, pages, tracer, offered, signIn }
+  const parts = {
+    accounts,
+    tunnel: link?.status,
+    localToken,
+    gateway,
+    receipts,
+    jobs,
+    watches,
+    pages,
+    tracer,
+    offered,
+    signIn,
+  }
   return (settings) => create(settings, executor, log, parts)
 }
 
@@ -213,6 +225,7 @@ async function untilStopped(
     : AbortSignal.any([again, AbortSignal.timeout(drainMs)])
   // They go on in the next csp.
   void composition.jobs?.close()
+  void composition.watches.close()
   const cut = new AbortController()
   void whenAborted(limit).then(async () => {
     // Searches that still run fail now, so that their callers get a reply or an error event, not a broken connection.

@@ -34,7 +34,7 @@ export const cacheAndSpendingFields = {
       ...spending,
       hint: 'FOLDER',
       help: 'Folder of the ledger of what was spent, of logs, and of what says which csp runs',
-      commands: [...searchCommands, 'usage', 'receipt', 'recall', 'memory', 'jobs', 'status', 'stop', 'logs'],
+      commands: [...searchCommands, 'usage', 'receipt', 'recall', 'memory', 'jobs', 'watch', 'status', 'stop', 'logs'],
       defaultText: '~/.local/state/csp',
     }),
   minuteSearches: integer(0, 1_000_000)

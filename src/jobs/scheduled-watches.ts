@@ -1,0 +1,109 @@
+import { collect, sourcesOf } from '../domain/answer.ts'
+import { toSearchError } from '../domain/error.ts'
+import { newsIn, type Watch, type Watches } from '../domain/watch.ts'
+import type { Executor } from '../executor/executor.ts'
+import { messageOf } from '../lib/errors.ts'
+import type { WatchStore } from './watch-store.ts'
+
+export interface ScheduledWatchesOptions {
+  /** Opened at the first use. */
+  readonly openStore: () => WatchStore
+  /** Whether there is anything to open. */
+  readonly isThere: () => boolean
+  readonly executor: Executor
+  /** A short digest of a text. */
+  readonly hash: (text: string) => string
+  readonly log: (level: 'info' | 'warning', message: string) => void
+  readonly now?: (() => number) | undefined
+}
+
+/** Watches that this process runs. */
+export interface ScheduledWatches extends Watches {
+  /** Runs what is due, and sets the timer for what comes next. */
+  resume(): void
+  close(): Promise<void>
+}
+
+/** Until then no other process makes the same run. */
+const claimMs = 600_000
+/** Timers stand still while a laptop sleeps, so none is longer. */
+const maxWaitMs = 300_000
+
+/** Searches again when it is time, one watch after another. A run that was missed is made once. No timer without watches. */
+export function scheduledWatches(options: ScheduledWatchesOptions): ScheduledWatches {
+  const { executor, hash, isThere, log, now = Date.now } = options
+  const stopped = new AbortController()
+  let opened: WatchStore | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let working: Promise<void> | undefined
+  let isWorking = false
+  let isAsked = false
+  const store = (): WatchStore => (opened ??= options.openStore())
+
+  function resume(): void {
+    if (stopped.signal.aborted || !isThere()) return
+    clearTimeout(timer)
+    // One that was made meanwhile is not overlooked.
+    if (isWorking) isAsked = true
+    else working = work()
+  }
+
+  /** Never rejects. */
+  async function work(): Promise<void> {
+    isWorking = true
+    try {
+      do {
+        isAsked = false
+        for (let watch = claim(); watch; watch = claim()) await run(watch)
+      } while (isAsked)
+      if (stopped.signal.aborted) return
+      const next = store().nextAt()
+      if (next !== undefined) timer = setTimeout(resume, Math.min(Math.max(next - now(), 1000), maxWaitMs))
+    } catch (error) {
+      log('warning', `The watches cannot be read: ${messageOf(error)}`)
+    } finally {
+      isWorking = false
+    }
+  }
+
+  function claim(): Watch | undefined {
+    return stopped.signal.aborted ? undefined : store().claim(now(), now() + claimMs)
+  }
+
+  async function run(watch: Watch): Promise<void> {
+    const { id, request, everyMs } = watch
+    const next = now() + everyMs
+    try {
+      const search = executor.search(request, { signal: stopped.signal, cache: 'no-cache', isWhole: true })
+      const { searches } = await collect(search)
+      const { entries, seen } = newsIn(sourcesOf(searches), watch.seen, hash)
+      store().keep(id, now(), next, entries, seen)
+      log('info', `watch: ${entries.length} new`)
+    } catch (error) {
+      // It is due again at once when csp starts.
+      if (stopped.signal.aborted) return store().fail(id, now(), watch.problem ?? '')
+      const failure = toSearchError(error)
+      const waitMs = Math.max((failure.retryAfterSeconds ?? 0) * 1000, Math.min(everyMs, claimMs))
+      store().fail(id, now() + waitMs, failure.message)
+      log('warning', `a watch failed: ${failure.message}`)
+    }
+  }
+
+  return {
+    resume,
+    async list() {
+      const found = isThere() ? store().list() : []
+      // Another process may have made one.
+      resume()
+      return found
+    },
+    feed: async (id) => (isThere() ? store().feed(id) : undefined),
+    async close() {
+      stopped.abort()
+      clearTimeout(timer)
+      await working
+      opened?.close()
+      opened = undefined
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import type { SQLQueryBindings } from 'bun:sqlite'
+import type { Watch, WatchEntry } from '../domain/watch.ts'
+import type { WatchStore } from '../jobs/watch-store.ts'
+import { openSoundDatabase, type SoundDatabaseOptions } from './sound-database.ts'
+
+/** Watches in SQLite. */
+export function watchDatabase(options: Pick<SoundDatabaseOptions, 'path' | 'onDamage'>): WatchStore {
+  const database = openSoundDatabase({ ...options, version: 1, schema })
+  const all = <Row>(sql: string, ...values: SQLQueryBindings[]) =>
+    database.query<Row, SQLQueryBindings[]>(sql).all(...values)
+  const run = (sql: string, ...values: SQLQueryBindings[]) => database.query(sql).run(...values).changes
+
+  return {
+    add({ id, request, everyMs, createdAt, nextAt }) {
+      run(
+        'INSERT INTO watches (id, request, every_ms, created_at, next_at) VALUES (?, ?, ?, ?, ?)',
+        ...[id, JSON.stringify(request), everyMs, createdAt, nextAt],
+      )
+    },
+    list: () => all<WatchRow>('SELECT * FROM watches ORDER BY rowid').map(watchOf),
+    feed(id) {
+      const [row] = all<WatchRow>('SELECT * FROM watches WHERE id = ?', id)
+      if (!row) return undefined
+      const sql = 'SELECT * FROM entries WHERE watch = ? ORDER BY sequence DESC'
+      return { watch: watchOf(row), entries: all<EntryRow>(sql, id).map(entryOf) }
+    },
+    remove: (id) => run('DELETE FROM watches WHERE id = ?', id) > 0,
+    nextAt: () => all<{ at: number | null }>('SELECT min(next_at) AS at FROM watches')[0]?.at ?? undefined,
+    claim(now, until) {
+      const sql = `UPDATE watches SET next_at = ? WHERE id = (
+        SELECT id FROM watches WHERE next_at <= ? ORDER BY next_at LIMIT 1) RETURNING *`
+      const [row] = all<WatchRow>(sql, until, now)
+      return row && watchOf(row)
+    },
+    keep: database.transaction((id, at, nextAt, entries, seen) => {
+      const sql = 'UPDATE watches SET next_at = ?, last_at = ?, problem = NULL, seen = ? WHERE id = ?'
+      if (run(sql, nextAt, at, JSON.stringify(seen), id) === 0) return
+      for (const { kind, url, title, passages } of entries) {
+        run(
+          'INSERT INTO entries SELECT ?, coalesce(max(sequence), 0) + 1, ?, ?, ?, ?, ? FROM entries WHERE watch = ?',
+          ...[id, at, kind, url, title, JSON.stringify(passages), id],
+        )
+      }
+      run(
+        'DELETE FROM entries WHERE watch = ? AND sequence <= (SELECT max(sequence) FROM entries WHERE watch = ?) - ?',
+        ...[id, id, maxEntries],
+      )
+    }),
+    fail(id, nextAt, problem) {
+      run('UPDATE watches SET next_at = ?, problem = ? WHERE id = ?', nextAt, problem || null, id)
+    },
+    close: () => database.close(),
+  }
+}
+
+/** Of one feed. */
+const maxEntries = 200
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS watches (
+    id TEXT PRIMARY KEY, request TEXT NOT NULL, every_ms INTEGER NOT NULL, created_at INTEGER NOT NULL,
+    next_at INTEGER NOT NULL, last_at INTEGER, problem TEXT, seen TEXT NOT NULL DEFAULT '{}');
+  CREATE TABLE IF NOT EXISTS entries (
+    watch TEXT NOT NULL REFERENCES watches ON DELETE CASCADE, sequence INTEGER NOT NULL, at INTEGER NOT NULL,
+    kind TEXT NOT NULL, url TEXT NOT NULL, title TEXT NOT NULL, passages TEXT NOT NULL,
+    PRIMARY KEY (watch, sequence)) WITHOUT ROWID`
+
+interface WatchRow {
+  readonly id: string
+  readonly request: string
+  readonly every_ms: number
+  readonly created_at: number
+  readonly next_at: number
+  readonly last_at: number | null
+  readonly problem: string | null
+  readonly seen: string
+}
+
+interface EntryRow extends Omit<WatchEntry, 'passages'> {
+  readonly passages: string
+}
+
+/** What is JSON was written above, from values of these types. */
+function watchOf({ id, request, every_ms, created_at, next_at, last_at, problem, seen }: WatchRow): Watch {
+  return {
+    ...{ id, everyMs: every_ms, createdAt: created_at, nextAt: next_at },
+    lastAt: last_at ?? undefined,
+    problem: problem ?? undefined,
+    request: JSON.parse(request) as Watch['request'],
+    seen: JSON.parse(seen) as Watch['seen'],
+  }
+}
+
+function entryOf({ sequence, at, kind, url, title, passages }: EntryRow): WatchEntry {
+  return { sequence, at, kind, url, title, passages: JSON.parse(passages) as string[] }
+}
