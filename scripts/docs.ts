@@ -4,6 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { llmsText } from '../src/api/openapi/llms.ts'
 import { type Setting, settings } from '../src/runtime/config/settings.ts'
+import { distribution } from '../src/runtime/shell/distribution.ts'
 import { withClientTable } from './client-table.ts'
 import { withErrors } from './error-page.ts'
 import { installTexts } from './install-texts.ts'
@@ -55,9 +56,11 @@ export function ownLlmsText(): string {
 /** The pages that tell how csp is installed. */
 export const installPages = ['README.md', 'docs/cli.md', 'docs/upgrade.md', 'docs/library.md']
 
-/** A page with the texts about installing that hold today. */
-export function withInstallTexts(text: string): string {
-  const texts = installTexts()
+/** A page with the texts about installing that hold today. Only in a checkout is csp called by `npx csp`. */
+export function withInstallTexts(page: string, where = distribution): string {
+  const texts = installTexts(where)
+  const text =
+    where.isPublished && page.startsWith('# claude-search-proxy') ? page.replaceAll('npx csp ', 'csp ') : page
   return text.replace(
     /(<!-- install: (\w+), by npm run docs -->\n)[\s\S]*?(<!-- end of install -->)/g,
     (_, before, name, after) => {

@@ -17,6 +17,7 @@ export function installTexts({
   const npm = [
     '```sh',
     `npm install -g ${packageName}`,
+    'csp init                        # the Claude Code CLI, its login, your clients: asks first',
     'csp demo                        # one search through each API: no account needed',
     'csp serve                       # real searches at http://127.0.0.1:52480',
     '```',
@@ -41,6 +42,9 @@ export function installTexts({
       ? [`| \`npx\`, \`bunx\` | nothing: they fetch it anew; \`npx ${packageName}@latest\` is the newest |`]
       : []),
   ]
+  const needs = isOnNpm
+    ? 'csp needs Node 20 and the Claude Code CLI 2.1.129 or newer; where that is missing, `csp init` asks whether to fetch it (370 MB).'
+    : 'csp needs Node 20 and the Claude Code CLI 2.1.129 or newer, which the install brings (510 MB in all).'
   const library = isOnNpm
     ? ['```sh', `npm install ${packageName}`, '```']
     : [
@@ -52,9 +56,8 @@ export function installTexts({
         '```',
       ]
   return Object.fromEntries(
-    Object.entries({ start: isOnNpm ? npm : checkout, calls, upgrades, library }).map(([name, lines]) => [
-      name,
-      lines.join('\n'),
-    ]),
+    Object.entries({ start: [...(isOnNpm ? npm : checkout), '', needs], calls, upgrades, library }).map(
+      ([name, lines]) => [name, lines.join('\n')],
+    ),
   )
 }

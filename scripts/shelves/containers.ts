@@ -145,7 +145,8 @@ export const casaos: Shelf = (facts) => ({
         entrypoint: ['sh', '-c', `csp keys list | grep -q casaos || csp keys add casaos --no-qr; ${start}`],
         environment: { CLAUDE_CODE_OAUTH_TOKEN: '' },
         ports: [{ target: facts.port, published: String(facts.port), protocol: 'tcp' }],
-        volumes: [{ type: 'bind', source: '/DATA/AppData/csp', target: home }],
+        // A folder of the host would belong to root.
+        volumes: [{ type: 'volume', source: 'csp', target: home }],
         'x-casaos': {
           envs: [{ container: 'CLAUDE_CODE_OAUTH_TOKEN', description: { en_US: 'What csp login --token printed' } }],
           ports: [{ container: String(facts.port), description: { en_US: 'The search API and its page' } }],
@@ -153,6 +154,7 @@ export const casaos: Shelf = (facts) => ({
         },
       },
     },
+    volumes: { csp: {} },
     'x-casaos': {
       id: `io.github.${facts.owner.toLowerCase()}.csp`,
       architectures: ['amd64', 'arm64'],

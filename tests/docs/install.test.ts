@@ -40,5 +40,9 @@ describe('what the docs say about installing csp', () => {
     for (const text of Object.values(installTexts({ ...distribution, isPublished: false })))
       expect(text).not.toMatch(fromNpm)
     for (const name of ['start', 'calls', 'upgrades', 'library']) expect(published[name]).toMatch(fromNpm)
+    const page = withInstallTexts(read('README.md'), { ...distribution, isPublished: true })
+    expect(page).toContain('`csp init` asks whether to fetch it')
+    // Outside of a checkout that is a program of somebody else.
+    expect(page).not.toContain('npx csp ')
   })
 })

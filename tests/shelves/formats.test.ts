@@ -6,6 +6,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { claudeCode } from '../../scripts/shelves/claude.ts'
 import { factsOf, parseSums } from '../../scripts/shelves/facts.ts'
 import { shelfFiles } from '../../scripts/shelves/shelves.ts'
+import { commands } from '../../src/runtime/cli/commands.ts'
 import { settings } from '../../src/runtime/config/settings.ts'
 import { parseRepository } from '../../src/runtime/shell/distribution.ts'
 import { facts, releaseFiles, sums } from './some-facts.ts'
@@ -48,6 +49,25 @@ describe('what the shelves say', () => {
     for (const sum of sums.values()) expect(all.toLowerCase()).toContain(sum)
     expect(() => shelfFiles(factsOf(new Map(), 'jo/csp'))).toThrow('npm run release')
     expect([...parseSums(`${'a'.repeat(64)}  b.tgz\n`)]).toEqual([['b.tgz', 'a'.repeat(64)]])
+  })
+
+  test('has commands and flags that csp has', () => {
+    const compose = [yaml('csp-search/docker-compose.yml'), yaml('casaos/Apps/csp/docker-compose.yml')]
+    const starts: string[] = compose.map(({ services }) => services.csp.entrypoint[2])
+    const [, inScript = ''] = /'-c', '([^']+)'/.exec(file('run.mjs')) ?? []
+    for (const start of [...starts, inScript]) {
+      const calls = [...start.matchAll(/\bcsp ((?:[a-z]+|--[a-z-]+| )+)/g)].map(([, words = '']) =>
+        words.trim().split(' '),
+      )
+      expect(calls.length).toBeGreaterThan(1)
+      for (const [name, ...words] of calls) {
+        const options = Object.keys(commands.find((each) => each.name === name)?.options ?? { unknown: '' })
+        const flags = words.filter((word) => word.startsWith('--'))
+        const camel = (flag: string) => flag.slice(2).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+        expect([name, flags.filter((flag) => !options.includes(camel(flag)))]).toEqual([name, []])
+        expect(options).not.toContain('unknown')
+      }
+    }
   })
 
   test('has names of settings that csp has', () => {

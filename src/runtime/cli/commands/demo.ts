@@ -1,10 +1,12 @@
 import { messageOf } from '../../../lib/errors.ts'
+import { claudeBinary } from '../../bun/claude-cli.ts'
 import { openComposition } from '../../bun/composition.ts'
 import { startServer } from '../../bun/server.ts'
 import { csp } from '../../shell/program.ts'
 import { interruption } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
+import { offerClaude } from '../offer-claude.ts'
 import { quietLog } from '../one-off.ts'
 
 /** `csp demo`: each API and strategy once, on the sandbox. */
@@ -15,7 +17,7 @@ export const demo = defineCommand({
   details:
     'Starts a server on a free port with the real CLI on a stand-in for its API, and makes one search over HTTP in each way. All results are invented.',
   examples: [`${csp} demo`],
-  options: {},
+  options: { yes: { short: 'y', help: 'Fetch the CLI without asking where it is missing' } },
   arguments: { minimum: 0, maximum: 0 },
   run: runDemo,
 })
@@ -29,7 +31,13 @@ interface Demonstration {
   readonly show: (reply: string) => string
 }
 
-async function runDemo({ shell, loaded }: Call): Promise<number> {
+interface DemoCall extends Call {
+  readonly options: { readonly yes: boolean }
+}
+
+async function runDemo({ shell, loaded, options }: DemoCall): Promise<number> {
+  if (claudeBinary(loaded.config, shell.environment) === undefined)
+    await offerClaude(loaded, shell, options.yes, (text) => shell.output.write(`${text}\n`))
   const config = { ...loaded.config, host: ['127.0.0.1'], port: 0, sandbox: true, rate: 0, apiKeys: [] }
   const { createConfiguredApp } = await import('../../bun/create-app.ts')
   const log = quietLog({ shell, loaded }, 'error')
