@@ -1,6 +1,5 @@
 import type { CitedPage, Evidence, UnreadReason } from '../domain/evidence.ts'
-import type { Citation } from '../domain/search.ts'
-import { citedSentences } from './cited-sentences.ts'
+import { citedSentences, type Marker } from './cited-sentences.ts'
 import { cleanedText } from './cleaned.ts'
 import { compare, readClaim } from './compare.ts'
 import { PageIndex } from './page-index.ts'
@@ -21,10 +20,7 @@ export type PageOf = (source: number) => CitedPage | PageIndex | undefined
 
 /** Compares every sentence of an answer that cites something with the pages that it cites, and with no other. */
 export function checkSentences(
-  {
-    text,
-    citations,
-  }: { readonly text: string; readonly citations: readonly Pick<Citation, 'number' | 'start' | 'end'>[] },
+  { text, citations }: { readonly text: string; readonly citations: readonly Marker[] },
   pageOf: PageOf,
   options: CheckOptions = {},
 ): readonly Evidence[] {

@@ -1,4 +1,5 @@
 import type { Citation } from '../domain/search.ts'
+import { isSpaceless } from './words.ts'
 
 /** A sentence and the sources that it cites. Places are UTF-16 units of the answer, end-exclusive. */
 export interface CitedSentence {
@@ -10,11 +11,14 @@ export interface CitedSentence {
   readonly sources: readonly number[]
 }
 
-/** The sentences of an answer that cite something. A marker behind the end of a sentence belongs to it. */
-export function citedSentences(
-  text: string,
-  citations: readonly Pick<Citation, 'number' | 'start' | 'end'>[],
-): readonly CitedSentence[] {
+/** A marker, and the page that it names. */
+export type Marker = Pick<Citation, 'number' | 'start' | 'end'> & Partial<Pick<Citation, 'title' | 'url'>>
+
+/**
+ * The sentences of an answer that cite something. A marker behind the end of a sentence belongs to it, and so does a link
+ * there: the name of the page before a marker is no part of what is said.
+ */
+export function citedSentences(text: string, citations: readonly Marker[]): readonly CitedSentence[] {
   const ordered = citations.toSorted((a, b) => a.start - b.start)
   const plain = blanked(text, ordered)
   const ends = sentenceEnds(plain)
@@ -46,16 +50,43 @@ export function citedSentences(
   return sentences
 }
 
-const maxGap = 200
+/** A name and its marker. */
+const maxGap = 600
 
-/** The text with spaces for its markers and for the marks that lines begin with, so that no place moves. */
-function blanked(text: string, ordered: readonly Pick<Citation, 'start' | 'end'>[]): string {
+/** The text with spaces for its markers, for the names of pages before them, and for the marks that lines begin with, so that no place moves. */
+function blanked(text: string, ordered: readonly Marker[]): string {
   let plain = ''
-  for (const { start, end } of ordered) {
-    if (start >= plain.length) plain += text.slice(plain.length, start) + ' '.repeat(Math.max(0, end - start))
+  for (const marker of ordered) {
+    const { start, end } = marker
+    const from = Math.max(plain.length, nameStart(text.slice(Math.max(0, start - maxGap), start), marker) + start)
+    if (start >= plain.length) plain += text.slice(plain.length, from) + ' '.repeat(Math.max(0, end - from))
   }
   plain += text.slice(plain.length)
   return plain.replace(/^[ \t>]*(?:#{1,6}|[-*+•]|\d{1,3}[.)])(?=\s)|\|/gm, (mark) => ' '.repeat(mark.length))
+}
+
+/** Where the name of a page begins that ends a text, counted from its end, as a negative number; 0 where none does. */
+function nameStart(before: string, { title = '', url = '' }: Marker): number {
+  const host = /^https?:\/\/(?:www\.)?([^/:?#]+)/.exec(url)?.[1] ?? ''
+  const names = [title, ...title.split(/\s[|–—-]\s|:\s/), host].map(lettersOf)
+  const letters = lettersOf(before)
+  const starts = names.map((name) => {
+    const first = letters[letters.length - name.length]
+    const isThere =
+      name.length > 1 && first && name.every(({ letter }, at) => letters.at(at - name.length)?.letter === letter)
+    // Whole words, and no part of a longer one.
+    const isCut = letters.at(-name.length - 1)?.place === (first?.place ?? 0) - 1 && !isSpaceless(first?.letter ?? '')
+    return isThere && !isCut ? first.place - before.length : 0
+  })
+  return Math.min(...starts)
+}
+
+/** The letters and digits of a text alone. */
+function lettersOf(text: string): readonly { readonly letter: string; readonly place: number }[] {
+  return [...text.matchAll(/[\p{L}\p{N}]/gu)].map(({ 0: letter, index: place }) => ({
+    letter: letter.toLowerCase(),
+    place,
+  }))
 }
 
 /** Where sentences end: behind their marks and at the ends of lines. */

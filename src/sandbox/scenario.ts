@@ -53,6 +53,7 @@ export const scenarios = [
   'preamble',
   'invented-url',
   'trailing-sources',
+  'recite',
   'max-tokens',
   'refusal',
   'use-tool',

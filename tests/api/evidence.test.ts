@@ -5,6 +5,7 @@ import { languages } from '../evidence/languages.ts'
 import { citedAnswer, expectedVerdicts, pageUrl } from '../support/cited-answer.ts'
 import { fakePageReader } from '../support/fake-page-reader.ts'
 import { scriptedExecutor } from '../support/scripted-executor.ts'
+import { answerRoutes, streamedEvidence } from '../support/written-answers.ts'
 import { testApp } from './test-app.ts'
 
 /** The app as the server puts it together, over a backend that has written an answer, and pages that say what they say. */
@@ -25,41 +26,18 @@ const messages = [{ role: 'user', content: question }]
 const googleSearch = { contents: [{ parts: [{ text: question }] }], tools: [{ googleSearch: {} }] }
 const webSearch = [{ type: 'web_search_20250305', name: 'web_search' }]
 
-/** Each route that writes answers: what to send, and how it is streamed, if it can be. */
-const routes: readonly (readonly [path: string, body: object, stream: object | null])[] = [
-  ['/v1/chat/completions', { model: 'sonnet', messages }, { stream: true }],
-  ['/v1/chat/completions', { model: 'sonar', messages }, { stream: true }],
-  ['/chat/completions', { model: 'sonar-pro', messages }, { stream: true }],
-  ['/chat/completions', { model: 'sonar-pro', messages, stream_mode: 'concise' }, { stream: true }],
-  ['/v1/responses', { input: question, tools: [{ type: 'web_search' }] }, { stream: true }],
-  ['/v1/agent', { preset: 'low', input: question }, { stream: true }],
-  ['/v1/messages', { model: 'claude-sonnet-4-5', max_tokens: 500, messages, tools: webSearch }, { stream: true }],
-  ['/res/v1/chat/completions', { messages, stream: false }, { stream: true }],
-  ['/exa/answer', { query: question }, { stream: true }],
-  ['/linkup/v1/search', { q: question, outputType: 'sourcedAnswer', depth: 'standard' }, null],
-  ['/tavily/search', { query: question, include_answer: true }, null],
-]
-
-interface Evident {
-  readonly evidence?: readonly { readonly verdict: string; readonly missing?: readonly unknown[] }[]
-}
-
 describe.each(Object.keys(languages))('in %s', (language) => {
-  test.each(routes)('%s %j says what of the answer is on its pages', async (path, body, stream) => {
+  test.each(answerRoutes)('$path says what of the answer is on its pages (%#)', async ({ path, body, streamed }) => {
     const app = answering(language)
-    const whole = await app.post(path, body)
-    const { evidence = [] } = whole.body as Evident
-    expect(evidence.map(({ verdict }) => verdict)).toEqual(expectedVerdicts)
+    const whole = await app.post(path, body(question))
+    const { evidence = [] } = whole.body
+    expect(evidence.map(({ verdict }: { verdict: string }) => verdict)).toEqual(expectedVerdicts)
     expect(evidence[1]?.missing).toHaveLength(1)
     expect(whole.headers.get('x-csp-evidence')).toBe('found=1 partly=1 not-found=1 not-read=1')
-    if (!stream) return
-    const streamed = await answering(language).request(path, {
-      method: 'POST',
-      body: JSON.stringify({ ...body, ...stream }),
-    })
-    const frames = [...(await streamed.text()).matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data))
-    const said = frames.flatMap(({ evidence: own, response }) => own ?? response?.evidence ?? [])
-    expect(said.map(({ verdict }: { verdict: string }) => verdict)).toEqual(expectedVerdicts)
+    if (!streamed) return
+    const init = { method: 'POST', body: JSON.stringify({ ...body(question), ...streamed }) }
+    const said = streamedEvidence(await (await answering(language).request(path, init)).text())
+    expect(said.map(({ verdict }) => verdict)).toEqual(expectedVerdicts)
   })
 
   test('Gemini has it as the confidence of each passage', async () => {

@@ -57,6 +57,7 @@ describe('each scenario over HTTP, on the backend that needs no CLI', () => {
     'error-extra-usage': [400, 'invalid_request'],
     'error-credit-balance': [429, 'rate_limited'],
     'near-limit': found,
+    recite: found,
     hang: [504, 'timeout'],
     'hang-midway': [504, 'timeout'],
     cut: unavailable,

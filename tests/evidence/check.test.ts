@@ -157,6 +157,36 @@ describe('an answer', () => {
   })
 })
 
+describe('a link behind a sentence', () => {
+  const title = 'Solar parks: what is new | The Daily Sun'
+  const url = 'https://www.daily-sun.example/solar'
+
+  test.each([
+    [`The park has 24 plants. ${title} [1] It ran on Monday. ${title} [1]`],
+    ['The park has 24 plants. Solar parks [1] It ran on Monday. The Daily Sun [1]'],
+    ['The park has 24 plants. daily-sun.example [1] It ran on Monday. SOLAR PARKS [1]'],
+    [`The park has 24 plants ${title} [1]. It ran on Monday [1].`],
+    ['The park has 24 plants.\n- Solar parks [1]\nIt ran on Monday. [1]'],
+  ])('is no part of what is said: %s', (text) => {
+    const citations = [...text.matchAll(/\[1\]/g)].map(({ index }) => ({
+      number: 1,
+      start: index,
+      end: index + 3,
+      title,
+      url,
+    }))
+    const evidence = checkSentences({ text, citations }, () => undefined)
+    const sentences = evidence.map(({ sentence }) => sentence.replace(/\s*\.$/, ''))
+    expect(sentences).toEqual(['The park has 24 plants', 'It ran on Monday'])
+  })
+
+  test('a word of the sentence that ends as a name does stays', () => {
+    const text = 'They like subsolar parks [1].'
+    const [one] = checkSentences({ text, citations: [{ number: 1, start: 25, end: 28, title, url }] }, () => undefined)
+    expect(one?.sentence).toContain('subsolar parks')
+  })
+})
+
 describe('hostile and large texts', () => {
   test('letters that nobody sees, wide letters and odd spaces hide nothing and add nothing', () => {
     const page = 'The\u00a0flo\u00adating so\u200blar park has\u202f１２，０００ panels.'

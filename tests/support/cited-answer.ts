@@ -8,23 +8,27 @@ export function pageUrl(language: string): string {
 }
 
 /**
- * An answer of four sentences over two pages: a right one, one with a wrong figure, an invented quotation, and one that
- * cites a page which cannot be read.
+ * Four sentences, each with the number of the page that it cites: a right one, one with a wrong figure, an invented
+ * quotation, and one that cites a page which cannot be read.
  */
-export function citedAnswer(language: string): readonly SearchEvent[] {
+export function knownSentences(language: string): readonly (readonly [sentence: string, page: number])[] {
   const { right, wrong, invented } = languages[language] ?? { right: [], wrong: [], invented: '' }
-  const rows = [language, 'walled'].map((name) => ({ title: name, url: pageUrl(name), source: 'scripted' }))
-  const sentences = [
+  return [
     [right[0] ?? '', 1],
     [wrong[0]?.[0] ?? '', 1],
     [invented, 1],
-    [right[0] ?? '', 2],
-  ] as const
+    [right[1] ?? '', 2],
+  ]
+}
+
+/** An answer of them. */
+export function citedAnswer(language: string): readonly SearchEvent[] {
+  const rows = [language, 'walled'].map((name) => ({ title: name, url: pageUrl(name), source: 'scripted' }))
   const events = [
     { type: 'search-start', id: 's1', query: 'what was asked' },
     { type: 'search-results', id: 's1', results: rows },
   ] as const
-  return [...events, ...textOver(rows, sentences)]
+  return [...events, ...textOver(rows, knownSentences(language))]
 }
 
 /** Sentences with the number of the source that each cites, and what follows an answer. */

@@ -55,6 +55,17 @@ function cited(value: string, { url, title, excerpt }: InventedPage): TextBlock 
   return { type: 'text', text: value, citations: [{ ...citation, encrypted_index: btoa(encodeURIComponent(url)) }] }
 }
 
+/**
+ * What the scenario `recite` has written: the sentences of the question, each behind which stands `[n]`, as its words on
+ * the n-th page. What stands before `[0]` is left out.
+ */
+export function recital(question: string, refer: (page: number) => string): string {
+  return [...question.matchAll(/([^[\]]{1,2000})\[(\d{1,2})\]/g)]
+    .filter(([, , page]) => page !== '0')
+    .map(([, sentence = '', page]) => `${sentence.trim()} ${refer(Number(page))}`)
+    .join(' ')
+}
+
 /** What the model wrongly adds to its text in some scenarios; empty in the others. */
 export function spoilText(
   sources: readonly { readonly title: string; readonly url: string }[],
@@ -72,6 +83,11 @@ export function spoilText(
 
 /** The URLs that the scenario `invented-url` adds; no search returns them. */
 export const inventedUrls = ['https://invented.example/nowhere', 'https://unfound.example/bare'] as const
+
+/** A link to a page, if there is one. */
+export function linkTo(page: { readonly title: string; readonly url: string } | undefined): string {
+  return page ? markdownLink(page) : ''
+}
 
 /** A markdown link. Brackets in the title are escaped; otherwise they would end it early. */
 export function markdownLink({ title, url }: { readonly title: string; readonly url: string }): string {

@@ -3,7 +3,7 @@ import { questionTurn } from '../messages-request.ts'
 import type { ReplyContext, Scenario } from '../scenario.ts'
 import type { SandboxBlock, WebSearchErrorCode, WebSearchResult } from '../stream/message.ts'
 import { jsonText } from './json-reply.ts'
-import { type SearchTextFormat, searchText, textBlock } from './model-text.ts'
+import { linkTo, recital, type SearchTextFormat, searchText, textBlock } from './model-text.ts'
 import { type InventedPage, pagesAbout } from './pages.ts'
 import { givenByTools, toolReply } from './tool-reply.ts'
 
@@ -33,7 +33,9 @@ export function searchReply(request: MessagesRequest, context: ReplyContext): re
       ? []
       : json === undefined
         ? [
-            ...searchText(pages, wanted, context.scenario),
+            ...(context.scenario === 'recite' && wanted === 'prose'
+              ? [textBlock(recital(query, (number) => linkTo(pages[number - 1])))]
+              : searchText(pages, wanted, context.scenario)),
             ...(given === undefined ? [] : [textBlock(` And ${given}.`)]),
             ...(isClosed && context.scenario !== 'non-compliant' ? [textBlock(' ∎')] : []),
           ]

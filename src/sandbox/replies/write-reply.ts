@@ -4,7 +4,7 @@ import { lastUserTurn, questionOf, questionTurn, type UserTurn, userTurns } from
 import type { ReplyContext } from '../scenario.ts'
 import type { SandboxBlock } from '../stream/message.ts'
 import { jsonText } from './json-reply.ts'
-import { markdownLink, spoilText } from './model-text.ts'
+import { linkTo, markdownLink, recital, spoilText } from './model-text.ts'
 import { givenByTools, toolReply } from './tool-reply.ts'
 
 /**
@@ -21,6 +21,10 @@ export function textReply(request: MessagesRequest, context: ReplyContext): read
   const url = userTurns(request).flatMap(readSources)[0]?.url
   const json = jsonText(request, `Sandbox answer: ${summary}.`, url, context)
   if (json !== undefined) return [{ type: 'text', text: json }]
+  if (context.scenario === 'recite') {
+    const refer = (page: number) => (sources[0]?.number === undefined ? linkTo(sources[page - 1]) : `[${page}]`)
+    return [{ type: 'text', text: recital(questionOf(questionTurn(request).text), refer) }]
+  }
   const hasFoundNothing = given === undefined && turn.toolResults.length > 0
   const sentences = [
     ...(given === undefined ? [] : [capitalised(`${given}.`)]),

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { languages } from '../evidence/languages.ts'
+import { expectedVerdicts, knownSentences } from '../support/cited-answer.ts'
+import { type CspProcess, startCsp } from '../support/csp-process.ts'
+import { eventually } from '../support/processes.ts'
+import { startSandbox } from '../support/sandbox.ts'
+import { answerRoutes, streamedEvidence } from '../support/written-answers.ts'
+
+// The real CLI on a sandbox whose model writes known sentences over the pages of a loopback site.
+
+setDefaultTimeout(120_000)
+
+/** Has a page in the language that the query begins with at each place but the second, where it wants no reader. */
+const site = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  fetch({ url }) {
+    if (url.endsWith('/robots.txt')) return new Response('', { status: 404 })
+    const [, language = '', place = ''] = /[/=](en|de|fr|ru|zh)-0[a-z0-9-]*?(?:-(\d))?(?:[_./&]|$)/.exec(url) ?? []
+    const paragraphs = languages[language]?.page.replace(/^#.*$/m, '').split(/\n+/).filter(Boolean) ?? []
+    if (paragraphs.length === 0 || place === '1') return new Response('', { status: 403 })
+    const html = `<html lang="${language}"><article>${paragraphs.map((text) => `<p>${text}</p>`).join('')}</article></html>`
+    return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+  },
+})
+const origin = `http://127.0.0.1:${site.port}`
+const standIn = startSandbox({ resultCount: 3, sites: [origin], scenario: 'recite' })
+const flags = ['--rate', '0', '--excerpts', 'pages', '--pages-allow', `127.0.0.1:${site.port}`]
+let csp: CspProcess
+
+afterAll(async () => {
+  await csp.stop()
+  await Promise.all([standIn.stop(), site.stop(true)])
+})
+
+const names = ['en', 'de', 'fr', 'ru', 'zh']
+const question = (language: string) =>
+  `${language} [0] ${knownSentences(language)
+    .map(([sentence, page]) => `${sentence} [${page}]`)
+    .join(' ')}`
+/** Requests of one shape share an answer, but none that is streamed is that of a whole one. */
+const wholeHeaders = { 'x-csp-evidence': 'report' }
+const post = (path: string, body: object, headers = {}) =>
+  fetch(csp.url + path, { method: 'POST', body: JSON.stringify(body), headers })
+const verdictsOf = (evidence: readonly { readonly verdict: string }[] = []) => evidence.map(({ verdict }) => verdict)
+const inAll = <Expected>(verdicts: Expected) => Object.fromEntries(names.map((language) => [language, verdicts]))
+/** One after another: the pages are on one site, which is asked with pauses. */
+async function ofAll<Result>(ask: (language: string) => Promise<Result>): Promise<Record<string, Result>> {
+  const results: Record<string, Result> = {}
+  for (const language of names) results[language] = await ask(language)
+  return results
+}
+
+beforeAll(async () => {
+  csp = await startCsp({ standInUrl: standIn.url, flags })
+  // On a busy machine pages come late: here they are known before.
+  const init = { headers: { 'x-csp-excerpts': 'none' } }
+  for (const language of names) {
+    const list = await fetch(`${csp.url}/v1/search?q=${encodeURIComponent(question(language))}`, init)
+    const { results } = (await list.json()) as { readonly results: readonly { readonly url: string }[] }
+    const urls = results.flatMap(({ url }, place) => (place === 1 ? [] : url))
+    await eventually(async () => {
+      const pages = await post('/v1/extract', { urls })
+      const read = ((await pages.json()) as { readonly results: readonly { readonly error: unknown }[] }).results
+      return read.every(({ error }) => !error)
+    })
+  }
+})
+
+describe('a right sentence, a wrong figure, an invented quotation and a page that cannot be read', () => {
+  test.each(answerRoutes)('have these verdicts in each language from $path (%#)', async ({ path, body, streamed }) => {
+    const whole = await ofAll(async (language) => {
+      const response = await post(path, body(question(language)), wholeHeaders)
+      const { evidence } = (await response.json()) as { readonly evidence?: readonly { readonly verdict: string }[] }
+      return [verdictsOf(evidence), response.headers.get('x-csp-evidence')]
+    })
+    expect(whole).toEqual(inAll([expectedVerdicts, 'found=1 partly=1 not-found=1 not-read=1']))
+    if (!streamed) return
+    const streams = await ofAll(async (language) => {
+      const response = await post(path, { ...body(question(language)), ...streamed })
+      return verdictsOf(streamedEvidence(await response.text()))
+    })
+    expect(streams).toEqual(inAll(expectedVerdicts))
+  })
+
+  const counts = 'found=1 partly=1 not-found=1 not-read=1'
+
+  test('have these verdicts in each language from Gemini, as confidence', async () => {
+    const path = '/v1beta/models/gemini-flash-latest:generateContent'
+    const headers = await ofAll(async (language) => {
+      const contents = [{ parts: [{ text: question(language) }] }]
+      const response = await post(path, { contents, tools: [{ googleSearch: {} }] })
+      const { candidates } = (await response.json()) as { readonly candidates: readonly Candidate[] }
+      const supports = candidates[0]?.groundingMetadata?.groundingSupports ?? []
+      return [supports.length, response.headers.get('x-csp-evidence')]
+    })
+    expect(headers).toEqual(inAll([4, counts]))
+  })
+
+  test('are given back to the writer once where a repair is asked for, and stay where it writes the same again', async () => {
+    const before = standIn.sandbox.stats().callsByKind.write
+    const body = { model: 'sonnet', messages: [{ role: 'user', content: question('en') }], stream: true }
+    const text = await (await post('/v1/chat/completions', body, { 'x-csp-evidence': 'repair' })).text()
+    expect(verdictsOf(streamedEvidence(text))).toEqual(expectedVerdicts)
+    expect(standIn.sandbox.stats().callsByKind.write).toBe(before + 2)
+    const prompt = JSON.stringify(standIn.sandbox.requests().at(-1))
+    for (const part of ['<draft>', '<doubts>', '15,000']) expect(prompt).toContain(part)
+    const [, id] = /"receipt":"([0-9a-f]{32})"/.exec(text) ?? []
+    const counts = { found: 1, partly: 1, 'not-found': 1, 'not-read': 1 }
+    const receipt = await (await fetch(`${csp.url}/v1/receipts/${id}`)).json()
+    expect(receipt).toMatchObject({ repair: { first: counts, second: counts, isTaken: false } })
+  })
+
+  test('have these verdicts in each language from the MCP tool ask_web', async () => {
+    const verdicts = await ofAll(async (language) => {
+      const params = { name: 'ask_web', arguments: { question: question(language) } }
+      const response = await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+      const [, json = '{}'] = /^data: (.*)$/m.exec(await response.clone().text()) ?? [undefined, await response.text()]
+      const { result } = JSON.parse(json) as { readonly result?: { readonly structuredContent?: Evident } }
+      return verdictsOf(result?.structuredContent?.evidence)
+    })
+    expect(verdicts).toEqual(inAll(expectedVerdicts))
+  })
+})
+
+interface Evident {
+  readonly evidence?: readonly { readonly verdict: string }[]
+}
+
+interface Candidate {
+  readonly groundingMetadata?: { readonly groundingSupports?: readonly object[] }
+}
