@@ -45,6 +45,39 @@ test('a usage limit is learned once: until it ends every client hears of it at o
   expect(backends[0]).toMatchObject({ ready: false, breaker: { state: 'open', retry_at: expect.any(String) } })
 })
 
+test('while the only backend is at its limit, what was seen before answers, marked as such', async () => {
+  await using up = await start({ flags: ['--rate', '0'], limitResetsAt: new Date(Date.now() + hourMs) })
+  const { csp, standIn } = up
+  const list = (query: string, headers: Record<string, string> = {}) =>
+    fetch(`${csp.url}/res/v1/web/search?q=${encodeURIComponent(query)}`, { headers })
+  expect((await list('harbour seals')).headers.get('x-csp-backend')).toBe('claude')
+  standIn.sandbox.configure({ scenario: 'error-429' })
+  await eventually(async () => (await list('seals', { 'x-csp-backend': 'memory' })).headers.has('x-csp-seen'))
+  const calls = standIn.sandbox.stats().calls
+
+  const reply = await list('pups of harbour seals')
+  expect(reply.status).toBe(200)
+  const today = new Date().toISOString().slice(0, 10)
+  expect(Object.fromEntries(reply.headers)).toMatchObject({
+    ...{ 'x-csp-backend': 'memory', 'x-cache': 'stale', 'x-csp-stale-reason': 'rate-limited' },
+    'x-csp-seen': expect.stringContaining(today),
+  })
+  const { web } = await reply.json()
+  expect(web.results[0]).toMatchObject({ page_fetched: expect.stringContaining(today) })
+  const written = await chat(csp, { model: 'sonar', question: 'where do harbour seals rest?' })
+  const { choices } = await written.json()
+  expect(choices[0].message.content).toStartWith(
+    'From memory, without a new search: excerpts of pages as csp saw them on ',
+  )
+
+  expect((await list('harbour seals', { 'cache-control': 'no-cache' })).status).toBe(429)
+  expect((await list('tax law of Liechtenstein')).status).toBe(429)
+  expect((await list('harbour seals', { 'x-csp-backend': 'brave' })).headers.get('x-csp-ignored')).toBe('x-csp-backend')
+  expect(standIn.sandbox.stats().calls - calls).toBeLessThan(20)
+  const health = await (await fetch(`${csp.url}/health`)).json()
+  expect(health.memory.pages).toBeGreaterThan(0)
+})
+
 test('while one backend is at its limit the next one answers, and the reply says so', async () => {
   await using searxng = serveSearxng(() => 200)
   const flags = ['--rate', '0', '--backends', 'claude,searxng', '--searxng-url', searxng.url]

@@ -247,6 +247,12 @@ const rules: readonly Rule[] = [
   },
   {
     method: 'POST',
+    path: /^\/exa\/findSimilar$/,
+    room: ordinary,
+    asks: [(text) => ({ body: { url: `https://bees.example/${encodeURIComponent(text.toWellFormed())}` } })],
+  },
+  {
+    method: 'POST',
     path: /^\/exa\/answer$/,
     room: ordinary,
     asks: [(text) => ({ body: { query: withoutUrls(text), systemPrompt: text, outputSchema: schemaOf(text) } })],

@@ -79,7 +79,7 @@ const harmlessTools = new Set(['WebSearch', 'web_search', 'DeferredToolPlacehold
 
 /** What the model is given besides pages, and what only counts. */
 function isAnsweredWithoutModel(path: string): boolean {
-  return /count_tokens$|\/res\/v1\/(videos|images|suggest|spellcheck|local)\//.test(path)
+  return /count_tokens$|\/findSimilar$|\/res\/v1\/(videos|images|suggest|spellcheck|local)\//.test(path)
 }
 
 /** Few texts that hold all of them, each as long as there is room for, so that each stands first once or behind another. */

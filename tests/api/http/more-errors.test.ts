@@ -139,7 +139,7 @@ describe('a path of a vendor without a route', () => {
     ['/tavily/crawl', { detail: { error: 'There is nothing at POST /tavily/crawl.' } }],
     ['/tavily/map', { detail: { error: 'There is nothing at POST /tavily/map.' } }],
     ['/exa/research', { requestId: 'id-1', error: 'There is nothing at POST /exa/research.', tag: 'NOT_FOUND' }],
-    ['/v1/exa/findSimilar', { requestId: 'id-1', error: expect.stringContaining('nothing'), tag: 'NOT_FOUND' }],
+    ['/v1/exa/websets', { requestId: 'id-1', error: expect.stringContaining('nothing'), tag: 'NOT_FOUND' }],
     ['/v2/map', { success: false, code: 'NOT_FOUND', error: 'There is nothing at POST /v2/map.' }],
     ['/firecrawl/v2/crawl', { success: false, code: 'NOT_FOUND', error: expect.stringContaining('nothing') }],
     ['/api/web_fetch', { error: 'There is nothing at POST /api/web_fetch.' }],

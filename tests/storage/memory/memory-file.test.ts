@@ -112,6 +112,18 @@ test('a page is kept once: what says more stays, until it is old', () => {
   expect(file.stats()).toMatchObject({ pages: 1, sites: 1 })
 })
 
+test('pages like one are found by its telling words, without that one', () => {
+  const { file, found } = open()
+  const many = Array.from({ length: 20 }, (_, index) =>
+    page(`other${index}`, `The notes of day ${index} are about cooking.`),
+  )
+  file.keep([...many, page('hive', 'The hive of honeybees: wax, brood and nectar of the honeybees. The notes.')])
+  file.keep([page('swarm', 'When honeybees swarm, they leave the hive and its wax.')])
+  expect(found('', { similarTo: 'http://www.example.org/hive' })[0]).toBe('swarm')
+  expect(found('', { similarTo: 'http://www.example.org/hive' })).not.toContain('hive')
+  expect(found('', { similarTo: 'https://example.org/unseen' })).toEqual([])
+})
+
 test('a query is words and nothing else, whatever is in it', () => {
   const { file } = open()
   file.keep(Object.values(texts))

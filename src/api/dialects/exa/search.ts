@@ -10,7 +10,8 @@ import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { refused } from '../../http/refusal.ts'
 import { contentsFields, formatContents, ignoredContents, readingOf } from './contents-fields.ts'
 
-const schema = z.object({
+/** The fields of a search. */
+export const exaSearchSchema = z.object({
   query: queryField(ordinaryQuery),
   type: optional(z.string()),
   numResults: optional(integerField(1, 100)),
@@ -29,11 +30,11 @@ const schema = z.object({
   outputSchema: optional(z.looseObject({})),
 })
 
-type ExaSearchInput = z.output<typeof schema>
+type ExaSearchInput = z.output<typeof exaSearchSchema>
 
 /** Exa's search. The content of a page that is not read is its excerpt. */
 export const exaSearch = searchDialect({
-  schema,
+  schema: exaSearchSchema,
   reference: {
     summary: 'Web search, with the text of the pages if `contents` asks for it',
     example: { query: 'heat pumps in the cold', numResults: 5 },

@@ -11,6 +11,9 @@ export const exa: Vendor = {
   prefixes: withV1('/exa'),
   routes: [
     ...routesWithV1('/exa/search', { POST: speak(async () => (await import('./search.ts')).exaSearch) }),
+    ...routesWithV1('/exa/findSimilar', {
+      POST: speak(async () => (await import('./find-similar.ts')).exaFindSimilar),
+    }),
     ...routesWithV1('/exa/answer', { POST: speak(async () => (await import('./answer.ts')).exaAnswer) }),
   ],
   jobRoutes: [

@@ -210,3 +210,27 @@ describe('an Exa request is refused', () => {
     expect(executor.calls).toHaveLength(0)
   })
 })
+
+describe('Exa findSimilar', () => {
+  const url = 'https://bees.example/hive'
+
+  test('asks memory for what is like a page', async () => {
+    const { post, executor } = testApp()
+    const body = { url, numResults: 3, excludeSourceDomain: true, includeDomains: ['garden.example'] }
+    const { status, body: reply } = await post('/exa/findSimilar', body)
+    expect(status).toBe(200)
+    expect(executor.calls[0]?.request).toMatchObject({
+      ...{ want: 'results', limit: 3, memory: { similarTo: url } },
+      filters: { includeDomains: ['garden.example'], excludeDomains: ['bees.example'] },
+    })
+    expect(reply.results.length).toBeGreaterThan(0)
+  })
+
+  test.each([{}, { url: 'bees' }, { url: 'javascript:alert(1)' }, { url: 7 }])('refuses %j', async (body) => {
+    const { post, executor } = testApp()
+    const { status, body: reply } = await post('/exa/findSimilar', body)
+    expect(status).toBe(400)
+    expect(reply.error).toContain('url')
+    expect(executor.calls).toEqual([])
+  })
+})
