@@ -49,7 +49,7 @@ export function startUpdateCheck(
 }
 
 /** Those that take longer than npm does. */
-const commandsWithNote: ReadonlySet<string> = new Set(['serve', 'init', 'search', 'ask', 'fetch', 'doctor'])
+const commandsWithNote: ReadonlySet<string> = new Set(['serve', 'init', 'search', 'ask', 'research', 'fetch', 'doctor'])
 
 const everyMs = 24 * 3_600_000
 

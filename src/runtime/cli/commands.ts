@@ -29,6 +29,7 @@ import { jobs } from './jobs/jobs.ts'
 import { memory } from './memory/memory.ts'
 import { recall } from './memory/recall.ts'
 import { receipt } from './receipt/receipt.ts'
+import { research } from './research/research.ts'
 import { uninstall } from './uninstall/uninstall.ts'
 import { verify } from './verify/verify.ts'
 import { watch } from './watch/watch.ts'
@@ -37,7 +38,7 @@ const completions = createCompletions(() => commands)
 
 /** All that csp can do, by what it is for, in the order that help shows it. */
 export const commandGroups: readonly (readonly [title: string, commands: readonly Command[]])[] = [
-  ['Search', [search, ask, recall, fetchCommand, verify, receipt, jobs, watch, mcp, models]],
+  ['Search', [search, ask, research, recall, fetchCommand, verify, receipt, jobs, watch, mcp, models]],
   ['Server', [serve, start, stop, restart, status, logs, connect]],
   ['Setup', [init, login, demo, doctor, setup, service, config, keys, run]],
   ['Maintenance', [usage, evalCommand, cache, memory, completions, versionCommand, uninstall]],

@@ -31,6 +31,8 @@ export interface OneSearch {
   readonly options: { readonly quiet: boolean; readonly open: number | undefined; readonly fresh: boolean }
   /** Returns what to print of a piece of text, as it comes. Absent: nothing is printed before the end. */
   readonly onText?: ((text: string, searches: Answer['searches']) => string) | undefined
+  /** Returns the lines for a person who waits, above the progress. */
+  readonly onStep?: ((event: SearchEvent) => string | undefined) | undefined
   /** Returns what to print at the end, and what to say besides. */
   show(answer: Answer, frame: ShownFrame): string
 }
@@ -47,7 +49,7 @@ export interface ShownFrame extends Pick<OneOff, 'createdAt' | 'elapsedMs' | 'hi
  */
 export async function runSearch(call: Pick<Call, 'shell' | 'loaded'>, search: OneSearch): Promise<number> {
   const { shell, loaded } = call
-  const { request, options, onText } = search
+  const { request, options, onText, onStep } = search
   const work = async (frame: OneOff) => {
     frame.progress.show(request.want === 'text' ? 'Writing' : 'Searching')
     const executor = await openExecutor(call, frame)
@@ -59,6 +61,8 @@ export async function runSearch(call: Pick<Call, 'shell' | 'loaded'>, search: On
       fold.add(event)
       const phase = phaseOf(event, fold, request)
       if (phase) frame.progress.show(phase)
+      const lines = shell.errors.isTerminal && !options.quiet ? onStep?.(event) : undefined
+      if (lines) frame.progress.write(lines)
       if (event.type === 'text-delta' && onText) frame.print(onText(event.text, fold.searches))
     }
     const answer = fold.finish()

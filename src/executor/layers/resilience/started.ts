@@ -39,6 +39,8 @@ function failed(error: unknown): never {
   throw toSearchError(error)
 }
 
-function isPromise({ type }: SearchEvent): boolean {
-  return ['cache', 'backend', 'search-start', 'reading', 'research'].includes(type)
+/** A plan of a research is none: it is worth showing, and has been paid for. */
+function isPromise(event: SearchEvent): boolean {
+  if (event.type === 'research') return event.step.kind !== 'plan'
+  return ['cache', 'backend', 'search-start', 'reading'].includes(event.type)
 }

@@ -91,7 +91,7 @@ function textFor(shell: Shell, isWhole: boolean): Pick<OneSearch, 'onText' | 'sh
 }
 
 /** The pages that the answer cites, or all, by the numbers that its markers have. */
-function numberedSources({ searches, citations }: Answer, isWhole: boolean) {
+export function numberedSources({ searches, citations }: Answer, isWhole: boolean) {
   const cited = new Set(citations.map(({ number }) => number))
   return sourcesOf(searches)
     .map((source, index) => ({ ...source, number: index + 1, isCited: cited.has(index + 1) }))
@@ -113,7 +113,7 @@ function sourceList(answer: Answer, { output, environment }: Shell, isWhole: boo
 }
 
 /** The sentences that were not found on the pages that they cite, and what of others is on none of them. */
-function doubts({ evidence = [] }: Answer, { output, environment }: Shell): string {
+export function doubts({ evidence = [] }: Answer, { output, environment }: Shell): string {
   const { bold } = styleFor(output.isTerminal, environment)
   const lines = evidence.flatMap(({ verdict, sentence, sources, missing = [] }) => {
     if (verdict !== 'not-found' && missing.length === 0) return []
@@ -124,7 +124,8 @@ function doubts({ evidence = [] }: Answer, { output, environment }: Shell): stri
   return lines.length > 0 ? `\nOn the pages that are cited:\n${lines.join('')}` : ''
 }
 
-function jsonOf(
+/** An answer as JSON. */
+export function jsonOf(
   { text, searches, citations, model, usage, evidence }: Answer,
   { query }: SearchRequest,
   { elapsedMs, cache }: ShownFrame,
