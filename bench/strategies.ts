@@ -87,10 +87,10 @@ export function results(url: string, query: string): Request {
 }
 
 /** A streamed answer. */
-export function chat(url: string, model: string, query: string): Request {
+export function chat(url: string, model: string, query: string, more: object = {}): Request {
   return new Request(`${url}/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: query }] }),
+    body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: query }], ...more }),
   })
 }

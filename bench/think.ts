@@ -99,6 +99,14 @@ const answer = (name: string, model: string): Measurement => ({
   run: () => answered(chat(csp.url, model, question())),
 })
 
+/** A report; its first round has so many searches. */
+const report = (searches: number, effort: string): Measurement => ({
+  name: `a report, ${searches} searches at once (${effort})`,
+  rounds: 3,
+  searches,
+  run: () => answered(chat(csp.url, 'sonar-deep-research', question(), { reasoning_effort: effort })),
+})
+
 /** Reads the stream of an answer. */
 async function answered(request: Request): Promise<Outcome> {
   const response = await fetch(request)
@@ -129,6 +137,8 @@ const measurements = [
   { name: 'a list of five with the text of its pages (`include_raw_content`)', rounds: 10, searches: 1, run: withText },
   answer('an answer, fast', 'sonar'),
   answer('an answer, standard', 'sonar-pro'),
+  report(5, 'medium'),
+  report(10, 'high'),
   ...[10, 20].flatMap((count) => [
     burst(count, 'none', names.none),
     burst(count, 'auto', names.auto),

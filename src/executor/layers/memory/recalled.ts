@@ -45,9 +45,12 @@ function mayRecall(
   memory: Executor,
   wish: SearchRequest['memory'],
   request: SearchRequest,
-  { cache = 'default' }: SearchContext,
+  { cache = 'default', research }: SearchContext,
 ): boolean {
-  return wish !== 'never' && !request.sources && cache === 'default' && memory.supports?.(request) !== false
+  // A research that is kept waits for the end of a limit.
+  return (
+    wish !== 'never' && !research && !request.sources && cache === 'default' && memory.supports?.(request) !== false
+  )
 }
 
 async function orRecalled(

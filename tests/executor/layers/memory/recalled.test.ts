@@ -72,6 +72,7 @@ describe('where no search can be made', () => {
   test('the error stays for a caller that wants a new search, a model, or is a csp itself', async () => {
     const { ask } = stackOver(fakeExecutor(fails('rate-limited')))
     expect((await failureOf(ask({}, { cache: 'no-cache' }))).code).toBe('rate-limited')
+    expect((await failureOf(ask({}, { research: {} }))).code).toBe('rate-limited')
     expect((await failureOf(ask({}, { cache: 'no-store' }))).code).toBe('rate-limited')
     expect((await failureOf(ask({ want: 'answer', schema: { type: 'object' } }))).code).toBe('rate-limited')
     expect((await failureOf(ask({ want: 'text' }))).code).toBe('rate-limited')
