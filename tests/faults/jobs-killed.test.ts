@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { tavily } from '@tavily/core'
 import OpenAI from 'openai'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { eventually } from '../support/processes.ts'
@@ -55,4 +56,34 @@ test('a job that is cancelled stops the call of the model', async () => {
   expect(await responsesOf(csp).cancel(id)).toMatchObject({ status: 'cancelled' })
   await sandbox.until(({ open }) => open === 0)
   await csp.stop()
+})
+
+test('after SIGKILL a research goes on from its last step, and pays for no search twice', async () => {
+  const researchOf = ({ url }: CspProcess) => tavily({ apiKey: 'none', apiBaseURL: `${url}/tavily` })
+  const csp = await startCsp({ standInUrl: standIn.url, flags })
+  // The plan is written, the report is not.
+  sandbox.configure({
+    scenario: [
+      { scenario: 'ok', kind: 'write', times: 1 },
+      { scenario: 'hang', kind: 'write' },
+    ],
+  })
+  const created = await researchOf(csp).research('Why do grey whales sing?', { model: 'mini' })
+  if (!('requestId' in created)) throw new Error('a stream')
+  await sandbox.until(({ callsByKind }) => callsByKind.write === 2)
+  const { search } = sandbox.stats().callsByKind
+  expect(search).toBeGreaterThan(0)
+  await csp.kill('SIGKILL')
+  await sandbox.until(({ open }) => open === 0)
+
+  sandbox.configure({ scenario: 'ok' })
+  const next = await startCsp({ standInUrl: standIn.url, flags, home: csp.home })
+  let reply = await researchOf(next).getResearch(created.requestId)
+  await eventually(async () => {
+    reply = await researchOf(next).getResearch(created.requestId)
+    return reply.status === 'completed'
+  })
+  expect(reply).toMatchObject({ content: expect.stringContaining('[1]') })
+  expect(sandbox.stats().callsByKind).toMatchObject({ search, write: 3 })
+  await next.stop()
 })
