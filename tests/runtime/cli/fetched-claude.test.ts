@@ -1,5 +1,5 @@
 // Starts processes.
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -104,4 +104,44 @@ withoutCli('csp init --yes fetches it, and says why where npm cannot', () => {
   const broken = machine(1)
   expect(broken.csp(...quiet)).toEqual({ code: 3, said })
   expect(existsSync(broken.folder)).toBe(false)
+})
+
+describe.skipIf(process.platform === 'win32')('csp by its name alone, at a terminal', () => {
+  /** Answers the first question, or ends csp once it serves. */
+  async function called(configuration?: string) {
+    const { env, home } = machine()
+    if (configuration) {
+      mkdirSync(join(home, '.config/csp'), { recursive: true })
+      writeFileSync(join(home, '.config/csp/config.json'), configuration)
+    }
+    const address = /http:\/\/127\.0\.0\.1:\d+/
+    let shown = ''
+    const flags = ['--no-env-file', '--no-install']
+    const child = Bun.spawn([process.execPath, ...flags, join(scratch, 'program/dist/csp/entry.js')], {
+      env: { ...env, TERM: 'xterm' },
+      cwd: home,
+      terminal: {
+        data(terminal, data) {
+          const before = shown
+          shown += new TextDecoder().decode(data)
+          if (/\[Y\/n\/s\] $/.test(shown)) terminal.write('n\r')
+          if (address.test(shown) && !address.test(before)) child.kill('SIGTERM')
+        },
+      },
+    })
+    await child.exited
+    child.terminal?.close()
+    return shown
+  }
+
+  test('sets up a machine where csp was never set up, after a yes', async () => {
+    const shown = await called()
+    for (const part of ['Setting up csp', 'Do all of this?', 'Nothing was changed.']) expect(shown).toContain(part)
+  })
+
+  test('serves where it was', async () => {
+    const shown = await called('{"port": 0}')
+    expect(shown).toContain('http://127.0.0.1:')
+    expect(shown).not.toContain('Setting up csp')
+  })
 })

@@ -58,7 +58,7 @@ export function checkUnused(loaded: LoadedConfig, environment: Environment): rea
   const message = `${foreign.join(', ')} ${plural} set; csp has no backend for ${foreign.length > 1 ? 'them' : 'it'}`
   return [
     ...(hint ? [{ status: 'warn', check, message: hint, remedy: `${csp} config set backends auto` } as const] : []),
-    ...(isAlone ? [{ status: 'ok', check: 'other backends', message: alone } as const] : []),
+    ...(isAlone ? [{ status: 'ok', check: 'fallback', message: alone } as const] : []),
     ...(foreign.length > 0 ? [{ status: 'ok', check, message } as const] : []),
   ]
 }
