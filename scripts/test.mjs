@@ -1,6 +1,6 @@
 // `npm test`: runs the test files in parallel, the slowest first, and says at the end in which files tests failed, and
 // which tests were skipped because something is missing on this machine. Arguments go to `bun test`; `--update-timings`
-// measures the files again. Properties are tried with half of their random inputs. `npm run test:unit` runs the files that
+// measures the files again, `--cpu` their processor time. Properties are tried with half of their random inputs. `npm run test:unit` runs the files that
 // start no process, with a tenth of the inputs.
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -17,7 +17,8 @@ const workers = availableParallelism() + 4
 const scratch = mkdtempSync(join(tmpdir(), 'csp-tests-'))
 const report = join(scratch, 'report.xml')
 const isUnit = process.argv.includes('--unit')
-const given = process.argv.slice(2).filter((argument) => argument !== '--unit')
+const isCpu = process.argv.includes('--cpu')
+const given = process.argv.slice(2).filter((argument) => argument !== '--unit' && argument !== '--cpu')
 const options = [
   '--timeout=60000',
   ...(given.some((argument) => argument.startsWith('--parallel')) ? [] : [`--parallel=${workers}`]),
@@ -32,7 +33,8 @@ const program = isUnit ? undefined : bundled()
 // `.ci/run` tries each property as often as its test says.
 const { PROPERTY_RUNS = '0.5' } = process.env
 const ofRun = isUnit ? { PROPERTY_RUNS: '0.1' } : { PROPERTY_RUNS, TESTED_FOLDER: program }
-const bun = spawn(findBun(), ['test', ...options, ...given], { stdio: 'inherit', env: { ...process.env, ...ofRun } })
+const work = isCpu ? [fileURLToPath(new URL('test-cpu.ts', import.meta.url)), ...given] : ['test', ...options, ...given]
+const bun = spawn(findBun(), work, { stdio: 'inherit', env: { ...process.env, ...ofRun } })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => bun.kill(signal))
 bun.on('error', (error) => {
   console.error(`Bun could not be started (${error.message}). Run npm install.`)

@@ -36,6 +36,8 @@ export interface CspProcessOptions {
   readonly home?: string | undefined
   /** Of a csp that ran before; any free port otherwise. */
   readonly port?: number | undefined
+  /** The launcher of another checkout. */
+  readonly program?: string | undefined
 }
 
 /** Flags of a csp whose lists take the model of its answers, so that one search server, half a second of a core, serves all. */
@@ -48,9 +50,10 @@ export async function startCsp({
   environment = {},
   home = mkdtempSync(join(tmpdir(), 'csp-process-')),
   port = 0,
+  program = launcher,
 }: CspProcessOptions): Promise<CspProcess> {
   const startedAt = performance.now()
-  const child = Bun.spawn(['node', launcher, 'serve', '--port', String(port), '--log-level', 'info', ...flags], {
+  const child = Bun.spawn(['node', program, 'serve', '--port', String(port), '--log-level', 'info', ...flags], {
     env: {
       ...claudeEnvironment(standInUrl, home),
       CSP_CLAUDE_BIN: quickClaude(),
