@@ -122,6 +122,8 @@ export interface Citation {
   readonly title: string
   readonly start: number
   readonly end: number
+  /** What the page has of the sentence before the marker, where that was known by then. Untrusted. */
+  readonly quote?: string | undefined
 }
 
 /**

@@ -62,6 +62,17 @@ describe.each(Object.keys(languages))('in %s', (language) => {
   })
 })
 
+test('a citation of the Messages API has the words of the page in a stream, too, where they are known', async () => {
+  const events = citedAnswer('en').map((event) =>
+    event.type === 'citation' ? { ...event, citation: { ...event.citation, quote: 'The words of the page.' } } : event,
+  )
+  const { request } = testApp(Object.assign(createStack([scriptedExecutor(events)], {}), { requests: [] }) as never)
+  const body = { model: 'claude-sonnet-4-5', max_tokens: 500, messages, tools: webSearch, stream: true }
+  const text = await (await request('/v1/messages', { method: 'POST', body: JSON.stringify(body) })).text()
+  const cited = [...text.matchAll(/"cited_text":"([^"]*)"/g)].map(([, words]) => words)
+  expect(cited).toEqual(Array.from({ length: 4 }, () => 'The words of the page.'))
+})
+
 test('a caller may leave out the check', async () => {
   const asked = [{ model: 'sonnet', messages }, { 'x-csp-evidence': 'off' }] as const
   const { body, headers } = await answering('en').post('/v1/chat/completions', ...asked)

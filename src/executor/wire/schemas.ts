@@ -24,6 +24,7 @@ export const citationSchema = z.object({
   title: z.string(),
   start: z.int().nonnegative(),
   end: z.int().nonnegative(),
+  quote: z.string().max(1000).optional().catch(undefined),
 })
 
 /** Why a text ended. */

@@ -160,10 +160,10 @@ export class ContentWriter {
     yield { type: 'content_block_stop', index: this.#index++ }
   }
 
-  #formatCitation({ url, title, number, start }: Citation): SearchCitation {
+  #formatCitation({ url, title, number, start, quote }: Citation): SearchCitation {
     const row = this.#rows.get(url)
     const { passage } = this.#evidence.findLast((sentence) => sentence.start <= start) ?? {}
-    const words = passage?.source === number ? passage.text : row?.snippet
+    const words = passage?.source === number ? passage.text : (quote ?? row?.snippet)
     return {
       type: 'web_search_result_location',
       url,

@@ -104,7 +104,10 @@ async function* written(
   let held: SearchEvent[] | undefined = holds ? [] : undefined
   let sourcesAt = performance.now()
   let done: Written['done'] | undefined
-  for await (const event of events) {
+  let text = ''
+  for await (const one of events) {
+    if (one.type === 'text-delta') text += one.text
+    const event = one.type === 'citation' ? withQuote(one, cited, text) : one
     fold.add(event)
     if (event.type === 'search-results') {
       sourcesAt = performance.now()
@@ -124,6 +127,13 @@ async function* written(
   if (!done) throw new SearchError('failed', 'The search ended without a result.')
   return { answer, done, held, sourcesAt }
 }
+
+function withQuote(event: CitationEvent, cited: CitedPages, text: string): CitationEvent {
+  const quote = cited.quote(text, event.citation)
+  return quote === undefined ? event : { ...event, citation: { ...event.citation, quote } }
+}
+
+type CitationEvent = Extract<SearchEvent, { type: 'citation' }>
 
 interface Rewriting {
   readonly inner: Executor
@@ -162,7 +172,8 @@ async function rewritten(rewriting: Rewriting): Promise<Rewritten | undefined> {
     const repair = compareRepair(first, second)
     const given = repair.isTaken ? 'second' : 'first'
     trace?.note(`Repair: the ${given} of ${verdictsText(repair.first)} and ${verdictsText(repair.second)} is given`)
-    return { ...second, repair, usage: totalUsage([first.answer.usage, again.usage]) }
+    const citations = answer.citations.map((one) => ({ ...one, quote: cited.quote(answer.text, one) }))
+    return { ...second, answer: { ...answer, citations }, repair, usage: totalUsage([first.answer.usage, again.usage]) }
   } catch (error) {
     if (signal.aborted) throw abortError(signal)
     trace?.note('The repair failed, so the first answer is given', error)

@@ -2,7 +2,7 @@ import { sourcesOf } from '../../../domain/answer.ts'
 import type { Evidence } from '../../../domain/evidence.ts'
 import type { Page } from '../../../domain/page.ts'
 import type { ReceiptDraft, Repair } from '../../../domain/receipt.ts'
-import type { Answer, SearchRequest } from '../../../domain/search.ts'
+import type { Answer, Citation, SearchRequest } from '../../../domain/search.ts'
 import { checkSentences, maxPageLength } from '../../../evidence/check.ts'
 import { PageIndex } from '../../../evidence/page-index.ts'
 import { inPieces } from '../../../evidence/pieces.ts'
@@ -94,6 +94,14 @@ export class CitedPages {
     return this.#found.get(url)?.content
   }
 
+  /** What a page that is known has of the sentence before a marker. `text`: of the answer so far. */
+  quote(text: string, { number, url, title, start, end }: Citation): string | undefined {
+    const index = this.#indexes.get(url)
+    const from = Math.max(0, start - maxLookBack)
+    const citations = [{ number, url, title, start: start - from, end: end - from }]
+    return index && checkSentences({ text: text.slice(from, end), citations }, () => index)[0]?.passage?.text
+  }
+
   evidenceOf(answer: Answer): readonly Evidence[] {
     const urls = new Map(answer.citations.map(({ number, url }) => [number, url]))
     return checkSentences(answer, (source) => this.#indexes.get(urls.get(source) ?? ''))
@@ -104,5 +112,7 @@ export class CitedPages {
 const maxIndexed = 1_000_000
 /** Of those that nobody has cited yet. */
 const maxPrepared = 400_000
+/** In characters: most sentences are shorter. */
+const maxLookBack = 1500
 /** Longer than a read may take. */
 const maxReceiptWaitMs = 6000

@@ -134,6 +134,26 @@ describe('a checked answer', () => {
     expect(asked).toEqual(rows.slice(0, 10).map(({ url }) => url))
   })
 
+  test('names with each marker what a page that was read before has of its sentence', async () => {
+    const events = citedAnswer('en')
+    const written = events.findIndex(({ type }) => type === 'text-delta')
+    const { pages } = sourcePages()
+    const context = { signal: new AbortController().signal, pages: { ...pages, known: pages.page } }
+    // A model takes longer than that to begin.
+    const steps = events.toSpliced(written, 0, (() => new Promise((resolve) => setTimeout(resolve))) as never)
+    const { citations } = await collect(
+      checked(fakeExecutor(plays(steps))).search(requestFor('what', { want: 'answer' }), context),
+    )
+    expect(citations.map(({ quote }) => quote)).toEqual([
+      expect.stringContaining('has nearly 12,000 panels'),
+      expect.stringContaining('has nearly 12,000 panels'),
+      undefined,
+      undefined,
+    ])
+    const event = { type: 'citation', citation: citations[0] }
+    expect(readWireEvent(JSON.parse(JSON.stringify(event)))).toEqual(event as never)
+  })
+
   test('keeps what another csp has found, and waits for no page of its own', async () => {
     const found = [{ sentence: 'A.', start: 0, end: 2, verdict: 'found', score: 1, sources: [1] }] as const
     const events = citedAnswer('en').map((event) => (event.type === 'done' ? { ...event, evidence: found } : event))
