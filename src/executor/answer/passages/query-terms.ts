@@ -1,3 +1,5 @@
+import { commonWords, generalWords, relatedWords } from './word-lists.ts'
+
 /** The words of a query, and where they are in a text. */
 export interface QueryTerms {
   readonly count: number
@@ -11,7 +13,7 @@ export interface QueryTerms {
   readonly words: readonly string[]
   /** As a page may write them, in lower case. */
   readonly spellings: readonly string[]
-  /** Of those, the ones that only say what kind of thing is asked for: they stand anywhere. */
+  /** Of those, the ones that say little: they stand anywhere. */
   readonly general: ReadonlySet<string>
 }
 
@@ -19,8 +21,8 @@ interface FoundTerm {
   /** The index of the word, and where it begins. */
   readonly term: number
   readonly index: number
-  /** Whether it stands there as in the query, without another ending. */
-  readonly isExact: boolean
+  /** What it counts: 1 as in the query, less with another ending, and least as a word that may stand for it. */
+  readonly share: number
 }
 
 /** Reads a query in any language. `undefined` when it has no words. */
@@ -30,7 +32,13 @@ export function queryTerms(query: string): QueryTerms | undefined {
   const asked = new Set(words)
   // Longer words first: of `javascript` and `java` the longer one is meant where both fit.
   const spellings = [...new Set(words.map(stem))].toSorted((a, b) => b.length - a.length)
-  const source = spellings.map((word) => `(${patternOf(word)})`).join('|')
+  const source = spellings
+    .map((spelling) => {
+      const related = words.filter((word) => stem(word) === spelling).flatMap(relatedStems)
+      const others = related.filter((other) => !spellings.includes(other))
+      return `(${[spelling, ...new Set(others)].map(patternOf).join('|')})`
+    })
+    .join('|')
   const all = new RegExp(source, 'giu')
   const any = new RegExp(source, 'iu')
   return {
@@ -44,11 +52,17 @@ export function queryTerms(query: string): QueryTerms | undefined {
       for (const match of folded(text).matchAll(all)) {
         let term = 0
         while (term < spellings.length && match[term + 1] === undefined) term++
-        yield { term, index: match.index, isExact: asked.has(match[0].toLowerCase()) }
+        const found = match[0].toLowerCase()
+        const otherShare = found.includes(spellings[term] ?? '') ? inflectedShare : relatedShare
+        yield { term, index: match.index, share: asked.has(found) ? 1 : otherShare }
       }
     },
   }
 }
+
+/** Another ending may make it another word. */
+const inflectedShare = 0.6
+const relatedShare = 0.4
 
 /** Arabic letters without the marks that few people type, one for one. */
 export function folded(text: string): string {
@@ -66,27 +80,14 @@ function wordsOf(query: string): readonly string[] {
   // A site or an excluded word is not what the page is about.
   const text = folded(query.slice(0, maxQueryLength).normalize('NFKC').toLowerCase())
   const plain = text.replace(/(?<!\S)-\S+|\b(?:site|inurl|intitle|filetype|lang|after|before):\S*/g, ' ')
-  const words = [...segmenter.segment(plain)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment)
+  // A word and its possessive are one.
+  const words = [...segmenter.segment(plain)]
+    .filter(({ isWordLike }) => isWordLike)
+    .map(({ segment }) => segment.replace(/['’]s?$/, ''))
   const distinct = [...new Set(words)]
   const telling = distinct.filter((word) => !commonWords.has(word) && !(word.length === 1 && /\p{L}/u.test(word)))
   return (telling.length > 0 ? telling : distinct).slice(0, maxWords)
 }
-
-/** Frequent words weigh little by themselves; these would still count on a short page. */
-const commonWords = new Set(
-  `a an and are as at be by can did do does for from had has have how i in is it its me my of on or should so than that the
-  their there these they this to vs was we were what when where which who why will with would you your
-  der die das ein eine und ist wie was le la les un une des et est que el los las es y en de
-  ما من هو هي هل متى أين كيف كم لماذا في على إلى عن مع التي الذي هذا هذه كان كانت`.split(/\s+/),
-)
-
-/** Of English questions: the type of a city, a number of people, what is called so. */
-const generalWords = new Set(
-  `type types kind name names term word group called known used use made make first main part example person people
-  place city country state time year years number percentage many much two one most more other another following during
-  after before between considered according besides addition given said thing become became happen happened found mean
-  means refer describe usually generally cause result reason purpose way`.split(/\s+/),
-)
 
 /**
  * A word without what inflection adds to it: articles and endings in Arabic, elsewhere the last letters, the more the
@@ -103,6 +104,14 @@ function stem(word: string): string {
 
 const arabic = /\p{Script=Arabic}/u
 
+/** The stems of the words that may stand for a word. */
+function relatedStems(word: string): readonly string[] {
+  return groups.flatMap((stems) => {
+    const own = stems.find((other) => word.startsWith(other) && word.length - other.length <= maxEnding(other))
+    return own === undefined ? [] : stems.filter((other) => other !== own)
+  })
+}
+
 /** When, how many, which year, what percentage: in the languages that most queries have. */
 const numberWords = new RegExp(
   String.raw`(?<![\p{L}\p{M}])(?:${[
@@ -118,10 +127,16 @@ const numberWords = new RegExp(
 function patternOf(word: string): string {
   const source = word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
   if (spaceless.test(word)) return source
-  const ending = word.length >= 5 ? 5 : word.length >= 4 ? 4 : word.length >= 3 ? 2 : 0
+  const ending = maxEnding(word)
   const letters = ending > 0 ? `[\\p{L}\\p{M}]{0,${ending}}` : ''
   const start = arabic.test(word) ? '(?:[وفبك]?ال|لل|[وفبلك])?' : ''
   return `(?<![\\p{L}\\p{N}])${start}${source}${letters}(?![\\p{L}\\p{N}])`
 }
 
+function maxEnding({ length }: string): number {
+  return length >= 5 ? 5 : length >= 4 ? 4 : length >= 3 ? 2 : 0
+}
+
 const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
+
+const groups: readonly (readonly string[])[] = relatedWords.map((words) => words.map(stem))

@@ -91,29 +91,28 @@ function bestBlocks(blocks: readonly CountedBlock[], weights: readonly number[])
 const maxRead = 12_000
 const minProse = 60
 
-/** What a word counts in another form, which may be another word. */
-const inexactShare = 0.6
 /** How often each word is there. */
 type Counts = ReadonlyMap<number, number>
 
 function countsIn(text: string, terms: QueryTerms): Counts {
   const counts = new Map<number, number>()
-  for (const { term, isExact } of terms.find(text))
-    counts.set(term, (counts.get(term) ?? 0) + (isExact ? 1 : inexactShare))
+  for (const { term, share } of terms.find(text)) counts.set(term, (counts.get(term) ?? 0) + share)
   return counts
 }
 
-/** How telling each word is: the rarer on the page and the longer, the more. */
+/** How telling each word is: the rarer on the page and the longer, the more; numbers tell much. */
 function weightsOf(blocks: readonly CountedBlock[], { spellings, general }: QueryTerms): readonly number[] {
   const all = Math.max(blocks.length, minBlocks)
   return spellings.map((word, term) => {
     const having = blocks.filter(({ own }) => own.has(term)).length
     const rarity = Math.log(1 + (all - having + 0.5) / (having + 0.5))
-    return rarity * Math.min(1, 0.4 + word.length / 10) * (general.has(word) ? generalShare : 1)
+    const kind = general.has(word) ? generalShare : /\p{Nd}/u.test(word) ? numberShare : 1
+    return rarity * Math.min(1, 0.4 + word.length / 10) * kind
   })
 }
 
 const generalShare = 0.6
+const numberShare = 1.3
 
 /** On a short page a word that is in each of its blocks still counts. */
 const minBlocks = 20

@@ -75,6 +75,25 @@ describe('the passages of a page', () => {
     expect(choosePassages(text, 'operators restart')[0]).toContain('operator')
   })
 
+  test('know a possessive, the forms of an irregular verb and a word of the same meaning', () => {
+    const filler = 'A long text about the weather of the coast stands here before anything that was asked for.'
+    const firstOf = (answer: string, query: string) => choosePassages(`${filler}\n\n${answer}`, query)[0]
+    for (const [answer, query] of [
+      ['The campus of Skerrow lies on both sides of the river.', 'Skerrow’s'],
+      ['In those days the island grew to twice its old extent.', 'grow'],
+      ['It was established by four fishermen of the village.', 'founded'],
+    ] as const)
+      expect(firstOf(answer, query)).toBe(answer)
+  })
+
+  test('follow the words that say much, not those that join others', () => {
+    const joining = 'Once upon a time someone went there because of the storm, although not upon the hill itself.'
+    const telling = 'The lantern of the tower burns whale oil in all of its twelve lamps, and is lit at dusk.'
+    const filler = Array.from({ length: 6 }, (_, index) => `Paragraph ${index} has a few words on other matters.`)
+    const page = [...filler, joining, telling].join('\n\n')
+    expect(choosePassages(page, 'upon lantern')[0]).toBe(telling)
+  })
+
   test('do not take a word for another that begins alike', () => {
     const text = 'Cats are kept in many homes of the city.\n\nCatalogues are printed twice in every year.'
     expect(choosePassages(text, 'cat')).toEqual(['Cats are kept in many homes of the city.'])
