@@ -138,8 +138,9 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   }
   app.use(requireKey(checkKey, proxied, now))
   mountModels(app, modelsIn(options), now(), prefixes)
-  const { budget, receipts, watches, metrics, heartbeatMs = 5_000 } = options
-  mountOwn(app, { executor, budget, receipts, watches, metrics, signIn, recent, checkKey, heartbeatMs, now }, prefixes)
+  const { budget, receipts, jobs, watches, metrics, heartbeatMs = 5_000 } = options
+  const own = { executor, budget, receipts, jobs, watches, metrics, signIn, recent, checkKey, heartbeatMs, now }
+  mountOwn(app, own, prefixes)
   const config = searxngConfig(version)
   for (const path of ['/config', '/searxng/config', '/v1/searxng/config'])
     mount(app, path, { GET: config, HEAD: config })

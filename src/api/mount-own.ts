@@ -1,8 +1,10 @@
 import type { Hono } from 'hono'
+import type { Jobs } from '../domain/job.ts'
 import type { Receipts } from '../domain/receipt.ts'
 import type { Watches } from '../domain/watch.ts'
 import type { Executor } from '../executor/executor.ts'
 import type { Meter } from '../executor/layers/metering/budget.ts'
+import { ownJobs } from './endpoints/jobs.ts'
 import { type Metrics, metricsOf } from './endpoints/metrics.ts'
 import { receiptOf } from './endpoints/receipts/receipts.ts'
 import { requests } from './endpoints/requests.ts'
@@ -20,6 +22,7 @@ export interface OwnParts {
   readonly budget: Meter | undefined
   readonly receipts: Pick<Receipts, 'read'> | undefined
   readonly watches: Watches | undefined
+  readonly jobs: Jobs | undefined
   readonly metrics: Metrics | undefined
   readonly signIn: SignIn | undefined
   readonly recent: RecentRequests
@@ -31,12 +34,14 @@ export interface OwnParts {
 /** Mounts the routes about this server itself that need a key where one is required. */
 export function mountOwn(app: Hono<AppEnvironment>, parts: OwnParts, prefixes: readonly string[]): void {
   const { executor, metrics, signIn, heartbeatMs } = parts
-  const [spent, last, receipt, watched] = [usage(parts), requests(parts), receiptOf(parts), watchList(parts)]
+  const [spent, last, receipt] = [usage(parts), requests(parts), receiptOf(parts)]
+  const [jobs, watched] = [ownJobs(parts.jobs), watchList(parts)]
   for (const prefix of prefixes) {
     mount(app, `${prefix}/usage`, { GET: spent, HEAD: spent })
     mount(app, `${prefix}/requests`, { GET: last, HEAD: last })
     mount(app, `${prefix}/receipts/:id`, { GET: receipt, HEAD: receipt })
     mount(app, `${prefix}/watches`, { GET: watched, HEAD: watched })
+    mount(app, `${prefix}/jobs`, { GET: jobs, HEAD: jobs })
     if (!signIn) continue
     mount(app, `${prefix}/sign-in`, { POST: beginSignIn({ executor, signIn, heartbeatMs }) })
     mount(app, `${prefix}/sign-in/code`, { POST: enterCode({ signIn }) })

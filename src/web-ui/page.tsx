@@ -8,6 +8,7 @@ import chart from './browser/chart.js' with { type: 'text' }
 import connect from './browser/connect.js' with { type: 'text' }
 import dom from './browser/dom.js' with { type: 'text' }
 import evidence from './browser/evidence.js' with { type: 'text' }
+import jobs from './browser/jobs.js' with { type: 'text' }
 import main from './browser/main.js' with { type: 'text' }
 import referenceStyle from './browser/reference.css' with { type: 'text' }
 import reference from './browser/reference.js' with { type: 'text' }
@@ -39,6 +40,7 @@ export function createPage(refreshSeconds = 5): FrontPage {
       'connect.js': script(connect),
       'dom.js': script(dom),
       'evidence.js': script(evidence),
+      'jobs.js': script(jobs),
       'reference.js': script(reference),
       'rendering.js': script(rendering),
       'requests.js': script(requests),
@@ -93,6 +95,10 @@ function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSecond
           <KeyForm />
           <SearchSection />
           <State />
+          <section aria-labelledby="jobs-title" id="jobs" hidden>
+            <h2 id="jobs-title">In the background</h2>
+            <dl id="job-rows" class="rows panel" />
+          </section>
           <section aria-labelledby="requests-title">
             <h2 id="requests-title">Last requests</h2>
             <div id="requests" class="panel">

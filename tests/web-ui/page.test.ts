@@ -6,6 +6,7 @@ import { type AppOptions, createApp } from '../../src/app.ts'
 import { SearchError } from '../../src/domain/error.ts'
 import type { Evidence } from '../../src/domain/evidence.ts'
 import type { ExecutorHealth } from '../../src/domain/health.ts'
+import type { Job, Jobs } from '../../src/domain/job.ts'
 import type { SearchEvent } from '../../src/domain/search.ts'
 import { createGateway } from '../../src/gateway/gateway.ts'
 import { startServer } from '../../src/runtime/bun/server.ts'
@@ -198,6 +199,13 @@ describe('the search box', () => {
     expect(complaints).toEqual([])
   })
 
+  test('says that an answer comes from the cache, and how old it is', async () => {
+    const cached: SearchEvent = { type: 'cache', status: 'hit', ageSeconds: 125 }
+    await using visited = await visit(scriptedExecutor([cached, ...answered]))
+    await ask(visited.page, 'What is it?')
+    await hasText(visited.page, '#progress', ', from the cache, 2 min old.')
+  })
+
   test('asks with the effort that is chosen', async () => {
     const executor = scriptedExecutor(answered)
     await using visited = await visit(executor)
@@ -215,6 +223,7 @@ describe('the search box', () => {
     await ask(visited.page, 'What is it?')
     await hasText(visited.page, '#progress', 'Writing from 3 results')
     await hasText(visited.page, '#answer', 'It is 🙂 so')
+    expect(await visited.page.locator('#steps .current').allTextContents()).toEqual(['Write'])
     expect(await visited.page.getAttribute('#answer', 'aria-busy')).toBe('true')
     more.resolve()
     await hasText(visited.page, '#answer', 'It is 🙂 so [2].')
@@ -405,8 +414,35 @@ describe('keys', () => {
   })
 })
 
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
+
+/** A plan of which a tenth is kept, and a budget. */
+const withLimits: ExecutorHealth = {
+  ready: true,
+  backends: [
+    {
+      ...{ name: 'claude', ready: true, signedIn: true, plan: { reserve: 0.1, planOnly: true } },
+      rateLimit: { status: 'allowed', window: 'five_hour', utilization: 0.37, resetsAt: inAnHour() },
+    },
+  ],
+  budget: { limits: [{ kind: 'searches', window: 'day', limit: 10, used: 9, left: 1, resetsAt: inAnHour() }] },
+}
+
 describe('the state', () => {
-  const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
+  test('shows each limit as a bar, with the kept part of the plan and its reset', async () => {
+    await using visited = await visit(scriptedExecutor(answered, withLimits))
+    const gauges = visited.page.locator('.gauge')
+    await gauges.nth(1).waitFor()
+    const texts = (await gauges.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))
+    expect(texts[0]).toMatch(/^Claude 5-hour limit 37% Resets .*\((in 59 min|in 1 h 0 min)\)$/)
+    expect(texts[1]).toMatch(/^Budget: searches a day 90% Resets /)
+    const widths = await visited.page
+      .locator('.gauge-bar span')
+      .evaluateAll((all) => all.map((one) => (one instanceof HTMLElement ? `${one.className} ${one.style.width}` : '')))
+    expect(widths).toEqual(['ok 37%', 'kept 10%', 'warning 90%'])
+    // What is wrong stands in the line.
+    await hasText(visited.page, '#state-line', 'Budget: searches a day: 9 of 10')
+  })
 
   test('has a row for everything, with its reason and the next try', async () => {
     const health: ExecutorHealth = {
@@ -497,10 +533,33 @@ describe('the state', () => {
     expect(executor.calls).toHaveLength(0)
   })
 
+  test('lists what is answered in the background, where there is anything', async () => {
+    const job = { owner: '', vendor: 'openai', input: {}, createdAt: Date.now(), id: 'a'.repeat(32) }
+    const request = { want: 'answer', query: 'Why?', history: [], effort: 'deep', filters: {} } as const
+    const failure = { code: 'failed', message: 'It broke.' } as const
+    const found: Job[] = [{ ...job, request, status: 'failed', failure, endedAt: Date.now() }]
+    const none = async () => {
+      throw new Error('The page only lists them.')
+    }
+    const jobs: Jobs = {
+      ...{ create: none, get: none, events: none, changed: none, cancel: none, remove: none },
+      list: async () => found,
+    }
+    await using visited = await visit(scriptedExecutor(answered), { jobs })
+    await hasText(visited.page, '#job-rows', 'Why?')
+    expect(await visited.page.textContent('#job-rows')).toMatch(/^failedWhy\?openai, ended .*: It broke\.$/)
+    found.pop()
+    await visited.page.locator('#jobs').waitFor({ state: 'hidden' })
+  })
+
   test('lists the last requests, each with a bar of its parts', async () => {
     await using visited = await visit(scriptedExecutor(answered))
     await ask(visited.page, 'secret words')
     await hasText(visited.page, '#requests tbody tr', 'POST /chat/completions')
+    expect(await visited.page.locator('#requests svg circle.searched').count()).toBe(1)
+    expect(await visited.page.getAttribute('#requests svg', 'aria-label')).toMatch(
+      /^Time of the last 1 requests\. Today: median .+\. The slowest took .+\.$/,
+    )
     expect(await visited.page.getAttribute('#requests .bar', 'aria-label')).toMatch(/^queue .+, upstream .+, ours .+$/)
     expect(await visited.page.textContent('#requests')).not.toContain('secret')
   })
@@ -657,14 +716,16 @@ describe('the page', () => {
         ...text.flatMap((piece) => [piece, pause]),
         ...answered.slice(2),
       ]
-      await using visited = await visit(scriptedExecutor(script))
+      await using visited = await visit(scriptedExecutor(script, withLimits))
       const { page } = visited
       await page.setViewportSize({ width, height: 800 })
+      // Nor while it fills at first.
+      await page.reload()
       await hasText(page, '#state', 'Version 1.2.3')
       await page.evaluate(`window.shift = 0
         new PerformanceObserver((list) => {
           for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value
-        }).observe({ type: 'layout-shift' })`)
+        }).observe({ type: 'layout-shift', buffered: true })`)
       await ask(page, 'What is it?')
       await hasText(page, '#progress', 'results in')
       await page.waitForResponse('**/v1/requests')

@@ -43,7 +43,7 @@ export const identityHeader = 'x-csp'
 
 /** Whether a path says how csp is: supervisors and the page ask all the time. */
 export function isStatusPath(path: string): boolean {
-  return /^(\/v1)?\/(health(\/|$)|(usage|requests|metrics)$)/.test(path)
+  return /^(\/v1)?\/(health(\/|$)|(usage|requests|jobs|metrics)$)/.test(path)
 }
 
 /** Answers while the process can answer at all, whatever the backends do. A supervisor that gets no 200 restarts csp. */

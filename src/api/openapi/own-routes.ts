@@ -140,6 +140,24 @@ export const ownRoutes: readonly OwnRoute[] = [
     status: { 404: 'There is no such watch.' },
   },
   {
+    paths: withV1('/jobs'),
+    summary: 'The last twenty jobs of the caller, of all vendors, without their answers',
+    reply: {
+      object: 'list',
+      data: [
+        {
+          id: '5f0c1e2d3b4a59687786958493a2b1c0',
+          vendor: 'openai',
+          status: 'running',
+          question: 'how do bees show the way?',
+          created_at: '2026-11-20T10:00:00.000Z',
+          ended_at: null,
+          error: null,
+        },
+      ],
+    },
+  },
+  {
     paths: withV1('/sign-in'),
     methods: ['POST'],
     summary: 'Has the Claude Code CLI sign in, for the page: its link, and whether the login succeeded',

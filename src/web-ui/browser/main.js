@@ -5,6 +5,7 @@ import { setUpSearch } from './ask.js'
 import { setUpFilter, setUpSnippets } from './connect.js'
 import { byId, element, tick } from './dom.js'
 import { setUpEvidence } from './evidence.js'
+import { showJobs } from './jobs.js'
 import { showRequests } from './requests.js'
 import { setUpSignIn } from './sign-in.js'
 import { showNoAnswer, showState } from './state.js'
@@ -66,8 +67,9 @@ async function refresh(isNew = false) {
       call('health', { signal }),
       call('v1/usage', { signal }),
       call('v1/requests', { signal }),
+      call('v1/jobs', { signal }),
     ])
-    const [health, usage, requests] = replies
+    const [health, usage, requests, jobs] = replies
     const isKnown = usage.ok
     // The key has changed since.
     if (key !== storedKey()) return
@@ -81,6 +83,7 @@ async function refresh(isNew = false) {
       isEntered = false
       changeKey.hidden = storedKey() === null
     }
+    showJobs(jobs.ok ? (await jobs.json()).data : [])
     if (requests.ok) showRequests((await requests.json()).requests)
     else
       byId('requests', HTMLElement).replaceChildren(
