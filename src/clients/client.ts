@@ -105,6 +105,11 @@ interface McpRequest {
   readonly headers?: ((address: ClientAddress) => Readonly<Record<string, string>>) | undefined
 }
 
+/** Whether a client goes to a csp that serves, and needs a key where that has keys. */
+export function isServed({ request }: { readonly request: ClientRequest }): boolean {
+  return request.kind !== 'program'
+}
+
 export interface HttpRequest {
   readonly kind: 'http'
   /** Whose API it is. */
@@ -138,8 +143,6 @@ export interface ClientManifest {
   readonly fileHint?: string | undefined
   /** Why csp can write nothing for it. */
   readonly unwritable?: string | undefined
-  /** Whether it goes to a csp that serves, and needs a key where that has keys. */
-  readonly isServed: boolean
   /** How it searches. */
   readonly request: ClientRequest
   /** What csp wants in its files. */

@@ -6,7 +6,6 @@ export const claudeCodeRouter: ClientManifest = {
   id: 'claude-code-router',
   title: 'claude-code-router',
   group: 'coding',
-  isServed: true,
   place: 'Variables of a Fusion model with web_search (provider Brave), or of the router',
   fileHint: 'a file of variables that it is started with, such as .env',
   files: ({ address }) => [{ format: 'env', settings: variables(variablesFor(address)) }],

@@ -6,7 +6,6 @@ export const claudeCode: ClientManifest = {
   id: 'claude-code',
   title: 'Claude Code',
   group: 'coding',
-  isServed: true,
   request: mcp,
   where({ home, variable }) {
     const file = `${variable('CLAUDE_CONFIG_DIR') || home}/.claude.json`

@@ -5,7 +5,6 @@ export const claudeDesktop: ClientManifest = {
   id: 'claude-desktop',
   title: 'Claude Desktop',
   group: 'assistant',
-  isServed: false,
   request: { kind: 'program' },
   where({ applicationFolder }) {
     const trace = applicationFolder('Claude')

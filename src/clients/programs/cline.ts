@@ -6,7 +6,6 @@ export const cline: ClientManifest = {
   id: 'cline',
   title: 'Cline',
   group: 'coding',
-  isServed: true,
   request: mcp,
   where({ applicationFolder }) {
     const trace = `${applicationFolder('Code')}/User/globalStorage/saoudrizwan.claude-dev`

@@ -7,7 +7,6 @@ export const continueDev: ClientManifest = {
   id: 'continue',
   title: 'Continue',
   group: 'coding',
-  isServed: true,
   request: mcp,
   where({ home, variable }) {
     const trace = variable('CONTINUE_GLOBAL_DIR') || `${home}/.continue`

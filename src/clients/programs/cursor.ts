@@ -6,7 +6,6 @@ export const cursor: ClientManifest = {
   id: 'cursor',
   title: 'Cursor',
   group: 'coding',
-  isServed: true,
   request: mcp,
   where: ({ home }) => ({ file: `${home}/.cursor/mcp.json`, trace: `${home}/.cursor` }),
   files: ({ address }) => jsonEntry('mcpServers', mcpByUrl(address)),

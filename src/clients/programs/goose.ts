@@ -6,7 +6,6 @@ export const goose: ClientManifest = {
   id: 'goose',
   title: 'Goose',
   group: 'assistant',
-  isServed: true,
   request: mcp,
   where({ platform, configFolder }) {
     const trace = configFolder(platform === 'win32' ? 'Block/goose/config' : 'goose')

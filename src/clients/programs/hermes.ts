@@ -7,7 +7,6 @@ export const hermes: ClientManifest = {
   id: 'hermes',
   title: 'Hermes',
   group: 'assistant',
-  isServed: true,
   where({ home, platform, variable }) {
     const usual = platform === 'win32' ? `${variable('LOCALAPPDATA') || home}/hermes` : `${home}/.hermes`
     const trace = variable('HERMES_HOME') || usual

@@ -7,7 +7,6 @@ export const homeAssistant: ClientManifest = {
   id: 'home-assistant',
   title: 'Home Assistant',
   group: 'server',
-  isServed: true,
   unwritable: 'Home Assistant keeps its integrations in a storage of its own, which only its pages may change.',
   files: () => [],
   request: { ...mcp, patienceMs: 10_000, headers: basicKey },

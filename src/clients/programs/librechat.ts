@@ -7,7 +7,6 @@ export const libreChat: ClientManifest = {
   id: 'librechat',
   title: 'LibreChat',
   group: 'server',
-  isServed: true,
   where({ directory }) {
     const file = `${directory}/librechat.yaml`
     return { file, trace: file, isOneOfMany: true }

@@ -6,7 +6,6 @@ export const liteLlm: ClientManifest = {
   id: 'litellm',
   title: 'LiteLLM',
   group: 'server',
-  isServed: true,
   where({ directory }) {
     const file = `${directory}/litellm_config.yaml`
     return { file, trace: file, isOneOfMany: true }

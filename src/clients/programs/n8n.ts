@@ -7,7 +7,6 @@ export const n8n: ClientManifest = {
   id: 'n8n',
   title: 'n8n',
   group: 'server',
-  isServed: true,
   unwritable: 'n8n keeps its credentials encrypted in its database.',
   files: () => [],
   request: {

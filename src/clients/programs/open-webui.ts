@@ -6,7 +6,6 @@ export const openWebui: ClientManifest = {
   id: 'open-webui',
   title: 'Open WebUI',
   group: 'server',
-  isServed: true,
   place: 'Variables at its first start; after that Admin Panel, Settings, Web Search has fields of these names',
   fileHint: 'the file of variables that its container is started with, such as .env',
   files: ({ address }) => [{ format: 'env', settings: variables(variablesFor(address)) }],

@@ -13,7 +13,6 @@ function openClawBy(plugin: 'brave' | 'csp'): ClientManifest {
     id: 'openclaw',
     title: 'OpenClaw',
     group: 'assistant',
-    isServed: true,
     isKnownByCopy: true,
     where(places) {
       const file = places.variable('OPENCLAW_CONFIG_PATH') || `${openClawFolder(places)}/openclaw.json`

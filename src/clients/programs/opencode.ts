@@ -6,7 +6,6 @@ export const openCode: ClientManifest = {
   id: 'opencode',
   title: 'opencode',
   group: 'coding',
-  isServed: true,
   request: mcp,
   where({ home, variable }) {
     const trace = `${variable('XDG_CONFIG_HOME') || `${home}/.config`}/opencode`

@@ -6,7 +6,6 @@ export const vsCode: ClientManifest = {
   id: 'vscode',
   title: 'VS Code',
   group: 'coding',
-  isServed: true,
   request: mcp,
   where({ applicationFolder }) {
     const trace = `${applicationFolder('Code')}/User`

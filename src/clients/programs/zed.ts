@@ -6,7 +6,6 @@ export const zed: ClientManifest = {
   id: 'zed',
   title: 'Zed',
   group: 'coding',
-  isServed: true,
   request: mcp,
   where({ platform, home, configFolder }) {
     const trace = platform === 'darwin' ? `${home}/.config/zed` : configFolder('zed')

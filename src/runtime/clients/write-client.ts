@@ -1,4 +1,4 @@
-import type { ClientAddress } from '../../clients/client.ts'
+import { type ClientAddress, isServed } from '../../clients/client.ts'
 import { addKey, changeKeyFile, readKeyFile } from '../bun/key-file.ts'
 import { type ClientCall, clientAddresses } from './addresses.ts'
 import { type ClientChange, changeOf } from './client-file.ts'
@@ -27,7 +27,7 @@ export async function writeClient(
 ): Promise<WrittenClient> {
   const { keyFile } = call.loaded.config
   const known = keyOf(call, client, address)
-  const isNeeded = client.isServed && known.key === undefined && (await readKeyFile(keyFile)).length > 0
+  const isNeeded = isServed(client) && known.key === undefined && (await readKeyFile(keyFile)).length > 0
   // The diff hides keys, so it is right before there is one.
   const planned = changesFor(call, client, isNeeded ? { ...address, key: 'new' } : known)
   if (planned.every(({ diff }) => !diff)) {

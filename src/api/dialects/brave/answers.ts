@@ -2,7 +2,7 @@ import { AnswerFold, replay, sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, Citation, SearchEvent } from '../../../domain/search.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { jsonFrame } from '../../serve/sse.ts'
-import { finishReasons } from '../shared/chat-format.ts'
+import { chatUsage, finishReasons } from '../shared/chat-format.ts'
 import { type CitedPart, CitedText } from '../shared/cited-text.ts'
 import { evidenceField } from '../shared/evidence.ts'
 import { faviconOf } from '../shared/sources.ts'
@@ -39,7 +39,7 @@ function format(answer: Answer, reply: Reply<BraveAnswersInput>): unknown {
   return {
     ...head('chat.completion', reply),
     choices: [{ index: 0, message, finish_reason: finishReasons[answer.reason] }],
-    usage: formatUsage(answer),
+    usage: chatUsage(answer.usage),
     ...evidenceField(answer),
   }
 }
@@ -70,7 +70,7 @@ async function* formatStream(
   if (isTagged) yield chunk({ content: tag('usage', formatCosts(answer)) })
   yield chunk({}, finishReasons[answer.reason], evidenceField(answer))
   if (stream_options?.include_usage) {
-    yield jsonFrame({ ...head('chat.completion.chunk', reply), choices: [], usage: formatUsage(answer) })
+    yield jsonFrame({ ...head('chat.completion.chunk', reply), choices: [], usage: chatUsage(answer.usage) })
   }
   yield { data: '[DONE]' }
 }
@@ -110,14 +110,6 @@ function tag(name: string, content: unknown): string {
 function head(object: string, { id, createdAt, input }: Reply<BraveAnswersInput>) {
   const created = Math.floor(createdAt.getTime() / 1000)
   return { id: `chatcmpl-${id}`, object, created, model: input.model ?? 'brave' }
-}
-
-function formatUsage({ usage }: Answer): unknown {
-  return {
-    prompt_tokens: usage.inputTokens,
-    completion_tokens: usage.outputTokens,
-    total_tokens: usage.inputTokens + usage.outputTokens,
-  }
 }
 
 /** A subscription is not billed by the request, so the costs are zero. */

@@ -3,7 +3,7 @@ import type { Answer, Citation, Search, SearchEvent, SearchResult } from '../../
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { ignoredFields } from '../../fields/field.ts'
 import { jsonFrame } from '../../serve/sse.ts'
-import { ChatDeltas, finishReasons, formatToolCalls } from '../shared/chat-format.ts'
+import { ChatDeltas, chatUsage, finishReasons, formatToolCalls } from '../shared/chat-format.ts'
 import { type ChatInput, chatInput, ignoredChatFields, readChat } from '../shared/chat-input.ts'
 import { openaiError } from '../shared/errors.ts'
 import { evidenceField } from '../shared/evidence.ts'
@@ -46,7 +46,7 @@ function format(answer: Answer, reply: Reply<ChatInput>): unknown {
   return {
     ...head('chat.completion', reply),
     choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasons[answer.reason] }],
-    usage: formatUsage(answer),
+    usage: chatUsage(answer.usage),
     ...sourceLists(answer.searches, reply),
     ...evidenceField(answer),
   }
@@ -95,7 +95,7 @@ async function* formatStream(
   // All in one chunk: the vendor's library keeps only the last list.
   if (answer.citations.length > 0) yield delta({ annotations: answer.citations.map(formatCitation) })
   yield delta({}, finishReasons[answer.reason], evidenceField(answer))
-  if (wantsUsage) yield chunk([], true, formatUsage(answer))
+  if (wantsUsage) yield chunk([], true, chatUsage(answer.usage))
   yield { data: '[DONE]' }
 }
 
@@ -116,12 +116,4 @@ function sourceLists(searches: readonly Search[], { input }: Reply<ChatInput>) {
 
 function formatCitation({ start, end, url, title }: Citation): unknown {
   return { type: 'url_citation', url_citation: { start_index: start, end_index: end, url, title } }
-}
-
-function formatUsage({ usage }: Answer): unknown {
-  return {
-    prompt_tokens: usage.inputTokens,
-    completion_tokens: usage.outputTokens,
-    total_tokens: usage.inputTokens + usage.outputTokens,
-  }
 }

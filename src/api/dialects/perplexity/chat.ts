@@ -3,7 +3,7 @@ import type { ResearchStep } from '../../../domain/research-step.ts'
 import type { Answer, FinishReason, Search, SearchEvent, Usage } from '../../../domain/search.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { jsonFrame } from '../../serve/sse.ts'
-import { ChatDeltas, formatToolCalls } from '../shared/chat-format.ts'
+import { ChatDeltas, chatUsage, formatToolCalls } from '../shared/chat-format.ts'
 import { type ChatInput, chatInput, ignoredChatFields, readChat } from '../shared/chat-input.ts'
 import { evidenceField } from '../shared/evidence.ts'
 import { thoughtOf } from '../shared/research-fields.ts'
@@ -158,13 +158,11 @@ function cost({ searches, usage }: State, { input }: Reply<ChatInput>) {
 }
 
 /** A subscription is not billed by the request, so the costs, which the client's types require, are zero. */
-function formatUsage({ inputTokens, outputTokens, searches }: Usage, input: ChatInput): unknown {
+function formatUsage(usage: Usage, input: ChatInput): unknown {
   return {
-    prompt_tokens: inputTokens,
-    completion_tokens: outputTokens,
-    total_tokens: inputTokens + outputTokens,
+    ...chatUsage(usage),
     search_context_size: input.web_search_options?.search_context_size ?? 'low',
-    num_search_queries: searches,
+    num_search_queries: usage.searches,
     cost: { input_tokens_cost: 0, output_tokens_cost: 0, request_cost: 0, total_cost: 0 },
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Answer, FinishReason, JsonSchema, SearchEvent } from '../../../domain/search.ts'
+import type { Answer, FinishReason, JsonSchema, SearchEvent, Usage } from '../../../domain/search.ts'
 import { optional } from '../../fields/field.ts'
 import { refused } from '../../http/refusal.ts'
 import { usableSchema } from './schema.ts'
@@ -97,6 +97,11 @@ export class ChatDeltas {
 
 /** The model may send no arguments for a function without parameters, but clients parse them as JSON. */
 const noArguments = '{}'
+
+/** The tokens of an answer, as chat completions count them. */
+export function chatUsage({ inputTokens, outputTokens }: Usage) {
+  return { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: inputTokens + outputTokens }
+}
 
 /** OpenAI's finish reasons, which other vendors use as well. */
 export const finishReasons = {

@@ -1,3 +1,4 @@
+import { isServed } from '../../../clients/client.ts'
 import { clientAddress } from '../../clients/addresses.ts'
 import { isFound, type KnownClient, knownClients } from '../../clients/known-clients.ts'
 import { openClawProgram, ownPluginFolder } from '../../clients/openclaw-program.ts'
@@ -91,8 +92,8 @@ function chosenBy(text: string, choices: readonly Choice[]): readonly Choice[] {
 }
 
 async function setUpClient(call: InitCall, client: Choice): Promise<ClientReport> {
-  const { id, title, isServed, file } = client
-  const about = { client: id, title, file, needsServer: isServed }
+  const { id, title, file } = client
+  const about = { client: id, title, file, needsServer: isServed(client) }
   try {
     return { ...about, ...(await write(call, client)) }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { ClientAddress } from '../../../clients/client.ts'
+import { type ClientAddress, isServed } from '../../../clients/client.ts'
 import { settingsText } from '../../../clients/settings-text.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
 import { clientAddress, clientAddresses, reportMissingKey } from '../../clients/addresses.ts'
@@ -46,7 +46,7 @@ export async function setUpClient(call: ClientCall, id: string): Promise<number 
   }
   const { outcome } = await writeClient(call, client, address, say, () => mayWrite(call, id, say))
   if (outcome === 'declined') return exitCodes.done
-  if (!client.isServed) say(`${client.title} starts csp by itself. Restart it.`)
+  if (!isServed(client)) say(`${client.title} starts csp by itself. Restart it.`)
   if (outcome === 'written') sayAll(client.steps?.(clientAddresses(call, address)) ?? [], say)
   if (options.noSearch) return exitCodes.done
   return prove(call, client, keyOf(call, client, address), say)
@@ -70,7 +70,7 @@ async function print(call: ClientCall, client: KnownClient, given: ClientAddress
   const { title, unwritable, fileHint, id } = client
   await reportMissingKey(call, `setup ${id}`)
   const needsKey = given.key === undefined && (await readKeyFile(call.loaded.config.keyFile)).length > 0
-  const addresses = clientAddresses(call, needsKey && client.isServed ? { ...given, key: 'YOUR-KEY' } : given)
+  const addresses = clientAddresses(call, needsKey && isServed(client) ? { ...given, key: 'YOUR-KEY' } : given)
   const nameless = client.file === undefined && fileHint !== undefined
   // Of a client without a usual file, the first one is the one to be named.
   for (const file of filesOf(nameless ? { ...client, file: 'FILE' } : client, addresses)) {
