@@ -46,7 +46,11 @@ test('a usage limit is learned once: until it ends every client hears of it at o
 })
 
 test('while the only backend is at its limit, what was seen before answers, marked as such', async () => {
-  await using up = await start({ flags: ['--rate', '0'], limitResetsAt: new Date(Date.now() + hourMs) })
+  await using up = await start({
+    flags: ['--rate', '0'],
+    environment: { CSP_MEMORY: 'on' },
+    limitResetsAt: new Date(Date.now() + hourMs),
+  })
   const { csp, standIn } = up
   const list = (query: string, headers: Record<string, string> = {}) =>
     fetch(`${csp.url}/res/v1/web/search?q=${encodeURIComponent(query)}`, { headers })

@@ -59,6 +59,8 @@ export async function startCsp({
       CSP_CLAUDE_BIN: quickClaude(),
       TMPDIR: home,
       CSP_DAILY_SEARCHES: '0',
+      // A failure is to be seen as such, not as an answer from memory.
+      CSP_MEMORY: 'off',
       ...environment,
     },
     cwd: home,
