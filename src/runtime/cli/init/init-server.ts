@@ -4,7 +4,7 @@ import { isObject, parseJson } from '../../../lib/json.ts'
 import { chooseServers } from '../../background/choose-servers.ts'
 import { runningServers } from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
-import { csp } from '../../shell/program.ts'
+import { csp, serviceProgram } from '../../shell/program.ts'
 import type { Shell, Stream } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { exitCodes } from '../command.ts'
@@ -51,9 +51,10 @@ async function wayToServe(call: InitCall, isNeeded: boolean): Promise<'service' 
   return (await isWanted(call, `  Serve in the background now, until ${csp} stop?`)) ? 'background' : 'no'
 }
 
-/** What starts csp at each login, where there is a session that can. */
+/** What starts csp at each login, where there is a session that can, and a csp that stays: not in a folder of npx. */
 export function managerHere({ shell, loaded }: Pick<InitCall, 'shell' | 'loaded'>) {
-  return canManage(shell) ? ownServiceManager(shell.environment, loaded.config.stateDir) : undefined
+  const canServe = canManage(shell) && serviceProgram(shell.environment) !== undefined
+  return canServe ? ownServiceManager(shell.environment, loaded.config.stateDir) : undefined
 }
 
 /** Containers, and terminals of su and sudo, have no systemd of the user. */
