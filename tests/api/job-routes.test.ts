@@ -68,15 +68,18 @@ describe('a response in the background', () => {
 
   test.each([
     ['3', 4],
-    ['-1', 0],
-    ['abc', 0],
-    ['1e9', 'nothing'],
     ['', 0],
+    ['1000000000', 'nothing'],
   ])('streams behind the event %p from %p on', async (after, first) => {
     const id = await create()
     const response = await request(`/v1/responses/${id}?stream=true&starting_after=${after}`)
     const events = chunksOf((await response.text()).replaceAll(/^event: .*\n/gm, ''))
     expect(events[0]?.sequence_number ?? 'nothing').toBe(first)
+  })
+
+  test.each(['-1', 'abc', '1e9'])('has no event %p, and says so', async (after) => {
+    const { status, body } = await get(`/v1/responses/${await create()}?stream=true&starting_after=${after}`)
+    expect([status, body.error.param]).toEqual([400, 'starting_after'])
   })
 
   test('is not found at the routes of another vendor', async () => {

@@ -1,3 +1,4 @@
+import { refused } from '../../http/refusal.ts'
 import { type Route, speak, speakJobs, type Vendor, withReferences } from '../../vendor.ts'
 import { openaiError } from '../shared/errors.ts'
 
@@ -58,7 +59,7 @@ export const openai: Vendor = {
           withJob(dialect, options, (call) => {
             const { stream, starting_after: after } = call.context.req.query()
             if (stream !== 'true') return jobReply(dialect, call)
-            return call.streamed(after === undefined ? 0 : Math.max(0, Number(after) + 1) || 0)
+            return call.streamed(framesUpTo(after))
           }),
         'A response that was asked for with `background`; with `?stream=true` its events, from `starting_after` on',
       ),
@@ -84,4 +85,11 @@ export const openai: Vendor = {
       ),
     }),
   ],
+}
+
+/** How many frames a reader has that names the last one. */
+function framesUpTo(event: string | undefined): number {
+  if (!event) return 0
+  if (!/^\d{1,15}$/.test(event)) throw refused(['starting_after'], 'Input should be the sequence number of an event')
+  return Number(event) + 1
 }
