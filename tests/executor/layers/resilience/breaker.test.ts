@@ -117,6 +117,15 @@ describe('the cool-down of the breaker', () => {
     }
   })
 
+  test('ends at once where somebody has signed in', () => {
+    const { breaker, fail } = setUp()
+    for (let count = 0; count < 5; count++) fail('signed-out')
+    breaker.forgive()
+    expect(breaker.health).toEqual({ state: 'closed', retryAt: undefined, failures: 0 })
+    expect(breaker.lastFailure).toBeUndefined()
+    expect(() => breaker.enter(request)()).not.toThrow()
+  })
+
   test('after a missing sign-in does not prolong the next one', () => {
     const { clock, fail, refusal } = setUp()
     for (let count = 0; count < 5; count++) fail('signed-out')
