@@ -1,6 +1,6 @@
 import { Readability } from '@mozilla/readability'
 import { oneLine } from '../../lib/text.ts'
-import { overlays } from './overlays.ts'
+import { isOverlay, overlays } from './overlays.ts'
 
 /**
  * The element with the main content of a page, without navigation, captions of pictures, overlays, headers and footers.
@@ -13,7 +13,7 @@ export function mainContentOf(document: Document, again: () => Document): Elemen
   if (article) removeLinkParagraphs(article)
   if (article && textLength(article) >= minLength) return article
   const { body } = again()
-  for (const element of body.querySelectorAll(`${neverContent}, ${overlay}`)) element.remove()
+  for (const element of body.querySelectorAll(`${neverContent}, ${overlays.join(', ')}`)) element.remove()
   const [inArticle, inBody] = [article ? textLength(article) : 0, textLength(body)]
   // A longer one has what was removed from the body.
   return article && inArticle <= inBody && inArticle * 2 > inBody ? article : body
@@ -24,16 +24,23 @@ function callsItselfArticle(document: Document): boolean {
 }
 
 /** Menus, overlays, and captions: who took a picture and what is seen on it says nothing without the picture. */
-function removeAround(document: Document): void {
-  for (const element of document.querySelectorAll(`${captions}, ${overlay}`)) {
+function removeAround({ documentElement }: Document): void {
+  // A loop takes half the time of a query with as many selectors.
+  const left = [documentElement as Element]
+  for (let element = left.pop(); element; element = left.pop()) {
+    const words = element.getAttribute('class') ?? ''
+    const isAround = element.localName === 'nav' || isOverlay(element, words)
     // An article about credit cards has the word in its class, too.
-    const isShort = (element.textContent ?? '').length <= maxCaption
-    if (isShort || element.localName === 'nav' || element.matches(overlay)) element.remove()
+    if (isAround || (isCaption(element, words) && (element.textContent ?? '').length <= maxCaption)) element.remove()
+    else for (const child of element.children) left.push(child)
   }
 }
 
-const overlay = overlays.join(', ')
-const captions = 'nav, figcaption, [class*=caption], [class*=credit], [itemprop=caption]'
+function isCaption(element: Element, words: string): boolean {
+  const isNamed = element.localName === 'figcaption' || element.getAttribute('itemprop') === 'caption'
+  return isNamed || words.includes('caption') || words.includes('credit')
+}
+
 const maxCaption = 500
 
 /** Paragraphs that are nothing but a link lead to other articles. Where much of the page is such, they are its content. */

@@ -1,6 +1,14 @@
+const cookieClasses = ['banner', 'consent', 'notice'].map((kind) => `cookie-${kind}`)
+
 /** What lies over a page until it is answered, such as what asks for consent to cookies. */
 export const overlays: readonly string[] = [
   '[role="dialog"]',
   '[aria-modal="true"]',
-  ...['banner', 'consent', 'notice'].map((kind) => `[class*="cookie-${kind}"]`),
+  ...cookieClasses.map((name) => `[class*="${name}"]`),
 ]
+
+/** Whether an element is one of them, without a query. `words`: its class. */
+export function isOverlay(element: Element, words: string): boolean {
+  if (cookieClasses.some((name) => words.includes(name))) return true
+  return element.getAttribute('role') === 'dialog' || element.getAttribute('aria-modal') === 'true'
+}
