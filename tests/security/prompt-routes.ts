@@ -249,7 +249,12 @@ const rules: readonly Rule[] = [
     method: 'POST',
     path: /^\/exa\/findSimilar$/,
     room: ordinary,
-    asks: [(text) => ({ body: { url: `https://bees.example/${encodeURIComponent(text.toWellFormed())}` } })],
+    asks: [
+      (text) => ({
+        // An address has room for the beginning of a text alone.
+        body: { url: `https://bees.example/${encodeURIComponent(text.slice(0, 150).toWellFormed())}`, type: text },
+      }),
+    ],
   },
   {
     method: 'POST',
