@@ -55,6 +55,11 @@ describe("a line of the CLI's stream", () => {
       name: 'WebSearch',
       query: 'seals',
     })
+    // Of a tool with modes the model of a `deep` answer chooses one itself.
+    const inMode = { ...use, input: { query: 'seals', mode: 'extended' } }
+    expect(parse({ type: 'assistant', message: { role: 'assistant', content: [inMode] } })).toMatchObject({
+      query: 'seals',
+    })
     const result = (tool_use_result: unknown) =>
       parse({
         type: 'user',
