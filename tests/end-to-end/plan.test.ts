@@ -22,7 +22,10 @@ describe('a plan of which each call of a model tells', () => {
 
   beforeAll(async () => {
     standIn = startSandbox({ limitResetsAt: resetsAt })
-    csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0', '--cache-ttl', '0', ...oneSearchServer] })
+    csp = await startCsp({
+      standInUrl: standIn.url,
+      flags: ['--rate', '0', '--memory', 'off', '--cache-ttl', '0', ...oneSearchServer],
+    })
   })
   afterAll(async () => {
     await csp.stop()
@@ -44,6 +47,8 @@ describe('a plan of which each call of a model tells', () => {
     expect((await deep.json()).error.message).toMatch(
       /^83% of Claude's 5-hour limit is used; the last 20% is kept for its owner \(--plan-reserve\)\. It resets at/,
     )
+    const research = await chat(csp, 'sonar-deep-research')
+    expect([research.status, (await research.json()).error.message]).toEqual([429, expect.stringMatching(/^83% of/)])
     expect(calls()).toBe(before)
 
     setPlan({ utilization: 0.86 })
@@ -113,7 +118,7 @@ test('a plan beyond its line serves again when its window has ended', async () =
   await using standIn = startSandbox({ limitResetsAt: end, utilization: 0.95 })
   const csp = await startCsp({
     standInUrl: standIn.url,
-    flags: ['--rate', '0', '--cache-ttl', '0', ...oneSearchServer],
+    flags: ['--rate', '0', '--memory', 'off', '--cache-ttl', '0', ...oneSearchServer],
   })
   try {
     expect((await chat(csp, 'sonar-pro')).status).toBe(200) // csp hears of it with this one
@@ -139,7 +144,7 @@ test('a key that leaves more of the plan stops before the others', async () => {
   const [agent, desk] = [await keyFor('agent', '--plan-reserve', '50%'), await keyFor('desk')]
   const csp = await startCsp({
     standInUrl: standIn.url,
-    flags: ['--rate', '0', ...oneSearchServer],
+    flags: ['--memory', 'off', '--rate', '0', ...oneSearchServer],
     environment: folders,
   })
   try {
@@ -159,9 +164,21 @@ test('what is paid as extra usage is left to the next backend, unless it is allo
   await using standIn = startSandbox({ limitResetsAt: resetsAt, utilization: 0.5, overage: 'in-use' })
   const csp = await startCsp({
     standInUrl: standIn.url,
-    flags: ['--rate', '0', '--cache-ttl', '0', ...oneSearchServer],
+    flags: ['--rate', '0', '--memory', 'off', '--cache-ttl', '0', ...oneSearchServer],
   })
-  const allowed = ['--plan-only', 'off', '--plan-reserve', '0', '--rate', '0', '--cache-ttl', '0', ...oneSearchServer]
+  const allowed = [
+    '--plan-only',
+    'off',
+    '--plan-reserve',
+    '0',
+    '--rate',
+    '0',
+    '--memory',
+    'off',
+    '--cache-ttl',
+    '0',
+    ...oneSearchServer,
+  ]
   const paying = await startCsp({ standInUrl: standIn.url, flags: allowed })
   try {
     for (const up of [csp, paying]) expect((await chat(up, 'sonar-pro')).status).toBe(200) // csp hears of it with this one
@@ -195,7 +212,7 @@ async function startAsked(limits: object) {
   const script = join(home.path, 'claude.mjs')
   writeFileSync(script, askedClaude(file), { mode: 0o755 })
   const environment = { CSP_CLAUDE_BIN: script }
-  const flags = ['--rate', '0', '--cache-ttl', '0', '--warm-up', 'on', ...oneSearchServer]
+  const flags = ['--rate', '0', '--memory', 'off', '--cache-ttl', '0', '--warm-up', 'on', ...oneSearchServer]
   const csp = await startCsp({ standInUrl: standIn.url, flags, environment })
   return {
     ...{ csp, standIn },

@@ -4,6 +4,7 @@ import { SearchError } from '../../src/domain/error.ts'
 import type { ResearchProgress } from '../../src/domain/research.ts'
 import type { SearchEvent } from '../../src/domain/search.ts'
 import { EventOrder } from '../../src/executor/wire/event-order.ts'
+import { readWireEvent } from '../../src/executor/wire/schemas.ts'
 import { boundsOf } from '../../src/research/bounds.ts'
 import { answers, done, fails, fakeExecutor, hangs, type Script } from '../support/fake-executor.ts'
 import { eventsOf, findsTwo, question, reportOf, researcher, searchesOf } from './fake-research.ts'
@@ -38,6 +39,11 @@ test('its events come in the order of any search', async () => {
   expect(steps[0]).toEqual({ kind: 'plan', questions: plan })
   expect(steps.filter(({ kind }) => kind === 'plan')[1]).toEqual({ kind: 'plan', questions: ['six'] })
   expect(steps.filter(({ kind }) => kind === 'page')).toHaveLength(12)
+})
+
+test('its events pass from one csp to another as they are', async () => {
+  const events = await eventsOf(researcher([plan, ['six']]))
+  expect(events.map((event) => readWireEvent(JSON.parse(JSON.stringify(event))))).toEqual([...events])
 })
 
 test('makes all searches of a round at once', async () => {
@@ -102,7 +108,7 @@ describe('bounds', () => {
     const fake = researcher([], { results: hangsForTwo })
     const searches = ['one', 'two'].map((query) => ({ id: query, query }))
     const usage = { searches: 0, inputTokens: 0, outputTokens: 0 }
-    const progress = { version: 1, searches, rounds: 1, isEnough: false, usage, elapsedMs: 149_900 } as const
+    const progress = { version: 1, searches, rounds: 1, isEnough: false, usage, elapsedMs: 148_500 } as const
     const report = await reportOf(fake, { context: { research: { progress } } })
     expect(report.searches.map(({ results }) => results.length)).toEqual([2, 0])
     expect(fake.running).toBe(0)

@@ -71,6 +71,16 @@ describe('the reserve of a plan', () => {
     expect(await admitted()).toEqual(expected)
   })
 
+  test('stops what a research has planned and written with what is deep, and its lists last', async () => {
+    const part = requestFor('q', { effort: 'deep', research: 'medium' })
+    const parts = { plan: { ...part, want: 'text' }, report: { ...part, want: 'answer', sources: [] }, list } as const
+    const { guard, admitted } = guardWith()
+    guard.note(used(0.79))
+    expect(await admitted(parts)).toEqual(['plan', 'report', 'list'])
+    guard.note(used(0.81))
+    expect(await admitted(parts)).toEqual(['list'])
+  })
+
   test('is that of any window, the week as well, and of one with an unknown name', async () => {
     for (const window of ['seven_day', 'month', 'seven_day_overage_included']) {
       const { guard, admitted } = guardWith()
