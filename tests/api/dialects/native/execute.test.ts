@@ -13,7 +13,8 @@ describe('the internal endpoint /execute', () => {
     expect(framesOf(await response.text()).map((data) => JSON.parse(data))).toEqual(
       JSON.parse(JSON.stringify(answered)),
     )
-    expect(executor.calls[0]?.request).toEqual(request as never)
+    // Memory would shadow the other backends of the csp that asks.
+    expect(executor.calls[0]?.request).toEqual({ ...request, memory: 'never' } as never)
   })
 
   test('needs a key where keys are set', async () => {
