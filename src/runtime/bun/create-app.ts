@@ -77,7 +77,7 @@ export function createConfiguredApp(
     },
     metrics,
     tracer,
-    signIn,
+    signIn: config.page === 'on' ? signIn : undefined,
     keyRing: accounts && { keys: accounts.keyRing.keys, isRequired: !config.host.every(isLoopback) },
     budget: accounts?.budget,
     models: () => withOffered(models, offered()),
