@@ -31,6 +31,8 @@ class LoggingCsp {
       env: {
         ...claudeEnvironment(this.standIn.url, home.path),
         CSP_WARM_UP: 'on',
+        // What was found before would stand in for a search that fails.
+        CSP_MEMORY: 'off',
         CSP_CLAUDE_BIN: quickClaude(),
         CSP_API_KEYS: key,
         TMPDIR: home.path,

@@ -46,11 +46,12 @@ const maxModel = 200
 
 /** As a person reads it. */
 function lineOf(entry: RequestLog, through: string | undefined): string {
-  const { method, path, status, ms, cache, code, id, failure } = entry
+  const { method, path, status, ms, cache, staleReason, code, id, failure } = entry
   const words = [
     `${method} ${path.slice(0, maxPath)} ${status} ${Math.round(ms)}ms`,
     through && `by ${through}`,
     cache && `cache=${cache}`,
+    staleReason && `stale-reason=${staleReason}`,
     code && `code=${code}`,
     `id=${id}`,
   ]
@@ -72,7 +73,9 @@ const maxPath = 200
 function levelOf(entry: RequestLog): LogLevel {
   // A change of the state is logged by itself.
   if (isStatusPath(entry.path) || isPagePath(entry)) return 'debug'
-  return isOurs(entry) ? (entry.code === 'failed' ? 'error' : 'warning') : 'info'
+  if (isOurs(entry)) return entry.code === 'failed' ? 'error' : 'warning'
+  // An older answer stood in for a search that failed.
+  return entry.staleReason ? 'warning' : 'info'
 }
 
 /** Whether a reply is a part of the page for people: one view loads a dozen. */

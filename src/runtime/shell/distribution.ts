@@ -38,3 +38,6 @@ export const upgradeWays = {
 
 /** How to install csp so that it stays. */
 export const installWay = isPublished ? `npm install -g ${packageName}` : 'npm install -g . in a checkout'
+
+/** How a csp that was only run once becomes a service: installed, it is called by its bare name. */
+export const serviceWay = `${installWay}, then csp service install`

@@ -60,10 +60,10 @@ function cited(value: string, { url, title, excerpt }: InventedPage): TextBlock 
  * the n-th page. What stands before `[0]` is left out.
  */
 export function recital(question: string, refer: (page: number) => string): string {
-  return [...question.matchAll(/([^[\]]{1,2000})\[(\d{1,2})\]/g)]
+  const sentences = [...question.matchAll(/([^[\]]{1,2000})\[(\d{1,2})\]/g)]
     .filter(([, , page]) => page !== '0')
     .map(([, sentence = '', page]) => `${sentence.trim()} ${refer(Number(page))}`)
-    .join(' ')
+  return sentences.join(' ') || 'Sandbox answer: the question has no sentence to recite.'
 }
 
 /** What the model wrongly adds to its text in some scenarios; empty in the others. */

@@ -167,7 +167,7 @@ describe('a failure of csp search sets the exit code', () => {
 
   test('to 4 at a usage limit', async () => {
     await using sandbox = startSandbox({ scenario: 'error-429' })
-    const environment = { ANTHROPIC_BASE_URL: sandbox.url }
+    const environment = { ANTHROPIC_BASE_URL: sandbox.url, CSP_MEMORY: 'off' }
     const { code, complaints } = await csp(['search', 'harbour seals', '--cache-ttl', '0'], { environment })
     expect(complaints).toContain('limit')
     expect(code).toBe(4)

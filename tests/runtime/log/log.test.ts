@@ -87,6 +87,16 @@ describe('the log about the state of the backends', () => {
   })
 })
 
+test('an older answer that stood in for a search that failed is a warning', async () => {
+  const { lines, log } = recorder()
+  const older = [{ type: 'cache', status: 'stale', ageSeconds: 60, reason: 'signed-out' } as const, ...found(1)]
+  const app = createApp({ executor: scriptedExecutor(older), version: '1', newId: () => 'id-1', ...requestLog(log) })
+  await app.request('/v1/search?q=bees')
+  expect(lines).toEqual([
+    expect.stringMatching(/^warning GET \/v1\/search 200 \d+ms cache=stale stale-reason=signed-out id=id-1$/),
+  ])
+})
+
 test('a breaker logs when it opens, tries and closes', () => {
   const lines: string[] = []
   let ms = 0

@@ -1,5 +1,5 @@
 import { claudeBinary } from '../../bun/claude-cli.ts'
-import { installWay } from '../../shell/distribution.ts'
+import { serviceWay } from '../../shell/distribution.ts'
 import { commandFor, csp, docsPage, serviceProgram } from '../../shell/program.ts'
 import { defineCommand, exitCodes } from '../command.ts'
 import { heading, type InitCall, initOptions, say } from './init-call.ts'
@@ -70,9 +70,7 @@ function nextSteps({ loaded, shell }: InitCall, { claude, clients, server, searc
     ...(claude === 'signed-out' ? [`Sign in: ${login} auth login`] : []),
     ...(written.length > 0 ? [`Restart ${written.join(', ')}, which then find csp's tools.`] : []),
     ...(server?.ok === true && server.url ? [`See how it is, and search in a browser: ${server.url}`] : []),
-    ...(serviceProgram(shell.environment)
-      ? []
-      : [`Have csp start at each login: ${installWay}, then csp service install`]),
+    ...(serviceProgram(shell.environment) ? [] : [`To serve from each login on: ${serviceWay}`]),
     ...(server?.ok === true && server.url ? [] : [`Serve other programs: ${csp} start`]),
     ...(search?.ok === false ? [`See what is wrong with the search: ${csp} doctor`] : []),
     `Search here: ${csp} search "bun release notes", ${csp} ask "who maintains hono?"`,
