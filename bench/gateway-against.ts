@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { type CspProcess, startCsp } from '../tests/support/csp-process.ts'
+import { resolve } from 'node:path'
+import type { CspProcess } from '../tests/support/csp-process.ts'
+import { startGatewayCsp } from './gateway-csp.ts'
 import { startUpstream } from './gateway-stand-in.ts'
 import { processorTime } from './processor-time.ts'
 import { startStandIn } from './stand-in.ts'
@@ -16,21 +15,7 @@ if (!folder) throw new Error('Name the folder of the other checkout.')
 const upstream = startUpstream()
 const standIn = startStandIn()
 
-function start(program?: string): Promise<CspProcess> {
-  const home = mkdtempSync(join(tmpdir(), 'csp-bench-'))
-  mkdirSync(join(home, '.config/csp'), { recursive: true })
-  const gateway = [
-    { name: 'native', url: upstream.url, shape: 'native' },
-    { name: 'chat', url: `${upstream.url}/v1`, shape: 'compatible' },
-  ]
-  writeFileSync(join(home, '.config/csp/config.json'), JSON.stringify({ gateway }))
-  return startCsp({
-    standInUrl: standIn.url,
-    home,
-    flags: ['--rate', '0', '--cache-ttl', '0'],
-    ...(program && { program }),
-  })
-}
+const start = (program?: string) => startGatewayCsp(upstream.url, standIn.url, program)
 
 const contenders = { other: await start(resolve(folder, 'bin/csp.mjs')), this: await start() }
 

@@ -1,8 +1,5 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { anthropic } from '../src/gateway/native/native.ts'
-import { startCsp } from '../tests/support/csp-process.ts'
+import { startGatewayCsp } from './gateway-csp.ts'
 import { longStream, startUpstream } from './gateway-stand-in.ts'
 import { processorTime } from './processor-time.ts'
 import { startStandIn } from './stand-in.ts'
@@ -14,15 +11,7 @@ import { summarise } from './statistics.ts'
  */
 const upstream = startUpstream()
 const standIn = startStandIn()
-const home = mkdtempSync(join(tmpdir(), 'csp-bench-'))
-mkdirSync(join(home, '.config/csp'), { recursive: true })
-const gateway = [
-  { name: 'native', url: upstream.url, shape: 'native' },
-  { name: 'chat', url: `${upstream.url}/v1`, shape: 'compatible' },
-]
-writeFileSync(join(home, '.config/csp/config.json'), JSON.stringify({ gateway }))
-const flags = ['--rate', '0', '--cache-ttl', '0']
-const csp = await startCsp({ standInUrl: standIn.url, home, flags })
+const csp = await startGatewayCsp(upstream.url, standIn.url)
 
 interface Ask {
   readonly model: string
