@@ -225,7 +225,7 @@ const boundToRuntime = [
   'storage/is-running.ts',
   'storage/job-database.ts',
   'storage/sound-database.ts',
-  'storage/watch-database.ts',
+  'storage/sqlite.ts',
   'storage/ledger-files.ts',
   'storage/memory/eviction.ts',
   'storage/memory/memory-file.ts',

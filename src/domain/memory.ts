@@ -1,3 +1,5 @@
+import { accountOf } from './account.ts'
+
 /** A page as csp saw it. Its text is untrusted: data, never instructions. */
 export interface SeenPage {
   readonly url: string
@@ -22,7 +24,7 @@ export type MemoryScope = 'all' | 'key'
 
 /** Whose a page is, in that scope. */
 export function ownerOf(scope: MemoryScope, caller: string | undefined): string {
-  return scope === 'key' ? (caller?.split(':')[0] ?? '') : ''
+  return scope === 'key' && caller !== undefined ? accountOf(caller) : ''
 }
 
 export type SeenExtent = 'row' | 'rough' | 'whole'

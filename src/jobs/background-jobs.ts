@@ -4,7 +4,7 @@ import type { Job, Jobs } from '../domain/job.ts'
 import type { ResearchProgress } from '../domain/research.ts'
 import type { SearchEvent } from '../domain/search.ts'
 import type { Executor } from '../executor/executor.ts'
-import { toHex } from '../lib/bytes.ts'
+import { randomId } from '../lib/bytes.ts'
 import { messageOf } from '../lib/errors.ts'
 import type { ClaimedJob, JobStore, RunEnd, RunningLimits } from './job-store.ts'
 
@@ -144,7 +144,7 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
         if (jobs.unfinished(owner) < most) continue
         throw new SearchError('busy', `${most} jobs have not ended yet.`, { retryAfterSeconds: 60 })
       }
-      const id = toHex(crypto.getRandomValues(new Uint8Array(16)))
+      const id = randomId()
       const job = jobs.add({ ...draft, id, createdAt: now() })
       jobs.sweep(now())
       // Its reply goes first.

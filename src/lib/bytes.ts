@@ -42,3 +42,8 @@ export function toHex(bytes: Uint8Array): string {
 export function fromHex(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
 }
+
+/** 32 hexadecimal digits that nobody can guess. */
+export function randomId(): string {
+  return toHex(crypto.getRandomValues(new Uint8Array(16)))
+}

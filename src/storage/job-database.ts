@@ -5,6 +5,7 @@ import type { ClaimedJob, JobStore } from '../jobs/job-store.ts'
 import { isRunning } from './is-running.ts'
 import { lifeOfThisProcess } from './replace-file.ts'
 import { openSoundDatabase, type SoundDatabaseOptions } from './sound-database.ts'
+import { statements } from './sqlite.ts'
 
 export interface JobDatabaseOptions extends Pick<SoundDatabaseOptions, 'path' | 'onDamage'> {
   readonly maxDays: number
@@ -20,9 +21,7 @@ const claimMs = 30_000
 export function jobDatabase(options: JobDatabaseOptions): JobStore {
   const database = openSoundDatabase({ ...options, version: 1, schema })
   const runner = `${process.pid}:${lifeOfThisProcess}`
-  const all = <Row>(sql: string, ...values: SQLQueryBindings[]) =>
-    database.query<Row, SQLQueryBindings[]>(sql).all(...values)
-  const run = (sql: string, ...values: SQLQueryBindings[]) => database.query(sql).run(...values).changes
+  const { all, run } = statements(database)
   const one = (sql: string, ...values: SQLQueryBindings[]) => all<JobRow>(sql, ...values)[0]
   const mine = `id = ? AND status = 'running' AND runner = '${runner}'`
 

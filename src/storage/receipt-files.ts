@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { OwnedReceipt, ReceiptSource, Receipts } from '../domain/receipt.ts'
 import { evidenceSchema } from '../executor/wire/schemas.ts'
-import { sha256, toHex } from '../lib/bytes.ts'
+import { randomId, sha256 } from '../lib/bytes.ts'
 import { messageOf } from '../lib/errors.ts'
 import { parseJson } from '../lib/json.ts'
 import { replaceFile } from './replace-file.ts'
@@ -105,7 +105,7 @@ export function receiptFiles({ directory, maxBytes, maxDays, now = Date.now }: R
     },
     keep(draft) {
       if (writes.size >= maxWrites) return undefined
-      const id = toHex(crypto.getRandomValues(new Uint8Array(16)))
+      const id = randomId()
       const time = new Date(now()).toISOString()
       // The reply goes first.
       const written = new Promise((resolve) => setTimeout(resolve))

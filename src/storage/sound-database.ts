@@ -1,8 +1,7 @@
-import { Database } from 'bun:sqlite'
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
+import type { Database } from 'bun:sqlite'
+import { existsSync } from 'node:fs'
 import { messageOf } from '../lib/errors.ts'
-import { isBroken, setAside } from './memory/schema.ts'
+import { isBroken, openPrivate, setAside, versionOf } from './sqlite.ts'
 
 export interface SoundDatabaseOptions {
   /** The file; created for its owner alone. */
@@ -17,7 +16,6 @@ export interface SoundDatabaseOptions {
 /** Opens an SQLite file. One that is damaged, or of a newer csp, is set aside, and a new one begins. */
 export function openSoundDatabase(options: SoundDatabaseOptions): Database {
   const { path, onDamage } = options
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   try {
     return open(options)
   } catch (error) {
@@ -31,14 +29,9 @@ export function openSoundDatabase(options: SoundDatabaseOptions): Database {
 class Unreadable extends Error {}
 
 function open({ path, schema, version }: SoundDatabaseOptions): Database {
-  // SQLite gives the files beside it the same mode.
-  closeSync(openSync(path, 'a', 0o600))
-  const database = new Database(path, { strict: true })
-  try {
-    database.run('PRAGMA busy_timeout = 5000')
+  return openPrivate(path, (database) => {
     database.run('PRAGMA foreign_keys = ON')
-    const found = database.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
-    if (found > version) throw new Unreadable('it is of a newer csp')
+    if (versionOf(database) > version) throw new Unreadable('it is of a newer csp')
     for (const setting of ['auto_vacuum = INCREMENTAL', 'journal_mode = WAL', 'synchronous = NORMAL']) {
       database.run(`PRAGMA ${setting}`)
     }
@@ -46,9 +39,5 @@ function open({ path, schema, version }: SoundDatabaseOptions): Database {
     if (state !== 'ok') throw new Unreadable(state)
     database.run(schema)
     database.run(`PRAGMA user_version = ${version}`)
-    return database
-  } catch (error) {
-    database.close()
-    throw error
-  }
+  })
 }

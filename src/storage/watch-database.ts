@@ -1,14 +1,12 @@
-import type { SQLQueryBindings } from 'bun:sqlite'
 import type { Watch, WatchEntry } from '../domain/watch.ts'
 import type { WatchStore } from '../jobs/watch-store.ts'
 import { openSoundDatabase, type SoundDatabaseOptions } from './sound-database.ts'
+import { statements } from './sqlite.ts'
 
 /** Watches in SQLite. */
 export function watchDatabase(options: Pick<SoundDatabaseOptions, 'path' | 'onDamage'>): WatchStore {
   const database = openSoundDatabase({ ...options, version: 1, schema })
-  const all = <Row>(sql: string, ...values: SQLQueryBindings[]) =>
-    database.query<Row, SQLQueryBindings[]>(sql).all(...values)
-  const run = (sql: string, ...values: SQLQueryBindings[]) => database.query(sql).run(...values).changes
+  const { all, run } = statements(database)
 
   return {
     add({ id, request, everyMs, createdAt, nextAt }) {

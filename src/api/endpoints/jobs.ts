@@ -1,6 +1,6 @@
 import type { Handler } from 'hono'
+import { accountOf } from '../../domain/account.ts'
 import type { Job, Jobs } from '../../domain/job.ts'
-import { accountOf } from '../../executor/layers/metering/metered.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { accountOf } from '../../domain/account.ts'
 import { Budget } from '../../executor/layers/metering/budget.ts'
 import type { Ledger } from '../../executor/layers/metering/ledger.ts'
-import { accountOf } from '../../executor/layers/metering/metered.ts'
 import { ledgerFiles } from '../../storage/ledger-files.ts'
 import { type ReceiptFiles, receiptFiles } from '../../storage/receipt-files.ts'
 import type { LoadedConfig } from '../config/config.ts'

@@ -8,10 +8,11 @@ import { isWithin } from '../../executor/answer/select-rows.ts'
 import { messageOf } from '../../lib/errors.ts'
 import { plainLine } from '../../lib/text.ts'
 import { pageKey, parseUrl } from '../../lib/url.ts'
+import { isBroken, setAside } from '../sqlite.ts'
 import { bytesOf, evict } from './eviction.ts'
 import { recallRows, similarQuery } from './recall.ts'
 import { extents, isoOf, type PageRow, pageOf, removePage, secondsOf, textOf } from './rows.ts'
-import { isBroken, openDatabase, setAside } from './schema.ts'
+import { openDatabase } from './schema.ts'
 import { indexed, indexedHost } from './words.ts'
 
 export interface MemoryFileOptions {

@@ -1,37 +1,25 @@
 import { Database } from 'bun:sqlite'
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { messageOf } from '../../lib/errors.ts'
+import { openPrivate, versionOf } from '../sqlite.ts'
 import { bytesOf } from './eviction.ts'
 
-/** Opens a file of memory, which only its owner can read, and makes it where there is none. Throws for a broken one. */
+/** Opens a file of memory, and makes it where there is none. Throws for a broken one. */
 export function openDatabase(path: string): Database {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  closeSync(openSync(path, 'a', 0o600))
-  chmodSync(path, 0o600)
-  const database = new Database(path, { strict: true })
-  try {
-    database.run('PRAGMA busy_timeout = 5000')
-    const version = Number(Object.values(database.query('PRAGMA user_version').get() ?? {})[0])
+  return openPrivate(path, (database) => {
+    const version = versionOf(database)
     if (version > formatVersion) throw new NewerMemory(path)
     // What is forgotten is gone from the file as well.
     for (const pragma of ['journal_mode = WAL', 'synchronous = NORMAL', 'secure_delete = ON', 'cache_size = -8000'])
       database.run(`PRAGMA ${pragma}`)
     if (version < formatVersion) database.transaction(() => create(database)).immediate()
     database.run('CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, words, row)')
-  } catch (error) {
-    database.close()
-    throw error
-  }
-  return database
+  })
 }
 
 /** How much is in a file, which is not changed. Throws for a broken one, and for one of a newer csp. */
 export function inspectDatabase(path: string): { readonly pages: number; readonly bytes: number } {
   const database = new Database(path, { readonly: true, strict: true })
   try {
-    const version = Number(Object.values(database.query('PRAGMA user_version').get() ?? {})[0])
-    if (version > formatVersion) throw new NewerMemory(path)
+    if (versionOf(database) > formatVersion) throw new NewerMemory(path)
     const row = database.query<{ pages: number }, []>('SELECT count(*) AS pages FROM pages').get()
     return { pages: row?.pages ?? 0, bytes: bytesOf(database) }
   } finally {
@@ -61,16 +49,4 @@ function create(database: Database): void {
   // The title weighs more; where a page lies says nothing about what is in it.
   database.run("INSERT INTO words(words, rank) VALUES('rank', 'bm25(4.0, 1.0, 0.0)')")
   database.run(`PRAGMA user_version = ${formatVersion}`)
-}
-
-/** Moves a broken file aside, in the place of an earlier one, so that another can be begun. */
-export function setAside(path: string): void {
-  if (existsSync(path)) renameSync(path, `${path}.damaged`)
-  for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true })
-}
-
-/** Whether SQLite says that the file itself is broken. */
-export function isBroken(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return /^SQLITE_(?:CORRUPT|NOTADB)/.test(code) || /malformed|not a database/.test(messageOf(error))
 }

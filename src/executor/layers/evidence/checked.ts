@@ -1,4 +1,5 @@
 import { abortError, interruptible } from '../../../domain/abort.ts'
+import { accountOf } from '../../../domain/account.ts'
 import { AnswerFold, collect, totalUsage } from '../../../domain/answer.ts'
 import { SearchError } from '../../../domain/error.ts'
 import { type EvidenceMode, verdictsText } from '../../../domain/evidence.ts'
@@ -6,7 +7,6 @@ import type { Receipts, Repair } from '../../../domain/receipt.ts'
 import type { Answer, SearchEvent, SearchEvents, SearchRequest, Usage } from '../../../domain/search.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
-import { accountOf } from '../metering/metered.ts'
 import { CitedPages } from './cited-pages.ts'
 import { type CheckedAnswer, compareRepair, repairRequest } from './repair.ts'
 

@@ -1,7 +1,7 @@
+import { accountOf } from '../../../domain/account.ts'
 import { attended } from '../../../lib/attended.ts'
 import type { Executor } from '../../executor.ts'
 import { layer } from '../layer.ts'
-import { accountOf } from '../metering/metered.ts'
 
 /** Equal requests share an answer, but its receipt belongs to the caller that it was written for. */
 export function ownReceipts(inner: Executor): Executor {

@@ -1,4 +1,5 @@
 import { abortError } from '../../../domain/abort.ts'
+import { accountOf } from '../../../domain/account.ts'
 import { type SearchErrorCode, toSearchError, traitsOf } from '../../../domain/error.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
@@ -44,13 +45,3 @@ async function* search(inner: Executor, budget: Meter, request: SearchRequest, c
     await settle(backend, { ...nothing, requests: 1, failures: 1, searches: made })
   }
 }
-
-/**
- * The account that spending is entered under. Names of callers without a key serve fairness only and are not stored.
- */
-export function accountOf(caller: string | undefined): string {
-  return caller?.split(':')[0] ?? localAccount
-}
-
-/** Commands in a terminal, which have no key. No key can have this name. */
-const localAccount = '(local)'

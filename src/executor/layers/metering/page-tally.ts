@@ -1,5 +1,5 @@
+import { accountOf } from '../../../domain/account.ts'
 import { dayOf, type Ledger, nothing } from './ledger.ts'
-import { accountOf } from './metered.ts'
 
 /** The name that pages are entered under, in place of a backend's. */
 export const pagesName = 'pages'

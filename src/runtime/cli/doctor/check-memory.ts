@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { messageOf } from '../../../lib/errors.ts'
-import { inspectDatabase, isBroken } from '../../../storage/memory/schema.ts'
+import { inspectDatabase } from '../../../storage/memory/schema.ts'
+import { isBroken } from '../../../storage/sqlite.ts'
 import { memoryPath } from '../../bun/open-memory.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { csp } from '../../shell/program.ts'

@@ -1,7 +1,7 @@
 import { watchJson } from '../../../api/endpoints/watches.ts'
 import { defaultModels } from '../../../domain/model.ts'
 import type { Watch } from '../../../domain/watch.ts'
-import { toHex } from '../../../lib/bytes.ts'
+import { randomId } from '../../../lib/bytes.ts'
 import { fromNow } from '../../../lib/times.ts'
 import { type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
 import { hasWatches, openWatchStore } from '../../bun/open-jobs.ts'
@@ -84,7 +84,7 @@ async function runWatch(invocation: Invocation<typeof definitions>): Promise<num
 function readWatch(query: string, options: Invocation<typeof definitions>['options']): Watch {
   const request = dialect.parse(searchInput('watch', query, options), defaultModels)
   const now = Date.now()
-  const id = toHex(crypto.getRandomValues(new Uint8Array(16)))
+  const id = randomId()
   return { id, request, everyMs: options.every ?? dayMs, createdAt: now, nextAt: now, seen: {} }
 }
 

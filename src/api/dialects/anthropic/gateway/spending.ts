@@ -1,5 +1,5 @@
+import { accountOf } from '../../../../domain/account.ts'
 import type { Meter, Reservation } from '../../../../executor/layers/metering/budget.ts'
-import { accountOf } from '../../../../executor/layers/metering/metered.ts'
 import type { UpstreamCall } from '../../../../gateway/upstream.ts'
 
 /** What one request of the gateway spends. Its searches are counted where they are made. */

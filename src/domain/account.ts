@@ -1,0 +1,9 @@
+/**
+ * The account that spending is entered under. Names of callers without a key serve fairness only and are not stored.
+ */
+export function accountOf(caller: string | undefined): string {
+  return caller?.split(':')[0] ?? localAccount
+}
+
+/** Commands in a terminal, which have no key. No key can have this name. */
+const localAccount = '(local)'
