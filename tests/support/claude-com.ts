@@ -9,8 +9,11 @@ export interface ClaudeCom extends AsyncDisposable {
   readonly codes: readonly string[]
 }
 
-/** Takes every code but `wrong`. The CLI reaches it through a proxy that sends all names there. */
-export function serveClaudeCom(folder: string): ClaudeCom {
+/**
+ * Takes every code but `wrong`. The CLI reaches it through a proxy that sends all names there. With `messages` it is the
+ * API as well: that serves the model calls, of a CLI that takes it for Anthropic's own and does what it does only there.
+ */
+export function serveClaudeCom(folder: string, messages?: (request: Request) => Promise<Response>): ClaudeCom {
   const codes: string[] = []
   const tls = certificate('platform.claude.com', ['api.anthropic.com'])
   mkdirSync(folder, { recursive: true })
@@ -20,8 +23,10 @@ export function serveClaudeCom(folder: string): ClaudeCom {
     hostname: '127.0.0.1',
     port: 0,
     tls,
+    idleTimeout: 0,
     async fetch(request) {
       const { pathname } = new URL(request.url)
+      if (messages && pathname === '/v1/messages') return messages(request)
       if (pathname.endsWith('/profile'))
         return Response.json({ account: { uuid: 'a', email: 'a@b.example' }, organization })
       if (pathname !== '/v1/oauth/token') return new Response('{}', { status: 404 })

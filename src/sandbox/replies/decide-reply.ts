@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { MessagesRequest } from '../../messages-api/request.ts'
 import { lastUserTurn, questionOf } from '../messages-request.ts'
 import type { ReplyContext } from '../scenario.ts'
@@ -13,7 +14,8 @@ export function decideReply(request: MessagesRequest, context: ReplyContext): re
   if (asked) return asked
   const { text } = lastUserTurn(request)
   const query = questionOf(text).replace(/\s+/g, ' ').slice(0, 400)
-  const input = { query, ...domainsIn(text, 'allowed_domains'), ...domainsIn(text, 'blocked_domains') }
+  const domains = { ...domainsIn(text, 'allowed_domains'), ...domainsIn(text, 'blocked_domains') }
+  const input = { query, ...domains, ...modeFor(request, text) }
   const search = (asked: object) =>
     ({ type: 'tool_use', id: context.newId('toolu'), name: 'WebSearch', input: { ...asked } }) as const
   return context.scenario === 'search-twice'
@@ -26,3 +28,12 @@ function domainsIn(prompt: string, name: string): Readonly<Record<string, readon
   const list = new RegExp(`with ${name}: (.+?)\\.?$`, 'm').exec(prompt)?.[1]
   return list === undefined ? {} : { [name]: list.split(/,\s*/) }
 }
+
+/** Of a WebSearch with modes: the one that csp asks for, otherwise the last, which costs most. */
+function modeFor({ tools }: MessagesRequest, prompt: string): { readonly mode?: string | undefined } {
+  const webSearch = tools?.find(({ name }) => name === 'WebSearch')
+  const { data } = withModes.safeParse(webSearch?.input_schema)
+  return data ? { mode: /"mode", set it to "(\w+)"/.exec(prompt)?.[1] ?? data.properties.mode.enum.at(-1) } : {}
+}
+
+const withModes = z.object({ properties: z.object({ mode: z.object({ enum: z.array(z.string()) }) }) })

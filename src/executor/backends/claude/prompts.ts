@@ -81,6 +81,7 @@ export function searcherPrompt(request: SearchRequest, now: Date, insist: boolea
     hints.length > 0 && section('filters', hints.join('\n')),
     schemaSection(request),
     request.want === 'results' ? searchOnce : searchThenAnswer(request),
+    request.effort !== 'deep' && standardMode,
     toolWish(request),
     insist && 'You must call WebSearch before you write anything.',
     schemaWish(request),
@@ -94,6 +95,9 @@ function searchThenAnswer({ maxSearches }: SearchRequest): string {
 }
 
 const searchOnce = 'Call WebSearch once, with the question as its query. Then reply with the one word "done".'
+
+/** The other mode costs several times as much: the model of a `deep` answer alone may choose it. */
+const standardMode = 'If WebSearch has a parameter "mode", set it to "standard".'
 
 /** A choice by name needs no name here: only that tool is offered then. */
 function toolWish({ tools = [], toolChoice = 'auto', want }: SearchRequest): string | false {

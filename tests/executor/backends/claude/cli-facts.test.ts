@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { collect } from '../../../../src/domain/answer.ts'
@@ -8,11 +8,12 @@ import { type AgentEvent, runTurn } from '../../../../src/executor/backends/clau
 import { Worker } from '../../../../src/executor/backends/claude/worker/worker.ts'
 import { excerpted } from '../../../../src/executor/layers/excerpts/excerpted.ts'
 import { connectToServe, observeServe } from '../../../sandbox/observe-cli.ts'
-import { startClaude } from '../../../support/claude-executor.ts'
+import { type ClaudeCom, serveClaudeCom } from '../../../support/claude-com.ts'
+import { type ClaudeFixture, startClaude } from '../../../support/claude-executor.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { oddClaude } from '../../../support/odd-claude.ts'
-import { claudeEnvironment, realClaude, scratchHome } from '../../../support/real-claude.ts'
+import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
 import { startSandbox } from '../../../support/sandbox.ts'
 
 // What csp relies on of the installed CLI. What it does about odd replies is in strategies/odd-replies.ts.
@@ -133,14 +134,72 @@ test('the page text in the results of the CLI becomes the snippet of its row', a
   expect(searches[0]?.results.map(({ snippet }) => snippet)).toEqual(Array(8).fill('Seals sleep.'))
 })
 
-test('where the search tool has modes, the search server makes the quick and cheap search', async () => {
+describe('a search tool with modes', () => {
   // The CLI's own switch, which it heeds at Anthropic's address alone. Its default would be the other mode.
-  const modes = 'export CLAUDE_CODE_WEB_SEARCH_FAST_ARG=1 _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL=1'
-  const odd = oddClaude(home.path, `case "$*" in *serve*) ${modes} ;; esac; exec "$claude" "$@"`)
-  await using other = await startClaude({ on: running, findBinary: () => odd })
-  await other.search('seals')
-  for (const effort of ['fast', 'standard'] as const) await other.search('seals', { want: 'answer', effort })
-  const searches = sandbox.requests().filter(({ kind }) => kind === 'search')
-  const profiles = searches.map(({ body }) => body.tools?.map((tool) => Object(tool).search_profile))
-  expect(profiles).toEqual([['fast'], ['fast'], ['fast']])
+  const withModes = 'export CLAUDE_CODE_WEB_SEARCH_FAST_ARG=1'
+
+  test('makes the quick and cheap search where the search server calls it', async () => {
+    const atAnthropic = `${withModes} _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL=1`
+    const odd = oddClaude(home.path, `case "$*" in *serve*) ${atAnthropic} ;; esac; exec "$claude" "$@"`)
+    await using other = await startClaude({ on: running, findBinary: () => odd })
+    await other.search('seals')
+    for (const effort of ['fast', 'standard'] as const) await other.search('seals', { want: 'answer', effort })
+    expect(profiles()).toEqual([['fast'], ['fast'], ['fast']])
+  })
+
+  describe('that a worker calls', () => {
+    let own: ScratchHome
+    let anthropic: ClaudeCom
+    let other: ClaudeFixture
+    beforeAll(async () => {
+      own = await scratchHome()
+      anthropic = serveClaudeCom(own.path, sandbox.fetch)
+      const withoutServer = `"$claude" "$@" | sed -u 's/"WebSearch"/"Other"/g'`
+      const odd = oddClaude(
+        own.path,
+        `${withModes}; case "$*" in *serve*) ${withoutServer} ;; *) exec "$claude" "$@" ;; esac`,
+      )
+      const variables = { ...anthropic.environment, ANTHROPIC_BASE_URL: 'https://api.anthropic.com' }
+      other = await startClaude({ on: running, findBinary: () => odd, variables })
+    })
+    afterAll(async () => {
+      await other[Symbol.asyncDispose]()
+      await anthropic[Symbol.asyncDispose]()
+      await own[Symbol.asyncDispose]()
+    })
+
+    test('searches in the mode that the model of a `deep` answer chooses', async () => {
+      const { text, searches, citations, usage } = await other.search('seals', { want: 'answer', effort: 'deep' })
+      expect(modes()).toEqual(['extended'])
+      expect(profiles()).toEqual([[undefined]])
+      expect(text).toStartWith('Sandbox answer')
+      const found = searches.flatMap(({ results }) => results.map(({ url }) => url))
+      expect(found).toHaveLength(8)
+      expect(citations.length).toBeGreaterThan(0)
+      for (const { url } of citations) expect(found).toContain(url)
+      expect(usage.searches).toBe(1)
+      expect(usage.inputTokens).toBeGreaterThan(0)
+    })
+
+    test('is asked for the quick and cheap search by every other request', async () => {
+      await other.search('seals', { want: 'results' })
+      for (const effort of ['fast', 'standard'] as const) await other.search('seals', { want: 'answer', effort })
+      expect(profiles()).toEqual([['fast'], ['fast'], ['fast']])
+    })
+  })
+
+  /** The profile that each search asked the API for. */
+  function profiles() {
+    const searches = sandbox.requests().filter(({ kind }) => kind === 'search')
+    return searches.map(({ body }) => body.tools?.map((tool) => Object(tool).search_profile))
+  }
+
+  /** The mode of each call of WebSearch that a model made, as its conversation has it. */
+  function modes() {
+    const conversations = sandbox.requests().filter(({ kind }) => kind === 'write')
+    return conversations.flatMap(({ body }) => {
+      const blocks = body.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content))
+      return blocks.filter(({ name }) => name === 'WebSearch').map(({ input }) => Object(input).mode)
+    })
+  }
 })
