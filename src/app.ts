@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { FrontPage } from './api/endpoints/front-page.ts'
 import { health, live } from './api/endpoints/health.ts'
 import type { TunnelHealth } from './api/endpoints/health-rows.ts'
+import type { KeptMemory } from './api/endpoints/memory.ts'
 import type { Metrics } from './api/endpoints/metrics.ts'
 import { searxngAddress, searxngConfig } from './api/endpoints/searxng.ts'
 import type { SignIn } from './api/endpoints/sign-in.ts'
@@ -59,8 +60,9 @@ export interface AppOptions {
   readonly jobs?: Jobs | undefined
   /** Searches on a schedule, and their feeds. The app does not own it. */
   readonly watches?: Watches | undefined
-  /** The receipts of written answers. Absent: this server keeps none. */
-  readonly receipts?: Pick<Receipts, 'read'> | undefined
+  /** The receipts of written answers, and the pages that csp has seen. Absent: this server keeps none. */
+  readonly receipts?: Pick<Receipts, 'read' | 'list'> | undefined
+  readonly memory?: KeptMemory | undefined
   readonly models?: ModelMap | (() => ModelMap) | undefined
   /** The model that writes where a request names none; `sonnet` by default. */
   readonly defaultModel?: string | undefined
@@ -138,9 +140,9 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   }
   app.use(requireKey(checkKey, proxied, now))
   mountModels(app, modelsIn(options), now(), prefixes)
-  const { budget, receipts, jobs, watches, metrics, heartbeatMs = 5_000 } = options
-  const own = { executor, budget, receipts, jobs, watches, metrics, signIn, recent, checkKey, heartbeatMs, now }
-  mountOwn(app, own, prefixes)
+  const { budget, receipts, memory, jobs, watches, metrics, heartbeatMs = 5_000 } = options
+  const own = { executor, budget, metrics, signIn, recent, checkKey, heartbeatMs, now }
+  mountOwn(app, { ...own, receipts, memory, jobs, watches }, prefixes)
   const config = searxngConfig(version)
   for (const path of ['/config', '/searxng/config', '/v1/searxng/config'])
     mount(app, path, { GET: config, HEAD: config })

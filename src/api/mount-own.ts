@@ -5,8 +5,9 @@ import type { Watches } from '../domain/watch.ts'
 import type { Executor } from '../executor/executor.ts'
 import type { Meter } from '../executor/layers/metering/budget.ts'
 import { ownJobs } from './endpoints/jobs.ts'
+import { forgetMemory, type KeptMemory, memoryStats } from './endpoints/memory.ts'
 import { type Metrics, metricsOf } from './endpoints/metrics.ts'
-import { receiptOf } from './endpoints/receipts/receipts.ts'
+import { receiptList, receiptOf } from './endpoints/receipts/receipts.ts'
 import { requests } from './endpoints/requests.ts'
 import { beginSignIn, enterCode, type SignIn } from './endpoints/sign-in.ts'
 import { usage } from './endpoints/usage.ts'
@@ -20,7 +21,8 @@ import { mount } from './mount.ts'
 export interface OwnParts {
   readonly executor: Executor
   readonly budget: Meter | undefined
-  readonly receipts: Pick<Receipts, 'read'> | undefined
+  readonly receipts: Pick<Receipts, 'read' | 'list'> | undefined
+  readonly memory: KeptMemory | undefined
   readonly watches: Watches | undefined
   readonly jobs: Jobs | undefined
   readonly metrics: Metrics | undefined
@@ -35,10 +37,13 @@ export interface OwnParts {
 export function mountOwn(app: Hono<AppEnvironment>, parts: OwnParts, prefixes: readonly string[]): void {
   const { executor, metrics, signIn, heartbeatMs } = parts
   const [spent, last, receipt] = [usage(parts), requests(parts), receiptOf(parts)]
-  const [jobs, watched] = [ownJobs(parts.jobs), watchList(parts)]
+  const [jobs, watched, receipts] = [ownJobs(parts.jobs), watchList(parts), receiptList(parts)]
+  const [memory, forget] = [memoryStats(parts), forgetMemory(parts)]
   for (const prefix of prefixes) {
     mount(app, `${prefix}/usage`, { GET: spent, HEAD: spent })
     mount(app, `${prefix}/requests`, { GET: last, HEAD: last })
+    mount(app, `${prefix}/receipts`, { GET: receipts, HEAD: receipts })
+    mount(app, `${prefix}/memory`, { GET: memory, HEAD: memory, DELETE: forget })
     mount(app, `${prefix}/receipts/:id`, { GET: receipt, HEAD: receipt })
     mount(app, `${prefix}/watches`, { GET: watched, HEAD: watched })
     mount(app, `${prefix}/jobs`, { GET: jobs, HEAD: jobs })

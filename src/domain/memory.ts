@@ -43,6 +43,23 @@ export interface MemoryWish {
   readonly similarTo?: string | undefined
 }
 
+/** What memory has, of one owner or of all. */
+export interface MemoryStats {
+  readonly pages: number
+  /** Of the file, without what is free in it; of one owner, of its texts. */
+  readonly bytes: number
+  readonly sites: number
+  /** ISO 8601, of what was seen first and last. */
+  readonly oldest?: string | undefined
+  readonly newest?: string | undefined
+}
+
+/** What is forgotten: a site with its subdomains, or everything; of one owner or of all. */
+export interface Forgetting {
+  readonly site?: string | undefined
+  readonly owner?: string | undefined
+}
+
 export interface MemoryHealth {
   /** How many pages it has. Absent: not known yet. */
   readonly pages?: number | undefined

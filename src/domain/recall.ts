@@ -1,4 +1,4 @@
-import type { MemoryHealth, MemoryWish, SeenPage } from './memory.ts'
+import type { Forgetting, MemoryHealth, MemoryStats, MemoryWish, SeenPage } from './memory.ts'
 import type { SearchRequest, SearchResult } from './search.ts'
 
 /** What is asked of memory. `owner`: whose pages; absent: all. */
@@ -14,6 +14,9 @@ export interface Memory {
   recall(recall: Recall): Promise<readonly SearchResult[]>
   /** Of these addresses, those that memory has the text of, not older than so many days, by address. */
   excerpts(wanted: WantedExcerpts): Promise<ReadonlyMap<string, SearchResult>>
+  stats(owner?: string): Promise<MemoryStats>
+  /** Returns how many pages are gone. */
+  forget(what: Forgetting): Promise<number>
   readonly health: MemoryHealth
   /** Waits for what is being written. */
   flush(): Promise<void>

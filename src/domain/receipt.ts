@@ -50,12 +50,28 @@ export interface OwnedReceipt extends Receipt {
 /** A receipt that is not kept yet: the texts have no hashes. */
 export type ReceiptDraft = Omit<OwnedReceipt, 'id' | 'time'>
 
+export interface ReceiptQuery {
+  readonly limit: number
+  /** Whose; absent: all. */
+  readonly owner?: string | undefined
+  /** The id behind which the list begins. */
+  readonly after?: string | undefined
+}
+
+export interface ReceiptList {
+  readonly receipts: readonly OwnedReceipt[]
+  /** What to ask for next: `after`. Absent at the end. */
+  readonly next?: string | undefined
+}
+
 /** Where receipts are kept. */
 export interface Receipts {
   /** Keeps a receipt behind the reply, and returns its id; `undefined` where too many are being written. Never throws. */
   keep(draft: () => Promise<ReceiptDraft>): string | undefined
   /** With the texts of its pages. `undefined` for one that is not there, not any more, or damaged. */
   read(id: string): Promise<OwnedReceipt | undefined>
+  /** The newest first, without the texts of their pages. A list may be shorter than its limit although there are more. */
+  list(query: ReceiptQuery): Promise<ReceiptList>
   /** Why the last write failed, if it did. */
   readonly problem: string | undefined
   /** Waits for what is being written. */

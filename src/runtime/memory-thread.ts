@@ -24,8 +24,10 @@ export function keepMemory(): void {
 function run(file: MemoryFile, work: MemoryCall['work']): Omit<MemoryReply, 'id'> {
   if ('recall' in work) return { rows: file.recall(work.recall) }
   if ('excerpts' in work) return { excerpts: file.excerpts(work.excerpts) }
+  if ('stats' in work) return { stats: file.stats(work.stats.owner) }
   if ('keep' in work) file.keep(work.keep)
+  const forgotten = 'forget' in work ? file.forget(work.forget) : undefined
   const size = file.size()
   if ('close' in work) file.close()
-  return size
+  return { ...size, forgotten }
 }

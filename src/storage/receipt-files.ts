@@ -20,8 +20,6 @@ export interface ReceiptFilesOptions {
 
 /** Receipts in files. */
 export interface ReceiptFiles extends Receipts {
-  /** The last ones, the newest first, without the texts of their pages. */
-  list(count: number): Promise<readonly OwnedReceipt[]>
   /** Removes what is too old, and the oldest while all together exceed the limit. Never throws. */
   sweep(): Promise<void>
 }
@@ -33,6 +31,8 @@ export interface ReceiptFiles extends Receipts {
 export function receiptFiles({ directory, maxBytes, maxDays, now = Date.now }: ReceiptFilesOptions): ReceiptFiles {
   const pages = join(directory, 'pages')
   const writes = new Map<string, Promise<void>>()
+  /** When each was written and whose it is, as far as they were looked at: files do not change. */
+  const known = new Map<string, { readonly time: number; owner?: string }>()
   let problem: string | undefined
   /** Written since the last sweep. The first write sweeps, too. */
   let unswept = Number.POSITIVE_INFINITY
@@ -66,7 +66,9 @@ export function receiptFiles({ directory, maxBytes, maxDays, now = Date.now }: R
     const json = JSON.stringify({ ...receipt, sources })
     const path = join(directory, `${receipt.id}.json`)
     await replaceFile(path, json)
-    await utimes(path, seconds, seconds)
+    // Its own time: several may be written at once, in any order.
+    const written = new Date(receipt.time)
+    await utimes(path, written, written)
     unswept += json.length
     if (unswept > maxBytes / 20) await sweep()
   }
@@ -91,6 +93,15 @@ export function receiptFiles({ directory, maxBytes, maxDays, now = Date.now }: R
     const text = await readFile(join(directory, `${id}.json`), 'utf8').catch(() => '')
     const receipt = receiptSchema.safeParse(parseJson(text)).data
     return receipt?.id === id && !isOld(Date.parse(receipt.time)) ? receipt : undefined
+  }
+
+  async function newestFirst(): Promise<readonly string[]> {
+    const names = await readdir(directory).catch(() => [])
+    const ids = new Set(names.filter((name) => /^[0-9a-f]{32}\.json$/.test(name)).map((name) => name.slice(0, 32)))
+    for (const id of known.keys()) if (!ids.has(id)) known.delete(id)
+    const added = [...ids].filter((id) => !known.has(id)).map((id) => `${id}.json`)
+    for (const { name, time } of await withStats(directory, added)) known.set(name.slice(0, 32), { time })
+    return [...known].toSorted(([, a], [, b]) => b.time - a.time).map(([id]) => id)
   }
 
   async function textOf({ hash }: ReceiptSource): Promise<string | undefined> {
@@ -122,11 +133,23 @@ export function receiptFiles({ directory, maxBytes, maxDays, now = Date.now }: R
       const sources = receipt.sources.map(async (source) => ({ ...source, text: await textOf(source) }))
       return { ...receipt, sources: await Promise.all(sources) }
     },
-    async list(count) {
-      const files = await filesIn(directory, receiptName)
-      const last = files.filter(({ path }) => path.endsWith('.json')).toSorted((a, b) => b.time - a.time)
-      const receipts = await Promise.all(last.slice(0, count).map(({ name }) => parsed(name.slice(0, 32))))
-      return receipts.filter((receipt) => receipt !== undefined)
+    async list({ limit, owner, after }) {
+      await Promise.all(writes.values())
+      const ids = await newestFirst()
+      const place = after === undefined ? -1 : ids.indexOf(after)
+      if (after !== undefined && place < 0) return { receipts: [] }
+      const receipts: OwnedReceipt[] = []
+      let looked = 0
+      for (const id of ids.slice(place + 1)) {
+        const file = known.get(id)
+        if (owner !== undefined && file?.owner !== undefined && file.owner !== owner) continue
+        if (receipts.length >= limit || looked >= maxLooked) return { receipts, next: ids[ids.indexOf(id) - 1] }
+        looked++
+        const receipt = await parsed(id)
+        if (file && receipt) file.owner = receipt.owner
+        if (receipt && (owner === undefined || receipt.owner === owner)) receipts.push(receipt)
+      }
+      return { receipts }
     },
     async flush() {
       await Promise.all(writes.values())
@@ -136,6 +159,8 @@ export function receiptFiles({ directory, maxBytes, maxDays, now = Date.now }: R
 }
 
 const dayMs = 86_400_000
+/** Files that one list opens, when most of them are of other callers. */
+const maxLooked = 500
 /** At once. Each holds the texts of its pages. */
 const maxWrites = 50
 const receiptName = /^[0-9a-f]{32}\.json(?:\.\d+-[0-9a-f]+-\d+\.tmp)?$/
@@ -166,8 +191,15 @@ interface FoundFile {
 }
 
 async function filesIn(folder: string, names: RegExp): Promise<readonly FoundFile[]> {
-  const found = (await readdir(folder).catch(() => [])).filter((name) => names.test(name))
-  const files = found.map(async (name): Promise<readonly FoundFile[]> => {
+  const found = await readdir(folder).catch(() => [])
+  return withStats(
+    folder,
+    found.filter((name) => names.test(name)),
+  )
+}
+
+async function withStats(folder: string, names: readonly string[]): Promise<readonly FoundFile[]> {
+  const files = names.map(async (name): Promise<readonly FoundFile[]> => {
     const path = join(folder, name)
     const stats = await stat(path).catch(() => undefined)
     return stats ? [{ name, path, size: stats.size, time: stats.mtimeMs }] : []

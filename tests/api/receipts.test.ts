@@ -146,6 +146,38 @@ test('a wrong id or format is refused, and a server without receipts says so', a
   })
 })
 
+describe('the list', () => {
+  test('has the receipts of its caller alone, the newest first, a few at a time', async () => {
+    const { ask, get } = serving()
+    for (const question of ['one', 'two', 'three']) await ask(phone, {}, question)
+    await ask(laptop, {}, 'four')
+    const { body } = await get('/v1/receipts?limit=2', as(phone))
+    expect(body).toMatchObject({ object: 'list', has_more: true, next: expect.any(String) })
+    expect(body.data.map(({ question }: { question: string }) => question)).toEqual(['three', 'two'])
+    expect(body.data[0]).toMatchObject({ strategy: 'standard', verdicts: { found: expect.any(Number) } })
+    expect(JSON.stringify(body)).not.toMatch(/owner|answer|sources|laptop|phone/)
+    const { body: rest } = await get(`/receipts?limit=2&after=${body.next}`, as(phone))
+    expect(rest).toMatchObject({ data: [{ question: 'one' }], has_more: false, next: null })
+    expect((await get('/v1/receipts', as(laptop))).body.data).toMatchObject([{ question: 'four' }])
+    expect((await get('/v1/receipts')).status).toBe(401)
+  })
+
+  test.each(['limit=0', 'limit=101', 'limit=many', 'after=..%2fkeys', 'after='])('refuses %s', async (query) => {
+    const { status, body } = await serving({ keys: [] }).get(`/v1/receipts?${query}`)
+    expect(status).toBe(400)
+    expect(JSON.stringify(body)).toContain(query.split('=')[0] ?? '')
+  })
+
+  test('is empty where none are kept', async () => {
+    expect((await testApp().get('/v1/receipts')).body).toEqual({
+      object: 'list',
+      data: [],
+      has_more: false,
+      next: null,
+    })
+  })
+})
+
 describe('as a document', () => {
   const attack = '<script>alert(1)</script><img src=x onerror=alert(1)>"\'&[x](javascript:alert(1))'
   let browser: Browser

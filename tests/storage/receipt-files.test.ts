@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ReceiptDraft } from '../../src/domain/receipt.ts'
+import type { ReceiptDraft, ReceiptQuery } from '../../src/domain/receipt.ts'
 import { sha256 } from '../../src/lib/bytes.ts'
 import { receiptFiles } from '../../src/storage/receipt-files.ts'
 
@@ -73,7 +73,7 @@ test('a torn receipt is none, and a torn text is left out', async () => {
   expect(await store.read(torn)).toBeUndefined()
   const [source] = (await store.read(whole))?.sources ?? []
   expect(source).toMatchObject({ hash: await sha256('another text'), text: undefined })
-  expect(await store.list(9)).toMatchObject([{ question: 'whole' }])
+  expect(await store.list({ limit: 9 })).toMatchObject({ receipts: [{ question: 'whole' }] })
   // Whoever cites the page next mends it.
   await keep('again', 'another text')
   expect((await store.read(whole))?.sources[0]?.text).toBe('another text')
@@ -105,9 +105,34 @@ test('what is too old is not shown, and goes', async () => {
   const young = await keep('young', 'young text')
   clock.now += 11 * day
   expect(await store.read(old)).toBeUndefined()
-  expect(await store.list(9)).toMatchObject([{ id: young }])
+  expect(await store.list({ limit: 9 })).toMatchObject({ receipts: [{ id: young }] })
   await store.sweep()
   expect(files()).toHaveLength(2)
+})
+
+test('a list goes on behind the last one, for each owner alone', async () => {
+  const { store, clock, directory } = open()
+  for (let count = 0; count < 7; count++) {
+    store.keep(async () => ({ ...draftOf(`${count}`, []), owner: count % 2 ? 'laptop' : 'phone' }))
+    await store.flush()
+    clock.now += 60_000
+  }
+  const questions = async (query: Omit<ReceiptQuery, 'limit'>) => {
+    const { receipts, next } = await store.list({ limit: 2, ...query })
+    return { said: receipts.map(({ question }) => question).join(''), next }
+  }
+  const first = await questions({})
+  expect(first.said).toBe('65')
+  expect((await questions({ after: first.next })).said).toBe('43')
+  const own = await questions({ owner: 'laptop' })
+  expect(own.said).toBe('53')
+  expect(await questions({ owner: 'laptop', after: own.next })).toEqual({ said: '1', next: undefined })
+  expect(await questions({ owner: 'nobody' })).toEqual({ said: '', next: undefined })
+  expect(await questions({ after: '0'.repeat(32) })).toEqual({ said: '', next: undefined })
+  // Another process has removed one and written another.
+  const [newest] = readdirSync(directory).filter((name) => name.startsWith((first.next ?? '').slice(0, 8)))
+  rmSync(join(directory, newest ?? ''))
+  expect((await questions({})).said).toBe('64')
 })
 
 test('foreign files in the folder stay', async () => {

@@ -4,6 +4,7 @@ import type { Components } from './components.ts'
 import { errorReplies } from './failures.ts'
 import { headerRefs } from './headers.ts'
 import { type JsonObject, schemaOfExample } from './json-schema.ts'
+import { keptRoutes } from './kept-routes.ts'
 import { operationId, templated } from './operation.ts'
 import { type OwnRoute, ownRoutes } from './own-routes.ts'
 
@@ -22,7 +23,7 @@ export interface OwnOperation {
 /** Describes the routes that neither search nor read pages. */
 export function ownOperations(components: Components): readonly OwnOperation[] {
   return [
-    ...ownRoutes.flatMap((route) =>
+    ...[...ownRoutes, ...keptRoutes].flatMap((route) =>
       route.paths.flatMap((path) =>
         (route.methods ?? ['GET', 'HEAD']).map((method) => ({
           path: templated(path),

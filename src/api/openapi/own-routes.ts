@@ -95,69 +95,6 @@ export const ownRoutes: readonly OwnRoute[] = [
     },
   },
   {
-    paths: withV1('/receipts/:id'),
-    summary: 'What a written answer rested on: its sentences with their verdicts, its sources with their texts',
-    query: { format: { type: 'string', enum: ['json', 'markdown', 'html'] } },
-    reply: {
-      object: 'receipt',
-      id: '5f0c1e2d3b4a59687786958493a2b1c0',
-      time: '2026-11-20T10:00:00.000Z',
-      question: 'how do bees show the way?',
-      model: 'claude-sonnet-4-5',
-      strategy: 'standard',
-      answer: 'Bees dance. [1]',
-      sentences: [{ sentence: 'Bees dance.', start: 0, end: 11, verdict: 'found', score: 1, sources: [1] }],
-      sources: [
-        { number: 1, url: 'https://example.com/bees', title: 'Bees', passages: ['Bees dance.'], text: 'Bees dance.' },
-      ],
-    },
-    status: { 404: 'There is no such receipt for this key.' },
-  },
-  {
-    paths: withV1('/watches'),
-    summary: 'The searches on a schedule, for whoever runs this csp',
-    reply: {
-      object: 'list',
-      data: [
-        {
-          object: 'watch',
-          id: '5f0c1e2d3b4a59687786958493a2b1c0',
-          query: 'bun release',
-          every_seconds: 86_400,
-          problem: null,
-          created_at: '2026-11-20T10:00:00.000Z',
-          next_at: '2026-11-21T10:00:05.000Z',
-          last_at: '2026-11-20T10:00:05.000Z',
-        },
-      ],
-    },
-  },
-  {
-    paths: withV1('/watches/:file'),
-    summary: 'What a watch has found, as an Atom feed: `ID.atom`',
-    reply: 'application/atom+xml',
-    isOpen: true,
-    status: { 404: 'There is no such watch.' },
-  },
-  {
-    paths: withV1('/jobs'),
-    summary: 'The last twenty jobs of the caller, of all vendors, without their answers',
-    reply: {
-      object: 'list',
-      data: [
-        {
-          id: '5f0c1e2d3b4a59687786958493a2b1c0',
-          vendor: 'openai',
-          status: 'running',
-          question: 'how do bees show the way?',
-          created_at: '2026-11-20T10:00:00.000Z',
-          ended_at: null,
-          error: null,
-        },
-      ],
-    },
-  },
-  {
     paths: withV1('/sign-in'),
     methods: ['POST'],
     summary: 'Has the Claude Code CLI sign in, for the page: its link, and whether the login succeeded',

@@ -1,3 +1,4 @@
+import type { KeptMemory } from '../../api/endpoints/memory.ts'
 import type { SignIn } from '../../api/endpoints/sign-in.ts'
 import type { Tracer } from '../../api/http/request-span.ts'
 import type { OfferedModel } from '../../domain/claude-models.ts'
@@ -27,6 +28,8 @@ export interface Composition {
   readonly pages: PageReader | undefined
   readonly accounts: Accounts
   readonly receipts: ReceiptFiles
+  /** The pages that csp has seen; absent where none are kept. */
+  readonly memory: KeptMemory | undefined
   /** Answers in the background; absent where none are wanted. */
   readonly jobs: BackgroundJobs | undefined
   readonly watches: ScheduledWatches
@@ -124,6 +127,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     pages: pages.forCallers,
     accounts,
     receipts,
+    memory,
     jobs,
     watches,
     openTracer: () => (tracing ??= loadTracer()),

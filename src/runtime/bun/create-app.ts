@@ -1,4 +1,5 @@
 import type { TunnelHealth } from '../../api/endpoints/health-rows.ts'
+import type { KeptMemory } from '../../api/endpoints/memory.ts'
 import type { SignIn } from '../../api/endpoints/sign-in.ts'
 import type { Connection } from '../../api/http/connection.ts'
 import type { Tracer } from '../../api/http/request-span.ts'
@@ -26,6 +27,7 @@ export interface AppParts {
   readonly localToken?: string | undefined
   readonly gateway?: Gateway | undefined
   readonly receipts?: Receipts | undefined
+  readonly memory?: KeptMemory | undefined
   readonly jobs?: Jobs | undefined
   readonly watches?: Watches | undefined
   /** Absent where no page may be read. */
@@ -50,6 +52,7 @@ export function createConfiguredApp(
     localToken,
     gateway,
     receipts,
+    memory,
     jobs,
     watches,
     pages,
@@ -66,6 +69,7 @@ export function createConfiguredApp(
     executor,
     pages,
     receipts,
+    memory,
     jobs,
     watches,
     keys: config.apiKeys,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { MemoryHealth, SeenPage } from '../../domain/memory.ts'
+import type { Forgetting, MemoryHealth, MemoryStats, SeenPage } from '../../domain/memory.ts'
 import type { Memory } from '../../domain/recall.ts'
 import { withTimeout } from '../../lib/abort.ts'
 import { type Deferred, deferred } from '../../lib/deferred.ts'
@@ -77,6 +77,16 @@ class MemoryThread implements OpenedMemory {
 
   async excerpts(excerpts: Parameters<Memory['excerpts']>[0]) {
     return (await this.#asked({ excerpts })).excerpts ?? new Map()
+  }
+
+  async stats(owner?: string): Promise<MemoryStats> {
+    return (await this.#asked({ stats: { owner } })).stats ?? { pages: 0, bytes: 0, sites: 0 }
+  }
+
+  async forget(forget: Forgetting): Promise<number> {
+    // What waits would come back.
+    await this.#writing
+    return (await this.#asked({ forget })).forgotten ?? 0
   }
 
   async flush(): Promise<void> {

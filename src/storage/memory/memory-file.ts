@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import type { KeptPage, SeenPage } from '../../domain/memory.ts'
+import type { Forgetting, KeptPage, MemoryStats, SeenPage } from '../../domain/memory.ts'
 import type { Recall, WantedExcerpts } from '../../domain/recall.ts'
 import type { SearchResult } from '../../domain/search.ts'
 import { choosePassages } from '../../executor/answer/passages/passages.ts'
@@ -21,16 +21,6 @@ export interface MemoryFileOptions {
   readonly maxBytes: number
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined
-}
-
-export interface MemoryStats {
-  readonly pages: number
-  /** Of the file, without what is free in it. */
-  readonly bytes: number
-  readonly sites: number
-  /** ISO 8601, of what was seen first and last. */
-  readonly oldest?: string | undefined
-  readonly newest?: string | undefined
 }
 
 /**
@@ -92,22 +82,23 @@ export class MemoryFile {
     })
   }
 
-  stats(): MemoryStats {
+  stats(owner?: string): MemoryStats {
     return this.#mending((database) => {
       const row = database
-        .query<{ pages: number; oldest: number | null; newest: number | null }, []>(
-          'SELECT count(*) AS pages, min(seen) AS oldest, max(seen) AS newest FROM pages',
+        .query<{ pages: number; bytes: number; oldest: number | null; newest: number | null }, [string | null]>(
+          `SELECT count(*) AS pages, total(length(text)) AS bytes, min(seen) AS oldest, max(seen) AS newest
+           FROM pages WHERE ${ofOwner}`,
         )
-        .get()
+        .get(owner ?? null)
       const sites = new Set(
         database
-          .query<{ url: string }, []>('SELECT url FROM pages')
-          .all()
+          .query<{ url: string }, [string | null]>(`SELECT url FROM pages WHERE ${ofOwner}`)
+          .all(owner ?? null)
           .map(({ url }) => parseUrl(url)?.host),
       )
       return {
         pages: row?.pages ?? 0,
-        bytes: bytesOf(database),
+        bytes: owner === undefined ? bytesOf(database) : (row?.bytes ?? 0),
         sites: sites.size,
         ...(row?.oldest != null && { oldest: isoOf(row.oldest) }),
         ...(row?.newest != null && { newest: isoOf(row.newest) }),
@@ -130,11 +121,11 @@ export class MemoryFile {
   }
 
   /** Forgets the pages of a site and its subdomains, or all. Returns how many there were. */
-  forget(site?: string): number {
+  forget({ site, owner }: Forgetting = {}): number {
     return this.#mending((database) => {
       const gone = database
-        .query<{ id: number; url: string }, []>('SELECT id, url FROM pages')
-        .all()
+        .query<{ id: number; url: string }, [string | null]>(`SELECT id, url FROM pages WHERE ${ofOwner}`)
+        .all(owner ?? null)
         .filter(({ url }) => site === undefined || isWithin(parseUrl(url)?.hostname ?? '', site))
       database
         .transaction(() => {
@@ -228,6 +219,8 @@ export class MemoryFile {
   }
 }
 
+/** Without an owner, those of all. */
+const ofOwner = '(?1 IS NULL OR owner = ?1)'
 /** In characters. Longer pages are rare, and what is told in them is told early. */
 const maxText = 40_000
 const maxTitle = 500

@@ -1,4 +1,4 @@
-import type { SeenPage } from '../../domain/memory.ts'
+import type { Forgetting, MemoryStats, SeenPage } from '../../domain/memory.ts'
 import type { Recall, WantedExcerpts } from '../../domain/recall.ts'
 import type { SearchResult } from '../../domain/search.ts'
 import type { MemoryFileOptions } from './memory-file.ts'
@@ -14,6 +14,8 @@ export interface MemoryCall {
     | { readonly keep: readonly SeenPage[] }
     | { readonly recall: Recall }
     | { readonly excerpts: WantedExcerpts }
+    | { readonly stats: { readonly owner: string | undefined } }
+    | { readonly forget: Forgetting }
     | { readonly close: true }
 }
 
@@ -21,6 +23,9 @@ export interface MemoryReply {
   readonly id: number
   readonly rows?: readonly SearchResult[] | undefined
   readonly excerpts?: ReadonlyMap<string, SearchResult> | undefined
+  readonly stats?: MemoryStats | undefined
+  /** How many pages are gone. */
+  readonly forgotten?: number | undefined
   readonly error?: string | undefined
   readonly pages?: number | undefined
   readonly bytes?: number | undefined

@@ -51,6 +51,15 @@ test('what is kept is found, also by the next one that opens the file', async ()
   expect(await open({ path }).found('badgers')).toEqual(['badgers'])
 })
 
+test('what is forgotten does not come back with what waits to be written', async () => {
+  const { memory, found } = open()
+  memory.keep([page('marmots'), { ...page('badgers'), url: 'https://example.net/' }])
+  expect(await memory.forget({ site: 'example.org' })).toBe(1)
+  expect(await memory.stats()).toMatchObject({ pages: 1, sites: 1 })
+  expect(memory.health).toMatchObject({ pages: 1 })
+  expect(await found('marmots')).toEqual([])
+})
+
 test('closing writes what waits', async () => {
   const { memory, path } = open()
   memory.keep(Array.from({ length: 40 }, (_, index) => page(`p${index}`)))

@@ -182,13 +182,25 @@ test('what is forgotten is gone from the file, too', () => {
     page('b', 'Badgers dig.', { url: 'https://example.net/b' }),
     page('c', 'Bees dance.', { url: 'https://notexample.net/c' }),
   ])
-  expect(file.forget('https://example.net/')).toBe(2)
+  expect(file.forget({ site: 'https://example.net/' })).toBe(2)
   expect(found('marmots')).toEqual([])
   expect(found('bees')).toEqual(['https://notexample.net/c'])
   const bytes = readdirSync(dirname(path)).map((name) => readFileSync(join(dirname(path), name), 'latin1'))
   expect(bytes.filter((text) => /marmot|badger|docs\.example/.test(text))).toEqual([])
   expect(file.forget()).toBe(1)
   expect(file.stats()).toMatchObject({ pages: 0 })
+})
+
+test('counts and forgets what is of one owner alone', () => {
+  const { file } = open()
+  const of = (owner: string, host: string) => page(owner, 'Marmots whistle.', { url: `https://${host}/`, owner })
+  file.keep([of('phone', 'a.example'), of('phone', 'b.example'), of('laptop', 'a.example')])
+  expect(file.stats('phone')).toMatchObject({ pages: 2, sites: 2 })
+  expect(file.stats('phone').bytes).toBeLessThan(200)
+  expect(file.stats()).toMatchObject({ pages: 3, sites: 2 })
+  expect(file.forget({ site: 'a.example', owner: 'phone' })).toBe(1)
+  expect(file.forget({ owner: 'phone' })).toBe(1)
+  expect([...file.pages()].map(({ owner }) => owner)).toEqual(['laptop'])
 })
 
 test('only the owner can read the file and what SQLite writes beside it', () => {

@@ -1,7 +1,8 @@
 import type { Handler } from 'hono'
 import { z } from 'zod'
+import { countVerdicts } from '../../../domain/evidence.ts'
 import type { OwnedReceipt, Receipts } from '../../../domain/receipt.ts'
-import { optional } from '../../fields/field.ts'
+import { integerField, optional } from '../../fields/field.ts'
 import type { CheckKey } from '../../http/auth.ts'
 import type { AppEnvironment } from '../../http/exchange.ts'
 import { jsonReply } from '../../http/json-reply.ts'
@@ -12,7 +13,7 @@ import { receiptMarkdown } from './markdown.ts'
 
 export interface ReceiptsOptions {
   /** Absent where none are kept: on the edge and in the library. */
-  readonly receipts: Pick<Receipts, 'read'> | undefined
+  readonly receipts: Pick<Receipts, 'read' | 'list'> | undefined
   readonly checkKey: CheckKey
 }
 
@@ -43,6 +44,36 @@ export function receiptOf({ receipts, checkKey }: ReceiptsOptions): Handler<AppE
     })
   }
 }
+
+const listSchema = z.object({
+  limit: optional(integerField(1, 100)),
+  after: optional(z.string().regex(/^[0-9a-f]{32}$/, 'Must be the id of a receipt')),
+})
+
+/**
+ * Lists the caller's receipts, the newest first, `limit` at a time (20); `after=NEXT` goes on. Without a key, and for
+ * programs of the user who runs this csp, those of all callers.
+ */
+export function receiptList({ receipts, checkKey }: ReceiptsOptions): Handler<AppEnvironment> {
+  return async (context) => {
+    const { limit = 20, after } = validate(listSchema, {
+      limit: context.req.query('limit'),
+      after: context.req.query('after'),
+    })
+    const { key } = await checkKey(context.req.raw.headers)
+    const owner = key?.isLocal ? undefined : key?.name
+    const { receipts: found = [], next = null } = (await receipts?.list({ limit, after, owner })) ?? {}
+    return jsonReply(context, { object: 'list', data: found.map(receiptRow), has_more: next !== null, next })
+  }
+}
+
+/** What a list says of a receipt. */
+export function receiptRow({ id, time, question, model, strategy, sentences }: OwnedReceipt) {
+  const verdicts = countVerdicts(sentences)
+  return { id, time, question: question.slice(0, maxQuestion), model, strategy, verdicts }
+}
+
+const maxQuestion = 300
 
 /** A receipt without the account that it belongs to. */
 export function receiptJson({ owner: _, ...receipt }: OwnedReceipt) {

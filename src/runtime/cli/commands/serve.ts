@@ -119,7 +119,7 @@ async function appFactory(
   log: Log,
   { link, localToken }: LocalAccess,
 ): Promise<(config: LoadedConfig['config']) => App> {
-  const { executor, accounts, receipts, jobs, watches, pages, offered, signIn } = composition
+  const { executor, accounts, receipts, memory, jobs, watches, pages, offered, signIn } = composition
   const { createConfiguredApp: create } = await import('../../bun/create-app.ts')
   const { openGateway } = await import('../open-gateway.ts')
   const gateway = await openGateway(config, shell.environment, log, composition)
@@ -131,6 +131,7 @@ async function appFactory(
     localToken,
     gateway,
     receipts,
+    memory,
     jobs,
     watches,
     pages,

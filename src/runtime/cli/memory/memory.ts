@@ -1,5 +1,5 @@
+import type { MemoryStats } from '../../../domain/memory.ts'
 import { hostOf } from '../../../lib/url.ts'
-import type { MemoryStats } from '../../../storage/memory/memory-file.ts'
 import { memoryPath } from '../../bun/open-memory.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
@@ -41,7 +41,7 @@ async function runMemory(invocation: Invocation<typeof definitions>): Promise<nu
     const pages = withMemory(config, 0, (file) => file.forget())
     print(`Forgot ${counted(pages)}`, { pages })
   } else if (action === 'forget' && site !== undefined && hostOf(site)) {
-    const pages = withMemory(config, 0, (file) => file.forget(site))
+    const pages = withMemory(config, 0, (file) => file.forget({ site }))
     print(`Forgot ${counted(pages)} of ${hostOf(site)}`, { site: hostOf(site), pages })
   } else throw new UsageError(`Usage: ${csp} memory stats|clear|export|forget SITE`)
   return exitCodes.done

@@ -1,7 +1,6 @@
 import { receiptHtml } from '../../../api/endpoints/receipts/html.ts'
 import { receiptMarkdown } from '../../../api/endpoints/receipts/markdown.ts'
-import { receiptJson } from '../../../api/endpoints/receipts/receipts.ts'
-import { countVerdicts } from '../../../domain/evidence.ts'
+import { receiptJson, receiptRow } from '../../../api/endpoints/receipts/receipts.ts'
 import { PageError } from '../../../domain/page.ts'
 import type { OwnedReceipt } from '../../../domain/receipt.ts'
 import { momentOf } from '../../../lib/times.ts'
@@ -20,7 +19,7 @@ const definitions = {
   html: { help: 'Print one HTML file, with the texts of the pages, that opens anywhere' },
   limit: { short: 'n', hint: 'N', parse: wholeNumber(1, 10_000), help: 'Receipts in the list (20)' },
   ...oneOffOptions,
-  json: { help: 'Print JSON, as /v1/receipts/ID does' },
+  json: { help: 'Print JSON, as /v1/receipts does' },
 } satisfies OptionDefinitions
 
 /** `csp receipt`: what written answers rested on. */
@@ -42,8 +41,8 @@ async function runReceipt(invocation: Invocation<typeof definitions>): Promise<n
   const receipts = openReceipts(loaded.config, loaded.config.stateDir)
   if (id === undefined) {
     if (options.again || options.html) throw new UsageError(`Name a receipt: ${csp} receipt lists the last ones.`)
-    const last = await receipts.list(options.limit ?? 20)
-    shell.output.write(options.json ? json(last.map(rowOf)) : listOf(last, shell.output.columns))
+    const { receipts: last } = await receipts.list({ limit: options.limit ?? 20 })
+    shell.output.write(options.json ? json(last.map(receiptRow)) : listOf(last, shell.output.columns))
     return exitCodes.done
   }
   const found = await receipts.read(id)
@@ -99,13 +98,9 @@ function lines({ number, url, state, gone, error }: SourceAgain): string {
     .join('')
 }
 
-function rowOf({ id, time, question, model, strategy, sentences }: OwnedReceipt) {
-  return { id, time, question, model, strategy, verdicts: countVerdicts(sentences) }
-}
-
 function listOf(receipts: readonly OwnedReceipt[], columns: number): string {
   if (receipts.length === 0) return 'There are no receipts.\n'
-  const rows = receipts.map(rowOf).map(({ id, time, question, verdicts }) => {
+  const rows = receipts.map(receiptRow).map(({ id, time, question, verdicts }) => {
     const counts = Object.entries(verdicts).flatMap(([verdict, count]) => (count > 0 ? `${count} ${verdict}` : []))
     return [momentOf(time), id, counts.join(', '), safeLine(question)]
   })

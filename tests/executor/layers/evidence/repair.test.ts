@@ -47,7 +47,7 @@ function repairing({ again = over(first, second), events = oneWrong, request = {
       drafts.push(draft())
       return 'id'
     },
-    ...{ read: async () => undefined, problem: undefined, flush: async () => {} },
+    ...{ read: async () => undefined, list: async () => ({ receipts: [] }), problem: undefined, flush: async () => {} },
   }
   const notes: string[] = []
   const trace = { note: (message: string) => notes.push(message) } as unknown as SearchTrace

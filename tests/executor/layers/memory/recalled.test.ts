@@ -26,6 +26,8 @@ function stackOver(backend: FakeExecutor, { rows = [row], scope = 'all' as 'all'
       return rows
     },
     excerpts: async () => new Map(),
+    stats: async () => ({ pages: rows.length, bytes: 0, sites: 1 }),
+    forget: async () => 0,
     health: { pages: rows.length },
     flush: async () => {},
   }
