@@ -70,11 +70,11 @@ export class AnswerFold {
   /** Throws `failed` when no `done` event came. */
   finish(): Answer {
     if (!this.#done) throw new SearchError('failed', 'The search ended without a result.')
-    const { reason, usage, model, stopSequence, isDegraded, evidence, receipt } = this.#done
+    const { reason, usage, model, stopSequence, isDegraded, late = [], evidence, receipt } = this.#done
     const toolCalls = [...this.#toolCalls.values()]
     return {
       text: this.#text,
-      searches: this.searches,
+      searches: withLate(this.searches, late),
       citations: this.#citations,
       toolCalls,
       reason,
@@ -87,6 +87,12 @@ export class AnswerFold {
       ...(receipt && { receipt }),
     }
   }
+}
+
+function withLate(searches: readonly Search[], late: readonly SearchResult[]): readonly Search[] {
+  const byUrl = new Map(late.map((row) => [row.url, row]))
+  const filled = (row: SearchResult) => (row.snippet ? row : (byUrl.get(row.url) ?? row))
+  return late.length === 0 ? searches : searches.map((search) => ({ ...search, results: search.results.map(filled) }))
 }
 
 /** Unfolds an answer into events: the inverse of `collect`. */

@@ -185,6 +185,8 @@ export type SearchEvent =
       readonly stopSequence?: string | undefined
       /** It replaces a better answer that may be possible soon: not to be cached. */
       readonly isDegraded?: boolean | undefined
+      /** Rows that had no words when they were given, with those of their pages, which came while the text was written. */
+      readonly late?: readonly SearchResult[] | undefined
       /** What its sentences have on the pages that they cite. Absent where nothing was compared. */
       readonly evidence?: readonly Evidence[] | undefined
       /** The id of its receipt, and the account that may read it. Absent where none is kept. */

@@ -104,6 +104,7 @@ const eventSchema = z.discriminatedUnion('type', [
     model: z.string(),
     stopSequence: z.string().optional(),
     isDegraded: z.boolean().optional(),
+    late: z.array(resultSchema).max(1000).optional().catch(undefined),
     // Whatever another version says of it, the answer stands.
     evidence: evidenceSchema.optional().catch(undefined),
   }),

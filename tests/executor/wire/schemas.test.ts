@@ -22,6 +22,12 @@ test('the passages of a row come through between two csps, and through the cache
   expect(answerSchema.parse(JSON.parse(JSON.stringify(answer)))).toEqual(answer)
 })
 
+test('words that come late come through, and what nobody can read of them leaves the answer whole', () => {
+  const late = [{ title: 'T', url: 'https://a.example/', snippet: 'S', source: 'fake' }]
+  expect(readWireEvent({ ...done, late })).toEqual({ ...done, late })
+  expect(readWireEvent({ ...done, late: [{ url: 'javascript:x' }] })).toEqual({ ...done, late: undefined })
+})
+
 test('word that pages are read comes through, and is no part of the answer', async () => {
   const reading: SearchEvent = { type: 'reading', pages: 3 }
   expect(readWireEvent(JSON.parse(JSON.stringify(reading)))).toEqual(reading)

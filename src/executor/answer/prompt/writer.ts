@@ -12,10 +12,15 @@ When there are sources, answer from them alone:
 - ${answerStyle}
 Write in the language of the question unless the instructions of the caller say otherwise.`
 
-/** The pages that something is written over, numbered from 1. */
+/**
+ * The pages that something is written over, numbered from 1. What has no words is left out where others have some: a
+ * sentence that rests on a title alone could not be checked.
+ */
 export function sourcesSection({ research }: SearchRequest, sources: readonly SearchResult[]): string {
   const most = Math.floor((research ? passagesOfReport : passagesOfAnswer) / Math.max(1, sources.length)) - 1
-  const lines = sources.map(({ title, url, publishedAt, snippet, passages = [] }, index) => {
+  const hasWords = sources.some(({ snippet }) => snippet)
+  const lines = sources.flatMap(({ title, url, publishedAt, snippet, passages = [] }, index) => {
+    if (hasWords && !snippet) return []
     const head = `[${index + 1}] ${oneLine(title)} — ${url}${publishedAt ? ` (${publishedAt})` : ''}`
     const words = [snippet, ...passages.slice(0, Math.min(5, Math.max(1, most)))].filter((text) => text)
     return [head, ...words.map((text = '') => `    ${sourceLine(text)}`)].join('\n')

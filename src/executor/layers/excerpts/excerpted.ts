@@ -1,4 +1,5 @@
-import type { ExcerptSource, SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import type { ExcerptSource, SearchEvents, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import { attended } from '../../../lib/attended.ts'
 import type { PageReader } from '../../../page-reader/page-reader.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
@@ -13,7 +14,7 @@ export interface ExcerptedOptions {
    * a while where no page at all can be read, as behind a proxy that csp does not know.
    */
   readonly source: 'auto' | ExcerptSource
-  /** Of a list 1 and 1.5 s by default, of an answer 0.8, 1 and 2.5 s. */
+  /** Of a list 1 and 1.5 s by default, of an answer 0.6, 0.85 and 2.5 s. */
   readonly waitMs?: PageWait | undefined
   /** Monotonic time, ms. */
   readonly now?: (() => number) | undefined
@@ -26,7 +27,8 @@ export interface ExcerptedOptions {
  * Reads the pages that a list has found, all at once, and takes excerpts and dates from them for the rows that have
  * none. The search itself need not write any. A page that is not there in time leaves its row without an excerpt; the
  * read goes on behind the reply, and the answer counts as degraded, so that the next equal request gets the rest.
- * For an answer it is the backend that has the pages read, between its search and its writing.
+ * For an answer it is the backend that has the pages read, between its search and its writing; what comes while it writes
+ * goes with the end of the answer.
  */
 export function excerpted(options: ExcerptedOptions): Layer {
   return (inner) => {
@@ -63,7 +65,7 @@ class PageExcerpts {
     if (request.want === 'text') return yield* this.#inner.search(request, context)
     const excerpts = request.excerpts ?? this.#sourceNow()
     const pages = this.#pagesFor(request, excerpts, context)
-    if (request.want === 'answer') return yield* this.#inner.search(request, { ...context, pages })
+    if (request.want === 'answer') return yield* this.#answer(request, { ...context, pages }, pages)
     if (excerpts !== 'pages') return yield* this.#inner.search({ ...request, excerpts }, context)
 
     let isComplete = true
@@ -77,11 +79,24 @@ class PageExcerpts {
     }
   }
 
-  #pagesFor({ want, research }: SearchRequest, source: ExcerptSource, context: SearchContext): SearchPages {
+  #answer(request: SearchRequest, context: SearchContext, pages: SearchPages): SearchEvents {
+    const rows: SearchResult[] = []
+    return attended(() => ({
+      items: this.#inner.search(request, context),
+      instead(event) {
+        if (event.type === 'search-results') rows.push(...event.results)
+        if (event.type !== 'done') return [event]
+        const late = [...(event.late ?? []), ...pages.late(rows, request)]
+        return [{ ...event, ...(late.length > 0 && { late }) }]
+      },
+    }))
+  }
+
+  #pagesFor({ query, want, research }: SearchRequest, source: ExcerptSource, context: SearchContext): SearchPages {
     const kind = want === 'answer' ? 'answer' : research ? 'research' : 'list'
     const { today = () => new Date(), memory, waitMs = defaultWaitMs[kind] } = this.#options
     const onRead = (reads: readonly PageRead[]) => this.#learn(reads)
-    return new SearchPages({ reads: this.#reads, source, waitMs, today: today(), context, memory, onRead })
+    return new SearchPages({ reads: this.#reads, source, query, waitMs, today: today(), context, memory, onRead })
   }
 
   #sourceNow(): ExcerptSource {
@@ -106,7 +121,7 @@ class PageExcerpts {
 /** A reader of an answer waits for its writing as well; a report is written over many lists, and nobody hurries. */
 const defaultWaitMs = {
   list: { all: 1000, most: 1500 },
-  answer: { all: 800, most: 1000, some: 2500 },
+  answer: { all: 600, most: 850, some: 2500 },
   research: { all: 2500, most: 4000 },
 }
 /** The reader takes so many pages at once; those of another list would come too late. */

@@ -23,6 +23,7 @@ export interface PageWait {
 interface SearchPagesOptions {
   readonly reads: PageReads
   readonly source: ExcerptSource
+  readonly query: string
   readonly waitMs: PageWait
   readonly today: Date
   readonly context: SearchContext
@@ -35,9 +36,11 @@ interface SearchPagesOptions {
 export class SearchPages implements SourcePages {
   readonly #options: SearchPagesOptions
   readonly #reads = new Map<string, PageRead>()
+  readonly #passages: Passages
 
   constructor(options: SearchPagesOptions) {
     this.#options = options
+    this.#passages = new Passages(options.query, options.today)
   }
 
   get source(): ExcerptSource {
@@ -46,9 +49,9 @@ export class SearchPages implements SourcePages {
 
   async *fill(
     rows: readonly SearchResult[],
-    { query, filters, want, excerpts, research }: SearchRequest,
+    { filters, want, excerpts, research }: SearchRequest,
   ): AsyncGenerator<SearchEvent, FilledRows, undefined> {
-    const { context, today, memory: lent, reads: all } = this.#options
+    const { context, query, today, memory: lent, reads: all } = this.#options
     if (context.signal.aborted) throw abortError(context.signal)
     // Who asks for passages gets them for every row; otherwise the excerpt that came with it is enough.
     const takesPassages = want === 'answer' || excerpts === 'pages' || research !== undefined
@@ -56,7 +59,10 @@ export class SearchPages implements SourcePages {
     const reads = this.#start(wanted)
     if (reads.size === 0) return { rows, isComplete: true, isEnough: isEnough(rows) }
     yield { type: 'reading', pages: reads.size }
-    const passages = await this.#passages(reads, query, rows.length)
+    // The late ones of a list come to nobody; those of an answer go with its end.
+    const passages = want === 'answer' ? this.#passages : new Passages(query, today)
+    await this.#settled(passages, reads, rows.length)
+    if (want !== 'answer') passages.close()
     if (all.isClosed) throw new SearchError('unavailable', 'The server is shutting down.')
     const read = rows.map((row) => passages.fill(row))
     const isLate = (url: string) => reads.get(url)?.page === undefined && reads.get(url)?.isFinal === false
@@ -74,8 +80,16 @@ export class SearchPages implements SourcePages {
 
   async page(url: string): Promise<Page | undefined> {
     const read = this.#reads.get(url) ?? this.#start([{ url }]).get(url)
-    await read?.settled
+    if (read) await this.#passages.take(url, read)
     return read?.page && !leadsElsewhere(read.page.url, read.page.finalUrl) ? read.page : undefined
+  }
+
+  /** The rows without words whose page is here by now, with those of that page. */
+  late(rows: readonly SearchResult[], { filters }: SearchRequest): readonly SearchResult[] {
+    return rows
+      .filter(({ snippet }) => !snippet)
+      .map((row) => this.#passages.fill(row))
+      .filter(({ snippet, publishedAt }) => snippet && isInPeriod(publishedAt, filters, this.#options.today))
   }
 
   #start(rows: readonly Pick<SearchResult, 'url'>[]): ReadonlyMap<string, PageRead> {
@@ -91,23 +105,21 @@ export class SearchPages implements SourcePages {
     return started
   }
 
-  async #passages(reads: ReadonlyMap<string, PageRead>, query: string, rowCount: number): Promise<Passages> {
-    const { context, today, waitMs, onRead } = this.#options
+  /** Waits until enough pages are read and looked through. */
+  async #settled(passages: Passages, reads: ReadonlyMap<string, PageRead>, rowCount: number): Promise<void> {
+    const { context, waitMs, onRead } = this.#options
     const endWork = context.trace?.begin('upstream', 'pages')
-    const passages = new Passages(query, today)
     const all = [...reads.values()]
     try {
       const taken = [...reads].map(([url, read]) => passages.take(url, read))
       const hasEnough = () => passages.count >= enoughOf(rowCount)
       await interruptible(settledInTime(taken, waitMs, hasEnough), context.signal)
     } finally {
-      passages.close()
       endWork?.()
       context.trace?.note(datesIn(all))
     }
     // A late page is no failed one: what came of it is known behind the reply.
     Promise.all(all.map(({ settled }) => settled)).then(() => onRead(all))
-    return passages
   }
 }
 
@@ -155,6 +167,7 @@ class Passages {
   readonly #today: Date
   readonly #query: string
   readonly #byUrl = new Map<string, PageExcerpt>()
+  readonly #taken = new Map<string, Promise<void>>()
   #looking = Promise.resolve()
   #isClosed = false
 
@@ -169,7 +182,13 @@ class Passages {
   }
 
   /** Resolves when the page is read and looked through: one at a time, so that the server answers others in between. */
-  async take(url: string, read: PageRead): Promise<void> {
+  take(url: string, read: PageRead): Promise<void> {
+    const taken = this.#taken.get(url) ?? this.#take(url, read)
+    this.#taken.set(url, taken)
+    return taken
+  }
+
+  async #take(url: string, read: PageRead): Promise<void> {
     await read.settled
     if (!read.page) return
     this.#looking = this.#looking.then(() => new Promise((resolve) => setTimeout(resolve)))

@@ -40,7 +40,8 @@ function sanitisedSearch(inner: Executor, request: SearchRequest, context: Searc
           return callDelta(event.id, calls.get(event.id)?.push(event.arguments) ?? '')
         case 'done': {
           const rests = [...calls].flatMap(([id, call]) => callDelta(id, call.end()))
-          return [...delta(text.end()), ...rests, { ...event, model: plainLine(event.model) }]
+          const late = event.late && { late: rowsOf(event.late, request) }
+          return [...delta(text.end()), ...rests, { ...event, ...late, model: plainLine(event.model) }]
         }
         default:
           return [event]

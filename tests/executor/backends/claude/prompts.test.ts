@@ -31,6 +31,17 @@ test.each([
   expect(passagesUnder(sourceCount)).toEqual(Array(sourceCount).fill(count))
 })
 
+const rowOf = (place: number, snippet?: string) => ({
+  ...{ title: 'T', url: `https://a.example/${place}`, source: 'fake' },
+  ...(snippet && { snippet }),
+})
+
+test('a page without words is no source where others have some, and the numbers stay', () => {
+  const numbers = (...rows: readonly ReturnType<typeof rowOf>[]) => writerPrompt(request, rows, '').match(/^\[\d+\]/gm)
+  expect(numbers(rowOf(1, 'They dive.'), rowOf(2), rowOf(3, 'They rest.'))).toEqual(['[1]', '[3]'])
+  expect(numbers(rowOf(1), rowOf(2))).toEqual(['[1]', '[2]'])
+})
+
 test.each([
   ['They rest on ice.[12] They dive.[3][4]', 'They rest on ice. They dive.'],
   ['Call items[0] first.', 'Call items[0] first.'],

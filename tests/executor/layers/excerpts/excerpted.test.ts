@@ -7,6 +7,7 @@ import type { SearchRequest, SearchResult } from '../../../../src/domain/search.
 import type { Executor, FilledRows, SearchContext, SearchTrace } from '../../../../src/executor/executor.ts'
 import { type ExcerptedOptions, excerpted } from '../../../../src/executor/layers/excerpts/excerpted.ts'
 import { createStack } from '../../../../src/executor/layers/stack.ts'
+import { attended } from '../../../../src/lib/attended.ts'
 import { deferred } from '../../../../src/lib/deferred.ts'
 import type { PageContext, PageReader } from '../../../../src/page-reader/page-reader.ts'
 import { executorContract } from '../../../contract/executor.ts'
@@ -414,6 +415,53 @@ describe('a backend that writes an answer', () => {
     void answered
     while (outcomes.length === 0) await Bun.sleep(0)
     expect(outcomes).toMatchObject([{ isComplete: false, isEnough: true }])
+  })
+
+  test('gives the words of a page that was late with its end, whoever it comes for', async () => {
+    const old = `${bees}/old`
+    const { reader, release } = slowReader({
+      [bees]: { content: long, publishedAt: '2026-05-04' },
+      [old]: { content: text, publishedAt: '2026-01-01' },
+      [wasps]: text,
+    })
+    const written = deferred<void>()
+    const rows = [bees, wasps, old].map((url) => ({ title: 'A page', url, source: 'fake' }))
+    const writer: Executor = {
+      ...fakeExecutor(),
+      async *search(request, { pages }) {
+        yield { type: 'search-start', id: 'one', query: request.query }
+        const filled = pages ? yield* pages.fill(rows.slice(0, 1), request) : undefined
+        yield { type: 'search-results', id: 'one', results: [...(filled?.rows ?? []), ...rows.slice(1)] }
+        yield { type: 'text-delta', text: 'They dance.' }
+        await written.promise
+        // Read for the check, because it is cited.
+        await pages?.page(wasps)
+        await pages?.page(old)
+        yield done
+      },
+    }
+    const executor = excerpted({ reader, source: 'pages', today, waitMs: { all: 5, most: 5 } })(writer)
+    const request = requestFor('where do bees live', { want: 'answer', filters: { publishedAfter: '2026-02-01' } })
+    const given: (string | undefined)[] = []
+    const events = attended(() => ({
+      items: executor.search(request, { signal: new AbortController().signal }),
+      onItem(event) {
+        if (event.type === 'search-results') given.push(...event.results.map(({ snippet }) => snippet))
+        if (event.type !== 'text-delta') return
+        release()
+        written.resolve()
+      },
+    }))
+    const answer = await collect(events)
+    expect(given).toEqual([undefined, undefined, undefined])
+    expect(answer.searches[0]?.results).toEqual([
+      {
+        ...{ title: 'A page', url: bees, source: 'fake', publishedAt: '2026-05-04' },
+        ...{ snippet: text, passages: ['Wild bees live in hollow trees, too.'] },
+      },
+      { title: 'A page', url: wasps, source: 'fake', snippet: text },
+      { title: 'A page', url: old, source: 'fake' },
+    ])
   })
 
   test('loses a row whose page proves to be older than what was asked for', async () => {

@@ -37,6 +37,13 @@ describe('a row of a backend', () => {
     expect(await rowsOf([{ ...fine, passages }])).toEqual([{ ...fine, passages: ['They fly.', 'They sleep.'] }])
   })
 
+  test('has no more of that where its words come late', async () => {
+    const late = [{ ...fine, snippet: 'They \u001b[31mfly\u202e.' }]
+    const { snippet: _, ...bare } = fine
+    const { searches } = await answer([results([bare]), { ...done, late }], { want: 'answer' })
+    expect(sourcesOf(searches)).toMatchObject([{ snippet: 'They fly.' }])
+  })
+
   test.each([
     'http://bees.example',
     'https://bees.example:8443/a?b=c#d',
