@@ -1,5 +1,5 @@
 /**
- * The account that spending is entered under. Names of callers without a key serve fairness only and are not stored.
+ * The account that is charged. Names of callers without a key only share the queue fairly and are not stored.
  */
 export function accountOf(caller: string | undefined): string {
   return caller?.split(':')[0] ?? localAccount

@@ -130,7 +130,7 @@ export function sourcesOf(searches: readonly Search[]): readonly SearchResult[] 
   return [...byUrl.values()]
 }
 
-/** What several answers cost together. */
+/** The usage of several answers, added up. */
 export function totalUsage(usages: readonly Usage[]): Usage {
   const sum = (field: keyof Usage) => usages.reduce((total, usage) => total + usage[field], 0)
   return { searches: sum('searches'), inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens') }

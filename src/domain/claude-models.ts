@@ -1,20 +1,20 @@
-/** US dollars for 1,000,000 tokens, by the vendor's public list. What a subscription pays is another matter. */
+/** US dollars per million tokens, from the vendor's public price list. A subscription does not pay by token. */
 interface ListPrice {
   readonly input: number
   readonly output: number
 }
 
 interface ClaudeModel {
-  /** Of its newest version, for the API, which takes no short names. */
+  /** The full name of the newest version: the API accepts no short names. */
   readonly fullName: string
-  /** Absent: unknown. */
+  /** Absent if unknown. */
   readonly price?: ListPrice | undefined
 }
 
 /** When full names and prices were looked up. */
 export const pricesAsOf = '2026-11'
 
-/** The families of Claude's models, by their short names. The CLI says itself which it offers, and those are added. */
+/** The families of Claude's models, by short name. The ones that the CLI lists are added to these. */
 export const claudeModels: Readonly<Record<string, ClaudeModel>> = {
   haiku: { fullName: 'claude-haiku-5-5', price: { input: 1, output: 5 } },
   sonnet: { fullName: 'claude-sonnet-5-5', price: { input: 3, output: 15 } },

@@ -16,15 +16,15 @@ export type SearchErrorCode =
   | 'cancelled' // the caller went away
   | 'failed' // the backend ran and broke, or broke its contract
 
-/** What a failure means for the code that handles it. */
+/** How to handle a kind of failure. */
 export interface ErrorTraits {
-  /** The caller caused it: no other backend, retry or older answer helps. */
+  /** The caller caused it: another backend, a retry or an older answer cannot help. */
   readonly isCallerFault: boolean
   /**
    * Whether the same request may succeed within seconds.
    * - `soon`: yes, for us and for the client.
    * - `as-reported`: only where `retryAfterSeconds` is short.
-   * - `client-only`: the client may repeat it; a retry of ours would only lengthen the queue.
+   * - `client-only`: the client may retry; a retry by csp would only lengthen the queue.
    */
   readonly retry: 'never' | 'soon' | 'as-reported' | 'client-only'
   /** It counts against the backend: several in a row open its circuit breaker. */
@@ -39,7 +39,7 @@ export interface ErrorTraits {
   readonly mayHaveSearched: boolean
 }
 
-/** Everything that the code knows about each kind of failure, HTTP and vendors' words aside. */
+/** The traits of each kind of failure, independent of HTTP and vendors. */
 const traits = {
   'invalid-request': { ...none(), isCallerFault: true },
   unauthorized: { ...none(), isCallerFault: true },
@@ -75,7 +75,7 @@ export function traitsOf(code: SearchErrorCode): ErrorTraits {
   return traits[code]
 }
 
-/** Whether the same request may succeed within so many seconds. A limit without a known end does not count. */
+/** Whether the same request may succeed within so many seconds. False for a limit without a known end. */
 export function mayPassWithin({ code, retryAfterSeconds }: SearchError, seconds: number): boolean {
   const { retry } = traits[code]
   if (retry === 'soon') return (retryAfterSeconds ?? 0) <= seconds
@@ -103,7 +103,7 @@ export class SearchError extends Error {
   readonly code: SearchErrorCode
   /** Whole seconds, 1 or more. */
   readonly retryAfterSeconds: number | undefined
-  /** Of a usage limit: it holds whatever model is asked for. */
+  /** For a usage limit: whether it applies to every model. */
   readonly isForAll: boolean
 
   constructor(code: SearchErrorCode, message: string, options: SearchErrorOptions = {}) {

@@ -1,14 +1,14 @@
 /**
- * How a sentence stands to the pages that it cites, by their words alone. It never says that something is true.
+ * Whether the pages that a sentence cites contain its words. It does not say that the sentence is true.
  *
  * - `found`: its words, numbers, dates and quotations are on the pages, most of the words close together.
  * - `partly`: some are, or a number, date or quotation is on none of the pages.
  * - `not-found`: hardly any are, or the words that it quotes are on none of the pages.
- * - `not-read`: nobody knows; `reason` says why.
+ * - `not-read`: unknown; `reason` says why.
  */
 export type Verdict = (typeof verdicts)[number]
 
-/** From the best to the one that says nothing. */
+/** From best to unknown. */
 export const verdicts = ['found', 'partly', 'not-found', 'not-read'] as const
 
 export type UnreadReason =
@@ -18,10 +18,10 @@ export type UnreadReason =
   | 'other-language'
   /** The sentence or a page is longer than can be compared, or there was no time left. */
   | 'too-long'
-  /** It says nothing that can be looked for. */
+  /** It has no words that could be compared. */
   | 'no-words'
 
-/** What a sentence names and none of its pages has. */
+/** What a sentence says and none of its pages contains. */
 export interface Missing {
   readonly kind: 'number' | 'date' | 'quotation'
   readonly text: string
@@ -32,14 +32,14 @@ export interface Passage {
   readonly text: string
   /** The number of the source, from 1. */
   readonly source: number
-  /** Where it begins in the text of the page, in UTF-16 units. */
+  /** Its offset in the text of the page, in UTF-16 units. */
   readonly place: number
 }
 
-/** What is known of one sentence. Plain data: it can be sent and stored. */
+/** The verdict on one sentence. Plain data that can be sent and stored. */
 export interface Evidence {
   readonly sentence: string
-  /** Where it stands in the answer, in UTF-16 units, end-exclusive. */
+  /** Its position in the answer, in UTF-16 units, end-exclusive. */
   readonly start: number
   readonly end: number
   readonly verdict: Verdict
@@ -53,16 +53,16 @@ export interface Evidence {
 }
 
 /**
- * - `report`: its verdicts come with the answer.
- * - `repair`: sentences that do not stand on their pages are given back to the writer once; text waits for the check.
+ * - `report`: verdicts are sent with the answer.
+ * - `repair`: the writer gets unsupported sentences back once; text is held until the check is done.
  * - `off`: nothing is compared.
  */
 export type EvidenceMode = 'report' | 'repair' | 'off'
 
-/** An answer with sentences that its pages do not have. */
+/** An answer with unsupported sentences. */
 export interface Draft {
   readonly text: string
-  /** Each sentence in doubt, and what none of its pages has. */
+  /** Each unsupported sentence, and what is missing from its pages. */
   readonly doubts: readonly { readonly sentence: string; readonly missing: readonly string[] }[]
 }
 
@@ -75,7 +75,7 @@ export interface CitedPage {
   readonly publishedAt?: string | undefined
 }
 
-/** Such counts as a line: `found=7 partly=1 not-found=0 not-read=0`. */
+/** The counts as a line: `found=7 partly=1 not-found=0 not-read=0`. */
 export function verdictsText(counts: Readonly<Record<Verdict, number>>): string {
   return Object.entries(counts)
     .map(([verdict, count]) => `${verdict}=${count}`)

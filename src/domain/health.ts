@@ -6,45 +6,45 @@ import type { MemoryHealth } from './memory.ts'
  * @example const broken = ({ backends }: ExecutorHealth) => backends.filter(({ ready }) => !ready)
  */
 export interface ExecutorHealth {
-  /** Whether a search made now may be expected to work. */
+  /** Whether a search is expected to work now. */
   readonly ready: boolean
   readonly backends: readonly BackendHealth[]
   readonly queue?: QueueHealth | undefined
   readonly cache?: CacheHealth | undefined
   readonly budget?: BudgetHealth | undefined
-  /** Why the last receipt could not be kept, if it could not. Absent: none is kept. */
+  /** Why the last receipt could not be stored, if it could not. Absent if receipts are off. */
   readonly receipts?: { readonly problem?: string | undefined } | undefined
-  /** The pages that csp has seen. Absent: none are kept. */
+  /** The pages that csp has seen. Absent if memory is off. */
   readonly memory?: MemoryHealth | undefined
 }
 
 /**
- * The health of one backend; what is not known is absent.
+ * The health of one backend. Unknown fields are absent.
  * @example const lineOf = ({ name, problem = 'ready' }: BackendHealth) => `${name}: ${problem}`
  */
 export interface BackendHealth {
   readonly name: string
   readonly ready: boolean
-  /** Why it is not ready, and what to do about it, for a person to read. */
+  /** Why it is not ready and what to do about it, in plain words. */
   readonly problem?: string | undefined
   readonly version?: string | undefined
-  /** Absent where the backend has no login, or it is not known yet. */
+  /** Absent if the backend has no login, or it is not known yet. */
   readonly signedIn?: boolean | undefined
-  /** How it is signed in: `oauth_token`, `claude.ai`, `api_key`, … in the backend's own words. */
+  /** How it is signed in, in the backend's own words: `oauth_token`, `claude.ai`, `api_key`, … */
   readonly authMethod?: string | undefined
   readonly subscription?: string | undefined
-  /** What serves what: `direct: ready`, `agent: 1 worker`. */
+  /** Its engines and their state: `direct: ready`, `agent: 1 worker`. */
   readonly engines?: Readonly<Record<string, string>> | undefined
   /** The usage limit, as the backend last reported it. */
   readonly rateLimit?: RateLimitHealth | undefined
-  /** What is kept of the plan, and what waits for that. */
+  /** The reserved part of the plan, and what it holds back now. */
   readonly plan?: PlanHealth | undefined
   readonly lastError?: LastError | undefined
-  /** The last search failed by no fault of its caller, and none has succeeded since. */
+  /** Whether the last search failed, not counting failures that callers caused. */
   readonly lastSearchFailed?: boolean | undefined
   /** Its circuit breaker, which decides whether it is asked at all. */
   readonly breaker?: BreakerHealth | undefined
-  /** Its own queue, where there are several. */
+  /** Its own queue, if backends have one each. */
   readonly queue?: QueueHealth | undefined
 }
 
@@ -53,52 +53,52 @@ export interface BreakerHealth {
   readonly state: 'closed' | 'open' | 'half-open'
   /** ISO 8601, when it is open. */
   readonly retryAt?: string | undefined
-  /** Failures in a row, so far. */
+  /** Consecutive failures so far. */
   readonly failures: number
 }
 
 export interface RateLimitHealth extends LimitWindowHealth {
   /** `allowed`, `allowed_warning`, `rejected`. */
   readonly status: string
-  /** Each window that is reported. Absent where the backend has only one. */
+  /** Every reported window. Absent if the backend has only one. */
   readonly windows?: readonly LimitWindowHealth[] | undefined
-  /** What is paid beyond the plan. Absent where nothing was reported of it. */
+  /** Extra usage beyond the plan. Absent if nothing was reported. */
   readonly overage?: OverageHealth | undefined
 }
 
-/** Use that is paid beyond what a plan includes. */
+/** Usage that is paid on top of the plan. */
 export interface OverageHealth {
-  /** Whether searches are paid that way now. */
+  /** Whether searches are paid as extra usage now. */
   readonly inUse: boolean
   /** `allowed`, `allowed_warning`, `rejected`. */
   readonly status?: string | undefined
-  /** Why there is none: `out_of_credits`, `org_level_disabled`, … */
+  /** Why it is not available: `out_of_credits`, `org_level_disabled`, … */
   readonly disabledReason?: string | undefined
   /** ISO 8601. */
   readonly resetsAt?: string | undefined
-  /** The organisation has paused its use for today. */
+  /** Whether the organisation has paused it for today. */
   readonly dailyCapPaused?: boolean | undefined
 }
 
-/** How much of a plan is kept for its owner. */
+/** The part of a plan that is reserved for its owner. */
 export interface PlanHealth {
-  /** The kept part of each window, 0 to 1. */
+  /** The reserved part of each window, 0 to 1. */
   readonly reserve: number
-  /** Whether nothing is searched that would be paid beyond the plan. */
+  /** Whether csp refuses searches that would be paid as extra usage. */
   readonly planOnly: boolean
-  /** What is not searched now, and why, for a person to read. */
+  /** What is held back now, and why, in plain words. */
   readonly paused?:
     | { readonly kinds: readonly SearchKind[]; readonly reason: string; readonly until?: string }
     | undefined
-  /** When the plan was last heard of, ISO 8601. Absent: not yet. */
+  /** When the plan was last reported, ISO 8601. Absent before the first report. */
   readonly readAt?: string | undefined
 }
 
-/** What costs a plan much, some and little, in the order in which it stops. */
+/** Kinds of searches by their cost to the plan, the most expensive first: the order in which they stop. */
 export const searchKinds = ['deep', 'answers', 'lists'] as const
 export type SearchKind = (typeof searchKinds)[number]
 
-/** Kinds of searches for a person to read: `deep searches, written answers`. */
+/** Kinds of searches in plain words: `deep searches, written answers`. */
 export function kindsInWords(kinds: readonly SearchKind[]): string {
   const words: Readonly<Record<SearchKind, string>> = {
     deep: 'deep searches',
@@ -108,7 +108,7 @@ export function kindsInWords(kinds: readonly SearchKind[]): string {
   return kinds.map((kind) => words[kind]).join(', ')
 }
 
-/** The window of which most is used. */
+/** The fullest window. */
 export function tightestOf(windows: readonly LimitWindowHealth[]): LimitWindowHealth | undefined {
   return windows.toSorted((a, b) => (b.utilization ?? 0) - (a.utilization ?? 0))[0]
 }
@@ -117,7 +117,7 @@ export interface LimitWindowHealth {
   readonly status?: string | undefined
   /** `five_hour`, `seven_day`, … */
   readonly window?: string | undefined
-  /** The used part of it, 0 to 1. */
+  /** The used part, 0 to 1. */
   readonly utilization?: number | undefined
   /** ISO 8601. */
   readonly resetsAt?: string | undefined
@@ -137,11 +137,11 @@ export interface QueueHealth {
   readonly capacity: number
   /** Callers with waiting searches. */
   readonly callers?: number | undefined
-  /** For a search that came now, estimated from recent ones; of the lanes the longer. */
+  /** Estimated wait of a new search, from recent ones; the longer of the two lanes. */
   readonly estimatedWaitSeconds?: number | undefined
-  /** The longest wait in the queue now. */
+  /** How long the oldest search in the queue has waited. */
   readonly oldestWaitSeconds?: number | undefined
-  /** Where searches that cost little have places of their own; the queue is one, and the figures above are of both. */
+  /** Set if lists have a lane of their own. Both lanes share one queue; the figures above cover both. */
   readonly lanes?: Readonly<Record<'main' | 'light', LaneHealth>> | undefined
 }
 
@@ -161,17 +161,17 @@ export interface CacheHealth {
 }
 
 export interface BudgetHealth {
-  /** Those for all callers together. */
+  /** Limits that all callers share. */
   readonly limits: readonly LimitHealth[]
-  /** Which of them are nearly reached, for a person to read. */
+  /** The limits that are nearly reached, in plain words. */
   readonly warning?: string | undefined
   /** Why the last write or read of the ledger failed, if it did. */
   readonly problem?: string | undefined
 }
 
-/** A limit of our own, and how far it is used. */
+/** One of csp's own limits, and its usage. */
 export interface LimitHealth {
-  /** Whose it is; absent: of all callers together. */
+  /** The key that it belongs to. Absent for a limit that all callers share. */
   readonly caller?: string | undefined
   readonly kind: 'searches' | 'tokens'
   readonly window: 'minute' | 'day'
@@ -179,11 +179,11 @@ export interface LimitHealth {
   readonly used: number
   /** 0 or more. */
   readonly left: number
-  /** When the day ends, or when there is room for one more within the minute. ISO 8601. */
+  /** When the day ends, or when the minute has room for one more. ISO 8601. */
   readonly resetsAt: string
 }
 
-/** The state of one part in words. Times stand apart, for each reader to show in its own time zone. */
+/** The state of one part in words. Times are separate, so that each reader can use its own time zone. */
 export interface HealthRow {
   readonly name: string
   readonly level: 'ok' | 'warning' | 'bad'
@@ -191,13 +191,13 @@ export interface HealthRow {
   readonly details?: readonly string[] | undefined
   /** The used part of a limit, 0 to 1. */
   readonly used?: number | undefined
-  /** What the page offers to do about it. */
+  /** The remedy that the page offers. */
   readonly action?: 'sign-in' | undefined
-  /** `label`: what happens or happened at that time, `Resets`. */
+  /** `label`: what happens or happened then, such as `Resets`. */
   readonly when?: { readonly label: string; readonly at: string } | undefined
 }
 
-/** The name of a window for a person: `5-hour limit`, `7-day opus limit`; unknown ones by their own. */
+/** The name of a window in plain words: `5-hour limit`, `7-day opus limit`. An unknown window keeps its own name. */
 export function windowInWords(window = 'usage'): string {
   const words = window.replace(/^five_hour/, '5-hour').replace(/^seven_day/, '7-day')
   return `${words.replaceAll('_', ' ')} limit`

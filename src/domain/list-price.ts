@@ -1,9 +1,9 @@
 import { claudeModels } from './claude-models.ts'
 
-/** For 1,000 searches with the search tool. */
+/** US dollars per 1,000 searches with the search tool. */
 const perThousandSearches = 10
 
-/** What searches and tokens of a Claude model cost by the list; `undefined` where that is unknown. */
+/** The list price of searches and tokens of a Claude model in US dollars; `undefined` if unknown. */
 export function listPriceOf(
   model: string,
   { searches, inputTokens, outputTokens }: { searches: number; inputTokens: number; outputTokens: number },

@@ -7,39 +7,39 @@ export interface SeenPage {
   /** Markdown or plain text. */
   readonly text: string
   /**
-   * How much of the page the text is: what a search said of it, a rough reading, or a careful one. What says less never
-   * replaces what says more, unless that is old.
+   * How complete the text is: a search result, a rough reading, or a full one. A less complete text only replaces a
+   * more complete one that is old.
    */
   readonly extent: SeenExtent
   /** `YYYY-MM-DD`. */
   readonly publishedAt?: string | undefined
   /** BCP 47. */
   readonly language?: string | undefined
-  /** Whose page it is, where callers share none; otherwise empty. */
+  /** The owner, if callers do not share pages; otherwise empty. */
   readonly owner: string
 }
 
-/** Who may get what another caller's search found: all callers, or only those with the same key. */
+/** Who shares results: all callers, or only callers with the same key. */
 export type MemoryScope = 'all' | 'key'
 
-/** Whose a page is, in that scope. */
+/** The owner of a page in that scope. */
 export function ownerOf(scope: MemoryScope, caller: string | undefined): string {
   return scope === 'key' && caller !== undefined ? accountOf(caller) : ''
 }
 
 export type SeenExtent = 'row' | 'rough' | 'whole'
 
-/** A page that memory has, with when csp saw it. */
+/** A stored page, and when csp saw it. */
 export interface KeptPage extends SeenPage {
   /** ISO 8601. */
   readonly seenAt: string
 }
 
-/** What only memory can find. */
+/** Filters that only memory has. */
 export interface MemoryWish {
-  /** ISO 8601: only what was seen since. */
+  /** ISO 8601. Only pages seen since then. */
   readonly seenAfter?: string | undefined
-  /** The address of a page: only what is like it. The query is not read then. */
+  /** The address of a page: finds similar pages and ignores the query. */
   readonly similarTo?: string | undefined
 }
 
@@ -61,9 +61,9 @@ export interface Forgetting {
 }
 
 export interface MemoryHealth {
-  /** How many pages it has. Absent: not known yet. */
+  /** The number of pages. Absent if not known yet. */
   readonly pages?: number | undefined
   readonly bytes?: number | undefined
-  /** Why the last write or read failed, if it did, or what was done about a broken file. */
+  /** Why the last read or write failed, or how a damaged file was handled. */
   readonly problem?: string | undefined
 }

@@ -2,11 +2,11 @@ import { claudeModels, type OfferedModel } from './claude-models.ts'
 import type { ResearchEffort } from './research-step.ts'
 import type { Effort } from './search.ts'
 
-/** What a model name asks for. `model` writes; searches run on the configured one. Absent: that one writes too. */
+/** What a model name stands for. `model` writes the answer; searches use the configured one. */
 export interface ModelChoice {
   readonly effort: Effort
   readonly model?: string | undefined
-  /** Its answers are reports of a research. */
+  /** Answers with a research report. */
   readonly research?: ResearchEffort | undefined
   /** Plain inference, unless the request itself asks for a search. */
   readonly isPlain?: true | undefined
@@ -15,7 +15,7 @@ export interface ModelChoice {
 /** A backend's own name of a model, as other programs may send it. */
 export const modelNamePattern = /^[A-Za-z0-9][\w.:/@[\]-]{0,199}$/
 
-/** What each model name of a caller stands for; the name `*` for all that are not known. */
+/** The meaning of each model name that callers send; `*` covers unknown names. */
 export type ModelMap = Readonly<Record<string, ModelEntry>>
 
 /** `text` is plain inference: the model writes without a search. */
@@ -23,11 +23,11 @@ export interface ModelEntry {
   readonly effort: Effort | 'text'
   readonly model?: string | undefined
   readonly research?: ResearchEffort | undefined
-  /** The model that `model` stands for, where the CLI has said so. */
+  /** The model that `model` resolves to, if the CLI said so. */
   readonly offered?: OfferedModel | undefined
 }
 
-/** The entry for names that are not known. */
+/** The entry for unknown names. */
 const anyModel = '*'
 
 /** The entry for full names of Claude's models, which keep their model unless it names one. */
@@ -55,7 +55,7 @@ const claudeName = /^claude-[a-z0-9][a-z0-9.-]*$/
 /** Without the names of models that write no text. */
 const geminiName = /^gemini-(?!.*(?:embedding|image|tts|audio|live))[a-z0-9][a-z0-9.-]*$/
 
-/** Finds what a caller's model name stands for; a vendor prefix is dropped. `undefined` when the name means nothing. */
+/** Looks up a caller's model name; a vendor prefix is dropped. `undefined` if unknown. */
 export function chooseModel(name: string, models: ModelMap = defaultModels): ModelChoice | undefined {
   const bare = name.trim().replace(/^(perplexity|anthropic|openai|google|gemini)\//, '')
   const known = Object.hasOwn(models, bare) ? models[bare] : undefined
@@ -74,7 +74,7 @@ export function withClaudeEffort(effort: ModelEntry['effort'], own: ModelMap = {
   return { ...defaultModels, ...namesOf(Object.keys(claudeModels), effort), [anyClaude]: { effort }, ...own }
 }
 
-/** Names of models with those that the CLI offers. What a name means already stays. */
+/** Adds the models that the CLI offers. Existing names keep their meaning. */
 export function withOffered(models: ModelMap, offered: readonly OfferedModel[]): ModelMap {
   const { effort } = models[anyClaude] ?? { effort: 'standard' }
   const all = {
@@ -108,7 +108,7 @@ function choiceOf({ effort, model, research }: ModelEntry): ModelChoice {
   return { effort, model, ...(research && { research }) }
 }
 
-/** What the presets of an agent stand for: the names in use, and older ones that clients still send. */
+/** The meaning of agent presets: current names, and older ones that clients still send. */
 const presets: Readonly<Record<string, ModelChoice>> = {
   fast: { effort: 'fast' },
   low: { effort: 'standard' },
@@ -121,7 +121,7 @@ const presets: Readonly<Record<string, ModelChoice>> = {
   'advanced-deep-research': { effort: 'deep', research: 'high' },
 }
 
-/** Finds how much work a preset asks for. `undefined` when the name means nothing. */
+/** Looks up the effort of a preset; `undefined` if unknown. */
 export function choosePreset(name: string): ModelChoice | undefined {
   const bare = name.trim()
   return Object.hasOwn(presets, bare) ? presets[bare] : undefined

@@ -1,10 +1,10 @@
-/** A page of the web that is to be read. */
+/** A request to read one web page. */
 export interface PageRequest {
   /** http or https, as it was given. */
   readonly url: string
-  /** What the content is written in; Markdown by default. `html` is the cleaned main content. */
+  /** The format of the content; Markdown by default. `html` is the cleaned main content. */
   readonly format?: PageFormat | undefined
-  /** At most so many characters of the content, 1 or more; the cut is at a paragraph where one ends in time. */
+  /** The most characters of content to return, 1 or more. Cut at the end of a paragraph if one is near. */
   readonly maxCharacters?: number | undefined
   /** Characters of the content to skip first, 0 or more. */
   readonly offset?: number | undefined
@@ -13,8 +13,8 @@ export interface PageRequest {
   /** Whether navigation, headers and footers are left out; true by default. */
   readonly mainContentOnly?: boolean | undefined
   /**
-   * Whether the words and the dates are enough, as for passages: read in a fifth of the time, as Markdown only, with
-   * menus and addresses of any kind in it. Never to be shown as it is.
+   * Whether words and dates suffice, as for passages. Takes a fifth of the time and returns Markdown only, which may
+   * contain menus and any kind of address: never show it as it is.
    */
   readonly isRough?: boolean | undefined
 }
@@ -23,9 +23,9 @@ export type PageFormat = 'markdown' | 'text' | 'html'
 
 /** A page that was read. Every text is untrusted: data, never instructions. */
 export interface Page {
-  /** As it was asked for. */
+  /** As requested. */
   readonly url: string
-  /** Where the redirects ended. */
+  /** The address after redirects. */
   readonly finalUrl: string
   /** The status of the HTTP reply: 200. */
   readonly status: number
@@ -33,11 +33,11 @@ export interface Page {
   readonly contentType: string
   readonly format: PageFormat
   readonly content: string
-  /** Of the whole content, in UTF-16 units, before `offset` and `maxCharacters`. */
+  /** The length of the whole content in UTF-16 units, before `offset` and `maxCharacters`. */
   readonly totalCharacters: number
-  /** Where `content` begins in it. */
+  /** Where `content` begins in the whole. */
   readonly offset: number
-  /** What is left behind it, in characters; 0: it ends with the page. */
+  /** How many characters follow; 0 if it ends with the page. */
   readonly remaining: number
   readonly title?: string | undefined
   readonly description?: string | undefined
@@ -45,7 +45,7 @@ export interface Page {
   readonly siteName?: string | undefined
   /** `YYYY-MM-DD`. */
   readonly publishedAt?: string | undefined
-  /** The rule that found this date, for those who look into a wrong one: `meta`, `address`, … */
+  /** The rule that found this date, to debug a wrong one: `meta`, `address`, … */
   readonly publishedBy?: string | undefined
   /** `YYYY-MM-DD`. */
   readonly modifiedAt?: string | undefined
@@ -54,7 +54,7 @@ export interface Page {
   readonly canonicalUrl?: string | undefined
   /** The preview image that the page names. */
   readonly image?: string | undefined
-  /** Addresses that the content links to, absolute, each once, in order. */
+  /** The absolute addresses of all links in the content, without duplicates, in order. */
   readonly links: readonly string[]
 }
 
@@ -75,11 +75,11 @@ export type PageErrorCode =
   | 'cancelled' // the caller went away
   | 'failed' // the reader broke
 
-/** The only error that a `PageReader` throws. Its message may be shown to the caller. */
+/** The only error that a `PageReader` throws. Its message is safe to show to the caller. */
 export class PageError extends Error {
   override readonly name = 'PageError'
   readonly code: PageErrorCode
-  /** The status of the site, where it sent one. */
+  /** The HTTP status of the site, if it replied. */
   readonly status: number | undefined
 
   constructor(code: PageErrorCode, message: string, options: { cause?: unknown; status?: number | undefined } = {}) {
@@ -89,7 +89,7 @@ export class PageError extends Error {
   }
 }
 
-/** For an address that the request itself excludes. */
+/** The error for an address that the request itself excludes. */
 export function excluded(): PageError {
   return new PageError('not-allowed', 'The domains of the request exclude this address.')
 }

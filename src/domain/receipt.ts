@@ -1,79 +1,79 @@
 import type { Evidence, Verdict } from './evidence.ts'
 
-/** What lets somebody check a written answer later. Plain data; every text is untrusted. */
+/** A record of a written answer, to check it later. Plain data; every text is untrusted. */
 export interface Receipt {
-  /** 32 hexadecimal digits that nobody can guess. */
+  /** 32 random hexadecimal digits. */
   readonly id: string
   /** ISO 8601. */
   readonly time: string
   readonly question: string
-  /** The model that wrote, in the backend's own words. */
+  /** The model that wrote the answer, as the backend names it. */
   readonly model: string
-  /** How it was answered: `fast`, `standard`, `deep`, `research`. */
+  /** The strategy: `fast`, `standard`, `deep` or `research`. */
   readonly strategy: string
   readonly backend?: string | undefined
   readonly answer: string
   readonly sentences: readonly Evidence[]
   readonly sources: readonly ReceiptSource[]
-  /** Set where the answer was written a second time for its evidence. */
+  /** Set if the answer was rewritten because of its evidence. */
   readonly repair?: Repair | undefined
 }
 
-/** How many sentences of two versions of an answer have each verdict, and whether the second one was given. */
+/** The verdict counts of both versions of an answer, and whether the second one was sent. */
 export interface Repair {
   readonly first: Readonly<Record<Verdict, number>>
   readonly second: Readonly<Record<Verdict, number>>
   readonly isTaken: boolean
 }
 
-/** A page that an answer rests on. */
+/** A source of an answer. */
 export interface ReceiptSource {
-  /** From 1, as the markers in the answer count. */
+  /** Its number in the answer's markers, from 1. */
   readonly number: number
   readonly url: string
   readonly title: string
   /** When it was published, `YYYY-MM-DD`. */
   readonly date?: string | undefined
-  /** What the writer had of it. */
+  /** The passages that the writer was given. */
   readonly passages: readonly string[]
-  /** SHA-256 of its text. Absent: it is not cited, or was not read. */
+  /** SHA-256 of its text. Absent if it is not cited or was not read. */
   readonly hash?: string | undefined
-  /** Its text in Markdown. Absent: it was not kept, or is damaged. */
+  /** Its text in Markdown. Absent if it was not stored or is damaged. */
   readonly text?: string | undefined
 }
 
-/** A receipt with the account whose answer it is. */
+/** A receipt and the account that it belongs to. */
 export interface OwnedReceipt extends Receipt {
   readonly owner: string
 }
 
-/** A receipt that is not kept yet: the texts have no hashes. */
+/** A receipt before it is stored: the texts have no hashes yet. */
 export type ReceiptDraft = Omit<OwnedReceipt, 'id' | 'time'>
 
 export interface ReceiptQuery {
   readonly limit: number
-  /** Whose; absent: all. */
+  /** The owner of the receipts. Absent: all owners. */
   readonly owner?: string | undefined
-  /** The id behind which the list begins. */
+  /** Lists the receipts after this id. */
   readonly after?: string | undefined
 }
 
 export interface ReceiptList {
   readonly receipts: readonly OwnedReceipt[]
-  /** What to ask for next: `after`. Absent at the end. */
+  /** The `after` of the next page. Absent at the end. */
   readonly next?: string | undefined
 }
 
-/** Where receipts are kept. */
+/** Stores receipts. */
 export interface Receipts {
-  /** Keeps a receipt behind the reply, and returns its id; `undefined` where too many are being written. Never throws. */
+  /** Stores a receipt after the reply. Returns its id, or `undefined` if too many writes are pending. Never throws. */
   keep(draft: () => Promise<ReceiptDraft>): string | undefined
-  /** With the texts of its pages. `undefined` for one that is not there, not any more, or damaged. */
+  /** A receipt with the texts of its pages; `undefined` if it is missing, expired or damaged. */
   read(id: string): Promise<OwnedReceipt | undefined>
-  /** The newest first, without the texts of their pages. A list may be shorter than its limit although there are more. */
+  /** The newest first, without the texts of their pages. May return fewer than `limit` even if there are more. */
   list(query: ReceiptQuery): Promise<ReceiptList>
   /** Why the last write failed, if it did. */
   readonly problem: string | undefined
-  /** Waits for what is being written. */
+  /** Waits for pending writes. */
   flush(): Promise<void>
 }

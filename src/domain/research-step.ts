@@ -1,9 +1,9 @@
-/** How many searches, pages and minutes a research may take. */
+/** How many searches, pages and minutes a research may use. */
 export type ResearchEffort = 'low' | 'medium' | 'high'
 
-/** What a research does between its searches, for those who wait. No part of the answer. */
+/** The progress of a research. Not part of the answer. */
 export type ResearchStep =
-  /** What it is going to look for. Comes again with the further questions of a later round. */
+  /** The planned questions. Sent again for each later round with its new questions. */
   | { readonly kind: 'plan'; readonly questions: readonly string[] }
   /** A page was found and read. */
   | { readonly kind: 'page'; readonly url: string; readonly title: string }

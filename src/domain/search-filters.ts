@@ -1,12 +1,12 @@
 /**
- * What narrows a search. A backend leaves out what it does not know, and rows are filtered afterwards.
+ * Filters of a search. A backend ignores those it does not know; results are filtered again afterwards.
  * @example const filters: SearchFilters = { freshness: 'week', includeDomains: ['bun.sh'], language: 'en' }
  */
 export interface SearchFilters {
-  /** Host names; a name holds for its subdomains too. */
+  /** Host names; each includes its subdomains. */
   readonly includeDomains?: readonly string[] | undefined
   readonly excludeDomains?: readonly string[] | undefined
-  /** Published no longer ago than this. */
+  /** The maximum age of a page. */
   readonly freshness?: Freshness | undefined
   /** `YYYY-MM-DD`, inclusive. */
   readonly publishedAfter?: string | undefined
@@ -17,7 +17,7 @@ export interface SearchFilters {
   /** ISO 639-1, or with a region or script: `en`, `pt-br`, `zh-hans`. */
   readonly language?: string | undefined
   readonly safeSearch?: 'off' | 'moderate' | 'strict' | undefined
-  /** What kind of pages. Absent: any. */
+  /** The kind of pages. Absent: any. */
   readonly category?: Category | undefined
 }
 

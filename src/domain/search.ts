@@ -1,4 +1,4 @@
-/** The vocabulary of every room: requests, events and results. */
+/** The types that all modules share: requests, events and results. */
 import type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversation.ts'
 import type { Draft, Evidence, EvidenceMode } from './evidence.ts'
 import type { MemoryWish } from './memory.ts'
@@ -9,80 +9,80 @@ export type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversatio
 export type { Category, Freshness, SearchFilters } from './search-filters.ts'
 
 /**
- * What the caller is after.
+ * The kind of reply that the caller wants.
  * - `results`: a list of pages.
- * - `answer`: written text that rests on pages found by this search.
- * - `text`: plain inference, no search.
+ * - `answer`: text written from pages that this search found.
+ * - `text`: plain inference without a search.
  */
 export type Want = 'results' | 'answer' | 'text'
 
 /**
  * How much work an answer may cost.
- * - `fast`: one model call; the search call's own summary is the answer.
- * - `standard`: search, then write: two model calls.
- * - `deep`: the agent loop; it searches as often as it needs.
+ * - `fast`: one model call, whose summary of the search is the answer.
+ * - `standard`: two model calls, one to search and one to write.
+ * - `deep`: an agent that searches as often as it needs.
  */
 export type Effort = 'fast' | 'standard' | 'deep'
 
 /**
- * One question for the web, in no vendor's words.
+ * A search request, independent of any vendor's API.
  * @example const listsOnly = ({ want }: SearchRequest) => want === 'results'
  */
 export interface SearchRequest {
   readonly query: string
   /** Earlier turns, oldest first; empty for a plain search. */
   readonly history: readonly Turn[]
-  /** What has happened since the question: the model's tool calls and what the caller's functions gave. */
+  /** The turns after the question: the model's tool calls and the results of the caller's functions. */
   readonly continuation?: readonly Turn[] | undefined
   readonly want: Want
   readonly effort: Effort
-  /** The answer is a report of a research. Where none can be made, it is an answer of this `effort`. */
+  /** Asks for a research report. If none can be made, the reply is an answer with this `effort`. */
   readonly research?: ResearchEffort | undefined
-  /** Pages that are known already, with their words: the answer is written over these, without a search. */
+  /** Pages with their text, given in advance: the answer is written from these without a search. */
   readonly sources?: readonly SearchResult[] | undefined
   readonly filters: SearchFilters
-  /** At most so many results, 1 or more. Absent: as many as the backend finds. */
+  /** The most results to return, 1 or more. Absent: all that the backend finds. */
   readonly limit?: number | undefined
-  /** Results to skip first, 0 or more: a result offset, never a page number. */
+  /** The number of results to skip, 0 or more (not a page number). */
   readonly offset?: number | undefined
   /** The caller's system and developer messages. */
   readonly instructions?: string | undefined
-  /** A model in the backend's own words (`sonnet`, `claude-opus-…`). Absent: the configured one. */
+  /** A model as the backend names it (`sonnet`, `claude-opus-…`). Absent: the configured one. */
   readonly model?: string | undefined
-  /** How often an answer may search, 1 or more. Where the model decides when to search, its prompt says so. */
+  /** The most searches for an answer, 1 or more. If the model decides when to search, its prompt says so. */
   readonly maxSearches?: number | undefined
-  /** Pages that the caller has already: they are left out, and the prompt says so. */
+  /** Addresses that the caller already has: left out of the results, and named in the prompt. */
   readonly exclude?: readonly string[] | undefined
   /**
-   * Rows of this list that earlier searches brought, 0 or more: a backend with pages begins with the page behind them.
-   * Absent: at the first page. Set by the paging layer alone, never by a dialect.
+   * The number of results that earlier searches of this list returned. A backend with pages continues after them.
+   * Only the paging layer sets it, never a dialect.
    */
   readonly cursor?: number | undefined
-  /** Where the excerpts of a list come from. Absent: as configured. */
+  /** The source of excerpts in a list. Absent: as configured. */
   readonly excerpts?: ExcerptSource | undefined
-  /** Answered from memory alone. `never`: not even where nothing else can answer. `last`, or absent: only then. */
+  /** Asks memory alone. `never`: memory does not answer at all. `last`, the default: only if nothing else can. */
   readonly memory?: MemoryWish | 'last' | 'never' | undefined
-  /** Whether the sentences of an answer are compared with the pages that they cite. Absent: as configured. */
+  /** Whether the sentences of an answer are compared with the pages they cite. Absent: as configured. */
   readonly evidence?: EvidenceMode | undefined
-  /** An answer that is to be written again over its `sources`. Set by the evidence layer alone. */
+  /** An answer to rewrite from its `sources`. Only the evidence layer sets it. */
   readonly draft?: Draft | undefined
-  /** The caller's own functions, which the model may ask for and only the caller runs. */
+  /** The caller's functions: the model may call them, and only the caller runs them. */
   readonly tools?: readonly Tool[] | undefined
   readonly toolChoice?: ToolChoice | undefined
-  /** The text must be JSON that fits this schema. */
+  /** The text must be JSON that matches this schema. */
   readonly schema?: JsonSchema | undefined
   /** The text ends before the first of these. */
   readonly stop?: readonly string[] | undefined
 }
 
 /**
- * - `lines`: the search call's model writes a line for each page.
- * - `pages`: csp reads the pages; `lines` where it may read none.
- * - `none`: rows have an excerpt only where the search itself brought one.
+ * - `lines`: the model of the search call writes a line about each page.
+ * - `pages`: csp reads the pages; `lines` if it may read none.
+ * - `none`: only excerpts that the search itself returned.
  */
 export type ExcerptSource = 'lines' | 'pages' | 'none'
 
-/** A search for pages alone. Without a `limit` the backend returns what one search finds, which costs no more. */
+/** A request for a list of pages. Without a `limit` it returns all that one search finds, at the same cost. */
 export function resultsRequest(
   asked: Pick<SearchRequest, 'query'> & Partial<Pick<SearchRequest, 'limit' | 'offset' | 'filters'>>,
 ): SearchRequest {
@@ -90,44 +90,44 @@ export function resultsRequest(
 }
 
 /**
- * A page that a search found. Title and URL come from the search tool, never from a model's text.
+ * A page that a search found. Its title and URL come from the search tool, never from text that a model wrote.
  * @example const lineOf = ({ title, url, publishedAt = 'undated' }: SearchResult) => `${title} (${publishedAt}): ${url}`
  */
 export interface SearchResult {
   readonly title: string
   /** http or https. */
   readonly url: string
-  /** An excerpt of the page, when one is known. */
+  /** An excerpt of the page, if known. */
   readonly snippet?: string | undefined
-  /** Further passages of the page that bear on the query, the best first. Not empty, and `snippet` is not among them. */
+  /** Further passages of the page for this query, best first. Never empty; does not include `snippet`. */
   readonly passages?: readonly string[] | undefined
-  /** `YYYY-MM-DD`, when the date is known. */
+  /** `YYYY-MM-DD`, if known. */
   readonly publishedAt?: string | undefined
-  /** ISO 8601: when csp saw this of the page, where it comes from memory. */
+  /** For a result from memory: when csp saw the page, ISO 8601. */
   readonly seenAt?: string | undefined
-  /** How well it fits, in the backend's own measure; more is better. */
+  /** The backend's own relevance score; higher is better. */
   readonly score?: number | undefined
   /** The backend that found it: `claude`, `searxng`, … */
   readonly source: string
 }
 
 /**
- * A `[n]` marker in the text and the page it rests on. Offsets are UTF-16, end-exclusive, and span the marker.
+ * A `[n]` marker in the text and the page it cites. Offsets are in UTF-16 units, end-exclusive, and span the marker.
  * @example const footnote = ({ number, title, url }: Citation) => `[${number}] ${title}: ${url}`
  */
 export interface Citation {
-  /** 1-based place in the answer's sources. */
+  /** Its position in the answer's sources, from 1. */
   readonly number: number
   readonly url: string
   readonly title: string
   readonly start: number
   readonly end: number
-  /** What the page has of the sentence before the marker, where that was known by then. Untrusted. */
+  /** What the page says for the sentence before the marker, if already known. Untrusted. */
   readonly quote?: string | undefined
 }
 
 /**
- * What an answer cost, as the backend reported it; 0 where it did not say.
+ * The usage that the backend reported; 0 if it reported none.
  * @example const tokens = ({ inputTokens, outputTokens }: Usage) => inputTokens + outputTokens
  */
 export interface Usage {
@@ -139,7 +139,7 @@ export interface Usage {
 /** `tool-calls`: the model waits for the caller to run its functions. */
 export type FinishReason = 'stop' | 'length' | 'refusal' | 'tool-calls'
 
-/** Where an answer came from: this search, or an earlier equal one. */
+/** Whether an answer is new or comes from an earlier, equal search. */
 export type CacheStatus = 'hit' | 'stale' | 'miss'
 
 /**
@@ -156,7 +156,7 @@ export type SearchEvent =
       readonly type: 'cache'
       readonly status: CacheStatus
       readonly ageSeconds: number
-      /** Of a stale answer that stands in for a search that failed: the code of that failure. */
+      /** For a stale answer that replaces a failed search: the error code of that search. */
       readonly reason?: string | undefined
     }
   | { readonly type: 'backend'; readonly name: string }
@@ -164,12 +164,12 @@ export type SearchEvent =
       readonly type: 'search-start'
       readonly id: string
       readonly query: string
-      /** The model that makes it, where that may be another than the one that writes. */
+      /** The model that makes the search, if it may differ from the one that writes. */
       readonly model?: string | undefined
     }
-  /** The pages of a list are read now, for its excerpts; it is for those who wait, and no part of the answer. */
+  /** The pages of a list are being read for excerpts. Progress only, not part of the answer. */
   | { readonly type: 'reading'; readonly pages: number }
-  /** What a research does, for those who wait as well. */
+  /** A step of a research. Progress only, not part of the answer. */
   | { readonly type: 'research'; readonly step: ResearchStep }
   | { readonly type: 'search-results'; readonly id: string; readonly results: readonly SearchResult[] }
   | { readonly type: 'text-delta'; readonly text: string }
@@ -183,13 +183,13 @@ export type SearchEvent =
       readonly model: string
       /** The sequence of the request's `stop` that ended the text. */
       readonly stopSequence?: string | undefined
-      /** It replaces a better answer that may be possible soon: not to be cached. */
+      /** A stand-in for a better answer that may be possible soon: must not be cached. */
       readonly isDegraded?: boolean | undefined
-      /** Rows that had no words when they were given, with those of their pages, which came while the text was written. */
+      /** Results whose page was read only while the text was written: now with its words. */
       readonly late?: readonly SearchResult[] | undefined
-      /** What its sentences have on the pages that they cite. Absent where nothing was compared. */
+      /** The verdict on each sentence that cites pages. Absent if evidence is off. */
       readonly evidence?: readonly Evidence[] | undefined
-      /** The id of its receipt, and the account that may read it. Absent where none is kept. */
+      /** The id of its receipt and the account that may read it. Absent if receipts are off. */
       readonly receipt?: { readonly id: string; readonly owner: string } | undefined
     }
 
@@ -200,7 +200,7 @@ export type SearchEvent =
 export interface Search {
   readonly id: string
   readonly query: string
-  /** The model that made it, where that may be another than the one that wrote. */
+  /** The model that made the search, if it may differ from the one that wrote. */
   readonly model?: string | undefined
   readonly results: readonly SearchResult[]
 }
@@ -216,19 +216,19 @@ export interface Answer {
   readonly toolCalls: readonly ToolCall[]
   readonly reason: FinishReason
   readonly usage: Usage
-  /** The model that wrote it, in the backend's own words. */
+  /** The model that wrote it, as the backend names it. */
   readonly model: string
   /** The sequence of the request's `stop` that ended the text. */
   readonly stopSequence?: string | undefined
-  /** The backend that answered, where one of several could. */
+  /** The backend that answered, if there are several. */
   readonly backend?: string | undefined
-  /** It replaces a better one that may be possible soon: not to be cached. */
+  /** A stand-in for a better answer that may be possible soon: must not be cached. */
   readonly isDegraded?: boolean | undefined
-  /** What its sentences have on the pages that they cite. Absent where nothing was compared. */
+  /** The verdict on each sentence that cites pages. Absent if evidence is off. */
   readonly evidence?: readonly Evidence[] | undefined
-  /** The id of its receipt, and the account that may read it. Absent where none is kept. */
+  /** The id of its receipt and the account that may read it. Absent if receipts are off. */
   readonly receipt?: { readonly id: string; readonly owner: string } | undefined
 }
 
-/** One search as it happens. It ends after `done`, or throws a `SearchError`. */
+/** A running search. Ends after `done`, or throws a `SearchError`. */
 export type SearchEvents = AsyncGenerator<SearchEvent, void, undefined>
