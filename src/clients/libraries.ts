@@ -2,7 +2,7 @@ import { shellWord } from '../lib/text.ts'
 import type { ClientAddress, ClientSnippet } from './client.ts'
 import { noKey } from './settings.ts'
 
-/** Configurations for libraries, and for programs that take an address and no more. */
+/** Configurations for libraries, and for programs that only need an address. */
 export function librarySnippets({ url, key: known }: ClientAddress): readonly ClientSnippet[] {
   const key = known ?? noKey
   const flag = known ? ` -H ${shellWord(`Authorization: Bearer ${known}`)}` : ''

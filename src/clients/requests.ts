@@ -25,12 +25,12 @@ export function braveFound(reply: unknown): readonly string[] {
   return textsOf(memberOf(memberOf(reply, 'web'), 'results'), 'url')
 }
 
-/** One member of each result that has it as a text. */
+/** A text member of each result that has it. */
 export function resultTexts(reply: unknown, name: string): readonly string[] {
   return textsOf(memberOf(reply, 'results'), name)
 }
 
-/** One member of each item that has it as a text. */
+/** A text member of each item that has it. */
 export function textsOf(list: unknown, name: string): readonly string[] {
   const items: readonly unknown[] = Array.isArray(list) ? list : []
   return items.flatMap((item) => {

@@ -2,19 +2,19 @@ import { stringify } from 'yaml'
 import { isObject } from '../lib/json.ts'
 import type { Place, SettingsFile } from './client.ts'
 
-/** A file of a client that has nothing but what csp wants in it. */
+/** A client's file with csp's settings only. */
 export function settingsText({ format, settings }: Pick<SettingsFile, 'format' | 'settings'>): string {
   if (format === 'env') return settings.map(({ place: [name], value }) => `${envLine(String(name), value)}\n`).join('')
   const value = settingsValue(settings)
   return format === 'yaml' ? stringify(value, { lineWidth: 0 }) : `${JSON.stringify(value, null, 2)}\n`
 }
 
-/** The configuration that has nothing but these settings. */
+/** A configuration with these settings only. */
 export function settingsValue(settings: SettingsFile['settings']): unknown {
   return freshSettings(settings).reduce<unknown>(withSetting, {})
 }
 
-/** What csp writes where there is nothing yet. */
+/** What csp writes into an empty configuration. */
 export function freshSettings(settings: SettingsFile['settings']): SettingsFile['settings'] {
   return settings.filter(({ value, when }) => value !== undefined && (when?.(undefined, undefined) ?? true))
 }

@@ -1,7 +1,7 @@
 import { shellWord } from '../lib/text.ts'
 import type { ClientAddress, ClientAddresses, ClientProgram, ClientSnippet, Setting, SettingsFile } from './client.ts'
 
-/** An MCP server by its address, in the words that most clients share. */
+/** An MCP server by its address, with the field names that most clients share. */
 export function mcpByUrl({ url, key }: ClientAddress) {
   return { url: `${url}/mcp`, ...(key && { headers: { Authorization: `Bearer ${key}` } }) }
 }
@@ -16,26 +16,26 @@ export function variables(values: Readonly<Record<string, string>>): readonly Se
   return Object.entries(values).map(([name, value]) => ({ place: [name], value }))
 }
 
-/** Values in a group that the user may have others in. */
+/** Values in a group that may have others of the user. */
 export function below(group: string, values: Readonly<Record<string, unknown>>): readonly Setting[] {
   return Object.entries(values).map(([name, value]) => ({ place: [group, name], value }))
 }
 
-/** What a program that starts its servers itself is told. One with a window has a PATH without the CLI. */
+/** The entry for a program that starts its MCP servers. A desktop program has a PATH without the CLI. */
 export function programEntry({ command, args, env }: ClientProgram, claudeBin: string | undefined) {
   const values = { ...env, ...(claudeBin && { CSP_CLAUDE_BIN: claudeBin }) }
   return { command, args, ...(Object.keys(values).length > 0 && { env: values }) }
 }
 
-/** An address that has its key in it, for clients without a field for keys. */
+/** An address that contains its key, for clients without a field for keys. */
 export function addressWithKey({ url, key }: ClientAddress): string {
   return key ? url.replace('://', `://csp:${encodeURIComponent(key)}@`) : url
 }
 
-/** What clients send that insist on a key where csp requires none. */
+/** A placeholder for clients that insist on a key if csp requires none. */
 export const noKey = 'local'
 
-/** What a program in a container needs besides, in two commands. */
+/** The two further commands for a program in a container. */
 export function inContainer(
   id: string,
   { address: { url }, platform, csp }: Pick<ClientAddresses, 'address' | 'platform' | 'csp'>,
@@ -49,7 +49,7 @@ export function inContainer(
   ]
 }
 
-/** What a first key changes. */
+/** What the first key changes. */
 export function firstKey(csp: string): string {
   return `From the first key on, programs that have none are refused: ${csp} setup gives each its own.`
 }

@@ -15,7 +15,7 @@ interface SnippetGroup {
   readonly snippets: readonly ClientSnippet[]
 }
 
-/** How clients reach a csp of which nothing but the address is known. */
+/** How clients reach a csp of which only the address is known. */
 export function usualAddresses(address: ClientAddress): ClientAddresses {
   return { address, program: { command: 'csp', args: ['mcp'] }, csp: 'csp', timeoutSeconds: 120, platform: 'linux' }
 }
