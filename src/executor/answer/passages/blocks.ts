@@ -100,6 +100,14 @@ const sentenceEnd = new RegExp(
   ].join('|'),
   'u',
 )
+/** Whether what divides two pieces is a mere space, as between clauses in these scripts, and around a numeral among them. */
+export function isBetweenClauses(text: string, next: string): boolean {
+  return unmarkedEnd.test(text) || unmarkedStart.test(next)
+}
+
+const unmarkedEnd = new RegExp(`${unmarked}$`, 'u')
+const unmarkedStart = new RegExp(`^${unmarked}`, 'u')
+
 const abbreviation = /(?:^|[\s(])(?:[A-Z]|[Dd]r|[Mm]rs?|[Mm]s|[Ss]t|[Nn]o|vs|[Ff]ig|approx|ca|bzw)\.$/
 
 function split(text: string): readonly string[] {

@@ -1,4 +1,4 @@
-import { type Block, readBlocks, sentencesOf } from './blocks.ts'
+import { type Block, isBetweenClauses, readBlocks, sentencesOf } from './blocks.ts'
 import type { QueryTerms } from './query-terms.ts'
 
 /** Neighbouring sentences of one block. */
@@ -200,7 +200,7 @@ function firstOf<Item>(items: Iterable<Item>): Item | undefined {
 /** An item of a list has no mark at its end, a clause in Thai neither, and Chinese has no space behind it. */
 export function joined(text: string, next: string): string {
   if (/[。！？」』”]$/.test(text)) return text + next
-  return /[\p{P}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]$/u.test(text) ? `${text} ${next}` : `${text}; ${next}`
+  return /\p{P}$/u.test(text) || isBetweenClauses(text, next) ? `${text} ${next}` : `${text}; ${next}`
 }
 
 /** What is too long by itself, from shortly before the place that matters. */

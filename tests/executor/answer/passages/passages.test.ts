@@ -160,6 +160,11 @@ describe('the best passage', () => {
     expect(choosePassages(text, 'herring')).toEqual([text])
   })
 
+  test('has a space on both sides of a numeral among clauses of Thai', () => {
+    const text = 'กรุงเทพมีประชากร 8,750,600 คน ในปี 2553 และเชียงใหม่มีนักท่องเที่ยวมาก'
+    expect(choosePassages(text, 'กรุงเทพ')).toEqual([text])
+  })
+
   test('has whole clauses of Thai, which ends none with a mark', () => {
     const clauses = Array.from({ length: 40 }, (_, index) => `เชียงใหม่มีนักท่องเที่ยวมากในฤดูหนาว${index}`)
     const [first = ''] = choosePassages([...clauses, 'พรุ่งนี้กรุงเทพจะมีฝนตก', ...clauses].join(' '), 'กรุงเทพ')
