@@ -44,8 +44,15 @@ function checkSize({ documentElement }: Document): void {
     if (depth > maxDepth || depths > maxDepths)
       throw new PageError('too-large', 'The elements of the page are nested too deeply to read.')
     if (elements > maxElements) throw new PageError('too-large', 'The page has too many elements to read.')
-    level = level.flatMap((element) => [...element.children])
+    const below: Element[] = []
+    for (const element of level) pushChildren(element, below)
+    level = below
   }
+}
+
+/** Adds the children of an element to a list, without the one that the parser's `children` makes each time. */
+export function pushChildren(element: Element, into: Element[]): void {
+  for (let child = element.firstElementChild; child; child = child.nextElementSibling) into.push(child)
 }
 
 const maxDepth = 400

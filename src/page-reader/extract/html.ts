@@ -11,8 +11,7 @@ import { asksForBrowser, checkText, tidy } from './readable.ts'
 export function extractHtml(html: string, url: string, mainContentOnly: boolean): Omit<Extracted, 'contentType'> {
   const document = documentOf(html)
   const base = baseOf(document, url)
-  const metadata = metadataOf(document, html, url)
-  const needsBrowser = asksForBrowser(document.body?.textContent ?? '')
+  const metadata = metadataOf(document, html, url, base)
   const content = mainContentOnly ? mainContentOf(document, () => documentOf(html)) : document.body
   cleanElement(content, base)
   const cleaned = content.innerHTML
@@ -21,7 +20,7 @@ export function extractHtml(html: string, url: string, mainContentOnly: boolean)
     text: tidy(htmlToMarkdown(cleaned.replace(images, ''), { format: 'text' })),
     html: plainText(cleaned).trim(),
   }
-  checkText(contents.text, () => needsBrowser)
+  checkText(contents.text, () => asksForBrowser(documentOf(html).body.textContent ?? ''))
   return { ...metadata, contents, links: linksIn(content) }
 }
 

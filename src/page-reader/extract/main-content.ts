@@ -1,5 +1,6 @@
 import { Readability } from '@mozilla/readability'
 import { oneLine } from '../../lib/text.ts'
+import { pushChildren } from './document.ts'
 import { isOverlay, overlays } from './overlays.ts'
 
 /**
@@ -28,11 +29,12 @@ function removeAround({ documentElement }: Document): void {
   // A loop takes half the time of a query with as many selectors.
   const left = [documentElement as Element]
   for (let element = left.pop(); element; element = left.pop()) {
-    const words = element.getAttribute('class') ?? ''
+    // The attribute itself, since its value is otherwise put together from its words.
+    const words = element.getAttributeNode('class')?.value ?? ''
     const isAround = element.localName === 'nav' || isOverlay(element, words)
     // An article about credit cards has the word in its class, too.
     if (isAround || (isCaption(element, words) && (element.textContent ?? '').length <= maxCaption)) element.remove()
-    else for (const child of element.children) left.push(child)
+    else pushChildren(element, left)
   }
 }
 
@@ -45,18 +47,27 @@ const maxCaption = 500
 
 /** Paragraphs that are nothing but a link lead to other articles. Where much of the page is such, they are its content. */
 function removeLinkParagraphs(article: Element): void {
-  const paragraphs = [...article.querySelectorAll('p')].filter((paragraph) => {
-    const { length } = (paragraph.textContent ?? '').trim()
-    return length > 0 && linkedLength(paragraph) >= length * 0.9 && !paragraph.closest('li, table')
-  })
+  const paragraphs = [...linkedLengths(article)]
+    .filter(([paragraph, linked]) => {
+      const { length } = (paragraph.textContent ?? '').trim()
+      return length > 0 && linked >= length * 0.9 && !paragraph.closest('li, table')
+    })
+    .map(([paragraph]) => paragraph)
   const length = paragraphs.reduce((sum, paragraph) => sum + (paragraph.textContent ?? '').length, 0)
   if (length < (article.textContent ?? '').length * maxLinkShare) for (const paragraph of paragraphs) paragraph.remove()
 }
 
 const maxLinkShare = 0.3
 
-function linkedLength(element: Element): number {
-  return [...element.querySelectorAll('a')].reduce((sum, link) => sum + (link.textContent ?? '').trim().length, 0)
+/** Of each paragraph with links, how long their words are. */
+function linkedLengths(article: Element): ReadonlyMap<Element, number> {
+  const lengths = new Map<Element, number>()
+  for (const link of article.querySelectorAll('a')) {
+    const { length } = (link.textContent ?? '').trim()
+    for (let around = link.parentElement; around && around !== article; around = around.parentElement)
+      if (around.localName === 'p') lengths.set(around, (lengths.get(around) ?? 0) + length)
+  }
+  return lengths
 }
 
 /** `undefined` where there is none, or too much for it. */

@@ -11,8 +11,12 @@ import { structuredData } from './structured-data.ts'
  * What a page says about itself: in JSON-LD first, then in its meta elements, then in what readers see. The document may
  * be that of its head alone; dates are looked for in the whole of its HTML.
  */
-export function metadataOf(document: Document, html: string, url: string): Metadata {
-  const base = baseOf(document, url)
+export function metadataOf(
+  document: Document,
+  html: string,
+  url: string,
+  base: string = baseOf(document, url),
+): Metadata {
   const data = structuredData(document)
   const metas = metasOf(document)
   const meta = (...names: readonly string[]) => names.map((name) => metas.get(name)).find(Boolean)

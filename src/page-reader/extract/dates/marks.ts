@@ -10,7 +10,10 @@ export interface Mark {
   readonly distance: number
 }
 
-/** The elements that may have the date of a page, and short texts behind its title; the nearest first. */
+/**
+ * The elements that may have the date of a page, and short texts behind its title; the nearest first. Of what readers
+ * see, only what is near a title.
+ */
 export function marksIn(html: string): readonly Mark[] {
   const bodyAt = Math.max(0, html.search(/<body[\s>]|<\/head\s*>/i))
   const body = html.slice(bodyAt, bodyAt + maxLooked)
@@ -37,29 +40,44 @@ const dateLike = /\p{Nd}{4}|\d\.\d{1,2}\.\d/u
 function elementsIn(body: string, titles: readonly number[]): readonly Mark[] {
   const marks: Mark[] = []
   for (const { 0: tag, 1: name = '', 2: attributes = '', index } of body.matchAll(element)) {
-    const kind = kindOf(name.toLowerCase(), attributes)
-    if (!kind || marks.length >= maxMarks) continue
+    const isTime = name.toLowerCase() === 'time'
+    if (!isTime && !dateWord.test(attributes)) continue
+    const forPrograms = kindForPrograms(attributes)
+    const distance = distanceOf(index, titles)
+    const kind = forPrograms ?? (distance > maxNear ? undefined : shownKind(isTime, attributes))
+    if (!kind) continue
     const end = index + tag.length
     const shown = textOf(body.slice(end, end + 400)).slice(0, 80)
-    const isForPrograms = kind === 'property' || kind === 'modified'
-    if (!isForPrograms && isOfElse(textOf(body.slice(Math.max(0, index - 200), index)), shown)) continue
+    if (!forPrograms && isOfElse(textOf(body.slice(Math.max(0, index - 200), index)), shown)) continue
     const given = [...attributes.matchAll(givenDate)].map(([, value = '']) => decodeHTML(value))
-    const distances = titles.map((title) => (index < title ? (title - index) * 4 : index - title))
-    marks.push({ kind, texts: [...given, shown], distance: Math.min(...distances) })
+    marks.push({ kind, texts: [...given, shown], distance })
+    if (marks.length === maxMarks) break
   }
   return marks
 }
+
+/** What stands above a title is further away. */
+function distanceOf(index: number, titles: readonly number[]): number {
+  let distance = Number.POSITIVE_INFINITY
+  for (const title of titles) distance = Math.min(distance, index < title ? (title - index) * 4 : index - title)
+  return distance
+}
+
+/** What readers see counts up to here, in characters of HTML from the title. */
+export const maxNear = 5000
 
 const element = /<([a-z][a-z\d-]{0,20})(\s[^<>]{1,1000})>/gi
 const maxMarks = 200
 const givenDate = /\s(?:datetime|content|data-[a-z-]{1,30}|title)\s?=\s?["']?([^"'>]{6,60})/gi
 
-function kindOf(name: string, attributes: string): Mark['kind'] | undefined {
-  if (!dateWord.test(attributes) && name !== 'time') return undefined
+function kindForPrograms(attributes: string): 'property' | 'modified' | undefined {
   if (published.test(attributes)) return 'property'
-  if (changed.test(attributes)) return 'modified'
+  return changed.test(attributes) ? 'modified' : undefined
+}
+
+function shownKind(isTime: boolean, attributes: string): Mark['kind'] | undefined {
   if (notPublished.test(attributes)) return undefined
-  if (name === 'time') return 'time element'
+  if (isTime) return 'time element'
   const names = /\s(?:class|id|itemprop)\s?=\s?["']([^"'<>]{1,300})/i.exec(attributes)?.[1] ?? ''
   return named.test(names) ? 'named element' : undefined
 }
@@ -115,7 +133,7 @@ function lettersOf(text: string): string {
 function textsBehind(body: string, title: number): readonly Mark[] {
   if (title < 0) return []
   const marks: Mark[] = []
-  const near = body.slice(title, title + maxNearTitle).replace(/<script\b[^<]{0,6000}<\/script>/gi, '')
+  const near = body.slice(title, title + maxNear).replace(/<script\b[^<]{0,6000}<\/script>/gi, '')
   let [place, before, tag] = [0, '', '']
   for (const piece of near.split(/(<[^<>]{0,1000}>)/)) {
     place += piece.length
@@ -129,7 +147,6 @@ function textsBehind(body: string, title: number): readonly Mark[] {
   return marks
 }
 
-const maxNearTitle = 5000
 const maxShortText = 100
 
 function textOf(html: string): string {

@@ -1,5 +1,5 @@
 import { dayAtHome } from './country.ts'
-import { changed, dateOfMark, type Mark, marksIn } from './marks.ts'
+import { changed, dateOfMark, type Mark, marksIn, maxNear } from './marks.ts'
 import { dateOf, type Language } from './written.ts'
 
 /** A date of a page, and the rule that found it. */
@@ -70,7 +70,6 @@ function differing(
 
 const dayMs = 86_400_000
 /** In characters of HTML from the title. */
-const maxNear = 5000
 const maxClose = 3000
 
 /** Whether a time in UTC may be of that day where the page was written: 12 hours behind to 14 ahead. */
