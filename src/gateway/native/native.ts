@@ -161,7 +161,8 @@ class RunningCalls {
       signal: AbortSignal.any([caller, own.signal]),
       end: () => {
         this.#running.delete(own)
-        own.abort()
+        // With a reason, or the runtime makes an error with its stack for each call.
+        own.abort('over')
       },
     }
   }

@@ -4,7 +4,7 @@ import type { KvNamespace } from '../../storage/kv.ts'
 import type { SecretVariables } from '../../tunnel/secrets.ts'
 import { type Config, configSchema, configuredLimits, settings } from '../config/settings.ts'
 import { parseStoredKeys, type StoredKey } from '../config/stored-keys.ts'
-import type { Log } from '../log/log.ts'
+import { isLogged, type Log } from '../log/log.ts'
 
 /** The Worker's bindings and variables, from wrangler.toml and `wrangler secret`. */
 export interface EdgeEnvironment extends SecretVariables {
@@ -73,13 +73,10 @@ export function edgeLimits({ config, namedKeys }: EdgeSettings): EdgeLimits {
  * per line. Cloudflare adds the time.
  */
 export function edgeLog(level: Config['logLevel']): Log {
-  const lowest = levels.indexOf(level)
   return (at, message, properties) => {
-    if (levels.indexOf(at) >= lowest) write[at](JSON.stringify({ level: at, message, ...properties }))
+    if (isLogged(at, level)) write[at](JSON.stringify({ level: at, message, ...properties }))
   }
 }
-
-const levels = ['debug', 'info', 'warning', 'error', 'silent']
 
 const write = {
   debug: (line: string) => console.debug(line),

@@ -37,12 +37,12 @@ export async function sendEvents(
 }
 
 /** Sends a reply that passes through. */
-export function passOn(
+export async function passOn(
   context: Context<AppEnvironment>,
   reply: Response,
   watch: ReplyWatch,
   { maxUnreadMs }: RouteOptions,
-): Response {
+): Promise<Response> {
   const { stop, onEnd } = watch
   const type = reply.headers.get('content-type') ?? 'application/json'
   context.header('content-type', type)
@@ -60,8 +60,10 @@ export function passOn(
     })
     return context.body(watched)
   }
+  // As text, which costs less than a stream and goes out with its length.
+  const text = await reply.text()
   onEnd()
-  return reply.body ? context.body(reply.body) : context.body(null)
+  return context.body(text)
 }
 
 /** Streams events. An error before the first of them keeps its status. */
