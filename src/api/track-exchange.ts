@@ -40,7 +40,7 @@ export function trackExchange(options: TrackOptions): MiddlewareHandler<AppEnvir
     if (!connection && raw.body && !raw.body.locked) void raw.body.cancel().catch(() => {})
     const type = context.res.headers.get('content-type') ?? ''
     const isStream = exchange.isStreamed || type.startsWith('text/event-stream')
-    for (const [name, value] of Object.entries(exchange.headers(!isStream))) context.header(name, value)
+    for (const [name, value] of Object.entries(exchange.headers(isStream))) context.header(name, value)
     // A stream logs itself when it ends.
     if (!isStream) exchange.finish(context.res.status)
   }

@@ -8,7 +8,8 @@ import type { AppEnvironment } from '../http/exchange.ts'
 import { failureOf } from '../http/failure.ts'
 import { Refusal, refused } from '../http/refusal.ts'
 import { validate } from '../http/validate.ts'
-import { eventStream, jsonFrame, serverSentEvents } from '../serve/sse.ts'
+import { jsonFrame } from '../serve/sse.ts'
+import { streamReply } from '../serve/stream-reply.ts'
 import { needsLogin } from './health-rows.ts'
 
 /** What happens while the CLI signs in. */
@@ -48,23 +49,16 @@ export function beginSignIn({ executor, signIn, heartbeatMs }: SignInOptions): H
     }
     const exchange = context.get('exchange')
     const work = new AbortController()
-    context.env?.connection?.keepOpen()
-    const frames = framesOf(signIn.begin(AbortSignal.any([raw.signal, work.signal])), executor)
-    const body = eventStream({
-      frames,
-      first: frames.next(),
-      framing: serverSentEvents,
+    return streamReply(context, {
+      frames: framesOf(signIn.begin(AbortSignal.any([raw.signal, work.signal])), executor),
       heartbeatMs,
-      isLate: false,
       onError(error) {
         const { code, message } = failureOf(error)
         exchange.failed(code, error)
         return [jsonFrame({ type: 'failed', message })]
       },
-      onCancel: () => work.abort(),
-      onEnd: () => exchange.finish(200),
+      stop: () => work.abort(),
     })
-    return context.body(body, 200, { 'content-type': serverSentEvents.contentType, 'x-accel-buffering': 'no' })
   }
 }
 

@@ -169,17 +169,19 @@ export class Exchange {
     note?.({ id: this.id, message, causes: error === undefined ? undefined : causeChain(error, this.#requests) })
   }
 
-  /** The headers of the reply, as far as its search has come. A stream cannot tell its total beforehand. */
-  headers(whole: boolean): Readonly<Record<string, string>> {
+  /** The headers of the reply, as far as its search has come. A stream cannot know its total beforehand. */
+  headers(isStream: boolean): Readonly<Record<string, string>> {
     const cache = this.#cache
     const timings = [
       ...(cache ? [`cache;desc=${cache.status}`] : []),
       ...(this.#searchMs !== undefined ? [`search;dur=${this.#searchMs}`] : []),
-      ...(whole ? [`total;dur=${this.elapsedMs()}`] : []),
+      ...(isStream ? [] : [`total;dur=${this.elapsedMs()}`]),
     ]
     return {
       'x-request-id': this.id,
       'cache-control': 'no-store',
+      // Otherwise a proxy may hold a stream back until its end.
+      ...(isStream && { 'x-accel-buffering': 'no' }),
       ...(cache && { 'x-cache': cache.status, age: String(cache.ageSeconds) }),
       ...(cache?.reason && { 'x-csp-stale-reason': cache.reason }),
       ...(this.#backend && { 'x-csp-backend': this.#backend }),

@@ -17,7 +17,7 @@ import { validate } from '../http/validate.ts'
 import { estimatePromptTokens, usageEstimator } from './estimate.ts'
 import type { JobDialect, JobView } from './job-dialect.ts'
 import { nameIgnored, type RouteOptions } from './route.ts'
-import { eventStream, serverSentEvents } from './sse.ts'
+import { streamReply } from './stream-reply.ts'
 
 /** What handlers of jobs work with. */
 export interface JobCall<Input> {
@@ -29,7 +29,7 @@ export interface JobCall<Input> {
   /** The job when it has ended, or as it is after so many seconds. */
   ended(seconds: number): Promise<JobView<Input>>
   /** Replies with the events of the job, without the first so many frames. */
-  streamed(skipped?: number): Response
+  streamed(skipped?: number): Promise<Response>
 }
 
 /** Keeps a request as a job, and replies with it. `respond`: by default the job as JSON. */
@@ -193,33 +193,23 @@ async function* followed(jobs: Jobs, id: string, signal: AbortSignal): AsyncGene
   }
 }
 
-function streamed<Input>(
+async function streamed<Input>(
   dialect: JobDialect<Input>,
   { heartbeatMs, maxUnreadMs }: RouteOptions,
   { context, jobs, view }: Pick<JobCall<Input>, 'context' | 'jobs' | 'view'>,
   skipped: number,
-): Response {
+): Promise<Response> {
   const { stream } = dialect
   if (!stream) throw new Refusal('invalid-request', 'These jobs have no stream.')
-  const exchange = context.get('exchange')
   const left = new AbortController()
   const signal = AbortSignal.any([context.req.raw.signal, left.signal])
-  const frames = skip(stream(view, followed(jobs, view.job.id, signal)), skipped)
-  exchange.keepOpen()
-  exchange.isStreamed = true
-  context.header('content-type', serverSentEvents.contentType)
-  context.header('x-accel-buffering', 'no')
-  const body = eventStream({
-    ...{ frames, first: frames.next(), framing: serverSentEvents, isLate: false, heartbeatMs, maxUnreadMs },
+  return streamReply(context, {
+    frames: skip(stream(view, followed(jobs, view.job.id, signal)), skipped),
+    ...{ heartbeatMs, maxUnreadMs },
     // A vendor's stream says itself how its job ended.
     onError: () => [],
-    onCancel() {
-      exchange.left()
-      left.abort()
-    },
-    onEnd: () => exchange.finish(200),
+    stop: () => left.abort(),
   })
-  return context.body(body)
 }
 
 async function* skip<Item>(items: AsyncIterable<Item>, count: number): AsyncGenerator<Item, void, undefined> {

@@ -3,16 +3,15 @@ import { collect, sourcesOf } from '../../domain/answer.ts'
 import { countVerdicts, verdictsText } from '../../domain/evidence.ts'
 import type { Jobs } from '../../domain/job.ts'
 import type { ModelMap } from '../../domain/model.ts'
-import type { Answer, SearchEvent, SearchEvents, SearchRequest } from '../../domain/search.ts'
+import type { Answer, SearchEvents, SearchRequest } from '../../domain/search.ts'
 import { uncheckedKeywords } from '../../executor/answer/json/shape.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { UpstreamCall } from '../../gateway/upstream.ts'
-import { late, withTimeout } from '../../lib/abort.ts'
 import { attended } from '../../lib/attended.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
-import type { Dialect, FoundPagesWish, Framing, Reply, StreamDialect } from '../dialect.ts'
+import type { Dialect, FoundPagesWish, Reply } from '../dialect.ts'
 import { withHeaderWishes } from '../fields/excerpts.ts'
 import { unreadBackend, withMemoryWish } from '../fields/memory.ts'
 import { readInput } from '../http/body.ts'
@@ -27,7 +26,7 @@ import { estimatePromptTokens, withEstimatedUsage } from './estimate.ts'
 import { withNamedPages } from './named-pages.ts'
 import { pageCacheWish, pagesByUrl, readFoundPages } from './read-pages.ts'
 import { searchAll } from './search-all.ts'
-import { eventStream, serverSentEvents } from './sse.ts'
+import { streamReply } from './stream-reply.ts'
 
 export interface RouteOptions {
   readonly executor: Executor
@@ -118,13 +117,19 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
       const pages = wish && (await pagesOf(answer, wish, options, exchange, { signal, headers: raw.headers }))
       return jsonReply(context, dialect.format(answer, { ...reply, pages }))
     }
-    const stop = () => work.abort()
-    const framing = stream.framing?.() ?? serverSentEvents
-    const body = await createStream({ stream, framing, events, reply, exchange, stop, options })
-    exchange.isStreamed = true
-    context.header('content-type', framing.contentType)
-    context.header('x-accel-buffering', 'no')
-    return context.body(body)
+    let framesSent = 0
+    const { heartbeatMs, maxUnreadMs, commitAfterMs } = options
+    return streamReply(context, {
+      frames: attended(() => ({ items: stream.format(events, reply), onItem: () => framesSent++ })),
+      framing: stream.framing?.(),
+      ...{ heartbeatMs, maxUnreadMs, commitAfterMs },
+      onError(error) {
+        const failure = failureOf(error)
+        exchange.failed(failure.code, error)
+        return stream.formatError(failure, reply, framesSent)
+      },
+      stop: () => work.abort(),
+    })
   }
 }
 
@@ -177,43 +182,4 @@ function promptTokensOf(request: SearchRequest): number {
 /** The events of a reply without a search. */
 async function* withoutSearch(): SearchEvents {
   yield { type: 'done', reason: 'stop', usage: { searches: 0, inputTokens: 0, outputTokens: 0 }, model: '' }
-}
-
-interface StreamParts<Input> {
-  readonly stream: StreamDialect<Input>
-  readonly framing: Framing
-  readonly events: AsyncIterable<SearchEvent>
-  readonly reply: Reply<Input>
-  readonly exchange: Exchange
-  readonly stop: () => void
-  readonly options: RouteOptions
-}
-
-/**
- * Resolves with the first frame or after `commitAfterMs`; throws an earlier failure, so that it keeps its HTTP status.
- */
-async function createStream<Input>(parts: StreamParts<Input>): Promise<ReadableStream<Uint8Array>> {
-  const { stream, framing, events, reply, exchange, stop, options } = parts
-  let framesSent = 0
-  const frames = attended(() => ({ items: stream.format(events, reply), onItem: () => framesSent++ }))
-  const first = frames.next()
-  const isLate = (await withTimeout(first, options.commitAfterMs)) === late
-  return eventStream({
-    frames,
-    framing,
-    first,
-    isLate,
-    heartbeatMs: options.heartbeatMs,
-    maxUnreadMs: options.maxUnreadMs,
-    onError(error) {
-      const failure = failureOf(error)
-      exchange.failed(failure.code, error)
-      return stream.formatError(failure, reply, framesSent)
-    },
-    onCancel() {
-      exchange.left()
-      stop()
-    },
-    onEnd: () => exchange.finish(200),
-  })
 }

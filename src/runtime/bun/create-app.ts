@@ -84,7 +84,7 @@ export function createConfiguredApp(
     signIn: config.page === 'on' ? signIn : undefined,
     keyRing: accounts && { keys: accounts.keyRing.keys, isRequired: !config.host.every(isLoopback) },
     budget: accounts?.budget,
-    models: () => withOffered(models, offered()),
+    models: offeredOver(models, offered),
     defaultModel: config.model,
     allowedHosts: hostsFor(config),
     allowedOrigins: config.allowedOrigins,
@@ -94,6 +94,16 @@ export function createConfiguredApp(
     ...appLog,
   })
   return (request, connection) => app.fetch(request, { connection })
+}
+
+/** Joined again only when the CLI offers others: every request asks. */
+function offeredOver(models: ModelMap, offered: () => readonly OfferedModel[]): () => ModelMap {
+  let joined: { readonly with: readonly OfferedModel[]; readonly models: ModelMap } | undefined
+  return () => {
+    const now = offered()
+    if (joined?.with !== now) joined = { with: now, models: withOffered(models, now) }
+    return joined.models
+  }
 }
 
 /** Beyond loopback a key is required, so the Host header is checked only where the user names hosts. */

@@ -27,11 +27,7 @@ export class AgentWriter {
   }
 
   begin(): readonly Frame[] {
-    const { response } = this
-    return [
-      this.#events.event('response.created', { response }),
-      this.#events.event('response.in_progress', { response }),
-    ]
+    return this.#events.begin(this.response)
   }
 
   add(event: SearchEvent): readonly Frame[] {

@@ -36,6 +36,11 @@ export class NumberedEvents {
   event(type: string, fields: Readonly<Record<string, unknown>>): Frame {
     return numberedEvent(type, fields, this.#next++)
   }
+
+  /** The first two, of a response that has nothing yet. */
+  begin(response: unknown): readonly Frame[] {
+    return ['response.created', 'response.in_progress'].map((type) => this.event(type, { response }))
+  }
 }
 
 /** An event with a given number. */

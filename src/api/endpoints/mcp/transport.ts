@@ -54,8 +54,6 @@ export async function answerMcp(exchange: McpExchange): Promise<Response> {
     const request = requestFor(headers.get('mcp-protocol-version'))
     const reply = await Promise.race([transport.handleRequest(request, { parsedBody: message }), stopped])
     if (reply.body && isStream(reply)) {
-      // Otherwise a proxy may hold progress back until the end.
-      reply.headers.set('x-accel-buffering', 'no')
       return new Response(watchedStream(reply.body, { onCancel: stop, onEnd: () => end('streamed') }), reply)
     }
     end('whole')

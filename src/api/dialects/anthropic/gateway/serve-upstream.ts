@@ -56,16 +56,12 @@ export async function serveUpstream(
     clearTimeout(timer)
     spending.end()
   }
-  const stop = () => {
-    exchange.left()
-    work.abort()
-  }
   const turn: Turn = {
     context,
     request,
     exchange,
     signal: AbortSignal.any([context.req.raw.signal, work.signal]),
-    watch: { stop, onFailure: () => spending.fail(), onEnd: end },
+    watch: { stop: () => work.abort(), onFailure: () => spending.fail(), onEnd: end },
     trace: {
       note: (message, error) => exchange.note(message, error),
       answered(call) {

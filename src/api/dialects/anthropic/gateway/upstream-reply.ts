@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { SearchErrorCode } from '../../../../domain/error.ts'
-import { late, withTimeout } from '../../../../lib/abort.ts'
 import type { MessagesEvent } from '../../../../messages-api/events.ts'
 import { foldMessage } from '../../../../messages-api/fold.ts'
 import type { MessagesRequest } from '../../../../messages-api/request.ts'
@@ -10,7 +9,8 @@ import type { Frame } from '../../../dialect.ts'
 import type { AppEnvironment, Exchange } from '../../../http/exchange.ts'
 import { jsonReply } from '../../../http/json-reply.ts'
 import type { RouteOptions } from '../../../serve/route.ts'
-import { eventStream, serverSentEvents, watchedStream } from '../../../serve/sse.ts'
+import { watchedStream } from '../../../serve/sse.ts'
+import { streamReply } from '../../../serve/stream-reply.ts'
 
 /** What a reply tells of itself. */
 export interface ReplyWatch {
@@ -47,11 +47,13 @@ export async function passOn(
   const type = reply.headers.get('content-type') ?? 'application/json'
   context.header('content-type', type)
   if (reply.body && type.startsWith('text/event-stream')) {
-    context.header('x-accel-buffering', 'no')
     const exchange = context.get('exchange')
     const watched = watchedStream(reply.body, {
       maxUnreadMs,
-      onCancel: stop,
+      onCancel() {
+        exchange.left()
+        stop()
+      },
       onError: (error) => noteFailure(exchange, toUpstreamError(error)),
       onEnd() {
         onEnd()
@@ -67,38 +69,22 @@ export async function passOn(
 }
 
 /** Streams events. An error before the first of them keeps its status. */
-async function streamed(
+function streamed(
   context: Context<AppEnvironment>,
   events: AsyncIterable<MessagesEvent>,
   { stop, onFailure, onEnd }: ReplyWatch,
   { heartbeatMs, commitAfterMs, maxUnreadMs }: RouteOptions,
 ): Promise<Response> {
-  const exchange = context.get('exchange')
-  const frames = framesOf(events)
-  const first = frames.next()
-  const isLate = (await withTimeout(first, commitAfterMs)) === late
-  const body = eventStream({
-    frames,
-    framing: serverSentEvents,
-    first,
-    isLate,
-    heartbeatMs,
-    maxUnreadMs,
+  return streamReply(context, {
+    frames: framesOf(events),
+    ...{ heartbeatMs, commitAfterMs, maxUnreadMs, stop, onEnd },
     onError(error) {
       const failure = toUpstreamError(error)
-      noteFailure(exchange, failure)
+      noteFailure(context.get('exchange'), failure)
       onFailure()
       return [{ event: 'error', data: JSON.stringify(failure.toBody()) }]
     },
-    onCancel: stop,
-    onEnd() {
-      onEnd()
-      exchange.finish(200)
-    },
   })
-  context.header('content-type', serverSentEvents.contentType)
-  context.header('x-accel-buffering', 'no')
-  return context.body(body)
 }
 
 async function* framesOf(events: AsyncIterable<MessagesEvent>): AsyncGenerator<Frame, void, undefined> {
