@@ -86,6 +86,21 @@ describe('a message whose model belongs to an upstream', () => {
     expect(executor.calls).toEqual([])
   })
 
+  test('goes out with its length, or as a stream that no proxy holds back', async () => {
+    const listening = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: appOn().fetch })
+    const ask = async (stream: boolean) => {
+      const body = JSON.stringify({ model: 'sonnet', stream, ...question })
+      const { headers, text } = await fetch(`${listening.url}v1/messages`, { method: 'POST', body }).then(
+        async (reply) => ({ headers: reply.headers, text: await reply.text() }),
+      )
+      return { length: headers.get('content-length'), buffering: headers.get('x-accel-buffering'), size: text.length }
+    }
+    const [whole, streamed] = [await ask(false), await ask(true)]
+    await listening.stop(true)
+    expect(whole).toMatchObject({ length: String(whole.size), buffering: null })
+    expect(streamed).toMatchObject({ length: null, buffering: 'no' })
+  })
+
   test('may come from Claude Code, and be larger than what a search may be', async () => {
     const body = JSON.stringify({
       model: 'claude-opus-4-1',
