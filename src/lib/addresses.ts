@@ -1,8 +1,10 @@
+import { parseUrl } from './url.ts'
+
 /** The addresses in a text, without the marks of the sentences around them. */
 export function addressesIn(text: string): readonly string[] {
   // The text of a Markdown link may be an address itself.
   const found = text.replaceAll('](', ' ').match(/\bhttps?:\/\/[^\s<>"'`]+/gi) ?? []
-  return [...new Set(found.map(withoutEnd))].filter((url) => URL.canParse(url))
+  return [...new Set(found.map(withoutEnd))].filter((url) => parseUrl(url))
 }
 
 /** Without the marks of the sentence around an address, and without a bracket that it does not open itself. */

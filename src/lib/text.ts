@@ -38,6 +38,11 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
+/** With 30 marks on a letter at most, as Unicode's stream-safe format has it: `normalize` takes quadratic time for more. */
+export function withoutPiles(text: string): string {
+  return text.replace(/(\p{M}{30})\p{M}+/gu, '$1')
+}
+
 /** At most so many characters of a text, cut between two words where that is possible. */
 export function cutAtWord(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text

@@ -89,13 +89,25 @@ export function withoutLastSlashes(text: string): string {
   return text.slice(0, end)
 }
 
-/** `URL.parse`, which Node.js 20 does not have. */
-export function parseUrl(text: string, base?: URL): URL | null {
+/**
+ * `URL.parse`, which Node.js 20 does not have, for texts of others: a host that no name is as long as is refused, because a
+ * runtime takes quadratic time to put the accents of one in order.
+ */
+export function parseUrl(text: string, base?: URL | string): URL | null {
+  if (text.length > maxHostLength && hostLength(text) > maxHostLength) return null
   try {
     return new URL(text, base)
   } catch {
     return null
   }
+}
+
+/** Names of hosts have 253 letters at most; there may be a user name before one, and its letters may be escaped. */
+const maxHostLength = 512
+
+function hostLength(text: string): number {
+  const plain = text.replace(/[\t\n\r]/g, '')
+  return /^[\0- ]*(?:[a-z][a-z\d+.-]*:)?[/\\]*([^/\\?#]*)/i.exec(plain)?.[1]?.length ?? 0
 }
 
 /** Whether a host name or an address, with or without brackets, is this machine's own and reached from nowhere else. */

@@ -30,10 +30,13 @@ function* worstLetters(length: number): Generator<readonly [string, string]> {
     // With an end that a pattern for the whole text does not take, and in the places that are looked for.
     for (const [before, after] of frames) yield [JSON.stringify(before + piece + after), before + repeated + after]
   }
+  // Runtimes put the accents of a host in order, whichever way they are written.
+  for (const marks of ['\u0301\u0316', '%cc%81%cc%96', '\t\u0301\u0316'])
+    yield [`a host of ${marks}`, `https://a${marks.repeat(Math.ceil(length / marks.length))}/`]
 }
 
 const pieces = [
-  ...[' ', '\n', '\t', '\r\n', '\u00a0', '\u200b', '\u0301', '('],
+  ...[' ', '\n', '\t', '\r\n', '\u00a0', '\u200b', '\u0301', '\u0301\u0316', '('],
   ...[
     ')',
     '[',

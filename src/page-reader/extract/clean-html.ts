@@ -1,4 +1,4 @@
-import { isWebAddress } from '../../lib/url.ts'
+import { isWebAddress, parseUrl } from '../../lib/url.ts'
 
 /**
  * Leaves of an element only what content is made of: no scripts, forms, frames or hidden parts, no attribute but those
@@ -107,7 +107,7 @@ function cleanAttributes(element: Element, base: string): void {
 /** An absolute address of the web; a place in the same page is none. */
 export function webAddress(value: string, base: string): string | undefined {
   if (value.trim().startsWith('#')) return undefined
-  const href = URL.parse(value.trim(), base)?.href
+  const href = parseUrl(value.trim(), base)?.href
   return href !== undefined && isWebAddress(href) ? href : undefined
 }
 

@@ -1,5 +1,6 @@
 import { parseHTML } from 'linkedom'
 import { PageError } from '../../domain/page.ts'
+import { parseUrl } from '../../lib/url.ts'
 
 /** The document of an HTML page. Throws a `PageError` where it has too many elements to read, or too deep ones. */
 export function documentOf(html: string): Document {
@@ -11,7 +12,7 @@ export function documentOf(html: string): Document {
 
 /** Where relative addresses of a page start. */
 export function baseOf(document: Document, url: string): string {
-  return URL.parse(document.querySelector('base[href]')?.getAttribute('href') ?? '', url)?.href ?? url
+  return parseUrl(document.querySelector('base[href]')?.getAttribute('href') ?? '', url)?.href ?? url
 }
 
 /** The parser adds no missing root, and loses what stands outside of one. */

@@ -1,4 +1,5 @@
 import { TokenBucket, Turns } from '../../lib/rate-limiter.ts'
+import { parseUrl } from '../../lib/url.ts'
 
 export interface HostPaceOptions {
   /** Pages of one host, on average; 0: no limit. */
@@ -21,7 +22,7 @@ export class HostPace {
 
   /** Waits until the host of an address may be asked, and counts that. Throws the signal's reason when it aborts. */
   async turn(url: string, signal: AbortSignal, caller?: string): Promise<void> {
-    const name = URL.parse(url)?.hostname
+    const name = parseUrl(url)?.hostname
     if (name) await this.#of(name).turn(signal, caller)
   }
 

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../lib/url.ts'
 import type { PageContext } from '../page-reader.ts'
 import type { PageLayer, WholePageRequest } from '../whole-page.ts'
 
@@ -21,7 +22,7 @@ export function pageKey(
   { url, language = '', mainContentOnly = true, isRough = false }: WholePageRequest,
   { owner }: Pick<PageContext, 'owner'>,
 ): string {
-  const parsed = URL.parse(url)
+  const parsed = parseUrl(url)
   if (parsed) parsed.hash = ''
   return JSON.stringify([
     parsed?.href ?? url,

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { PageError } from '../../domain/page.ts'
 import { raced } from '../../lib/abort.ts'
+import { parseUrl } from '../../lib/url.ts'
 import { acceptedEncodings, type BodyLimit, readBody } from './body.ts'
 import { addressesFor, type Network } from './network.ts'
 import { checkPageUrl, type OpenedHosts, type PageUrl } from './page-url.ts'
@@ -91,7 +92,7 @@ async function ask(
 function redirectOf(reply: IncomingMessage, from: PageUrl, opened: OpenedHosts): PageUrl | undefined {
   const { statusCode = 0, headers } = reply
   if (![301, 302, 303, 307, 308].includes(statusCode)) return undefined
-  const target = headers.location === undefined ? null : URL.parse(headers.location, from.url)
+  const target = headers.location === undefined ? null : parseUrl(headers.location, from.url)
   if (!target) throw new PageError('site-failed', 'The site redirected to no address.', { status: statusCode })
   const to = checkPageUrl(target.href, opened)
   if (from.url.protocol === 'https:' && to.url.protocol === 'http:') {

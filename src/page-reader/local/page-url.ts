@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { PageError } from '../../domain/page.ts'
+import { parseUrl } from '../../lib/url.ts'
 import { isPublicAddress } from './addresses.ts'
 
 /** Hosts that may be read although they are not public, each with the ports that are open. */
@@ -34,7 +35,7 @@ export interface PageUrl {
  * spelling that the URL standard knows (`2130706433`, `0x7f.1`, `0177.0.0.1`). Throws a `PageError`.
  */
 export function checkPageUrl(text: string, opened: OpenedHosts): PageUrl {
-  const url = text.length <= maxUrlLength ? URL.parse(text.trim()) : null
+  const url = text.length <= maxUrlLength ? parseUrl(text.trim()) : null
   if (!url) throw new PageError('invalid-url', 'This is not the address of a page, such as https://example.org/page.')
   if (!isWeb(url)) throw new PageError('invalid-url', 'Only pages at http:// and https:// addresses can be read.')
   if (url.username || url.password) {
@@ -76,7 +77,7 @@ function isLocalName(host: string): boolean {
 }
 
 function parseOpened(entry: string): URL | undefined {
-  const url = /[/?#@\s]/.test(entry) ? null : URL.parse(`http://${entry}`)
+  const url = /[/?#@\s]/.test(entry) ? null : parseUrl(`http://${entry}`)
   return url?.hostname ? url : undefined
 }
 

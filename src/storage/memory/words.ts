@@ -1,11 +1,12 @@
 import { folded, queryTerms } from '../../executor/answer/passages/query-terms.ts'
+import { withoutPiles } from '../../lib/text.ts'
 import { hostOf } from '../../lib/url.ts'
 
 // Texts and queries in the words of the index, whose tokenizer splits at everything but letters, marks and digits.
 
 /** A text with its words as `phrasesOf` looks for them. */
 export function indexed(text: string): string {
-  return folded(text.normalize('NFKC')).replace(spacelessRun, pairs).replace(arabicWord, arabicForms)
+  return folded(withoutPiles(text).normalize('NFKC')).replace(spacelessRun, pairs).replace(arabicWord, arabicForms)
 }
 
 /** The host of an address, the most general part first, so that a domain is the beginning of its subdomains. */
@@ -45,9 +46,13 @@ function phraseOf(word: string): string {
   return letters.length < 4 ? quoted(word) : `${quoted(word)}*`
 }
 
+/** In the words that the index has of it: what is one word of a query may be several there, as `a.example` is. */
 function quoted(text: string): string {
-  return `"${text.replaceAll('"', ' ').replaceAll('\0', ' ')}"`
+  return `"${(text.match(/[\p{L}\p{M}\p{N}\p{Co}]+/gu) ?? []).slice(0, maxPhrase).join(' ')}"`
 }
+
+/** A page that repeats a few letters has long phrases of them everywhere. */
+const maxPhrase = 8
 
 const spacelessRun =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}ー]+/gu

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../lib/url.ts'
 import type { Language } from './written.ts'
 
 /** The day on which a moment was where a site is at home, by the last part of its name. `undefined` where that says nothing. */
@@ -15,7 +16,7 @@ export function localEnglish(language: Language, url: string): Language {
 }
 
 function countryOf(url: string): string {
-  return URL.parse(url)?.hostname.split('.').at(-1) ?? ''
+  return parseUrl(url)?.hostname.split('.').at(-1) ?? ''
 }
 
 const dayFirst: ReadonlySet<string> = new Set('uk ie au nz in za sg hk my ng ke gh pk lk mt'.split(' '))
