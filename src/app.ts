@@ -31,7 +31,7 @@ import type { ExecutorHealth } from './domain/health.ts'
 import type { Jobs } from './domain/job.ts'
 import { defaultModels, type ModelMap, modelNamePattern } from './domain/model.ts'
 import type { Receipts } from './domain/receipt.ts'
-import type { Watches } from './domain/watch.ts'
+import type { Watches } from './domain/watches.ts'
 import type { Executor } from './executor/executor.ts'
 import { batchedText } from './executor/layers/batching/batched-text.ts'
 import type { Meter } from './executor/layers/metering/budget.ts'
@@ -187,6 +187,7 @@ function routeOptions(options: AppOptions): RouteOptions {
     pages: options.pages,
     gateway: options.gateway,
     jobs: options.jobs,
+    watches: options.watches,
     onUpstreamCall: options.onUpstreamCall,
     meter: options.budget,
     version: options.version,

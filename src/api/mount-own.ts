@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import type { Jobs } from '../domain/job.ts'
 import type { Receipts } from '../domain/receipt.ts'
-import type { Watches } from '../domain/watch.ts'
+import type { Watches } from '../domain/watches.ts'
 import type { Executor } from '../executor/executor.ts'
 import type { Meter } from '../executor/layers/metering/budget.ts'
 import { ownJobs } from './endpoints/jobs.ts'

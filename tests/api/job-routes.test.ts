@@ -3,14 +3,16 @@ import { jobRoutes } from '../../src/api/vendors.ts'
 import { testJobs } from '../support/job-database.ts'
 import { eventually } from '../support/processes.ts'
 import { answered, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
+import { testWatches } from '../support/test-watches.ts'
 import { chunksOf, testApp } from './test-app.ts'
 
 // What can be sent to the routes of jobs, beside what vendors' clients send.
 
 const executor = scriptedExecutor(answered)
 const jobs = testJobs(executor)
-const app = testApp(executor, { jobs })
-afterAll(() => jobs.close())
+const watches = testWatches(executor)
+const app = testApp(executor, { jobs, watches })
+afterAll(() => Promise.all([jobs.close(), watches.close()]))
 
 const creators = jobRoutes.flatMap(({ path, methods }) => (methods.POST && !path.includes(':id') ? [path] : []))
 const readers = jobRoutes.flatMap(({ path, methods }) =>

@@ -11,6 +11,7 @@ import { watchDatabase } from '../../src/storage/watch-database.ts'
 import { testApp } from '../api/test-app.ts'
 import { eventually } from '../support/processes.ts'
 import { scriptedExecutor } from '../support/scripted-executor.ts'
+import { unmonitored } from '../support/unmonitored.ts'
 
 const hour = 3_600_000
 const id = 'a'.repeat(32)
@@ -33,7 +34,15 @@ function watched(rows: { now: readonly SearchResult[] | Error }, clock = { now: 
   })
   const openStore = () => watchDatabase({ path, onDamage: () => {} })
   const store = openStore()
-  const options = { openStore, isThere: () => true, executor, hash, log: () => {}, now: () => clock.now }
+  const options = {
+    ...unmonitored,
+    openStore,
+    isThere: () => true,
+    executor,
+    hash,
+    log: () => {},
+    now: () => clock.now,
+  }
   const watches = scheduledWatches(options)
   const add = (query = 'bees') =>
     store.add({ id, request: resultsRequest({ query }), everyMs: hour, createdAt: clock.now, nextAt: clock.now })
@@ -115,6 +124,7 @@ describe('a watch', () => {
 
   test('costs no timer and opens no file where nothing is watched', async () => {
     const watches = scheduledWatches({
+      ...unmonitored,
       openStore: () => {
         throw new Error('opened')
       },

@@ -1,5 +1,6 @@
 import type { Handler } from 'hono'
-import type { Watch, WatchEntry, Watches, WatchFeed } from '../../domain/watch.ts'
+import { never, type Watch, type WatchEntry, type WatchFeed } from '../../domain/watch.ts'
+import type { Watches } from '../../domain/watches.ts'
 import { plainLine, plainText } from '../../lib/text.ts'
 import type { CheckKey } from '../http/auth.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
@@ -23,12 +24,14 @@ export function watchList({ watches, checkKey }: WatchesOptions): Handler<AppEnv
 }
 
 /** A watch as JSON. */
-export function watchJson({ id, request, everyMs, createdAt, nextAt, lastAt, problem }: Watch) {
+export function watchJson({ id, request, everyMs, createdAt, nextAt, lastAt, problem, monitor }: Watch) {
   return {
     ...{ object: 'watch', id, query: request.query, every_seconds: everyMs / 1000, problem: problem ?? null },
+    // Of a monitor: whose it is.
+    ...(monitor && { owner: monitor.owner, status: monitor.status }),
     ...{
       created_at: timeOf(createdAt),
-      next_at: timeOf(nextAt),
+      next_at: nextAt === never ? null : timeOf(nextAt),
       last_at: lastAt === undefined ? null : timeOf(lastAt),
     },
   }

@@ -38,14 +38,7 @@ export function createPageReader(
   const extractor = new Extractor({ openReader: openPageReader })
   const bodies = new KeptBodies({ ttlSeconds: config.cacheTtl })
   const address = config.pagesBrowser
-  const network = {
-    opened: openedHosts(config.pagesAllow),
-    own: {
-      ports: [config.port, ...(address ? [Number(new URL(address).port) || 80] : [])],
-      hosts: config.allowedHosts,
-    },
-    userAgent,
-  }
+  const network = { ...networkOf(config), userAgent }
   const local = createLocalReader({
     ...network,
     browser: address ? new PageBrowser({ ...network, address }) : undefined,
@@ -72,6 +65,12 @@ export function createPageReader(
       await storage.close()
     },
   }
+}
+
+/** Where csp may send requests that a caller names. */
+export function networkOf({ pagesAllow, pagesBrowser, port, allowedHosts }: Config) {
+  const ports = [port, ...(pagesBrowser ? [Number(new URL(pagesBrowser).port) || 80] : [])]
+  return { opened: openedHosts(pagesAllow), own: { ports, hosts: allowedHosts } }
 }
 
 /** A list often has several pages of one site, which come together; then two a second. */

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { KeyRing } from '../../api/http/auth.ts'
+import { accountOf } from '../../domain/account.ts'
 import type { Executor } from '../../executor/executor.ts'
 import { type BackgroundJobs, backgroundJobs } from '../../jobs/background-jobs.ts'
 import type { JobStore } from '../../jobs/job-store.ts'
@@ -10,6 +12,7 @@ import { watchDatabase } from '../../storage/watch-database.ts'
 import { refuseNewerState } from '../config/formats.ts'
 import type { Config } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
+import { version } from '../version.ts'
 
 /** The jobs of a state folder, run over an executor; `undefined` where none may run. Costs nothing until the first one. */
 export function openJobs(
@@ -43,8 +46,40 @@ function jobsPath(stateDir: string): string {
 }
 
 /** The watches of a state folder, run over an executor. Costs nothing until the first one is made. */
-export function openWatches(stateDir: string, executor: Executor, log: Log): ScheduledWatches {
+export function openWatches(
+  config: Config,
+  stateDir: string,
+  executor: Executor,
+  keyRing: KeyRing,
+  log: Log,
+): ScheduledWatches {
+  const network = async () => {
+    const [{ networkOf }, outbound] = await Promise.all([
+      import('./create-page-reader.ts'),
+      import('../../page-reader/local/post.ts'),
+    ])
+    return { ...outbound, options: { ...networkOf(config), userAgent: `csp/${version}` } }
+  }
   return scheduledWatches({
+    async post(notification, signal) {
+      const { postTo, options } = await network()
+      return postTo(notification, options, signal)
+    },
+    async checkAddress(url) {
+      const { checkPostUrl, options } = await network()
+      return checkPostUrl(url, options)
+    },
+    async write(...told) {
+      const { monitorNotification } = await import('../../api/dialects/exa/monitor-format.ts')
+      return monitorNotification(...told)
+    },
+    async mayRun(owner) {
+      const names = [
+        ...config.apiKeys.map((_, at) => `key-${at + 1}`),
+        ...(await keyRing.keys()).map(({ name }) => name),
+      ]
+      return names.length === 0 || ['local', ...names].map(accountOf).includes(owner)
+    },
     openStore: () => openWatchStore(stateDir, log),
     isThere: () => hasWatches(stateDir),
     hash: (text) => Bun.hash(text.replaceAll(/\s+/g, ' ')).toString(36),

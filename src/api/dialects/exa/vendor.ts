@@ -1,7 +1,24 @@
-import { routesWithV1, speak, speakJobs, speakPages, type Vendor, withV1 } from '../../vendor.ts'
+import {
+  type LoadHandler,
+  routesWithV1,
+  speak,
+  speakJobs,
+  speakPages,
+  type Vendor,
+  withReferences,
+  withV1,
+} from '../../vendor.ts'
 import { exaError } from './error.ts'
+import type { exaMonitors } from './monitors.ts'
 
 const research = async () => (await import('./research.ts')).exaResearch
+
+function monitors(name: keyof typeof exaMonitors): LoadHandler {
+  return withReferences(
+    async () => (await import('./monitors.ts')).exaMonitors[name],
+    async () => [(await import('./monitors.ts')).monitorReference(name)],
+  )
+}
 
 export const exa: Vendor = {
   name: 'exa',
@@ -44,6 +61,15 @@ export const exa: Vendor = {
         'A research; its events so far with `?events=true`, all as they come with `?stream=true`',
       ),
     }),
+    ...routesWithV1('/exa/monitors', { POST: monitors('create'), GET: monitors('list') }),
+    ...routesWithV1('/exa/monitors/:id', {
+      GET: monitors('get'),
+      PATCH: monitors('update'),
+      DELETE: monitors('delete'),
+    }),
+    ...routesWithV1('/exa/monitors/:id/trigger', { POST: monitors('trigger') }),
+    ...routesWithV1('/exa/monitors/:id/runs', { GET: monitors('runs') }),
+    ...routesWithV1('/exa/monitors/:id/runs/:run', { GET: monitors('run') }),
   ],
   pageRoutes: routesWithV1('/exa/contents', {
     POST: speakPages(async () => (await import('./contents.ts')).exaContents),
