@@ -9,7 +9,10 @@ import connect from './browser/connect.js' with { type: 'text' }
 import dom from './browser/dom.js' with { type: 'text' }
 import evidence from './browser/evidence.js' with { type: 'text' }
 import jobs from './browser/jobs.js' with { type: 'text' }
+import kept from './browser/kept.css' with { type: 'text' }
 import main from './browser/main.js' with { type: 'text' }
+import memory from './browser/memory.js' with { type: 'text' }
+import receipts from './browser/receipts.js' with { type: 'text' }
 import referenceStyle from './browser/reference.css' with { type: 'text' }
 import reference from './browser/reference.js' with { type: 'text' }
 import rendering from './browser/rendering.js' with { type: 'text' }
@@ -20,6 +23,7 @@ import stateStyle from './browser/state.css' with { type: 'text' }
 import state from './browser/state.js' with { type: 'text' }
 import style from './browser/style.css' with { type: 'text' }
 import tables from './browser/tables.css' with { type: 'text' }
+import { Kept } from './kept.tsx'
 import { Reference } from './reference.tsx'
 import { Connect, KeyForm, SearchSection, State } from './sections.tsx'
 
@@ -31,7 +35,7 @@ export function createPage(refreshSeconds = 5): FrontPage {
     files: {
       'style.css': {
         type: 'text/css; charset=utf-8',
-        text: style + search + answer + stateStyle + tables + referenceStyle,
+        text: style + search + answer + stateStyle + kept + tables + referenceStyle,
       },
       'main.js': script(main),
       'api.js': script(api),
@@ -41,6 +45,8 @@ export function createPage(refreshSeconds = 5): FrontPage {
       'dom.js': script(dom),
       'evidence.js': script(evidence),
       'jobs.js': script(jobs),
+      'memory.js': script(memory),
+      'receipts.js': script(receipts),
       'reference.js': script(reference),
       'rendering.js': script(rendering),
       'requests.js': script(requests),
@@ -99,6 +105,7 @@ function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSecond
             <h2 id="jobs-title">In the background</h2>
             <dl id="job-rows" class="rows panel" />
           </section>
+          <Kept />
           <section aria-labelledby="requests-title">
             <h2 id="requests-title">Last requests</h2>
             <div id="requests" class="panel">
@@ -106,6 +113,7 @@ function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSecond
             </div>
           </section>
           <Connect visitor={visitor} />
+          <div id="evidence" role="tooltip" hidden />
         </main>
       </body>
     </html>

@@ -69,7 +69,7 @@ export function State() {
   return (
     <section aria-labelledby="state-title">
       <h2 id="state-title">State</h2>
-      <div id="state" class="panel">
+      <div id="state" class="panel asking">
         <p id="state-line">Asking…</p>
         <SignInPanel />
         <dl id="troubles" class="rows" />
@@ -146,16 +146,15 @@ export function SearchSection() {
           <div>
             <article id="answer" aria-label="Answer" aria-live="polite" />
             <p id="checked" class="quiet" />
+            <button type="button" id="again" class="plain" title="Past the cache of answers" hidden>
+              Search again
+            </button>
           </div>
           <aside aria-labelledby="sources-title">
             <h3 id="sources-title">Results</h3>
-            <ol id="sources" />
+            <ol id="sources" class="sources" />
           </aside>
         </div>
-        <button type="button" id="again" class="plain" title="Past the cache of answers" hidden>
-          Search again
-        </button>
-        <div id="evidence" role="tooltip" hidden />
       </div>
     </section>
   )

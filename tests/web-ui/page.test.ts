@@ -1,105 +1,18 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test'
-import axe from 'axe-core'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { describe, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
 import type { SignIn } from '../../src/api/endpoints/sign-in.ts'
-import { type AppOptions, createApp } from '../../src/app.ts'
 import { SearchError } from '../../src/domain/error.ts'
 import type { Evidence } from '../../src/domain/evidence.ts'
 import type { ExecutorHealth } from '../../src/domain/health.ts'
 import type { Job, Jobs } from '../../src/domain/job.ts'
 import type { SearchEvent } from '../../src/domain/search.ts'
 import { createGateway } from '../../src/gateway/gateway.ts'
-import { startServer } from '../../src/runtime/bun/server.ts'
-import { createPage } from '../../src/web-ui/page.tsx'
-import { testNeeding } from '../support/needs.ts'
-import { answered, type ScriptedExecutor, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
+import { answered, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
+import { ask, faultsOf, hasText, withBrowser } from './visit.ts'
 
 // The page in a true browser, on a csp whose executor is scripted.
 
-setDefaultTimeout(60_000)
-const executablePath = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome') ?? ''
-const test = testNeeding('chromium', executablePath !== '')
-let browser: Browser | undefined
-// A window for each test would take four times the time of all that happens in it.
-let tab: Page | undefined
-
-beforeAll(async () => {
-  if (!executablePath) return
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
-  tab = await browser.newPage()
-})
-afterAll(async () => {
-  await browser?.close()
-})
-
-/** As new: no test sees what the one before it has set. What a page keeps is kept by its port. */
-async function cleared(page: Page): Promise<Page> {
-  page.removeAllListeners()
-  await page.goto('about:blank')
-  await page.context().setOffline(false)
-  await page.context().clearPermissions()
-  await page.setExtraHTTPHeaders({})
-  await page.emulateMedia({ colorScheme: null })
-  await page.setViewportSize({ width: 1280, height: 720 })
-  return page
-}
-
-interface Visit extends AsyncDisposable {
-  readonly page: Page
-  readonly url: string
-  /** What the console and the policy had to say. */
-  readonly complaints: readonly string[]
-}
-
-async function visit(executor: ScriptedExecutor, options: Partial<AppOptions> = {}, hash = ''): Promise<Visit> {
-  const app = createApp({ executor, version: '1.2.3', page: async () => createPage(1), ...options })
-  const server = await startServer((request, connection) => app.fetch(request, { connection }), '127.0.0.1', 0)
-  if (!tab) throw new Error('There is no browser.')
-  const page = await cleared(tab)
-  const complaints: string[] = []
-  page.on('pageerror', ({ message }) => complaints.push(message))
-  page.on('console', (message) => {
-    // Chromium reports each reply of 400 and above.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load')) complaints.push(message.text())
-  })
-  await page.goto(`${server.url}/${hash}`)
-  return {
-    page,
-    url: server.url,
-    complaints,
-    async [Symbol.asyncDispose]() {
-      // Unless the test has gone on to another csp.
-      if (page.url().startsWith(server.url))
-        await page.evaluate(() => {
-          sessionStorage.clear()
-          localStorage.clear()
-        })
-      await page.goto('about:blank')
-      await server.stop(AbortSignal.abort())
-    },
-  }
-}
-
-async function ask(page: Page, question: string): Promise<void> {
-  await page.fill('#question', question)
-  await page.click('#submit')
-}
-
-/** What axe finds wrong, in both themes: rules and the elements that break them. */
-async function faultsOf(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source)
-  const found: string[] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    const { violations } = await page.evaluate<axe.AxeResults>('axe.run()')
-    found.push(
-      ...violations.map(({ id, nodes }) => `${colorScheme}, ${id}: ${nodes.map(({ target }) => target).join(' ')}`),
-    )
-  }
-  return found
-}
-
-const hasText = (page: Page, selector: string, text: string) => page.locator(selector, { hasText: text }).waitFor()
+const { test, visit } = withBrowser()
 
 describe('the search box', () => {
   test('shows the answer with links to its numbered sources', async () => {

@@ -27,5 +27,5 @@ const maxEntries = 50
 
 /** What shows csp's own state, which asks all the time and would displace everything else. */
 function isOfPage(path: string): boolean {
-  return /^(\/v1)?\/((health|page)(\/.*)?|usage|requests|jobs|sign-in(\/code)?)?$/.test(path)
+  return /^(\/v1)?\/((health|page)(\/.*)?|usage|requests|jobs|memory|receipts(\/\w+)?|sign-in(\/code)?)?$/.test(path)
 }

@@ -1,7 +1,7 @@
 // The search box: asks, shows the answer while it is written, stops.
 
 import { CallError, storedKey, stream } from './api.js'
-import { byId, element, span } from './dom.js'
+import { byId, duration, element, span } from './dom.js'
 import { checkedInWords, citedIn, paragraphs, sourceList } from './rendering.js'
 
 /** @param {{onUnauthorized: (error: CallError) => void, onEnd: () => void}} page */
@@ -125,7 +125,6 @@ async function showAnswer(question, model, signal, isFresh) {
   // Screen readers wait for the end rather than read every piece.
   answer.setAttribute('aria-busy', 'true')
   const startedAt = performance.now()
-  const seconds = () => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
   let phase = 'Searching…'
   const showPhase = () =>
     progress(
@@ -181,7 +180,9 @@ async function showAnswer(question, model, signal, isFresh) {
   }
   draw()
   byId('checked', HTMLElement).textContent = checkedInWords(evidence)
-  progress(`${sources.length === 1 ? '1 result' : `${sources.length} results`} in ${seconds()}${freshness}.`)
+  progress(
+    `${sources.length === 1 ? '1 result' : `${sources.length} results`} in ${duration(performance.now() - startedAt)}${freshness}.`,
+  )
 }
 
 /**

@@ -5,9 +5,25 @@ import { byId, element } from './dom.js'
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let hiding
 
-/** @param {HTMLElement} answer whose markers have `data-said` */
-export function setUpEvidence(answer) {
+/** Between the card and the edge of the window. */
+const margin = 16
+
+/** @param {readonly HTMLElement[]} places whose markers have `data-said` */
+export function setUpEvidence(places) {
   const card = byId('evidence', HTMLElement)
+  for (const place of places) follow(place, card)
+  card.addEventListener('mouseenter', () => clearTimeout(hiding))
+  card.addEventListener('mouseleave', () => hideSoon(card))
+  document.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') card.hidden = true
+  })
+}
+
+/**
+ * @param {HTMLElement} answer
+ * @param {HTMLElement} card
+ */
+function follow(answer, card) {
   for (const kind of ['mouseover', 'focusin']) {
     answer.addEventListener(kind, ({ target }) => {
       const marker = markerAt(target)
@@ -15,11 +31,6 @@ export function setUpEvidence(answer) {
     })
   }
   for (const kind of ['mouseout', 'focusout']) answer.addEventListener(kind, () => hideSoon(card))
-  card.addEventListener('mouseenter', () => clearTimeout(hiding))
-  card.addEventListener('mouseleave', () => hideSoon(card))
-  document.addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape') card.hidden = true
-  })
   answer.addEventListener('click', (event) => {
     const marker = markerAt(event.target)
     if (marker?.dataset.said && isTouch()) showBelow(event, marker)
@@ -55,9 +66,10 @@ function show(card, marker) {
   const text = said ? [element('p', marker.classList.contains('doubtful') ? { class: 'doubt' } : {}, said)] : []
   card.replaceChildren(element('strong', {}, title), element('span', { class: 'quiet' }, host), ...text)
   card.hidden = false
-  const [at, stage] = [marker.getBoundingClientRect(), byId('stage', HTMLElement).getBoundingClientRect()]
-  card.style.left = `${Math.max(0, Math.min(at.left - stage.left - 24, stage.width - card.offsetWidth))}px`
-  card.style.top = `${at.bottom - stage.top + 8}px`
+  const at = marker.getBoundingClientRect()
+  const width = document.documentElement.clientWidth
+  card.style.left = `${Math.max(margin, Math.min(at.left - 24, width - card.offsetWidth - margin))}px`
+  card.style.top = `${at.bottom + scrollY + 8}px`
 }
 
 /**
@@ -67,7 +79,7 @@ function show(card, marker) {
  */
 function showBelow(event, marker) {
   const text = `${marker.textContent?.replace('?', '')} ${marker.dataset.said}`
-  const shown = document.querySelector('#answer .passage')
+  const shown = marker.closest('#answer, details')?.querySelector('.passage')
   if (shown?.textContent === text) return
   event.preventDefault()
   shown?.remove()

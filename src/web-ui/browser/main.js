@@ -6,6 +6,8 @@ import { setUpFilter, setUpSnippets } from './connect.js'
 import { byId, element, tick } from './dom.js'
 import { setUpEvidence } from './evidence.js'
 import { showJobs } from './jobs.js'
+import { setUpMemory } from './memory.js'
+import { setUpReceipts } from './receipts.js'
 import { showRequests } from './requests.js'
 import { setUpSignIn } from './sign-in.js'
 import { showNoAnswer, showState } from './state.js'
@@ -37,6 +39,7 @@ keyForm.addEventListener('submit', async (event) => {
   storeKey(key, remember.checked)
   isChanging = false
   isEntered = true
+  renewKept()
   await refresh(true)
 })
 changeKey.addEventListener('click', () => {
@@ -48,8 +51,16 @@ changeKey.addEventListener('click', () => {
 function onUnauthorized({ message }) {
   const isWrong = storedKey() !== null
   storeKey(null)
+  // What the key before it could see.
+  if (isWrong) renewKept()
   changeKey.hidden = true
   askForKey(isWrong ? `${message} Look at it again, or make another with csp keys add NAME.` : undefined)
+}
+
+const [renewReceipts, renewMemory] = [setUpReceipts(), setUpMemory()]
+function renewKept() {
+  renewReceipts()
+  renewMemory()
 }
 
 let isRefreshing = false
@@ -103,9 +114,15 @@ async function refresh(isNew = false) {
 takeKeyFromAddress()
 setUpSnippets(byId('connect', HTMLElement))
 setUpFilter(byId('client-filter', HTMLInputElement))
-setUpEvidence(byId('answer', HTMLElement))
+setUpEvidence([byId('answer', HTMLElement), byId('receipts', HTMLElement)])
 setUpSignIn({ onEnd: () => void refresh(true) })
-setUpSearch({ onUnauthorized, onEnd: () => void refresh(true) })
+setUpSearch({
+  onUnauthorized,
+  onEnd() {
+    renewKept()
+    void refresh(true)
+  },
+})
 // The form comes at once, not after the first reply.
 if (document.body.dataset.needsKey === 'true' && storedKey() === null) askForKey()
 else byId('question', HTMLInputElement).focus()

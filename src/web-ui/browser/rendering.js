@@ -118,6 +118,6 @@ export function sourceList(sources, cited) {
 }
 
 /** @param {string} url */
-function hostOf(url) {
+export function hostOf(url) {
   return isWebAddress(url) ? new URL(url).host.replace(/^www\./, '') : url
 }

@@ -32,7 +32,7 @@ export function showState(health, usage) {
   byId('rows', HTMLElement).replaceChildren(...rows.slice(1).map(shownRow))
   offerSignIn(rows.some(({ action }) => action === 'sign-in'))
   byId('state-rest', HTMLElement).hidden = rows.length < 2
-  byId('state', HTMLElement).classList.remove('past')
+  byId('state', HTMLElement).classList.remove('past', 'asking')
   const [level, text] = verdicts[health.status] ?? ['bad', 'Unknown']
   const isBad = troubles.some((row) => row.level === 'bad')
   // A reached limit does not make a backend fail, but the next search will.
@@ -64,6 +64,7 @@ export function showNoAnswer() {
   const time = new Date().toLocaleTimeString()
   byId('state-line', HTMLElement).textContent =
     `No answer since ${time}. This page keeps asking; the rest is how it was.`
+  state.classList.remove('asking')
   state.classList.add('past')
 }
 
