@@ -23,7 +23,7 @@ const strategies = {
   list: (query) => ({ path: '/search', body: { query } }),
   sonar: chat('sonar'),
   'sonar-pro': chat('sonar-pro'),
-  deep: chat('sonar-deep-research'),
+  deep: chat('sonar-reasoning-pro'),
   text: chat('sonnet', { disable_search: true }),
 }
 
@@ -57,6 +57,7 @@ async function cells(version, scratch) {
     CSP_API_KEYS: callers.join(),
     CSP_DAILY_SEARCHES: '0',
     CSP_EXCERPTS: 'lines',
+    CSP_MEMORY: 'off', // it would answer for a search that fails
   }
   const flags = ['serve', '--port', '0', '--rate', '0', '--log-level', 'info']
   const csp = spawn('node', [launcher, ...flags], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] })

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SandboxOptions } from '../../src/sandbox/settings.ts'
+import { serveClaudeCom } from '../support/claude-com.ts'
 import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
+import { describeNeeding } from '../support/needs.ts'
 import { eventually } from '../support/processes.ts'
-import { quickClaude } from '../support/quick-claude.ts'
 import { scratchHome } from '../support/real-claude.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
+import { signIn } from '../support/sign-in.ts'
 import { entry } from '../support/tested-program.ts'
 
 // What csp leaves of a subscription, over HTTP, on the real CLI.
@@ -81,10 +82,10 @@ describe('a plan of which each call of a model tells', () => {
   })
 })
 
-describe('a plan that the CLI tells of when it is asked', () => {
+describeNeeding('openssl', Bun.which('openssl') !== null)('a plan that the CLI tells of when it is asked', () => {
   test('stops lists beyond the line before the first of them', async () => {
-    await using up = await startAsked({ five_hour: { utilization: 91, resets_at: five } })
-    await eventually(async () => (await rateLimit(up.csp))?.utilization === 0.91)
+    await using up = await startAsked(() => ({ five_hour: { utilization: 91, resets_at: five } }))
+    await eventually(async () => (await rateLimit(up.csp))?.utilization === 0.91, 30_000)
     const refused = await Promise.all(Array.from({ length: 5 }, () => list(up.csp)))
     expect(refused.map(({ status }) => status)).toEqual([429, 429, 429, 429, 429])
     expect(up.standIn.sandbox.stats().calls).toBe(0)
@@ -92,21 +93,33 @@ describe('a plan that the CLI tells of when it is asked', () => {
     expect([health.status, (await health.json()).status]).toEqual([503, 'down'])
   })
 
+  test('is not passed by ten lists at once, each of which costs a point of it', async () => {
+    const usage = (calls: number) => ({ five_hour: { utilization: 86 + calls, resets_at: five } })
+    await using up = await startAsked(usage, { thinkMs: 500 })
+    await eventually(async () => (await rateLimit(up.csp))?.utilization === 0.86, 30_000)
+    const replies = await Promise.all(Array.from({ length: 10 }, (_, at) => list(up.csp, `bees ${at}`)))
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(4).fill(200), ...Array(6).fill(429)])
+    expect(up.standIn.sandbox.stats().calls).toBe(4)
+    for (const refused of replies.filter(({ status }) => status === 429)) {
+      expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+      expect((await refused.json()).error.detail).toMatch(/^About 90% of Claude's 5-hour limit is used; .* asks again/)
+    }
+  })
+
+  const week = { five_hour: null, seven_day: { utilization: 40, resets_at: five } }
+  const limit = { percent: 97, resets_at: five, scope: { model: { display_name: 'Fable' } } }
+  const odd = {
+    five_hour: { utilization: 10, resets_at: five },
+    month: { utilization: 20, resets_at: null },
+    seven_day_opus: null,
+    limits: [{ kind: 'weekly_scoped', group: 'weekly', severity: 'critical', is_active: true, ...limit }],
+  }
   test.each([
-    ['of a week alone', { five_hour: null, seven_day: { utilization: 40, resets_at: five } }, ['seven_day']],
-    [
-      'with an unknown window and one of a model',
-      {
-        five_hour: { utilization: 10, resets_at: five },
-        month: { utilization: 20, resets_at: null },
-        seven_day_opus: null,
-        model_scoped: [{ display_name: 'Fable', utilization: 100, resets_at: five }],
-      },
-      ['five_hour', 'month', 'seven_day_fable'],
-    ],
+    ['of a week alone', week, ['seven_day']],
+    ['with an unknown window and one of a model', odd, ['five_hour', 'month', 'seven_day_fable']],
   ])('%s is shown as it is, and serves', async (_, limits, names) => {
-    await using up = await startAsked(limits)
-    await eventually(async () => (await rateLimit(up.csp))?.windows !== undefined)
+    await using up = await startAsked(() => limits)
+    await eventually(async () => (await rateLimit(up.csp))?.windows !== undefined, 30_000)
     const found = await rateLimit(up.csp)
     expect(found.windows.map(({ window }: { window: string }) => window)).toEqual(names)
     expect((await list(up.csp)).status).toBe(200)
@@ -203,43 +216,30 @@ test('what is paid as extra usage is left to the next backend, unless it is allo
   }
 })
 
-/** A csp whose CLI answers `get_usage` as one with a login does. The stand-in has no such page. */
-async function startAsked(limits: object) {
+/** A csp whose CLI is signed in at a server that says what its plan has used. */
+async function startAsked(usage: (calls: number) => object, options: SandboxOptions = {}) {
   const home = await scratchHome()
-  const standIn = startSandbox({ limitResetsAt: resetsAt })
-  const file = join(home.path, 'usage.json')
-  writeFileSync(file, JSON.stringify({ rate_limits_available: true, rate_limits: limits }))
-  const script = join(home.path, 'claude.mjs')
-  writeFileSync(script, askedClaude(file), { mode: 0o755 })
-  const environment = { CSP_CLAUDE_BIN: script }
-  const flags = ['--rate', '0', '--memory', 'off', '--cache-ttl', '0', '--warm-up', 'on', ...oneSearchServer]
-  const csp = await startCsp({ standInUrl: standIn.url, flags, environment })
+  const standIn = startSandbox({ limitResetsAt: resetsAt, ...options })
+  const anthropic = serveClaudeCom(home.path, {
+    messages: standIn.sandbox.fetch,
+    usage: () => usage(standIn.sandbox.stats().calls),
+  })
+  signIn(home.path)
+  const csp = await startCsp({
+    standInUrl: 'https://api.anthropic.com',
+    home: home.path,
+    flags: ['--rate', '0', '--memory', 'off', '--cache-ttl', '0', '--warm-up', 'on', ...oneSearchServer],
+    environment: { ...anthropic.environment, CLAUDE_CODE_OAUTH_TOKEN: '' },
+  })
   return {
     ...{ csp, standIn },
     async [Symbol.asyncDispose]() {
       await csp.stop()
+      await anthropic[Symbol.asyncDispose]()
       await standIn.stop()
       await home[Symbol.asyncDispose]()
     },
   }
-}
-
-/** The real CLI behind a program that answers `get_usage` from a file. */
-function askedClaude(file: string): string {
-  return `#!/usr/bin/env node
-import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
-const child = spawn(${JSON.stringify(quickClaude())}, process.argv.slice(2), { stdio: ['pipe', 'inherit', 'inherit'] })
-for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => child.kill(signal))
-child.on('exit', (code) => process.exit(code ?? 1))
-createInterface({ input: process.stdin }).on('line', (line) => {
-  if (!line.includes('"get_usage"')) return void child.stdin.write(line + '\\n')
-  const { request_id } = JSON.parse(line)
-  const response = { subtype: 'success', request_id, response: JSON.parse(readFileSync(${JSON.stringify(file)}, 'utf8')) }
-  process.stdout.write(JSON.stringify({ type: 'control_response', response }) + '\\n')
-}).on('close', () => child.stdin.end())
-`
 }
 
 async function rateLimit(csp: CspProcess) {
@@ -247,8 +247,8 @@ async function rateLimit(csp: CspProcess) {
   return backends[0].rate_limit
 }
 
-function list(csp: CspProcess): Promise<Response> {
-  return fetch(`${csp.url}/res/v1/web/search?q=bees`)
+function list(csp: CspProcess, query = 'bees'): Promise<Response> {
+  return fetch(`${csp.url}/res/v1/web/search?q=${encodeURIComponent(query)}`)
 }
 
 function chat(csp: CspProcess, model: string, key?: string): Promise<Response> {

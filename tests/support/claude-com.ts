@@ -9,11 +9,15 @@ export interface ClaudeCom extends AsyncDisposable {
   readonly codes: readonly string[]
 }
 
-/**
- * Takes every code but `wrong`. The CLI reaches it through a proxy that sends all names there. With `messages` it is the
- * API as well: that serves the model calls, of a CLI that takes it for Anthropic's own and does what it does only there.
- */
-export function serveClaudeCom(folder: string, messages?: (request: Request) => Promise<Response>): ClaudeCom {
+export interface ClaudeComOptions {
+  /** Serves the model calls: the CLI takes it for Anthropic's own API, and does what it does only there. */
+  readonly messages?: ((request: Request) => Promise<Response>) | undefined
+  /** What a plan has used, as the CLI asks for it. Absent: the server does not say. */
+  readonly usage?: (() => object) | undefined
+}
+
+/** Takes every code but `wrong`. The CLI reaches it through a proxy that sends all names there. */
+export function serveClaudeCom(folder: string, { messages, usage }: ClaudeComOptions = {}): ClaudeCom {
   const codes: string[] = []
   const tls = certificate('platform.claude.com', ['api.anthropic.com'])
   mkdirSync(folder, { recursive: true })
@@ -27,6 +31,7 @@ export function serveClaudeCom(folder: string, messages?: (request: Request) => 
     async fetch(request) {
       const { pathname } = new URL(request.url)
       if (messages && pathname === '/v1/messages') return messages(request)
+      if (usage && pathname === '/api/oauth/usage') return Response.json(usage())
       if (pathname.endsWith('/profile'))
         return Response.json({ account: { uuid: 'a', email: 'a@b.example' }, organization })
       if (pathname !== '/v1/oauth/token') return new Response('{}', { status: 404 })

@@ -146,6 +146,7 @@ function createBackendStacks(
   const renewLogin = () => {
     breaker?.forgive()
     engine?.renewLogin()
+    plan?.renew()
   }
   return { backends: stacks, warm, offered: () => engine?.offered() ?? [], renewLogin }
 }

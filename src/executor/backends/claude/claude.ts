@@ -75,8 +75,9 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
       engines.restart()
     },
     async planUsage(signal) {
-      const request = { subtype: 'get_usage', skip_behaviors: true } as const
-      return usageFrom(await engines.pool.ask(request, engines.model, signal))
+      // With a token in its environment the CLI does not know the plan.
+      if (options.environment['CLAUDE_CODE_OAUTH_TOKEN']) return undefined
+      return usageFrom(await engines.planUsage(signal))
     },
     async warm() {
       try {

@@ -11,6 +11,7 @@ import {
   directArguments,
   ensureDirectory,
   strayCredentials,
+  usageEnvironment,
   type WorkerKind,
   workerArguments,
 } from './cli/launch.ts'
@@ -34,6 +35,8 @@ export class Engines {
   readonly pool: Pool
   readonly #installed: InstalledClaude
   readonly #closing = new AbortController()
+  /** Asked for the use of the plan last. */
+  #asker: Worker | undefined
   /** The models that the CLI offers, once it was started ahead. */
   offered: readonly OfferedModel[] = []
   /** Whether the model of `fast` has been seen to mark the end of its summary. */
@@ -44,7 +47,8 @@ export class Engines {
     this.#options = options
     const { version, model, maxSessionSearches, sessionContext, idleMs = defaultIdleMs, livenessMs } = options
     const debug = (message: string) => options.log?.('debug', message)
-    const start = (kind: WorkerKind, model: string, prompt?: string) => this.#startWorker(kind, model, prompt)
+    const start = (kind: WorkerKind, model: string, systemPrompt?: string) =>
+      this.#startWorker(kind, model, { systemPrompt })
     this.pool = new Pool({ start, maxSessionSearches, sessionContext, idleMs, log: debug })
     const now = () => this.now()
     const directWith = (model: string) => {
@@ -132,6 +136,19 @@ export class Engines {
     if (!direct && !offersSearch) throw new SearchError('unavailable', 'This Claude CLI offers no WebSearch.')
   }
 
+  /** What the CLI says of the use of the plan, without a model call, in a process of its own: it ends at once. */
+  async planUsage(signal: AbortSignal): Promise<unknown> {
+    await this.ready(signal)
+    const worker = this.#startWorker('writer', this.model, { environmentOf: usageEnvironment })
+    this.#asker = worker
+    try {
+      const asking = AbortSignal.any([signal, this.#closing.signal])
+      return await worker.ask({ subtype: 'get_usage', skip_behaviors: true }, asking)
+    } finally {
+      await worker.stop()
+    }
+  }
+
   get state(): Readonly<Record<string, string>> {
     const hasTwo = this.fast !== this.direct
     return { direct: this.direct.state, ...(hasTwo && { fast: this.fast.state }), agent: this.pool.state }
@@ -162,25 +179,37 @@ export class Engines {
 
   async close(): Promise<void> {
     this.#closing.abort()
-    await Promise.all([this.#installed.settled(), this.pool.close(), this.direct.close(), this.fast.close()])
+    await Promise.all([
+      this.#installed.settled(),
+      this.#asker?.stop(),
+      this.pool.close(),
+      this.direct.close(),
+      this.fast.close(),
+    ])
   }
 
-  #startWorker(kind: WorkerKind, model: string, systemPrompt: string | undefined): Worker {
+  #startWorker(kind: WorkerKind, model: string, { systemPrompt, environmentOf }: WorkerExtras): Worker {
     const args = workerArguments(kind, systemPrompts[kind], this.#installed.flags)
-    const place = this.#place(args, model, kind === 'searcher' ? 'medium' : 'low')
+    const place = this.#place(args, model, kind === 'searcher' ? 'medium' : 'low', environmentOf)
     const tools = kind === 'searcher' ? ['WebSearch'] : []
     return new Worker({ ...place, model, systemPrompt, tools, livenessMs: this.#options.livenessMs })
   }
 
-  #place(args: readonly string[], model: string, effort: 'low' | 'medium') {
+  #place(args: readonly string[], model: string, effort: 'low' | 'medium', environmentOf = childEnvironment) {
     const { findBinary, environment, auth, workingDirectory } = this.#options
     ensureDirectory(workingDirectory)
     const command = [findBinary() ?? 'claude', ...args]
-    return { command, environment: childEnvironment({ environment, auth, model, effort }), directory: workingDirectory }
+    return { command, environment: environmentOf({ environment, auth, model, effort }), directory: workingDirectory }
   }
 }
 
 const defaultIdleMs = 300_000
+
+interface WorkerExtras {
+  /** Of a caller. */
+  readonly systemPrompt?: string | undefined
+  readonly environmentOf?: typeof childEnvironment | undefined
+}
 
 /** One request, and what the strategies need to run it. */
 export interface Task {

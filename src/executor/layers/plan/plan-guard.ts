@@ -6,10 +6,9 @@ import {
   type RateLimitHealth,
   type SearchKind,
   searchKinds,
-  windowInWords,
 } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { utcMomentOf } from '../../../lib/times.ts'
+import { endReason, keptReason, paidReason, percent } from './plan-reason.ts'
 import { endOf, PlanUse } from './plan-use.ts'
 
 export interface PlanGuardOptions {
@@ -47,6 +46,10 @@ export class PlanGuard {
   #askedAt = Number.NEGATIVE_INFINITY
   /** Asking is of no use until then. */
   #mutedUntil = 0
+  /** How often in a row asking has failed. */
+  #failures = 0
+  /** Whether the last answer told how much is used: the next one will, too. */
+  #canAsk = false
   #said = ''
 
   constructor(options: PlanGuardOptions) {
@@ -69,18 +72,24 @@ export class PlanGuard {
     return this.#asking
   }
 
+  /** Asks for the use of the plan again, also where it could not be known: somebody has signed in. */
+  renew(): void {
+    this.#mutedUntil = 0
+    void this.refresh()
+  }
+
   /**
    * Admits a search, and returns the function to call when it has ended. Throws `rate-limited` where the plan is kept
    * for others. Close to the line it first asks how much is used.
    */
   async admit(request: SearchRequest, caller: string | undefined): Promise<() => void> {
     const { readAt, isUnused, running } = this.#use
-    const ageMs = this.#now() - Math.max(readAt, this.#askedAt)
+    const ageMs = this.#now() - this.#heardAt
     const isNear = this.#lineFor(request, caller, nearBy) !== undefined
     if (isNear && (this.#asking || ageMs > closeMs)) await this.refresh()
     else if (readAt === 0) await this.#asking
     // A command that makes one search does not start a worker for this.
-    else if (!isUnused && ageMs > (running >= burst ? burstMs : usualMs)) void this.refresh()
+    else if (!isUnused && ageMs > (running >= burst ? closeMs : usualMs)) void this.refresh()
     const line = this.#lineFor(request, caller)
     if (!line) return this.#use.begin(weights[kindOf(request)])
     const retryAfterSeconds = Math.max(1, Math.ceil((line.until - this.#now()) / 1000))
@@ -112,18 +121,26 @@ export class PlanGuard {
     }
   }
 
+  /** When the plan was last asked for, or heard of. */
+  get #heardAt(): number {
+    return Math.max(this.#use.readAt, this.#askedAt)
+  }
+
   async #ask(): Promise<void> {
     const now = this.#now()
     if (now < this.#mutedUntil) return
     this.#askedAt = now
     try {
       const found = await this.#options.ask(AbortSignal.timeout(askTimeoutMs))
+      this.#canAsk = found !== undefined
+      this.#failures = 0
       if (found) this.#use.read(found)
       else this.#mutedUntil = now + unknownMs
       this.#sayChange()
     } catch {
-      // The CLI is busy, gone or too old. What the model calls report still counts.
-      this.#mutedUntil = now + failedMs
+      // The CLI is busy, gone or too old, or its server is asked too often. What the model calls report still counts.
+      this.#canAsk = false
+      this.#mutedUntil = now + Math.min(unknownMs, failedMs * 2 ** this.#failures++)
     }
   }
 
@@ -139,12 +156,23 @@ export class PlanGuard {
     if (planOnly && paid && concerns(paid.window, models))
       return { reason: paidReason(paid.until, now), until: paid.until }
     if (kept === 0 && !planOnly) return undefined
-    const last = this.#use.windows
-      .filter((window) => concerns(window, models) && this.#use.expected(window) >= 1 - kept - margin - rounding)
-      .toSorted((a, b) => endOf(b, now) - endOf(a, now))[0]
+    const line = 1 - kept - margin - rounding
+    // What cannot be corrected soon is not guessed.
+    const unknownCost = this.#canAsk ? guessedCost : 0
+    const [last] = this.#use.windows
+      .filter((window) => concerns(window, models))
+      .map((window) => ({ window, used: this.#use.expected(window, unknownCost), isSure: share(window) >= line }))
+      .filter(({ used }) => used >= line)
+      .toSorted((a, b) => Number(b.isSure) - Number(a.isSure) || endOf(b.window, now) - endOf(a.window, now))
     if (!last) return undefined
+    const { window, isSure } = last
+    const used = isSure ? percent(share(window)) : `About ${percent(last.used)}`
     const whose = own > this.#options.reserve ? caller : undefined
-    return { reason: keptReason(last, kept, now, whose), until: endOf(last, now) }
+    // The next reading may show room.
+    const isSoon = !isSure && this.#canAsk
+    const end = isSoon ? ' csp asks again within a minute.' : endReason(window, now)
+    const until = isSoon ? Math.max(now, this.#heardAt + closeMs) : endOf(window, now)
+    return { reason: `${used} ${keptReason(window, kept, whose)}${end}`, until }
   }
 
   #sayChange(): void {
@@ -186,18 +214,8 @@ function concerns({ window = '' }: LimitWindowHealth, models: readonly string[])
   return scope === undefined || models.some((model) => model.includes(scope))
 }
 
-function keptReason(window: LimitWindowHealth, kept: number, now: number, key?: string): string {
-  const { utilization = 1, resetsAt } = window
-  const left = `the last ${Math.round(kept * 100)}%`
-  const rest = key === undefined ? `${left} is kept for its owner (--plan-reserve)` : `the key "${key}" leaves ${left}`
-  const end = resetsAt === undefined ? '' : ` It resets at ${utcMomentOf(resetsAt, now)}.`
-  const used = `${Math.floor(utilization * 100)}% of Claude's ${windowInWords(window.window)} is used`
-  return `${used}${kept > 0 ? `; ${rest}` : ''}.${end}`
-}
-
-function paidReason(until: number, now: number): string {
-  const end = utcMomentOf(new Date(until).toISOString(), now)
-  return `The plan is used up, and csp makes no search that is paid as extra usage (--plan-only). It resets at ${end}.`
+function share({ utilization = 0 }: LimitWindowHealth): number {
+  return utilization
 }
 
 const maxStep = 0.05
@@ -205,11 +223,14 @@ const maxStep = 0.05
 const rounding = 1e-9
 /** So much before a line each search needs a fresh reading. */
 const nearBy = 0.05
-const closeMs = 20_000
-const usualMs = 240_000
+/** What a list may cost as long as no reading has shown it. */
+const guessedCost = 0.01
+/** The server refuses, for hours, who asks it more often. */
+const closeMs = 60_000
+const usualMs = 300_000
 /** So many searches at once may use a window up between two readings. */
 const burst = 4
-const burstMs = 60_000
-const askTimeoutMs = 3000
+/** A process of the CLI has to start for it. */
+const askTimeoutMs = 6000
 const failedMs = 60_000
 const unknownMs = 1_800_000

@@ -68,10 +68,15 @@ export class PlanUse {
       .filter(({ resetsAt }) => resetsAt === undefined || Date.parse(resetsAt) > now)
   }
 
-  /** The used part of a window, with what the searches since its last report may have cost. */
-  expected({ window = '', utilization = 0 }: LimitWindowHealth): number {
+  /**
+   * The used part of a window, with what the searches since its last report may have cost: at most `unknownCost` for one
+   * of weight 1 where no report has shown it.
+   */
+  expected({ window = '', utilization = 0 }: LimitWindowHealth, unknownCost: number): number {
     const noted = this.#windows.get(window)
-    return noted ? utilization + (this.#begun - noted.begun) * noted.cost : utilization
+    if (!noted) return utilization
+    const cost = noted.cost || Math.min(unknownCost, point / noted.unseen)
+    return utilization + (this.#begun - noted.begun) * cost
   }
 
   /** The window whose searches would be paid beyond the plan, and until when; `undefined` while there is none. */
@@ -102,7 +107,8 @@ export class PlanUse {
     // Reports are rounded, and the owner works meanwhile: the mean of the last reports.
     const cost = searched > 0 ? mean(before?.cost ?? 0, clamp(used / searched)) : (before?.cost ?? 0)
     this.#windows.delete(name)
-    this.#windows.set(name, { window, cost, begun: this.#begun })
+    const unseen = isSame && used <= 0 ? before.unseen + searched : 0
+    this.#windows.set(name, { window, cost, unseen, begun: this.#begun })
     for (const oldest of this.#windows.keys()) {
       if (this.#windows.size <= maxWindows) break
       this.#windows.delete(oldest)
@@ -114,6 +120,8 @@ interface Noted {
   readonly window: LimitWindowHealth
   /** The used part of the window for a search of weight 1, as far as reports have shown. */
   readonly cost: number
+  /** The weight of the last searches that have moved no report: together they have cost less than a point. */
+  readonly unseen: number
   /** The weight of all searches before the report. */
   readonly begun: number
 }
@@ -139,5 +147,7 @@ function clamp(cost: number): number {
 }
 
 const maxCost = 0.02
+/** Reports are in full percent. */
+const point = 0.01
 const maxWindows = 20
 const unknownEndMs = 300_000

@@ -12,6 +12,7 @@ import { type ClaudeCom, serveClaudeCom } from '../../../support/claude-com.ts'
 import { type ClaudeFixture, startClaude } from '../../../support/claude-executor.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
+import { describeNeeding } from '../../../support/needs.ts'
 import { oddClaude } from '../../../support/odd-claude.ts'
 import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
 import { startSandbox } from '../../../support/sandbox.ts'
@@ -147,13 +148,13 @@ describe('a search tool with modes', () => {
     expect(profiles()).toEqual([['fast'], ['fast'], ['fast']])
   })
 
-  describe('that a worker calls', () => {
+  describeNeeding('openssl', Bun.which('openssl') !== null)('that a worker calls', () => {
     let own: ScratchHome
     let anthropic: ClaudeCom
     let other: ClaudeFixture
     beforeAll(async () => {
       own = await scratchHome()
-      anthropic = serveClaudeCom(own.path, sandbox.fetch)
+      anthropic = serveClaudeCom(own.path, { messages: sandbox.fetch })
       const withoutServer = `"$claude" "$@" | sed -u 's/"WebSearch"/"Other"/g'`
       const odd = oddClaude(
         own.path,

@@ -173,13 +173,13 @@ describe('readings', () => {
     expect(guard.rateLimit?.windows).toEqual([{ window: 'seven_day', utilization: 0.3, resetsAt: week }])
   })
 
-  test('are made before each search that is close to the line, at most every 20 s', async () => {
+  test('are made before each search that is close to the line, at most once a minute', async () => {
     const { guard, admitted, asked, pass } = guardWith({ usage: [used(0.87), used(0.91)] })
     await guard.refresh()
     expect(asked()).toBe(1)
     expect(await admitted({ list })).toEqual(['list'])
     expect(asked()).toBe(1)
-    pass(21_000)
+    pass(61_000)
     expect(await admitted({ list })).toEqual([])
     expect(asked()).toBe(2)
   })
@@ -187,9 +187,36 @@ describe('readings', () => {
   test('that are under way are waited for by every search that is close to the line', async () => {
     const { guard, pass } = guardWith({ usage: [used(0.87), used(0.91)] })
     await guard.refresh()
-    pass(21_000)
+    pass(61_000)
     const all = await Promise.all(Array.from({ length: 5 }, () => failureOf(guard.admit(list, undefined))))
     expect(all.map(({ code }) => code)).toEqual(Array.from({ length: 5 }, () => 'rate-limited'))
+  })
+
+  test('that have not shown yet what a search costs let few of many at once through', async () => {
+    const { guard, pass } = guardWith({ usage: [used(0.87), used(0.88)] })
+    await guard.refresh()
+    const made = async () => {
+      const asked = Array.from({ length: 10 }, () => guard.admit(list, undefined))
+      return (await Promise.allSettled(asked)).filter(({ status }) => status === 'fulfilled').length
+    }
+    expect(await made()).toBe(3)
+    const { message, retryAfterSeconds } = await failureOf(guard.admit(list, undefined))
+    expect(message).toMatch(/^About 90% of Claude's 5-hour limit is used; .* csp asks again within a minute\.$/)
+    expect(retryAfterSeconds).toBe(60)
+    pass(61_000)
+    expect(await made()).toBe(6) // three have cost one point
+  })
+
+  test('that have not moved show that a search costs little', async () => {
+    const { guard, admitted, pass } = guardWith({ usage: [used(0.87)] })
+    await guard.refresh()
+    const lists = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [at, list]))
+    const made: number[] = []
+    for (let minute = 0; minute < 4; minute++) {
+      made.push((await admitted(lists)).length)
+      pass(61_000)
+    }
+    expect(made).toEqual([3, 9, 10, 10])
   })
 
   test('are made every few minutes while searches run', async () => {
@@ -214,6 +241,24 @@ describe('readings', () => {
     const { admitted, asked } = guardWith()
     expect(await admitted({ list })).toEqual(['list'])
     expect(asked()).toBe(0)
+  })
+
+  test('that fail are asked for again after a minute, then after twice as long each time', async () => {
+    let asked = 0
+    const { guard, pass } = guardWith({
+      ask: async () => {
+        asked++
+        throw new Error('too often')
+      },
+    })
+    const asking: number[] = []
+    for (let minute = 0; minute < 16; minute++) {
+      const before = asked
+      await guard.refresh()
+      if (asked > before) asking.push(minute)
+      pass(60_000)
+    }
+    expect(asking).toEqual([0, 1, 3, 7, 15])
   })
 
   test('that cannot be had are not asked for each time', async () => {

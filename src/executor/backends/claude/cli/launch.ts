@@ -93,6 +93,15 @@ export function childEnvironment({ environment, auth, model, effort }: LaunchOpt
   }
 }
 
+/**
+ * In place of `childEnvironment`, for a CLI that is asked for the use of the plan: it does not ask its server while it
+ * may make no request but for model calls.
+ */
+export function usageEnvironment(options: LaunchOptions): Record<string, string> {
+  const { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: _, ...child } = childEnvironment(options)
+  return { ...child, DISABLE_TELEMETRY: '1', DISABLE_ERROR_REPORTING: '1' }
+}
+
 const isCredential = (name: string) => billing.has(name) || cloud.test(name)
 
 /**

@@ -1,6 +1,5 @@
 import { SearchError } from '../../../../domain/error.ts'
 import type { WorkerKind } from '../cli/launch.ts'
-import type { ControlRequest } from './controls.ts'
 import type { Worker } from './worker.ts'
 
 export interface PoolOptions {
@@ -81,17 +80,6 @@ export class Pool {
     } else {
       const used = `it has served ${worker.served} requests`
       void this.#stop(worker, this.#closed ? closing : (this.#outdated.get(worker) ?? used))
-    }
-  }
-
-  /** Asks a worker that runs, or else a new one, something that needs no model. */
-  async ask(request: ControlRequest, model: string, signal: AbortSignal): Promise<unknown> {
-    const running = this.#idle.at(-1)?.worker ?? [...this.#all].find((worker) => worker.alive)
-    const worker = running ?? this.take('searcher', model)
-    try {
-      return await worker.ask(request, signal)
-    } finally {
-      if (!running) this.giveBack('searcher', worker)
     }
   }
 

@@ -54,7 +54,7 @@ const windowSchema = z.object({ utilization: z.number().min(0), resets_at: z.str
 
 const usageSchema = z.object({
   rate_limits_available: z.literal(true),
-  rate_limits: z.record(z.string(), z.unknown()),
+  rate_limits: z.record(z.string(), z.unknown()).nullable(),
 })
 
 const scopedSchema = z.object({ display_name: z.string() })
@@ -64,11 +64,12 @@ const extraSchema = z.object({ is_enabled: z.boolean() })
 /**
  * The usage limit from the answer to `get_usage`. `undefined` where the CLI cannot know it: with a token in its
  * environment, an API key or another server. Windows that a plan lacks are `null` there, and unknown ones keep their
- * names.
+ * names. Throws where its server did not answer, which may be otherwise soon.
  */
 export function usageFrom(answer: unknown): RateLimitHealth | undefined {
   const found = usageSchema.safeParse(answer)
   if (!found.success) return undefined
+  if (!found.data.rate_limits) throw new Error('Claude does not say now how much of the plan is used.')
   const { model_scoped: scoped, extra_usage: extra, ...others } = found.data.rate_limits
   const models = z.array(z.unknown()).safeParse(scoped).data ?? []
   const windows = [

@@ -44,9 +44,12 @@ test('a plan without a window of five hours, with windows of models and with unk
 
 test.each([
   ['a token in the environment', { rate_limits_available: false, rate_limits: null }],
-  ['limits that could not be had', { rate_limits_available: true, rate_limits: null }],
   ['another answer', 'no'],
   ['no answer', undefined],
 ])('%s says nothing', (_, answer) => {
   expect(usageFrom(answer)).toBeUndefined()
+})
+
+test('limits that could not be had now are a failure', () => {
+  expect(() => usageFrom({ rate_limits_available: true, rate_limits: null })).toThrow('does not say now')
 })
