@@ -26,6 +26,9 @@ export interface Job extends JobDraft {
   readonly failure?: JobFailure | undefined
 }
 
+/** What changes of a job. */
+export type JobState = Pick<Job, 'status' | 'endedAt' | 'failure'>
+
 export interface JobFailure {
   readonly code: SearchErrorCode
   readonly message: string
@@ -57,10 +60,14 @@ export interface Jobs {
   /** Keeps a job and starts it as soon as there is room. Throws `busy` where too many wait. */
   create(draft: JobDraft): Promise<Job>
   get(id: string): Promise<Job | undefined>
+  /** How far a job is: what is asked again and again while it is waited for. */
+  state(id: string): Promise<JobState | undefined>
   /** The newest first. */
   list(query: JobQuery): Promise<readonly Job[]>
   /** The events so far. */
   events(id: string, after?: number): Promise<readonly JobEvent[]>
+  /** Counts who waits for a job, until the returned function is called. Throws `busy` where many do. */
+  wait(id: string): () => void
   /** Resolves as soon as the job may have changed, or the signal aborts. */
   changed(id: string, signal: AbortSignal): Promise<void>
   /** Stops the work. A job that has ended stays as it is. */

@@ -29,6 +29,8 @@ export interface BackgroundJobs extends Jobs {
 
 /** Jobs that have not ended, of one owner and of all. */
 const maxUnfinished = { each: 20, all: 200 }
+/** Requests that wait for one job. Each is told of each event, and looks once a second. */
+const maxWaiting = 20
 /** A job that ends csp each time, or its process, is not begun for ever. */
 const maxIdleRuns = 5
 /** Where a limit has no known end. */
@@ -43,6 +45,7 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
   const { executor, limits, log, now = Date.now, renewMs = 2000 } = options
   const running = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>()
   const listeners = new Map<string, Set<() => void>>()
+  const waiting = new Map<string, number>()
   let opened: JobStore | undefined
   let renewing: ReturnType<typeof setInterval> | undefined
   let waking: ReturnType<typeof setTimeout> | undefined
@@ -152,8 +155,28 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
       return job
     },
     get: async (id) => store().get(id),
-    list: async (query) => store().list(query),
+    state: async (id) => store().state(id),
+    async list(query) {
+      const found: Job[] = []
+      for (const id of store().ids(query)) {
+        const job = store().get(id)
+        if (job) found.push(job)
+        // Each may be large.
+        await new Promise((resolve) => setTimeout(resolve))
+      }
+      return found
+    },
     events: async (id, after = 0) => store().events(id, after),
+    wait(id) {
+      const count = waiting.get(id) ?? 0
+      if (count >= maxWaiting) throw new SearchError('busy', `${count} requests wait for this job already.`)
+      waiting.set(id, count + 1)
+      return () => {
+        const left = (waiting.get(id) ?? 1) - 1
+        if (left > 0) waiting.set(id, left)
+        else waiting.delete(id)
+      }
+    },
     changed: (id, signal) =>
       new Promise((resolve) => {
         const own = listeners.get(id) ?? new Set()

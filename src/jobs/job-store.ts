@@ -1,4 +1,4 @@
-import type { Job, JobDraft, JobEvent, JobFailure, JobQuery, JobStatus } from '../domain/job.ts'
+import type { Job, JobDraft, JobEvent, JobFailure, JobQuery, JobState, JobStatus } from '../domain/job.ts'
 import type { ResearchProgress } from '../domain/research.ts'
 import type { SearchEvent } from '../domain/search.ts'
 
@@ -33,7 +33,9 @@ export type RunEnd =
 export interface JobStore {
   add(draft: JobDraft & Pick<Job, 'id' | 'createdAt'>): Job
   get(id: string): Job | undefined
-  list(query: JobQuery): readonly Job[]
+  state(id: string): JobState | undefined
+  /** The newest first. */
+  ids(query: JobQuery): readonly string[]
   /** Jobs that have not ended, of one owner or of all. */
   unfinished(owner?: string): number
   /** The next job that may run, the one of the owner with the fewest first; it is this process's now. */

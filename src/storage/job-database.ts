@@ -1,5 +1,5 @@
 import type { SQLQueryBindings } from 'bun:sqlite'
-import type { Job, JobEvent, JobStatus } from '../domain/job.ts'
+import type { Job, JobEvent, JobState, JobStatus } from '../domain/job.ts'
 import type { SearchEvent } from '../domain/search.ts'
 import type { ClaimedJob, JobStore } from '../jobs/job-store.ts'
 import { isRunning } from './is-running.ts'
@@ -68,13 +68,17 @@ export function jobDatabase(options: JobDatabaseOptions): JobStore {
       const row = one('SELECT * FROM jobs WHERE id = ?', id)
       return row && jobOf(row)
     },
-    list({ owner, vendor, limit, before }) {
-      const rows = all<JobRow>(
-        `SELECT * FROM jobs WHERE owner = coalesce(?, owner) AND vendor = coalesce(?, vendor)
+    state(id) {
+      const row = all<StateRow>('SELECT status, ended_at, failure FROM jobs WHERE id = ?', id)[0]
+      return row && stateOf(row)
+    },
+    ids({ owner, vendor, limit, before }) {
+      const rows = all<Pick<JobRow, 'id'>>(
+        `SELECT id FROM jobs WHERE owner = coalesce(?, owner) AND vendor = coalesce(?, vendor)
          AND rowid < coalesce((SELECT rowid FROM jobs WHERE id = ?), 9e18) ORDER BY rowid DESC LIMIT ?`,
         ...[owner ?? null, vendor ?? null, before ?? null, limit],
       )
-      return rows.map(jobOf)
+      return rows.map(({ id }) => id)
     },
     unfinished(owner) {
       const sql = `SELECT count(*) AS count FROM jobs WHERE status IN ('queued', 'running') AND owner = coalesce(?, owner)`
@@ -154,6 +158,8 @@ interface JobRow {
   readonly claimed_until: number
 }
 
+type StateRow = Pick<JobRow, 'status' | 'ended_at' | 'failure'>
+
 interface EventRow extends Omit<JobEvent, 'event'> {
   readonly event: string
 }
@@ -170,16 +176,20 @@ const schema = `
     at INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (job, sequence)) WITHOUT ROWID`
 
 function jobOf(row: JobRow): Job {
-  const { id, owner, vendor, status, created_at: createdAt, started_at, ended_at, request, input, failure } = row
+  const { id, owner, vendor, created_at: createdAt, started_at, request, input } = row
   return {
-    ...{ id, owner, vendor, status, createdAt },
+    ...{ id, owner, vendor, createdAt },
     startedAt: started_at ?? undefined,
-    endedAt: ended_at ?? undefined,
+    ...stateOf(row),
     // Written above, from a job.
     request: parsed(request) as Job['request'],
     input: parsed(input),
-    failure: parsed(failure) as Job['failure'],
   }
+}
+
+function stateOf({ status, ended_at, failure }: StateRow): JobState {
+  // Written above, from a job.
+  return { status, endedAt: ended_at ?? undefined, failure: parsed(failure) as Job['failure'] }
 }
 
 function parsed(text: string | null): unknown {

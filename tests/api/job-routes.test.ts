@@ -8,12 +8,14 @@ import { chunksOf, testApp } from './test-app.ts'
 
 // What can be sent to the routes of jobs, beside what vendors' clients send.
 
+const messages = [{ role: 'user', content: 'bees' }]
 const executor = scriptedExecutor(answered)
 const jobs = testJobs(executor)
 const watches = testWatches(executor)
 const app = testApp(executor, { jobs, watches })
 afterAll(() => Promise.all([jobs.close(), watches.close()]))
 
+const question = { input: 'bees', instructions: 'bees', processor: 'core', request: { model: 'sonar', messages } }
 const creators = jobRoutes.flatMap(({ path, methods }) => (methods.POST && !path.includes(':id') ? [path] : []))
 const readers = jobRoutes.flatMap(({ path, methods }) =>
   path.includes(':id') ? Object.keys(methods).map((method) => [method, path] as const) : [],
@@ -30,6 +32,7 @@ describe.each(creators)('POST %s', (path) => {
       'too long a question',
       JSON.stringify({ input: 'x'.repeat(20_000), instructions: 'x'.repeat(20_000), processor: 'core' }),
     ],
+    ['more than may be kept', JSON.stringify({ ...question, more: 'x'.repeat(300 * 1024) })],
     ['more than may be sent', `{"input": "${'x'.repeat(1024 * 1024)}"}`],
   ])('refuses a body with %s, and keeps nothing', async (_, body) => {
     const response = await app.request(path, { method: 'POST', body })
@@ -41,7 +44,7 @@ describe.each(creators)('POST %s', (path) => {
 
   test('makes no job for a page of another site', async () => {
     const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-    const body = JSON.stringify({ input: 'bees', instructions: 'bees', processor: 'core' })
+    const body = JSON.stringify(question)
     expect((await app.request(path, { method: 'POST', body, headers })).status).toBe(403)
     expect(await jobs.list({ limit: 1 })).toEqual([])
   })
@@ -107,6 +110,26 @@ test('a caller with as many as may wait is told when to come again', async () =>
   expect([status, headers.get('retry-after')]).toEqual([429, '60'])
   expect(body.error.message).toContain('20 jobs have not ended yet.')
   await full.close()
+})
+
+test('twenty requests may wait for a job, and those that leave make room', async () => {
+  const hanging = { ...executor, search: (_: unknown, { signal }: { signal: AbortSignal }) => waits(signal) }
+  const read = testJobs(hanging)
+  const { request, post, get } = testApp(executor, { jobs: read })
+  const { id } = (await post('/v1/responses', { model: 'sonar', input: 'bees', background: true })).body
+  const path = `/v1/responses/${id}?stream=true`
+  const streams = await Promise.all(Array.from({ length: 20 }, () => request(path)))
+  expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(await get(path)).toMatchObject({
+    status: 429,
+    body: { error: { message: expect.stringContaining('20 requests wait') } },
+  })
+  expect((await get(`/v1/responses/${id}`)).status).toBe(200)
+  await streams[0]?.body?.cancel()
+  const next = await request(path)
+  expect(next.status).toBe(200)
+  for (const { body } of [...streams.slice(1), next]) await body?.cancel()
+  await read.close()
 })
 
 test('a reader that leaves a stream leaves the job alone', async () => {

@@ -227,7 +227,7 @@ describe('many jobs', () => {
     for (const [at, owner] of ['a', 'b', 'a', 'a'].entries()) {
       store.add({ ...draft(owner), id: String(at), createdAt: at, vendor: at === 3 ? 'exa' : 'openai' })
     }
-    const ids = (query: Parameters<typeof store.list>[0]) => store.list(query).map(({ id }) => id)
+    const ids = (query: Parameters<typeof store.ids>[0]) => store.ids(query)
     expect(ids({ limit: 10 })).toEqual(['3', '2', '1', '0'])
     expect(ids({ limit: 10, owner: 'a', vendor: 'openai' })).toEqual(['2', '0'])
     expect(ids({ limit: 1, owner: 'a', before: '3' })).toEqual(['2'])
@@ -245,7 +245,7 @@ describe('many jobs', () => {
     for (const [at, owner] of ['a', 'a', 'a', 'b', 'c'].entries()) add(`${owner}${at}`, owner, 40 * day)
     store.add({ ...draft('a'), id: 'waits', createdAt: day })
     store.sweep(41 * day)
-    expect(store.list({ limit: 10 }).map(({ id }) => id)).toEqual(['waits', 'c4', 'b3', 'a2'])
+    expect(store.ids({ limit: 10 })).toEqual(['waits', 'c4', 'b3', 'a2'])
     store.close()
   })
 })
@@ -274,7 +274,7 @@ describe('the file', () => {
     }
     const notes: string[] = []
     const store = testStore(path, { onDamage: (message) => notes.push(message) })
-    expect(store.list({ limit: 1 })).toEqual([])
+    expect(store.ids({ limit: 1 })).toEqual([])
     expect(notes).toHaveLength(1)
     expect(existsSync(`${path}.damaged`)).toBe(true)
     store.close()

@@ -41,7 +41,7 @@ export function createJob<Input>(
   return async (context) => {
     const jobs = jobsOf(options)
     const exchange = context.get('exchange')
-    const sent = await readInput(context.req.raw, options.maximumBodyBytes)
+    const sent = await readInput(context.req.raw, Math.min(options.maximumBodyBytes, maxJobBytes))
     const input = validate(dialect.schema, sent)
     const request = dialect.parse(input, options.models())
     nameIgnored(context, dialect, input, sent)
@@ -95,6 +95,9 @@ export function listJobs<Input>(
   }
 }
 
+/** What is sent is kept for a month, and read whenever the job is. */
+const maxJobBytes = 256 * 1024
+
 const listFields = z.object({ limit: optional(integerField(1, 100)) })
 
 /** The job as JSON. */
@@ -134,8 +137,13 @@ async function callOf<Input>(
   const ended = async (seconds: number) => {
     context.get('exchange').keepOpen()
     const signal = AbortSignal.any([context.req.raw.signal, AbortSignal.timeout(seconds * 1000)])
-    const isActive = async () => (await jobs.get(job.id).then((now) => now ?? { endedAt: 0 })).endedAt === undefined
-    while (!signal.aborted && (await isActive())) await jobs.changed(job.id, signal)
+    const isActive = async () => ((await jobs.state(job.id)) ?? { endedAt: 0 }).endedAt === undefined
+    const leave = jobs.wait(job.id)
+    try {
+      while (!signal.aborted && (await isActive())) await jobs.changed(job.id, signal)
+    } finally {
+      leave()
+    }
     return again()
   }
   return {
@@ -176,15 +184,18 @@ function answerOf(events: readonly JobEvent[]): Promise<Answer> {
 }
 
 /** The events of a job, those that are kept and those that come, until it has ended. Throws why it failed. */
-async function* followed(jobs: Jobs, id: string, signal: AbortSignal): AsyncGenerator<JobEvent, void, undefined> {
+async function* followed(
+  jobs: Jobs,
+  { id, request }: Job,
+  signal: AbortSignal,
+): AsyncGenerator<JobEvent, void, undefined> {
   let after = 0
-  let estimated: ReturnType<typeof usageEstimator> | undefined
+  const estimated = usageEstimator(estimatePromptTokens(request))
   while (!signal.aborted) {
     // Before its events: those that come with its end are there, then.
-    const job = await jobs.get(id)
+    const job = await jobs.state(id)
     const news = await jobs.events(id, after)
-    if (job) estimated ??= usageEstimator(estimatePromptTokens(job.request))
-    for (const each of news) yield { ...each, event: estimated?.(each.event) ?? each.event }
+    for (const each of news) yield { ...each, event: estimated(each.event) }
     after = news.at(-1)?.sequence ?? after
     if (!job || job.status === 'cancelled') throw new SearchError('cancelled', 'The job was cancelled.')
     if (job.failure) throw new SearchError(job.failure.code, job.failure.message)
@@ -201,10 +212,11 @@ async function streamed<Input>(
 ): Promise<Response> {
   const { stream } = dialect
   if (!stream) throw new Refusal('invalid-request', 'These jobs have no stream.')
+  const leave = jobs.wait(view.job.id)
   const left = new AbortController()
   const signal = AbortSignal.any([context.req.raw.signal, left.signal])
   return streamReply(context, {
-    frames: skip(stream(view, followed(jobs, view.job.id, signal)), skipped),
+    frames: skip(stream(view, followed(jobs, view.job, signal)), skipped, leave),
     ...{ heartbeatMs, maxUnreadMs },
     // A vendor's stream says itself how its job ended.
     onError: () => [],
@@ -212,7 +224,15 @@ async function streamed<Input>(
   })
 }
 
-async function* skip<Item>(items: AsyncIterable<Item>, count: number): AsyncGenerator<Item, void, undefined> {
+async function* skip<Item>(
+  items: AsyncIterable<Item>,
+  count: number,
+  onEnd: () => void,
+): AsyncGenerator<Item, void, undefined> {
   let left = count
-  for await (const item of items) if (left-- <= 0) yield item
+  try {
+    for await (const item of items) if (left-- <= 0) yield item
+  } finally {
+    onEnd()
+  }
 }

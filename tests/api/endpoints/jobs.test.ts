@@ -11,7 +11,8 @@ function jobsOf(owner: string): Jobs {
     throw new Error('Only the list is asked for.')
   }
   return {
-    ...{ create: none, get: none, events: none, changed: none, cancel: none, remove: none },
+    ...{ create: none, get: none, state: none, events: none, changed: none, cancel: none, remove: none },
+    wait: () => () => {},
     list: async (query) => (query.owner === owner ? [job] : []),
   }
 }

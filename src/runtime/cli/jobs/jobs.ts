@@ -46,7 +46,7 @@ async function runJobs(invocation: Invocation<typeof definitions>): Promise<numb
   const store = openJobStore(stateDir, createLog('warning', shell.errors))
   try {
     if (id === undefined) {
-      const found = store.list({ limit: options.limit ?? 20 })
+      const found = store.ids({ limit: options.limit ?? 20 }).flatMap((each) => store.get(each) ?? [])
       shell.output.write(options.json ? json(found.map(rowOf)) : listOf(found, shell.output.columns))
       return exitCodes.done
     }
