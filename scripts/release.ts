@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { claudeDesktop } from './shelves/claude.ts'
 import { type Facts, factsOf } from './shelves/facts.ts'
+import { iconFile, iconFiles, iconOf } from './shelves/icons.ts'
 import { bundleOf } from './shelves/mcp-registry.ts'
 import { writeFiles, writeShelves } from './shelves.ts'
 
@@ -52,13 +53,13 @@ if (import.meta.main) {
   mkdirSync(out, { recursive: true })
   for (const platform of named.length > 0 ? named : platforms) compile(`csp-${version}-${platform}`, platform)
   pack()
-  bundle(facts)
+  await bundle(facts)
   const sbom = run(['npm', 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only'])
   writeFileSync(join(out, `csp-${version}.cdx.json`), sbom)
   await writeSums()
   if (named.length > 0) console.log('dist/shelves is not written: it needs the programs of all platforms.')
   else {
-    writeShelves()
+    await writeShelves()
     run(['tar', '-czf', join(out, 'csp-flake.tar.gz'), '-C', shelves, 'nix'])
     await writeSums()
   }
@@ -101,8 +102,9 @@ function pack(): void {
 }
 
 /** Checked by the program that packs it. */
-function bundle(facts: Facts): void {
-  writeFiles(claudeDesktop(facts))
+async function bundle(facts: Facts): Promise<void> {
+  writeFiles({ ...claudeDesktop(facts), ...(await iconFiles()) })
+  writeFiles({ [iconFile]: await iconOf(512) }, out)
   const mcpb = join(root, 'node_modules/@anthropic-ai/mcpb/dist/cli/cli.js')
   run(['node', mcpb, 'pack', join(shelves, 'claude-desktop'), join(out, bundleOf(facts))])
 }

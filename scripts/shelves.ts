@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { claudeCode } from './shelves/claude.ts'
 import { factsOf, parseSums } from './shelves/facts.ts'
+import { iconFiles } from './shelves/icons.ts'
 import { shelfFiles } from './shelves/shelves.ts'
 
 const root = join(import.meta.dir, '..')
@@ -12,10 +13,10 @@ const release = join(root, 'dist/release')
 const out = join(root, 'dist/shelves')
 
 /** Writes the files, and those that the repository itself has. Returns the paths below dist/shelves. */
-export function writeShelves(repository?: string): readonly string[] {
+export async function writeShelves(repository?: string): Promise<readonly string[]> {
   const sums = join(release, 'SHA256SUMS')
   const facts = factsOf(parseSums(existsSync(sums) ? readFileSync(sums, 'utf8') : ''), repository)
-  const files = shelfFiles(facts)
+  const files = { ...shelfFiles(facts), ...(await iconFiles()) }
   rmSync(out, { recursive: true, force: true })
   writeFiles(files)
   // The image is built from the package.
@@ -25,17 +26,17 @@ export function writeShelves(repository?: string): readonly string[] {
 }
 
 /** Writes files by their paths below a folder. */
-export function writeFiles(files: Readonly<Record<string, string>>, folder = out): void {
-  for (const [path, text] of Object.entries(files)) {
+export function writeFiles(files: Readonly<Record<string, string | Uint8Array>>, folder = out): void {
+  for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), text)
+    writeFileSync(join(folder, path), content)
   }
 }
 
 if (import.meta.main) {
   const { values } = parseArgs({ args: Bun.argv.slice(2), options: { repository: { type: 'string' } } })
   try {
-    for (const path of writeShelves(values.repository)) console.log(`dist/shelves/${path}`)
+    for (const path of await writeShelves(values.repository)) console.log(`dist/shelves/${path}`)
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     process.exit(1)

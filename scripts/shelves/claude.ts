@@ -19,6 +19,7 @@ export const claudeDesktop: Shelf = (facts) => ({
     homepage: facts.url,
     documentation: `${facts.url}/blob/main/docs/clients/claude-desktop.md`,
     support: `${facts.url}/issues`,
+    icon: 'icon.png',
     license: facts.license,
     keywords: facts.keywords,
     server: {

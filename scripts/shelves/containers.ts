@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Facts } from './facts.ts'
+import { iconFile } from './icons.ts'
 import { type Shelf, yaml } from './shelf.ts'
 
 const home = '/home/node'
@@ -99,7 +100,7 @@ export const umbrel: Shelf = (facts) => {
       id,
       name: 'csp',
       tagline: facts.tagline,
-      icon: `${facts.url}/raw/v${facts.version}/docs/page.png`,
+      icon: facts.download(iconFile),
       category: 'ai',
       version: facts.version,
       port: facts.port,
@@ -166,7 +167,7 @@ export const casaos: Shelf = (facts) => ({
       tagline: { en_US: facts.tagline },
       description: { en_US: `${facts.description} ${aboutCli}` },
       tips: { before_install: { en_US: `${aboutLogin} The key for programs is in the log of the first start.` } },
-      icon: `${facts.url}/raw/v${facts.version}/docs/page.png`,
+      icon: facts.download(iconFile),
       screenshot_link: [`${facts.url}/raw/v${facts.version}/docs/page.png`],
       port_map: String(facts.port),
       scheme: 'http',

@@ -8,6 +8,7 @@ import chart from './browser/chart.js' with { type: 'text' }
 import connect from './browser/connect.js' with { type: 'text' }
 import dom from './browser/dom.js' with { type: 'text' }
 import evidence from './browser/evidence.js' with { type: 'text' }
+import drawing from './browser/icon.svg' with { type: 'text' }
 import jobs from './browser/jobs.js' with { type: 'text' }
 import kept from './browser/kept.css' with { type: 'text' }
 import main from './browser/main.js' with { type: 'text' }
@@ -26,6 +27,8 @@ import tables from './browser/tables.css' with { type: 'text' }
 import { Kept } from './kept.tsx'
 import { Reference } from './reference.tsx'
 import { Connect, KeyForm, SearchSection, State } from './sections.tsx'
+
+const icon = `data:image/svg+xml,${encodeURIComponent(drawing.trim())}`
 
 /** Creates the page for people. Its script asks this server for its state every `refreshSeconds`. */
 export function createPage(refreshSeconds = 5): FrontPage {
@@ -119,6 +122,3 @@ function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSecond
     </html>
   )
 }
-
-const icon =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='7' cy='7' r='4.5' fill='none' stroke='%23c2562d' stroke-width='2'/%3E%3Cpath d='m10.5 10.5 4 4' stroke='%23c2562d' stroke-width='2' stroke-linecap='round'/%3E%3C/svg%3E"

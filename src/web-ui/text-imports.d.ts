@@ -5,6 +5,11 @@ declare module './browser/*.js' {
   export default text
 }
 
+declare module './browser/*.svg' {
+  const text: string
+  export default text
+}
+
 declare module './browser/*.css' {
   const text: string
   export default text

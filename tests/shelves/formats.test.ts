@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import { z } from 'zod'
 import manifest from '../../package.json' with { type: 'json' }
 import { claudeCode } from '../../scripts/shelves/claude.ts'
 import { factsOf, parseSums } from '../../scripts/shelves/facts.ts'
+import { iconFile, iconFiles, iconOf } from '../../scripts/shelves/icons.ts'
 import { shelfFiles } from '../../scripts/shelves/shelves.ts'
 import { commands } from '../../src/runtime/cli/commands.ts'
 import { settings } from '../../src/runtime/config/settings.ts'
 import { parseRepository } from '../../src/runtime/shell/distribution.ts'
+import { createPage } from '../../src/web-ui/page.tsx'
 import { facts, releaseFiles, sums } from './some-facts.ts'
 
 // The rules of each registry, as far as they can be checked without it; programs.test.ts runs the programs that some bring.
@@ -44,7 +47,7 @@ describe('what the shelves say', () => {
   test('names files of the release, with their checksums, and none that it lacks', () => {
     const all = Object.values(files).join('\n')
     const named = [...all.matchAll(/\/releases\/download\/v([\d.]+)\/([\w.-]+)/g)]
-    expect([...new Set(named.map(([, , file]) => file))].toSorted()).toEqual(releaseFiles.toSorted())
+    expect([...new Set(named.map(([, , file]) => file))].toSorted()).toEqual([...releaseFiles, iconFile].toSorted())
     for (const [, of] of named) expect(of).toBe(version)
     for (const sum of sums.values()) expect(all.toLowerCase()).toContain(sum)
     expect(() => shelfFiles(factsOf(new Map(), 'jo/csp'))).toThrow('npm run release')
@@ -273,4 +276,50 @@ test('the plugin for OpenClaw has what ClawHub asks for, and the version of csp'
     build: z.looseObject({ openclawVersion: z.string() }),
   }).parse(plugin.openclaw)
   z.looseObject({ id: z.string().min(1), name: z.string().min(1), configSchema: z.looseObject({}) }).parse(own)
+})
+
+describe('the icon', () => {
+  /** Width and height, as the header of a PNG says. */
+  function headOf(png: Uint8Array) {
+    const view = new DataView(png.buffer, png.byteOffset)
+    expect([...png.slice(0, 8)]).toEqual([137, 80, 78, 71, 13, 10, 26, 10])
+    return [view.getUint32(16), view.getUint32(20)]
+  }
+
+  test('is square, as large as each store wants it, and small enough for all of them', async () => {
+    for (const [path, png] of Object.entries(await iconFiles())) {
+      const pixels = path.startsWith('home-assistant/') ? 128 : 512
+      expect([path, ...headOf(png)]).toEqual([path, pixels, pixels])
+      expect(png.length).toBeLessThan(40_000)
+    }
+  })
+
+  test('lies where the manifests look for it, and is what the page shows', async () => {
+    const icons = Object.keys(await iconFiles())
+    expect(icons).toContain(`claude-desktop/${JSON.parse(file('claude-desktop/manifest.json')).icon}`)
+    for (const { icon } of [yaml('umbrel-app.yml'), yaml('casaos/Apps/csp/docker-compose.yml')['x-casaos']])
+      expect(icon).toBe(facts.download(iconFile))
+    const { markup } = createPage()
+    const shown = /rel="icon" href="data:image\/svg\+xml,([^"]+)"/.exec(
+      markup({ url: 'http://a', needsKey: false, isDirect: true }),
+    )
+    const drawing = readFileSync(join(root, 'src/web-ui/browser/icon.svg'), 'utf8')
+    expect(decodeURIComponent(shown?.[1] ?? '')).toBe(drawing.trim())
+  })
+
+  test('has something in its middle and nothing in its corners, at every size', async () => {
+    for (const pixels of [512, 64, 32]) {
+      const { data, info } = await sharp(await iconOf(pixels))
+        .ensureAlpha()
+        .raw()
+        .toBuffer({ resolveWithObject: true })
+      const alpha = (x: number, y: number) => data[(y * info.width + x) * 4 + 3]
+      expect([pixels, alpha(0, 0), alpha(pixels - 1, pixels - 1), alpha(pixels / 2, pixels / 2)]).toEqual([
+        pixels,
+        0,
+        0,
+        255,
+      ])
+    }
+  })
 })

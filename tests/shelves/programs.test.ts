@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { claudeCode } from '../../scripts/shelves/claude.ts'
+import { iconFiles } from '../../scripts/shelves/icons.ts'
 import { shelfFiles } from '../../scripts/shelves/shelves.ts'
 import { testNeeding } from '../support/needs.ts'
 import { realClaude } from '../support/real-claude.ts'
@@ -14,7 +15,7 @@ import { facts } from './some-facts.ts'
 const root = join(import.meta.dir, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'csp-shelves-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
-for (const [path, text] of Object.entries({ ...shelfFiles(facts), ...claudeCode(facts) })) {
+for (const [path, text] of Object.entries({ ...shelfFiles(facts), ...claudeCode(facts), ...(await iconFiles()) })) {
   mkdirSync(dirname(join(scratch, path)), { recursive: true })
   writeFileSync(join(scratch, path), text)
 }
