@@ -145,7 +145,7 @@ test('a plan beyond its line serves again when its window has ended', async () =
   }
 })
 
-test('a key that leaves more of the plan stops before the others', async () => {
+test('a key that leaves more of the plan stops before the others, and the next backend serves it', async () => {
   await using standIn = startSandbox({ limitResetsAt: resetsAt, utilization: 0.6 })
   await using home = await scratchHome()
   const folders = { XDG_CONFIG_HOME: join(home.path, 'config') }
@@ -155,9 +155,16 @@ test('a key that leaves more of the plan stops before the others', async () => {
     return (await new Response(child.stdout).text()).trim()
   }
   const [agent, desk] = [await keyFor('agent', '--plan-reserve', '50%'), await keyFor('desk')]
+  const found: object[] = []
+  const searxng = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () => (found.length > 0 ? Response.json({ results: found }) : new Response('', { status: 500 })),
+  })
+  const backends = ['--backends', 'claude,searxng', '--searxng-url', `http://127.0.0.1:${searxng.port}`]
   const csp = await startCsp({
     standInUrl: standIn.url,
-    flags: ['--memory', 'off', '--rate', '0', ...oneSearchServer],
+    flags: ['--memory', 'off', '--rate', '0', '--cache-ttl', '0', ...oneSearchServer, ...backends],
     environment: folders,
   })
   try {
@@ -167,9 +174,14 @@ test('a key that leaves more of the plan stops before the others', async () => {
       429,
       expect.stringContaining('the key "agent" leaves the last 55%'),
     ])
-    expect((await chat(csp, 'claude-sonnet-5', desk)).status).toBe(200)
+    found.push({ title: 'Seals', url: 'https://seals.example/', content: 'Seals sleep.' })
+    const other = await chat(csp, 'claude-sonnet-5', agent)
+    expect([other.status, other.headers.get('x-csp-backend')]).toEqual([200, 'searxng'])
+    // What was refused to one key closes Claude to no other.
+    expect((await chat(csp, 'claude-sonnet-5', desk)).headers.get('x-csp-backend')).toBe('claude')
   } finally {
     await csp.stop()
+    await searxng.stop(true)
   }
 })
 

@@ -130,8 +130,9 @@ function createBackendStacks(
   }
   const createClaude = (): ClaudeExecutor => {
     engine = claude({ ...claudeOptions(config, environment, work, log), onRateLimit: (limit) => plan?.note(limit) })
-    const guardedWriter = plan ? writerWithPlan(plan, engine) : engine
-    return breaker ? { ...engine, ...writerWithBreaker(breaker, guardedWriter) } : engine
+    const writer = breaker ? writerWithBreaker(breaker, engine) : engine
+    // As in the stack: what the plan refuses one caller says nothing about the next.
+    return { ...engine, ...(plan ? writerWithPlan(plan, writer) : writer) }
   }
   const isLight = (request: SearchRequest) => engine?.isLight(request) ?? false
   const sandboxUrl = config.sandbox ? environment['ANTHROPIC_BASE_URL'] : undefined
