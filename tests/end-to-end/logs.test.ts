@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { eventually } from '../support/processes.ts'
-import { quickClaude } from '../support/quick-claude.ts'
+import { standInClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../support/real-claude.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 import { entry } from '../support/tested-program.ts'
@@ -33,7 +33,7 @@ class LoggingCsp {
         CSP_WARM_UP: 'on',
         // What was found before would stand in for a search that fails.
         CSP_MEMORY: 'off',
-        CSP_CLAUDE_BIN: quickClaude(),
+        CSP_CLAUDE_BIN: standInClaude(),
         CSP_API_KEYS: key,
         TMPDIR: home.path,
       },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
-import { quickClaude } from '../support/quick-claude.ts'
+import { standInClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment, realClaude, scratchHome } from '../support/real-claude.ts'
 import { launcher } from '../support/tested-program.ts'
 
@@ -103,7 +103,7 @@ describe('Claude Code finds the tools, and speaks the version without sessions,'
   test('on standard input and output', async () => {
     await using home = await scratchHome()
     const said = join(home.path, 'said')
-    const env = { ...claudeEnvironment(standIn.url, csp.home), CSP_CLAUDE_BIN: quickClaude() }
+    const env = { ...claudeEnvironment(standIn.url, csp.home), CSP_CLAUDE_BIN: standInClaude() }
     const args = ['-c', 'tee "$1" | node "$2" mcp', 'sh', said, launcher]
     expect(await claudeWith({ command: 'sh', args, env }, home.path)).toMatchObject(connected)
     const text = await Bun.file(said).text()

@@ -5,6 +5,7 @@ import { serveClaudeCom } from '../support/claude-com.ts'
 import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
 import { describeNeeding } from '../support/needs.ts'
 import { eventually } from '../support/processes.ts'
+import { quickClaude } from '../support/quick-claude.ts'
 import { scratchHome } from '../support/real-claude.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 import { signIn } from '../support/sign-in.ts'
@@ -241,7 +242,7 @@ async function startAsked(usage: (calls: number) => object, options: SandboxOpti
     standInUrl: 'https://api.anthropic.com',
     home: home.path,
     flags: ['--rate', '0', '--memory', 'off', '--cache-ttl', '0', '--warm-up', 'on', ...oneSearchServer],
-    environment: { ...anthropic.environment, CLAUDE_CODE_OAUTH_TOKEN: '' },
+    environment: { ...anthropic.environment, CLAUDE_CODE_OAUTH_TOKEN: '', CSP_CLAUDE_BIN: quickClaude() },
   })
   return {
     ...{ csp, standIn },

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
 import { descendantsOf, eventually } from '../support/processes.ts'
+import { quickClaude } from '../support/quick-claude.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 import { signIn } from '../support/sign-in.ts'
 
-// How csp bears what does not pass by itself: over HTTP, on the real CLI.
+// How csp bears what does not pass by itself: over HTTP.
 
 setDefaultTimeout(120_000)
 
@@ -115,7 +116,10 @@ test('while one backend is at its limit the next one answers, and the reply says
 })
 
 test('whoever signs in can search within seconds, however often it was tried before', async () => {
-  await using up = await start({ flags: ['--rate', '0'], environment: { CLAUDE_CODE_OAUTH_TOKEN: '' } })
+  await using up = await start({
+    flags: ['--rate', '0'],
+    environment: { CLAUDE_CODE_OAUTH_TOKEN: '', CSP_CLAUDE_BIN: quickClaude() },
+  })
   const { csp } = up
   // Each failure ends the CLIs, so those of the four at a time have one. The last two find the breaker open.
   for (const queries of [['bees'], ['wasps', 'ants', 'flies', 'moths'], ['bees'], ['bees']]) {

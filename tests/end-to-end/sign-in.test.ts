@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { serveClaudeCom } from '../support/claude-com.ts'
 import { startCsp } from '../support/csp-process.ts'
 import { testNeeding } from '../support/needs.ts'
+import { quickClaude } from '../support/quick-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { credentialsIn } from '../support/sign-in.ts'
 
@@ -19,7 +20,7 @@ testNeeding('openssl', Bun.which('openssl') !== null)(
     const home = mkdtempSync(join(tmpdir(), 'csp-sign-in-'))
     await using claudeCom = serveClaudeCom(home)
     await using sandbox = startSandbox()
-    const environment = { ...claudeCom.environment, CLAUDE_CODE_OAUTH_TOKEN: '' }
+    const environment = { ...claudeCom.environment, CLAUDE_CODE_OAUTH_TOKEN: '', CSP_CLAUDE_BIN: quickClaude() }
     const csp = await startCsp({ standInUrl: sandbox.url, environment, home, flags: ['--log-level', 'debug'] })
     try {
       const search = () => fetch(`${csp.url}/v1/search?q=bees`)

@@ -6,6 +6,7 @@ import type { Scenario } from '../../src/sandbox/scenario.ts'
 import { type StrategyName, startClaude, strategies } from '../support/claude-executor.ts'
 import { failureOf } from '../support/failure-of.ts'
 import { requestFor } from '../support/fake-executor.ts'
+import { quickClaude } from '../support/quick-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { isFull } from './full.ts'
 import { startTcpFront, type Wire } from './tcp-front.ts'
@@ -16,7 +17,7 @@ import { startTcpFront, type Wire } from './tcp-front.ts'
 setDefaultTimeout(60_000)
 const on = startSandbox()
 const front = await startTcpFront(on.url)
-const claude = await startClaude({ on, variables: { ANTHROPIC_BASE_URL: front.url } })
+const claude = await startClaude({ findBinary: quickClaude, on, variables: { ANTHROPIC_BASE_URL: front.url } })
 const { sandbox } = on
 beforeEach(() => sandbox.reset())
 afterAll(async () => {
@@ -123,7 +124,7 @@ describe.each(oneOf('deep'))('with an API that recovers, the strategy %s', (stra
 test('a search reports unavailable while the API cannot be reached at all', async () => {
   const gone = await startTcpFront(on.url)
   await gone[Symbol.asyncDispose]()
-  await using lonely = await startClaude({ on, variables: { ANTHROPIC_BASE_URL: gone.url } })
+  await using lonely = await startClaude({ findBinary: quickClaude, on, variables: { ANTHROPIC_BASE_URL: gone.url } })
   for (const strategy of oneOf('results'))
     expect((await failureOf(lonely.search('seals', strategies[strategy]))).code).toBe('unavailable')
 })

@@ -6,7 +6,7 @@ import { type ClaudeFixture, startClaude, strategies } from '../support/claude-e
 import { startCsp } from '../support/csp-process.ts'
 import { failureOf } from '../support/failure-of.ts'
 import { testNeeding } from '../support/needs.ts'
-import { quickClaude } from '../support/quick-claude.ts'
+import { standInClaude } from '../support/quick-claude.ts'
 import { scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { fewSearchServers, wayOf, waysOfEachStrategy } from './ask.ts'
@@ -30,7 +30,7 @@ describe.each(Object.entries(jumps))('the clock goes %s', (_, milliseconds) => {
     let binary: string | undefined
     await using claude: ClaudeFixture = await startClaude({ findBinary: () => binary })
     expect((await failureOf(claude.search('seals'))).code).toBe('unavailable')
-    binary = quickClaude()
+    binary = standInClaude()
     jump()
     expect((await claude.search('seals')).searches[0]?.results).toHaveLength(8)
   })

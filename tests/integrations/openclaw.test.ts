@@ -9,7 +9,7 @@ import { testApp } from '../api/test-app.ts'
 import { fakePageReader } from '../support/fake-page-reader.ts'
 import { freePort } from '../support/free-port.ts'
 import { eventually } from '../support/processes.ts'
-import { quickClaude } from '../support/quick-claude.ts'
+import { standInClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment } from '../support/real-claude.ts'
 import { type ScriptedExecutor, type Step, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
 
@@ -245,7 +245,7 @@ describe('the service of the OpenClaw plugin', () => {
   test('starts csp with the gateway, starts it again for a search that finds none, and lets it end with the gateway', async () => {
     const home = mkdtempSync(join(tmpdir(), 'csp-openclaw-'))
     const launcher = join(import.meta.dir, '../../bin/csp.mjs')
-    const env = { ...claudeEnvironment('http://127.0.0.1:9', home), CSP_CLAUDE_BIN: quickClaude(), CSP_SANDBOX: 'on' }
+    const env = { ...claudeEnvironment('http://127.0.0.1:9', home), CSP_CLAUDE_BIN: standInClaude(), CSP_SANDBOX: 'on' }
     const run: Run = async (argv) => {
       const child = Bun.spawn([...argv], {
         env: { ...env, TMPDIR: home },

@@ -6,7 +6,7 @@ import { Miniflare } from 'miniflare'
 import { startSearxng } from '../edge/support/searxng.ts'
 import { testNeeding } from '../support/needs.ts'
 import { descendantsOf, eventually, untilGone } from '../support/processes.ts'
-import { quickClaude } from '../support/quick-claude.ts'
+import { standInClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment } from '../support/real-claude.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 import { workerModules } from '../support/worker-modules.ts'
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 /** Starts an example; `says` resolves with its first words. */
 function start(command: readonly string[], variables: Readonly<Record<string, string>> = {}) {
-  const environment = { ...claudeEnvironment(sandbox.url, folder), CSP_CLAUDE_BIN: quickClaude(), PORT: '0' }
+  const environment = { ...claudeEnvironment(sandbox.url, folder), CSP_CLAUDE_BIN: standInClaude(), PORT: '0' }
   const env = { ...environment, ...variables }
   const child = Bun.spawn([...command], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const address = async () => {

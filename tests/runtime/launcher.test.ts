@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { testNeeding } from '../support/needs.ts'
 import { eventually } from '../support/processes.ts'
-import { quickClaude } from '../support/quick-claude.ts'
+import { standInClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { launcher } from '../support/tested-program.ts'
@@ -114,7 +114,7 @@ describe('signals', () => {
     const { child, reader, log, url } = await served({
       ...claudeEnvironment(sandbox.url, hostile),
       PATH: dirname(node),
-      CSP_CLAUDE_BIN: quickClaude(),
+      CSP_CLAUDE_BIN: standInClaude(),
     })
     const release = sandbox.hold()
     const reply = fetch(`${url}/v1/search?q=harbour+seals`)

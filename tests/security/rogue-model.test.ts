@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { startClaude, strategies } from '../support/claude-executor.ts'
 import { eventually } from '../support/processes.ts'
+import { quickClaude } from '../support/quick-claude.ts'
 
 // The model itself asks for what it was not given: the real CLI does none of it.
 setDefaultTimeout(60_000)
@@ -27,7 +28,7 @@ const server = Bun.serve({
 const stop = () => server.stop(true)
 afterAll(stop)
 const on = { url: `http://127.0.0.1:${server.port}`, sandbox: inner, stop, [Symbol.asyncDispose]: stop }
-const claude = await startClaude({ on })
+const claude = await startClaude({ findBinary: quickClaude, on })
 afterAll(() => claude[Symbol.asyncDispose]())
 const file = join(claude.home, 'pwned')
 

@@ -2,7 +2,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually, processesNaming } from '../support/processes.ts'
-import { quickClaude } from '../support/quick-claude.ts'
+import { standInClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment, scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { entry } from '../support/tested-program.ts'
@@ -22,7 +22,7 @@ const flags = ['--port', '0', '--log-level', 'debug', '--rate', '0', '--timeout'
 const child = Bun.spawn([process.execPath, entry, 'serve', ...flags], {
   env: {
     ...claudeEnvironment(standIn.url, home.path),
-    CSP_CLAUDE_BIN: quickClaude(),
+    CSP_CLAUDE_BIN: standInClaude(),
     CSP_API_KEYS: key,
     // Failures are to be seen as such.
     CSP_MEMORY: 'off',

@@ -6,7 +6,7 @@ import { type ClaudeExecutor, type ClaudeOptions, claude } from '../../src/execu
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import type { SandboxOptions } from '../../src/sandbox/settings.ts'
 import { requestFor } from './fake-executor.ts'
-import { quickClaude } from './quick-claude.ts'
+import { standInClaude } from './quick-claude.ts'
 import { claudeEnvironment, scratchHome } from './real-claude.ts'
 import { type RunningSandbox, startSandbox } from './sandbox.ts'
 
@@ -46,7 +46,7 @@ export async function startClaude({
   mkdirSync(workingDirectory)
   prepare?.(home.path)
   const executor = claude({
-    findBinary: quickClaude,
+    findBinary: standInClaude,
     environment: { ...claudeEnvironment(running.url, home.path), ...variables },
     workingDirectory,
     model: 'sonnet',

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { eventually } from './processes.ts'
-import { quickClaude } from './quick-claude.ts'
+import { standInClaude } from './quick-claude.ts'
 import { claudeEnvironment } from './real-claude.ts'
 import { launcher } from './tested-program.ts'
 
@@ -56,7 +56,7 @@ export async function startCsp({
   const child = Bun.spawn(['node', program, 'serve', '--port', String(port), '--log-level', 'info', ...flags], {
     env: {
       ...claudeEnvironment(standInUrl, home),
-      CSP_CLAUDE_BIN: quickClaude(),
+      CSP_CLAUDE_BIN: standInClaude(),
       TMPDIR: home,
       CSP_DAILY_SEARCHES: '0',
       // A failure is to be seen as such, not as an answer from memory.

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { quickClaude } from './quick-claude.ts'
+import { standInClaude } from './quick-claude.ts'
 
 /**
  * Writes a program in the place of the CLI, for what the real one cannot be made to do. The script is for `sh`; `$claude`
  * is the real CLI, by default the one that remembers what it says of itself.
  */
-export function oddClaude(folder: string, script: string, claude = quickClaude()): string {
+export function oddClaude(folder: string, script: string, claude = standInClaude()): string {
   const path = join(folder, 'claude')
   writeFileSync(path, `#!/bin/sh\nclaude='${claude}'\n${script}\n`, { mode: 0o755 })
   return path

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { loginArguments } from '../../src/executor/backends/claude/cli/launch.ts'
 import { claudeEnvironment, realClaude } from './real-claude.ts'
@@ -9,11 +19,27 @@ import { claudeEnvironment, realClaude } from './real-claude.ts'
  * itself take `realClaude`.
  */
 export function quickClaude(): string {
+  return join(remembered(), 'claude')
+}
+
+/**
+ * A stand-in for the CLI that starts in a tenth of its time, for tests whose subject is csp: what the CLI itself does is
+ * shown on the real one. It asks the Messages API as the real one does, and knows its usual failures alone. With
+ * `TEST_CLI=real`, as `.ci/run` has it, it is the real one.
+ */
+export function standInClaude(): string {
+  return process.env['TEST_CLI'] === 'real' ? quickClaude() : join(remembered(), 'stand-in')
+}
+
+/** The folder with both. */
+function remembered(): string {
   const { size, mtimeMs } = statSync(realClaude)
-  const folder = join(cache, Bun.hash(`${realClaude} ${size} ${mtimeMs} ${caseOfLogin} ${noOptimiser}`).toString(36))
-  const path = join(folder, 'claude')
-  if (!existsSync(path)) remember(folder)
-  return path
+  const folder = join(
+    cache,
+    Bun.hash([realClaude, size, mtimeMs, caseOfLogin, noOptimiser, standIn].join()).toString(36),
+  )
+  if (!existsSync(folder)) remember(folder)
+  return folder
 }
 
 const cache = join(import.meta.dir, '../../node_modules/.cache/quick-claude')
@@ -22,6 +48,10 @@ const { CLAUDE_CODE_OAUTH_TOKEN: token = '' } = claudeEnvironment('', '')
 const tokens = [token, 'sandbox-token-that-opens-nothing']
 /** A CLI of a test lives for seconds, in which its optimiser does not earn what it costs, 7 % of two searches. */
 const noOptimiser = 'export BUN_JSC_useDFGJIT=0'
+/** Its processes are seen by the name of the CLI, which is that of a link to Bun. */
+const standIn = `case " $* " in *" mcp serve "* | *" --input-format stream-json "*)
+  exec "\${0%/*}/bin/claude" --no-env-file '${join(import.meta.dir, 'stand-in-claude/main.ts')}' "$@" ;;
+esac`
 const caseOfLogin = `${tokens.map((it) => `"${loginArguments.join(' ')} ${it}"`).join(' | ')})`
 
 /** Another test file may do the same at the same time: the folder appears whole, or is there already. */
@@ -43,9 +73,14 @@ function remember(folder: string): void {
     `"--help "*) ${answer(['--help'])}`,
     `${caseOfLogin} [ -e "$HOME/.claude/.credentials.json" ] || ${answer(loginArguments)}`,
     'esac',
-    `exec '${realClaude}' "$@"`,
   ]
-  writeFileSync(join(draft, 'claude'), `${lines.join('\n')}\n`, { mode: 0o755 })
+  const version = readFileSync(join(draft, 'answer --version'), 'utf8').split(' ')[0]
+  const real = `exec '${realClaude}' "$@"`
+  const ends = { claude: [real], 'stand-in': [`export STAND_IN_VERSION=${version}`, standIn, real] }
+  for (const [name, end] of Object.entries(ends))
+    writeFileSync(join(draft, name), `${[...lines, ...end].join('\n')}\n`, { mode: 0o755 })
+  mkdirSync(join(draft, 'bin'))
+  symlinkSync(process.execPath, join(draft, 'bin/claude'))
   try {
     renameSync(draft, folder)
   } catch (error) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { main } from '../../src/runtime/cli/main.ts'
 import { testShell } from '../runtime/test-shell.ts'
 import { eventually } from '../support/processes.ts'
-import { quickClaude } from '../support/quick-claude.ts'
+import { standInClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../support/real-claude.ts'
 import { Homes } from './support/connect-process.ts'
 import { type Edge, secret, startEdge } from './support/edge.ts'
@@ -142,7 +142,7 @@ async function csp(args: readonly string[], environment: Readonly<Record<string,
 }
 
 function shellWith(environment: Readonly<Record<string, string>>, isTerminal = false) {
-  const base = { ...claudeEnvironment('http://127.0.0.1:9', home.path), CSP_CLAUDE_BIN: quickClaude() }
+  const base = { ...claudeEnvironment('http://127.0.0.1:9', home.path), CSP_CLAUDE_BIN: standInClaude() }
   return testShell({ directory: home.path, isTerminal, environment: { ...base, ...environment } })
 }
 

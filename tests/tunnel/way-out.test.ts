@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { main } from '../../src/runtime/cli/main.ts'
 import { testShell } from '../runtime/test-shell.ts'
-import { quickClaude } from '../support/quick-claude.ts'
+import { standInClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../support/real-claude.ts'
 import { startConnectProxy } from './support/connect-proxy.ts'
 import { type Edge, secret, startEdge } from './support/edge.ts'
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 /** `csp connect` in this process. */
 function csp(url: string, environment: Readonly<Record<string, string>>) {
-  const base = { ...claudeEnvironment('http://127.0.0.1:9', home.path), CSP_CLAUDE_BIN: quickClaude() }
+  const base = { ...claudeEnvironment('http://127.0.0.1:9', home.path), CSP_CLAUDE_BIN: standInClaude() }
   const shell = testShell({
     directory: home.path,
     environment: { ...base, CSP_CONNECT_SECRET: secret, CSP_CONNECT_NAME: 'attic', ...environment },

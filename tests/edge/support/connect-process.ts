@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { quickClaude } from '../../support/quick-claude.ts'
+import { standInClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment } from '../../support/real-claude.ts'
 import { launcher } from '../../support/tested-program.ts'
 import { connectSecret, withKey } from './edge.ts'
@@ -21,7 +21,7 @@ export async function connectCsp(edge: string, standInUrl: string, name = 'proce
   const own = ['--connect-name', name, '--connect-secret-file', secretFile]
   const flags = [...own, '--rate', '0', '--log-level', 'error']
   const child = Bun.spawn(['node', launcher, 'connect', edge, ...flags], {
-    env: { ...claudeEnvironment(standInUrl, home), CSP_CLAUDE_BIN: quickClaude(), TMPDIR: home },
+    env: { ...claudeEnvironment(standInUrl, home), CSP_CLAUDE_BIN: standInClaude(), TMPDIR: home },
     cwd: home,
     stdio: ['ignore', 'inherit', 'inherit'],
   })

@@ -10,7 +10,7 @@ import { freePort } from '../../support/free-port.ts'
 import { testNeeding } from '../../support/needs.ts'
 import { ownAddress } from '../../support/own-address.ts'
 import { eventually } from '../../support/processes.ts'
-import { quickClaude } from '../../support/quick-claude.ts'
+import { standInClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment } from '../../support/real-claude.ts'
 import { launcher } from '../../support/tested-program.ts'
 import { runHere } from '../run-here.ts'
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const environment = () => ({
   ...claudeEnvironment('http://127.0.0.1:9', home),
-  CSP_CLAUDE_BIN: quickClaude(),
+  CSP_CLAUDE_BIN: standInClaude(),
   TMPDIR: home,
 })
 
@@ -162,7 +162,7 @@ describe('a csp in the background', () => {
     const elsewhere = await runHere(['search', 'harbour seals', '-n', '1'], { environment: noCli, directory: home })
     expect(elsewhere).toMatchObject({ code: 0, output: expect.stringContaining('Sandbox: harbour seals') })
     const mcp = new Client({ name: 'test', version: '1' })
-    const env = { ...claudeEnvironment('http://127.0.0.1:9', home), CSP_CLAUDE_BIN: quickClaude() }
+    const env = { ...claudeEnvironment('http://127.0.0.1:9', home), CSP_CLAUDE_BIN: standInClaude() }
     await mcp.connect(
       new StdioClientTransport({ command: 'node', args: [launcher, 'mcp', '--sandbox'], env, cwd: home }),
     )

@@ -4,7 +4,7 @@ import { openComposition } from '../../../src/runtime/bun/composition.ts'
 import { configSchema } from '../../../src/runtime/config/settings.ts'
 import { pageReaderArgument } from '../../../src/runtime/page-reader-argument.ts'
 import { descendantsOf, eventually, runningClaudes } from '../../support/processes.ts'
-import { quickClaude } from '../../support/quick-claude.ts'
+import { standInClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 
 let home: ScratchHome
@@ -63,7 +63,7 @@ test.each([
   ['on', 1],
   ['off', 0],
 ] as const)('a long-running process with the warm-up %s starts %d CLIs ahead', async (warmUp, count) => {
-  const config = { ...searxngConfig({ backends: 'claude', excerpts: 'lines', warmUp }), claudeBin: quickClaude() }
+  const config = { ...searxngConfig({ backends: 'claude', excerpts: 'lines', warmUp }), claudeBin: standInClaude() }
   const composition = openComposition(config, claudeEnvironment('http://127.0.0.1:9', home.path), () => {})
   await composition.settle()
   // A CLI that was started may not be what its process runs yet.

@@ -5,7 +5,7 @@ import { requiredFlags } from '../../../src/executor/backends/claude/cli/launch.
 import { main } from '../../../src/runtime/cli/main.ts'
 import { serveApi } from '../../executor/backends/http/api-server.ts'
 import { oddClaude, withoutFlags } from '../../support/odd-claude.ts'
-import { quickClaude } from '../../support/quick-claude.ts'
+import { standInClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { type TestShellOptions, testShell } from '../test-shell.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.asyncDispose]())
 
 /** Nothing is reachable from it but what a test adds. */
-const nowhere = () => ({ ...claudeEnvironment('http://127.0.0.1:9', home.path), CSP_CLAUDE_BIN: quickClaude() })
+const nowhere = () => ({ ...claudeEnvironment('http://127.0.0.1:9', home.path), CSP_CLAUDE_BIN: standInClaude() })
 
 function shellWith(options: Partial<TestShellOptions> = {}) {
   return testShell({ directory: home.path, ...options, environment: { ...nowhere(), ...options.environment } })

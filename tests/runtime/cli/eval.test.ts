@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { main } from '../../../src/runtime/cli/main.ts'
-import { quickClaude } from '../../support/quick-claude.ts'
+import { standInClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 import { type TestShellOptions, testShell } from '../test-shell.ts'
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.asyncDispose]())
 
 function shellWith(options: Partial<TestShellOptions> = {}) {
-  const environment = { ...claudeEnvironment('http://127.0.0.1:9', home.path), CSP_CLAUDE_BIN: quickClaude() }
+  const environment = { ...claudeEnvironment('http://127.0.0.1:9', home.path), CSP_CLAUDE_BIN: standInClaude() }
   return testShell({ directory: home.path, ...options, environment })
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parse as parseJsonc } from 'jsonc-parser'
 import { main } from '../../../src/runtime/cli/main.ts'
-import { quickClaude } from '../../support/quick-claude.ts'
+import { standInClaude } from '../../support/quick-claude.ts'
 import { testShell } from '../test-shell.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-init-'))
@@ -213,7 +213,7 @@ esac
         CSP_SANDBOX: '1',
         CSP_BACKENDS: 'claude',
         CSP_BRAVE_API_KEY: '',
-        CSP_CLAUDE_BIN: quickClaude(),
+        CSP_CLAUDE_BIN: standInClaude(),
         PATH: '/usr/bin:/bin',
       },
     )

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { openSite, type Site } from '../../page-reader/local/site.ts'
-import { quickClaude } from '../../support/quick-claude.ts'
+import { standInClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { launcher } from '../../support/tested-program.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.asyncDispose]())
 
 function environment(sandboxUrl: string): Record<string, string> {
-  return { ...claudeEnvironment(sandboxUrl, home.path), CSP_CLAUDE_BIN: quickClaude(), CSP_CACHE_TTL: '0' }
+  return { ...claudeEnvironment(sandboxUrl, home.path), CSP_CLAUDE_BIN: standInClaude(), CSP_CACHE_TTL: '0' }
 }
 
 /** Starts `csp mcp` as a client does. */

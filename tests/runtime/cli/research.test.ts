@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { descendantsOf } from '../../support/processes.ts'
-import { quickClaude } from '../../support/quick-claude.ts'
+import { standInClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { testShell } from '../test-shell.ts'
@@ -17,7 +17,7 @@ afterAll(() => home[Symbol.asyncDispose]())
 const question = 'How well do heat pumps work in the cold?'
 
 function shellOn(url: string, isTerminal = false, more: Readonly<Record<string, string>> = {}) {
-  const environment = { ...claudeEnvironment(url, home.path), CSP_CLAUDE_BIN: quickClaude(), ...more }
+  const environment = { ...claudeEnvironment(url, home.path), CSP_CLAUDE_BIN: standInClaude(), ...more }
   return testShell({ environment, directory: home.path, isTerminal })
 }
 

@@ -7,7 +7,7 @@ import { main } from '../../../src/runtime/cli/main.ts'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
 import { type MessagesServer, messagesServer } from '../../gateway/support/messages-server.ts'
 import { freePort } from '../../support/free-port.ts'
-import { quickClaude } from '../../support/quick-claude.ts'
+import { standInClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 import { launcher } from '../../support/tested-program.ts'
 import { testShell } from '../test-shell.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
   environment = {
     ...claudeEnvironment('http://127.0.0.1:9', home.path),
     TMPDIR: home.path,
-    CSP_CLAUDE_BIN: quickClaude(),
+    CSP_CLAUDE_BIN: standInClaude(),
     CSP_PORT: freePort(),
     OPENAI_BASE_URL: upstream.url,
     ANTHROPIC_DEFAULT_OPUS_MODEL: 'big',

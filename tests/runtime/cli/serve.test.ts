@@ -5,7 +5,7 @@ import { main } from '../../../src/runtime/cli/main.ts'
 import { oneSearchServer } from '../../support/csp-process.ts'
 import { oddClaude } from '../../support/odd-claude.ts'
 import { eventually } from '../../support/processes.ts'
-import { quickClaude } from '../../support/quick-claude.ts'
+import { standInClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { testShell } from '../test-shell.ts'
@@ -27,7 +27,7 @@ async function serving(
     isTerminal,
     environment: {
       ...claudeEnvironment('http://127.0.0.1:9', home.path),
-      CSP_CLAUDE_BIN: quickClaude(),
+      CSP_CLAUDE_BIN: standInClaude(),
       ...environment,
     },
   })

@@ -7,7 +7,7 @@ import { runningServers } from '../../../src/runtime/background/running-servers.
 import { type FakeManagers, fakeManagers, fakeSystemctl } from '../../support/fake-managers.ts'
 import { freePort } from '../../support/free-port.ts'
 import { describeNeeding } from '../../support/needs.ts'
-import { quickClaude } from '../../support/quick-claude.ts'
+import { standInClaude } from '../../support/quick-claude.ts'
 import { entry, launcher, testedFolder } from '../../support/tested-program.ts'
 import { runHere } from '../run-here.ts'
 
@@ -28,7 +28,7 @@ afterEach(async () => {
 /** On a PATH that begins with the folder of fakes. */
 function environmentOf(own: Readonly<Record<string, string>> = {}): Record<string, string> {
   const PATH = `${join(home, 'fakes')}:${process.env['PATH'] ?? ''}`
-  return { PATH, HOME: home, TMPDIR: home, CSP_CLAUDE_BIN: quickClaude(), CSP_WARM_UP: 'off', ...own }
+  return { PATH, HOME: home, TMPDIR: home, CSP_CLAUDE_BIN: standInClaude(), CSP_WARM_UP: 'off', ...own }
 }
 
 /** Runs a command of csp in this process: one that starts no csp. */
@@ -146,7 +146,7 @@ onLinux('csp service with systemd', () => {
     expect(text).toContain('Environment=CSP_MODEL=haiku\n')
     expect(text).toContain(`Environment=CSP_CACHE_DIR=${join(home, 'answers')}\n`)
     expect(text).toContain('Environment=NO_PROXY=127.0.0.1\n')
-    expect(text).toContain(`Environment=CSP_CLAUDE_BIN=${quickClaude()}\n`)
+    expect(text).toContain(`Environment=CSP_CLAUDE_BIN=${standInClaude()}\n`)
     const file = join(home, '.config/csp/config.json')
     expect(errors).toContain(
       `--api-keys is a secret, so the service does not include it. Set "api-keys" in ${file}, or make keys`,

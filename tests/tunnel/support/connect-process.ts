@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '../../support/processes.ts'
-import { quickClaude } from '../../support/quick-claude.ts'
+import { standInClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment } from '../../support/real-claude.ts'
 import { type HoldableSandbox, startSandbox } from '../../support/sandbox.ts'
 import { launcher } from '../../support/tested-program.ts'
@@ -69,7 +69,7 @@ async function startConnect(
     env: {
       ...claudeEnvironment(standIn.url, home),
       ...{
-        CSP_CLAUDE_BIN: quickClaude(),
+        CSP_CLAUDE_BIN: standInClaude(),
         TMPDIR: home,
         CSP_CONNECT_SECRET: secret,
         CSP_CACHE_TTL: '0',

@@ -4,6 +4,7 @@ import { type ExecutorFixture, executorContract } from '../../../contract/execut
 import { replyContract } from '../../../contract/reply.ts'
 import { type ClaudeFixture, startClaude, strategies } from '../../../support/claude-executor.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
+import { quickClaude } from '../../../support/quick-claude.ts'
 
 const scenarios = { succeed: 'ok', hang: 'hang', fail: 'error-429' } as const
 
@@ -11,7 +12,7 @@ const scenarios = { succeed: 'ok', hang: 'hang', fail: 'error-429' } as const
 const variants = { 'results and fast': {}, standard: strategies.standard, deep: strategies.deep }
 
 // One for all tests that do not close theirs: a CLI takes half a second of a core to start.
-const shared = await startClaude()
+const shared = await startClaude({ findBinary: quickClaude })
 afterAll(() => shared[Symbol.asyncDispose]())
 
 for (const [name, variant] of Object.entries(variants)) {
@@ -20,7 +21,7 @@ for (const [name, variant] of Object.entries(variants)) {
     timeoutMs: 30_000,
     atOnce: 'effort' in variant ? 3 : 10, // each has a worker of its own; csp runs three such searches at once
     factory: async (behaviour, isClosed) => {
-      const claude = isClosed ? await startClaude() : shared
+      const claude = isClosed ? await startClaude({ findBinary: quickClaude }) : shared
       claude.sandbox.reset()
       claude.sandbox.configure({ scenario: scenarios[behaviour] })
       return { ...fixtureOf(claude, variant), isShared: !isClosed, dispose: async () => claude[Symbol.asyncDispose]() }

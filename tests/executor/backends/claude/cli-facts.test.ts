@@ -14,6 +14,7 @@ import { requestFor } from '../../../support/fake-executor.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { describeNeeding } from '../../../support/needs.ts'
 import { oddClaude } from '../../../support/odd-claude.ts'
+import { quickClaude } from '../../../support/quick-claude.ts'
 import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
 import { startSandbox } from '../../../support/sandbox.ts'
 
@@ -108,7 +109,11 @@ describe('the budget of searches of a CLI session', () => {
 /** The CLI, with this text of each page in the results of its search server. */
 function withPageText(text: string): string {
   const sed = String.raw`sed -u -e 's/\\"title\\":/\\"snippet\\":\\"${text}\\",\\"title\\":/g' -e 's/srvtoolu_sandbox[0-9]*/search-service-1/g'`
-  return oddClaude(home.path, `case "$*" in *serve*) "$claude" "$@" | ${sed} ;; *) exec "$claude" "$@" ;; esac`)
+  return oddClaude(
+    home.path,
+    `case "$*" in *serve*) "$claude" "$@" | ${sed} ;; *) exec "$claude" "$@" ;; esac`,
+    quickClaude(),
+  )
 }
 
 test('an answer over results that have the text of their pages reads none of them', async () => {
@@ -141,7 +146,7 @@ describe('a search tool with modes', () => {
 
   test('makes the quick and cheap search where the search server calls it', async () => {
     const atAnthropic = `${withModes} _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL=1`
-    const odd = oddClaude(home.path, `case "$*" in *serve*) ${atAnthropic} ;; esac; exec "$claude" "$@"`)
+    const odd = oddClaude(home.path, `case "$*" in *serve*) ${atAnthropic} ;; esac; exec "$claude" "$@"`, quickClaude())
     await using other = await startClaude({ on: running, findBinary: () => odd })
     await other.search('seals')
     for (const effort of ['fast', 'standard'] as const) await other.search('seals', { want: 'answer', effort })
@@ -159,6 +164,7 @@ describe('a search tool with modes', () => {
       const odd = oddClaude(
         own.path,
         `${withModes}; case "$*" in *serve*) ${withoutServer} ;; *) exec "$claude" "$@" ;; esac`,
+        quickClaude(),
       )
       const variables = { ...anthropic.environment, ANTHROPIC_BASE_URL: 'https://api.anthropic.com' }
       other = await startClaude({ on: running, findBinary: () => odd, variables })

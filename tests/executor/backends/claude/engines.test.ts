@@ -3,6 +3,7 @@ import { claudeModels } from '../../../../src/domain/claude-models.ts'
 import { Engines } from '../../../../src/executor/backends/claude/engines.ts'
 import { startClaude } from '../../../support/claude-executor.ts'
 import { oddClaude } from '../../../support/odd-claude.ts'
+import { quickClaude } from '../../../support/quick-claude.ts'
 import { scratchHome } from '../../../support/real-claude.ts'
 
 test('a usage limit is logged when its state changes, not each time the CLI mentions it', () => {
@@ -50,7 +51,7 @@ describe('a search server that is not to start ahead', () => {
 
 describe('the models that the CLI offers', () => {
   test('are what it says when it is warmed, which costs no model call', async () => {
-    await using claude = await startClaude()
+    await using claude = await startClaude({ findBinary: quickClaude })
     expect(claude.executor.offered()).toEqual([])
     await claude.executor.warm()
     const offered = Object.fromEntries(claude.executor.offered().map(({ name, fullName }) => [name, fullName]))

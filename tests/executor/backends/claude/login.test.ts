@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { type ClaudeFixture, startClaude, strategies } from '../../../support/claude-executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { eventually, runningClaudes } from '../../../support/processes.ts'
+import { quickClaude } from '../../../support/quick-claude.ts'
 import { credentialsIn, signIn } from '../../../support/sign-in.ts'
 
 setDefaultTimeout(60_000)
@@ -14,7 +15,7 @@ describe('a login', () => {
 
   /** What becomes of searches and of the health before a login and after it. Strategies search at once. */
   async function signInLate() {
-    await using claude = await startClaude({ variables: { CLAUDE_CODE_OAUTH_TOKEN: '' } })
+    await using claude = await startClaude({ findBinary: quickClaude, variables: { CLAUDE_CODE_OAUTH_TOKEN: '' } })
     expect(existsSync(credentialsIn(claude.home))).toBe(false)
     const searchAll = () => Promise.allSettled(late.map((strategy) => claude.search('seals', strategies[strategy])))
     const before = [await searchAll(), await searchAll()]
@@ -46,7 +47,7 @@ describe('a login', () => {
 
   let claude: ClaudeFixture
   beforeAll(async () => {
-    claude = await startClaude()
+    claude = await startClaude({ findBinary: quickClaude })
   })
   afterAll(() => claude[Symbol.asyncDispose]())
 

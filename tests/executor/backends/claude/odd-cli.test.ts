@@ -22,7 +22,7 @@ import {
 import { failureOf } from '../../../support/failure-of.ts'
 import { oddClaude, withoutFlags } from '../../../support/odd-claude.ts'
 import { eventually, processesNaming, runningClaudes } from '../../../support/processes.ts'
-import { quickClaude } from '../../../support/quick-claude.ts'
+import { standInClaude } from '../../../support/quick-claude.ts'
 import { type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
 
 setDefaultTimeout(60_000)
@@ -79,7 +79,7 @@ describe('a machine without a working CLI', () => {
     await using odd = await startClaude({ findBinary: () => binary })
     const { code, message } = await failureOf(odd.search('seals'))
     expect({ code, message }).toEqual({ code: 'unavailable', message: expect.stringContaining('npm install') })
-    binary = quickClaude()
+    binary = standInClaude()
     setSystemTime(Date.now() + 10_000)
     expect((await odd.search('seals')).searches[0]?.results).toHaveLength(8)
   })

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { childEnvironment, directArguments } from '../../../../../src/executor/backends/claude/cli/launch.ts'
 import { DirectEngine } from '../../../../../src/executor/backends/claude/search-server/direct.ts'
-import { quickClaude } from '../../../../support/quick-claude.ts'
+import { standInClaude } from '../../../../support/quick-claude.ts'
 import { claudeEnvironment, scratchHome } from '../../../../support/real-claude.ts'
 import { startSandbox } from '../../../../support/sandbox.ts'
 
@@ -16,7 +16,7 @@ test('a search whose process is let go while it starts waits for the next one', 
   })
   let starts = 0
   const engine = new DirectEngine({
-    process: () => ({ command: [quickClaude(), ...directArguments], environment, directory: home.path }),
+    process: () => ({ command: [standInClaude(), ...directArguments], environment, directory: home.path }),
     ...{ version: '0', idleMs: 60_000, maxSearches: 1000, now: () => new Date() },
     // As other searches do that learn of a lost login.
     log: (line) => {

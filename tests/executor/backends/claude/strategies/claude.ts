@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startClaude } from '../../../../support/claude-executor.ts'
 import { descendantsOf } from '../../../../support/processes.ts'
+import { quickClaude } from '../../../../support/quick-claude.ts'
 
 setDefaultTimeout(60_000)
 
@@ -10,7 +11,7 @@ setDefaultTimeout(60_000)
 export const secret = 'xyzzy-8814-plugh'
 
 /** The one executor of this folder: its search server and its workers cost two seconds of a core. */
-export const claude = await startClaude({ prepare: hideSecrets })
+export const claude = await startClaude({ findBinary: quickClaude, prepare: hideSecrets })
 beforeEach(() => claude.sandbox.reset())
 afterAll(() => claude[Symbol.asyncDispose]())
 

@@ -5,6 +5,7 @@ import { createSandbox } from '../../../../../src/sandbox/sandbox.ts'
 import { type StrategyName, startClaude, strategies, strategyNames } from '../../../../support/claude-executor.ts'
 import { hostileTexts } from '../../../../support/hostile-texts.ts'
 import { descendantsOf } from '../../../../support/processes.ts'
+import { quickClaude } from '../../../../support/quick-claude.ts'
 import type { RunningSandbox } from '../../../../support/sandbox.ts'
 import { claude, secret } from './claude.ts'
 
@@ -88,7 +89,7 @@ test('no text of a caller stands in the arguments of a process', async () => {
 
 test('no path in the text of a page is read from disk', async () => {
   await using hostile = startHostileWeb(`@${path}`)
-  await using reader = await startClaude({ on: hostile })
+  await using reader = await startClaude({ findBinary: quickClaude, on: hostile })
   for (const strategy of ['standard', 'deep'] as const) await reader.search('seals', strategies[strategy])
   const bodies = hostile.sandbox.requests().map(({ body }) => JSON.stringify(body))
   const writer = bodies[1] ?? ''
