@@ -1,4 +1,5 @@
 import { pricesAsOf } from '../domain/claude-models.ts'
+import { counted } from '../lib/text.ts'
 import { nameOf } from './contender.ts'
 import type { EndReason } from './evaluate.ts'
 import type { Comparison, Report, Summary } from './report.ts'
@@ -9,7 +10,7 @@ export function tableOf({ summaries, comparisons, end, questions, searches }: Re
   const rows = summaries.filter(({ trials }) => trials > 0)
   const differences = comparisons.filter(({ evidence }) => evidence !== undefined)
   const parts = [
-    `${questions} ${questions === 1 ? 'question' : 'questions'}, ${searches} ${searches === 1 ? 'search' : 'searches'}.${endings[end]}`,
+    `${counted(questions, 'question')}, ${counted(searches, 'search', 'searches')}.${endings[end]}`,
     rows.length > 0 && markdown(columns, rows),
     differences.length > 0 && markdown(differenceColumns, differences),
     `Shares with their 95 % interval (Wilson); differences over the same questions (Newcombe). Times are those of whole replies, without failures. List prices of ${pricesAsOf}.`,

@@ -43,6 +43,11 @@ export function withoutPiles(text: string): string {
   return text.replace(/(\p{M}{30})\p{M}+/gu, '$1')
 }
 
+/** `1 page`, `2 pages`. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`
+}
+
 /** At most so many characters of a text, cut between two words where that is possible. */
 export function cutAtWord(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text

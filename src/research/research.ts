@@ -15,6 +15,7 @@ import {
 } from '../domain/search.ts'
 import { nothingFound } from '../executor/answer/events.ts'
 import type { Executor, SearchContext } from '../executor/executor.ts'
+import { counted } from '../lib/text.ts'
 import { boundsOf, type ResearchBounds } from './bounds.ts'
 import { gapRequest, planRequest, questionsIn } from './planner.ts'
 
@@ -186,7 +187,7 @@ export class Research {
       yield { type: 'text-delta', text: nothingFound }
       return yield { type: 'done', reason: 'stop', usage, model }
     }
-    yield noted(`Writing over ${sources.length} ${sources.length === 1 ? 'page' : 'pages'}`)
+    yield noted(`Writing over ${counted(sources.length, 'page')}`)
     const { limit: _, maxSearches: __, ...request } = this.#request
     for await (const event of this.#searchInner({ ...request, sources }, this.#context.signal, this.#context.isWhole)) {
       if (event.type === 'done') yield { ...event, usage: totalUsage([usage, event.usage]) }

@@ -46,35 +46,16 @@ export function createConfiguredApp(
   config: Config,
   executor: Executor,
   log: Log,
-  {
-    accounts,
-    tunnel,
-    localToken,
-    gateway,
-    receipts,
-    memory,
-    jobs,
-    watches,
-    pages,
-    tracer,
-    signIn,
-    offered = () => [],
-  }: AppParts = {},
+  { accounts, tracer, signIn, offered = () => [], ...parts }: AppParts = {},
 ): (request: Request, connection?: Connection) => Response | Promise<Response> {
   const models = withClaudeEffort(config.defaultEffort, config.models)
   const appLog = requestLog(log)
   const known = { backends: config.backends, models: configuredModels(config, models) }
-  const metrics = createMetrics({ executor, gateway, tunnel, version, known, onHealth: appLog.onHealth })
+  const metrics = createMetrics({ ...parts, executor, version, known, onHealth: appLog.onHealth })
   const app = createApp({
+    ...parts,
     executor,
-    pages,
-    receipts,
-    memory,
-    jobs,
-    watches,
     keys: config.apiKeys,
-    localToken,
-    gateway,
     onUpstreamCall(call) {
       logUpstreamCall(log, call)
       metrics.observeCall(call)
@@ -89,7 +70,6 @@ export function createConfiguredApp(
     allowedHosts: hostsFor(config),
     allowedOrigins: config.allowedOrigins,
     version,
-    tunnel,
     page: config.page === 'on' ? async () => (await import('../../web-ui/page.tsx')).createPage() : undefined,
     ...appLog,
   })

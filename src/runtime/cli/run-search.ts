@@ -6,6 +6,7 @@ import type { Answer, SearchEvent, SearchRequest } from '../../domain/search.ts'
 import { isUnusableCli } from '../../executor/backends/claude/cli/probe.ts'
 import type { Executor } from '../../executor/executor.ts'
 import { layer } from '../../executor/layers/layer.ts'
+import { counted } from '../../lib/text.ts'
 import { momentOf, spanOf } from '../../lib/times.ts'
 import { anyRunningExecutor, runningExecutor } from '../background/running-executor.ts'
 import { openComposition } from '../bun/composition.ts'
@@ -75,7 +76,7 @@ export async function runSearch(call: Pick<Call, 'shell' | 'loaded'>, search: On
     if (options.open === undefined) return
     const sources = sourcesOf(answer.searches)
     const url = sources[options.open - 1]?.url
-    if (!url) throw new OpenError(`There is no page ${options.open}: ${pages(sources.length)} were found.`)
+    if (!url) throw new OpenError(`There is no page ${options.open}: ${counted(sources.length, 'page')} were found.`)
     if (!(await openInBrowser(url, shell.environment))) throw new OpenError(`No browser could be opened for ${url}`)
   }
   return runOneOff({ shell, loaded }, options.quiet, work, (error) => explain(error, loaded))
@@ -119,20 +120,16 @@ function phaseOf(event: SearchEvent, fold: AnswerFold, { want }: SearchRequest):
   const found = sourcesOf(fold.searches).length
   switch (event.type) {
     case 'search-start':
-      return found > 0 ? `${pages(found)}, searching for ${event.query}` : undefined
+      return found > 0 ? `${counted(found, 'page')}, searching for ${event.query}` : undefined
     case 'reading':
-      return `${pages(event.pages)}, reading`
+      return `${counted(event.pages, 'page')}, reading`
     case 'search-results':
-      return want === 'results' ? pages(found) : `${pages(found)}, reading`
+      return want === 'results' ? counted(found, 'page') : `${counted(found, 'page')}, reading`
     case 'text-delta':
-      return `${found > 0 ? `${pages(found)}, ` : ''}writing`
+      return `${found > 0 ? `${counted(found, 'page')}, ` : ''}writing`
     default:
       return undefined
   }
-}
-
-function pages(count: number): string {
-  return `${count} ${count === 1 ? 'page' : 'pages'}`
 }
 
 function explain(error: unknown, loaded: LoadedConfig): Explained {

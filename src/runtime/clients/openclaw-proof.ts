@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ClientAddress } from '../../clients/client.ts'
 import { openClaw } from '../../clients/programs/openclaw.ts'
 import { parseJson } from '../../lib/json.ts'
+import { counted } from '../../lib/text.ts'
 import { csp } from '../shell/program.ts'
 import type { OpenClawProgram } from './openclaw-program.ts'
 import { type Proof, proveSearch } from './prove-search.ts'
@@ -51,7 +52,10 @@ async function throughProgram(wish: OpenClawWish, program: OpenClawProgram, inst
   const count = found?.result.results?.length ?? (found?.result.content ? 1 : 0)
   if (count === 0) return failed(`csp answered, and found nothing. ${csp} doctor looks further.`)
   const seconds = Math.round((performance.now() - began) / 1000)
-  return { ok: true, lines: [`A search through OpenClaw works: ${countOf(count)}, ${seconds} s with its start.`] }
+  return {
+    ok: true,
+    lines: [`A search through OpenClaw works: ${counted(count, 'result')}, ${seconds} s with its start.`],
+  }
 }
 
 function adviceOn(
@@ -71,10 +75,6 @@ function adviceOn(
     return `${message}\nOpenClaw does not reach csp at ${url}. Start it: ${csp} start`
   }
   return `${message}\n${csp} doctor checks what csp needs.`
-}
-
-function countOf(count: number): string {
-  return count === 1 ? '1 result' : `${count} results`
 }
 
 function failed(reason: string): Proof {

@@ -6,7 +6,7 @@ import type { ClientAddress, ClientAddresses, ClientRequest } from '../../client
 import { programEntry } from '../../clients/settings.ts'
 import { messageOf } from '../../lib/errors.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
-import { shellWord } from '../../lib/text.ts'
+import { counted, shellWord } from '../../lib/text.ts'
 import { csp } from '../shell/program.ts'
 import type { Environment } from '../shell/shell.ts'
 import { version } from '../version.ts'
@@ -39,7 +39,7 @@ export async function proveSearch(
   try {
     const { how, found } = await searchAs(request, address, send, started)
     const ms = performance.now() - began
-    const count = `${found.length} ${found.length === 1 ? 'result' : 'results'}`
+    const count = counted(found.length, 'result')
     const line = `A search as ${title} makes it (${how}): ${count} in ${seconds(ms)}.`
     if (found.length === 0) return { ok: false, lines: [`${line} There should be some: ${csp} doctor`] }
     const { patienceMs = Number.POSITIVE_INFINITY } = request

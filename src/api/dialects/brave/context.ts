@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { SearchResult } from '../../../domain/search.ts'
+import { counted } from '../../../lib/text.ts'
 import { parseUrl } from '../../../lib/url.ts'
 import { searchDialect } from '../../dialect.ts'
 import { booleanField, integerField, nameField, optional } from '../../fields/field.ts'
@@ -114,7 +115,7 @@ function formatSource({ title, url, publishedAt }: SearchResult, input: BraveCon
 function describeAge(date: string, now: Date): readonly string[] {
   const published = new Date(date)
   const days = Math.max(0, Math.floor((now.getTime() - published.getTime()) / dayMs))
-  return [`${weekdays[published.getUTCDay()]}, ${longDate(date)}`, date, `${days} ${days === 1 ? 'day' : 'days'} ago`]
+  return [`${weekdays[published.getUTCDay()]}, ${longDate(date)}`, date, `${counted(days, 'day')} ago`]
 }
 
 const dayMs = 24 * 60 * 60 * 1000

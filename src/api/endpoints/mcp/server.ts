@@ -14,6 +14,7 @@ import { AnswerFold } from '../../../domain/answer.ts'
 import type { Page, PageRequest } from '../../../domain/page.ts'
 import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
 import { isObject } from '../../../lib/json.ts'
+import { counted } from '../../../lib/text.ts'
 import type { Failure } from '../../dialect.ts'
 import { failureOf } from '../../http/failure.ts'
 import { validate } from '../../http/validate.ts'
@@ -159,7 +160,7 @@ function progressOf(event: SearchEvent): string | undefined {
     case 'search-start':
       return `Searching: ${event.query}`
     case 'search-results':
-      return `Found ${event.results.length} ${event.results.length === 1 ? 'page' : 'pages'}`
+      return `Found ${counted(event.results.length, 'page')}`
     case 'text-delta':
       return 'Writing the answer'
     default:

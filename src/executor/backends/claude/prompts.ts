@@ -1,4 +1,5 @@
 import type { SearchFilters, SearchRequest, SearchResult, ToolCall, Turn } from '../../../domain/search.ts'
+import { counted } from '../../../lib/text.ts'
 import { compose, section, sections } from '../../answer/prompt/fence.ts'
 import { answerStyle, schemaSection, schemaWish, searchHints } from '../../answer/prompt/prompt.ts'
 import { draftSections, sourcesSection, writerSystemPrompt, writerWish } from '../../answer/prompt/writer.ts'
@@ -89,8 +90,7 @@ export function searcherPrompt(request: SearchRequest, now: Date, insist: boolea
 }
 
 function searchThenAnswer({ maxSearches }: SearchRequest): string {
-  const limit =
-    maxSearches === undefined ? '' : ` Call it at most ${maxSearches} ${maxSearches === 1 ? 'time' : 'times'}.`
+  const limit = maxSearches === undefined ? '' : ` Call it at most ${counted(maxSearches, 'time')}.`
   return `Search the web with WebSearch, then answer the question.${limit}`
 }
 

@@ -2,7 +2,9 @@ import { sourcesOf } from '../../../domain/answer.ts'
 import { claudeModels } from '../../../domain/claude-models.ts'
 import { chooseModel, withClaudeEffort } from '../../../domain/model.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
+import { counted } from '../../../lib/text.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { linesText, prettyJson } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { fit, safe, safeLine, styleFor } from '../../shell/terminal.ts'
@@ -107,9 +109,8 @@ function sourceList(answer: Answer, { output, environment }: Shell, isWhole: boo
     return `[${number}] ${isCited ? bold(head) : head}\n    ${dim(address)}`
   })
   const others = sourcesOf(answer.searches).length - listed.length
-  if (others > 0)
-    lines.push(`${listed.length > 0 ? 'also found' : 'found'} ${others} ${others === 1 ? 'page' : 'pages'}`)
-  return lines.map((line) => `${line}\n`).join('')
+  if (others > 0) lines.push(`${listed.length > 0 ? 'also found' : 'found'} ${counted(others, 'page')}`)
+  return linesText(lines)
 }
 
 /** The sentences that were not found on the pages that they cite, and what of others is on none of them. */
@@ -139,5 +140,5 @@ export function jsonOf(
   const kept = { cached: cache !== undefined && cache.status !== 'miss', age_seconds: cache?.ageSeconds ?? 0 }
   const checked = evidence && { evidence }
   const body = { query, answer: text, citations, ...checked, sources, model, usage, elapsed_ms: elapsedMs(), ...kept }
-  return `${JSON.stringify(body, null, 2)}\n`
+  return prettyJson(body)
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../../lib/text.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
@@ -32,7 +33,7 @@ async function runCache({
   const { entries, bytes } = await store.stats()
   if (action === 'clear') await store.clear()
 
-  const size = `${entries} ${entries === 1 ? 'answer' : 'answers'}, ${(bytes / 1024).toFixed(1)} KiB`
+  const size = `${counted(entries, 'answer')}, ${(bytes / 1024).toFixed(1)} KiB`
   const text = action === 'clear' ? `Forgot ${size}, in ${directory}` : `${size}, in ${directory}`
   shell.output.write(`${options.json ? JSON.stringify({ action, entries, bytes, directory }) : text}\n`)
   return exitCodes.done

@@ -1,5 +1,6 @@
 import { excerptSource, type Setting, settings } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { prettyJson } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
 import { tableLines } from '../../shell/table.ts'
 import { type Call, defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
@@ -124,7 +125,7 @@ async function promptsOf({ loaded, options }: ConfigInvocation): Promise<string>
     deep: searcherSystemPrompt,
     instructions: loaded.config.instructionsText ?? '',
   }
-  if (options.json) return `${JSON.stringify(prompts, null, 2)}\n`
+  if (options.json) return prettyJson(prompts)
   const parts = Object.entries(prompts).map(([name, text]) => `# ${titles[name] ?? name}\n\n${text || '(none)'}\n`)
   return parts.join('\n')
 }
@@ -145,7 +146,7 @@ function jsonOf(call: ConfigInvocation): string {
     { value: shown(setting, loaded) ?? null, origin: loaded.origins[setting.name] },
   ])
   const file = { path: loaded.path, found: loaded.found }
-  return `${JSON.stringify({ file, settings: Object.fromEntries(entries) }, null, 2)}\n`
+  return prettyJson({ file, settings: Object.fromEntries(entries) })
 }
 
 function tableOf(call: ConfigInvocation): string {

@@ -2,6 +2,7 @@ import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts
 import { claudeBinary, probeClaude, signIn } from '../../bun/claude-cli.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { prettyJson } from '../../shell/printed.ts'
 import { commandFor, csp, docsPage } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { safeLine, styleFor, wrap } from '../../shell/terminal.ts'
@@ -57,7 +58,7 @@ async function runDoctor(call: DoctorCall): Promise<number> {
   if (usesPlan && !options.json)
     shell.output.write(`\nThe vendor's terms for a subscription: ${docsPage('terms.md')}\n`)
   const results = options.fix ? await fix(findings, call) : findings.map(({ mend: _, ...finding }) => finding)
-  if (options.json) shell.output.write(`${JSON.stringify({ findings: results }, null, 2)}\n`)
+  if (options.json) shell.output.write(prettyJson({ findings: results }))
   const failures = results.filter((finding) => finding.status === 'fail' && isOpen(finding))
   if (failures.some(({ concernsClaude }) => concernsClaude)) return exitCodes.signedOut
   return failures.length > 0 ? exitCodes.failed : exitCodes.done

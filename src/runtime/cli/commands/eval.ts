@@ -12,6 +12,7 @@ import { type Composition, openComposition } from '../../bun/composition.ts'
 import { type BackendName, backendNames } from '../../config/declarations/backends.ts'
 import { missingForBackends } from '../../config/settings.ts'
 import { meant, UsageError } from '../../config/usage-error.ts'
+import { prettyJson } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
 import { interruption } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
@@ -87,7 +88,7 @@ async function runEval(invocation: EvalInvocation): Promise<number> {
     const end = await measure(plan, trials, file, invocation, stop.first)
     const report = reportOf(contenders, trials, end)
     const head = { version, set, judge, endedAt: new Date().toISOString() }
-    shell.output.write(json ? `${JSON.stringify({ ...head, ...report }, null, 2)}\n` : tableOf(report))
+    shell.output.write(json ? prettyJson({ ...head, ...report }) : tableOf(report))
     return end === 'interrupted' ? exitCodes.interrupted : end === 'limit' ? exitCodes.limited : exitCodes.done
   } catch (error) {
     if (!(error instanceof SearchError)) throw error

@@ -3,6 +3,7 @@ import { type Page, PageError, type PageErrorCode, type PageFormat } from '../..
 import { createLedger } from '../../bun/accounts.ts'
 import { openPages } from '../../bun/open-pages.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { prettyJson } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
@@ -106,7 +107,7 @@ function json(outcome: Parameters<typeof nativeExtract.format>[0][number]): stri
     query: undefined,
   }
   const reply = { id: crypto.randomUUID(), createdAt: new Date(), elapsedMs: () => 0, input }
-  return `${JSON.stringify(nativeExtract.format([outcome], reply), null, 2)}\n`
+  return prettyJson(nativeExtract.format([outcome], reply))
 }
 
 /** The content under what is known of the page; HTML alone. */

@@ -1,9 +1,10 @@
 import { chooseModel, type ModelChoice, withClaudeEffort } from '../../../domain/model.ts'
+import { counted } from '../../../lib/text.ts'
 import type { KnownModel } from '../../bun/capability-file.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { createConfiguredGateway } from '../../gateway.ts'
+import { prettyJson, tableText } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
-import { tableLines } from '../../shell/table.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 
 const definitions = { json: { help: 'Print JSON' } } satisfies OptionDefinitions
@@ -37,7 +38,7 @@ async function runModels(invocation: Invocation<typeof definitions>): Promise<nu
   if (action !== undefined) {
     if (action !== 'forget') throw new UsageError(`Usage: ${csp} models, or ${csp} models forget [MODEL]`)
     const forgotten = await file.forget(model)
-    const text = `Forgot what was learned about ${forgotten} ${forgotten === 1 ? 'model' : 'models'}, in ${file.path}`
+    const text = `Forgot what was learned about ${counted(forgotten, 'model')}, in ${file.path}`
     shell.output.write(`${options.json ? JSON.stringify({ action, forgotten, path: file.path }) : text}\n`)
     return exitCodes.done
   }
@@ -45,7 +46,7 @@ async function runModels(invocation: Invocation<typeof definitions>): Promise<nu
   const learned = (await file.list()).map(toLearned)
   shell.output.write(
     options.json
-      ? `${JSON.stringify({ models: names, learned }, null, 2)}\n`
+      ? prettyJson({ models: names, learned })
       : tableOf(names) + (learned.length > 0 ? `\n${learnedTable(learned)}` : ''),
   )
   return exitCodes.done
@@ -90,7 +91,7 @@ function learnedTable(learned: readonly Learned[]): string {
     refuses.join(', ') || 'nothing',
     until.slice(0, 10),
   ])
-  return linesOf([['LEARNED ABOUT', 'AT', 'REFUSES', 'UNTIL'], ...rows])
+  return tableText([['LEARNED ABOUT', 'AT', 'REFUSES', 'UNTIL'], ...rows])
 }
 
 function meaningOf(choice: ModelChoice | undefined, usual: string): string {
@@ -100,9 +101,5 @@ function meaningOf(choice: ModelChoice | undefined, usual: string): string {
 }
 
 function tableOf(rows: readonly Row[]): string {
-  return linesOf([['NAME', 'SERVED BY', 'AS'], ...rows.map(({ name, served_by, as }) => [name, served_by, as])])
-}
-
-function linesOf(rows: readonly (readonly string[])[]): string {
-  return `${tableLines(rows).join('\n')}\n`
+  return tableText([['NAME', 'SERVED BY', 'AS'], ...rows.map(({ name, served_by, as }) => [name, served_by, as])])
 }

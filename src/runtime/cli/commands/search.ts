@@ -1,4 +1,5 @@
 import { sourcesOf } from '../../../domain/answer.ts'
+import { prettyJson } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { fit, safeLine, styleFor, wrap } from '../../shell/terminal.ts'
@@ -43,7 +44,7 @@ async function runCommand(invocation: Invocation<typeof definitions>): Promise<n
     options,
     show(answer, { createdAt, elapsedMs, cache }) {
       const reply = { id: crypto.randomUUID(), createdAt, elapsedMs, input, cache }
-      if (format === 'json') return `${JSON.stringify(dialect.format(answer, reply), null, 2)}\n`
+      if (format === 'json') return prettyJson(dialect.format(answer, reply))
       const numbered = sourcesOf(answer.searches).map((source, index) => ({ ...source, number: index + 1 }))
       const shown = options.all ? numbered : numbered.slice(0, input.count ?? 10)
       return format === 'text' ? listOf(shown, shell) : formatSources(shown, format)

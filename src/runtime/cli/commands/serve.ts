@@ -119,26 +119,13 @@ async function appFactory(
   log: Log,
   { link, localToken }: LocalAccess,
 ): Promise<(config: LoadedConfig['config']) => App> {
-  const { executor, accounts, receipts, memory, jobs, watches, pages, offered, signIn } = composition
+  const { executor } = composition
   const { createConfiguredApp: create } = await import('../../bun/create-app.ts')
   const { openGateway } = await import('../open-gateway.ts')
   const gateway = await openGateway(config, shell.environment, log, composition)
   for (const { name } of gateway?.upstreams ?? []) log('info', `the gateway serves /v1/messages by ${name}`)
   const tracer = await composition.openTracer()
-  const parts = {
-    accounts,
-    tunnel: link?.status,
-    localToken,
-    gateway,
-    receipts,
-    memory,
-    jobs,
-    watches,
-    pages,
-    tracer,
-    offered,
-    signIn,
-  }
+  const parts = { ...composition, tunnel: link?.status, localToken, gateway, tracer }
   return (settings) => create(settings, executor, log, parts)
 }
 

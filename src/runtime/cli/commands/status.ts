@@ -7,6 +7,7 @@ import { runningServers } from '../../background/running-servers.ts'
 import { reachable, urlOf } from '../../bun/addresses.ts'
 import { plainAddress } from '../../config/setting-types.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { linesText, prettyJson } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
@@ -50,7 +51,7 @@ async function runStatus({
     shell.errors.write(wrapped(`${said}\n`, shell.errors))
     return exitCodes.failed
   }
-  shell.output.write(options.json ? `${JSON.stringify(reply, null, 2)}\n` : wrapped(glance(url, found), shell.output))
+  shell.output.write(options.json ? prettyJson(reply) : wrapped(glance(url, found), shell.output))
   return found.status === 'down' ? exitCodes.failed : exitCodes.done
 }
 
@@ -102,7 +103,7 @@ function glance(url: string, health: Health): string {
     ...(problem ? [`  ${safeLine(problem)}`] : []),
     ...(rows || problem ? [] : ['  Set CSP_API_KEYS to its key to see more.']),
   ]
-  return lines.map((line) => `${line}\n`).join('')
+  return linesText(lines)
 }
 
 /** What a csp says of itself that describes its parts in no rows. */

@@ -7,6 +7,7 @@ import { type DayReport, reportUsage, type UsageReport } from '../../../executor
 import { fromNow } from '../../../lib/times.ts'
 import { createAccounts } from '../../bun/accounts.ts'
 import type { Config } from '../../config/settings.ts'
+import { prettyJson } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
 import { tableLines } from '../../shell/table.ts'
 import { safeLine } from '../../shell/terminal.ts'
@@ -37,9 +38,7 @@ async function runUsage({ shell, loaded, options }: Invocation<typeof definition
   const report = await reportUsage(budget, Date.now(), days)
   const { problem } = budget.ledger
   if (problem) shell.errors.write(`The ledger could not be read: ${safeLine(problem)}\n`)
-  shell.output.write(
-    options.json ? `${JSON.stringify(jsonOf(report, loaded.config), null, 2)}\n` : tableOf(report, loaded.config),
-  )
+  shell.output.write(options.json ? prettyJson(jsonOf(report, loaded.config)) : tableOf(report, loaded.config))
   return problem ? exitCodes.failed : exitCodes.done
 }
 

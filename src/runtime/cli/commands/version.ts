@@ -1,4 +1,5 @@
 import { claudeBinary } from '../../bun/claude-cli.ts'
+import { prettyJson } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
 import { runProgram } from '../../shell/run-program.ts'
 import type { Environment } from '../../shell/shell.ts'
@@ -32,7 +33,7 @@ async function runVersion({ shell, loaded, options }: Invocation<typeof definiti
     claude_path: claude ?? null,
     config: loaded.path,
   }
-  shell.output.write(options.json ? `${JSON.stringify(facts, null, 2)}\n` : textOf(facts, loaded))
+  shell.output.write(options.json ? prettyJson(facts) : textOf(facts, loaded))
   return exitCodes.done
 }
 

@@ -19,18 +19,10 @@ import { unusedBackendsHint } from '../../config/unused-backends.ts'
 import { csp, docsPage } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { version } from '../../version.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, resultsOf } from './finding.ts'
 
 /** The addresses of the vendors. */
-export interface BackendPlaces {
-  readonly brave: string
-  readonly exa: string
-  readonly tavily: string
-  readonly serper: string
-  readonly messages: string
-  readonly 'parallel-free': string
-  readonly 'exa-free': string
-}
+type BackendPlaces = Readonly<Record<Exclude<BackendName, 'claude' | 'searxng' | 'remote'>, string>>
 
 /** Whether each backend besides Claude can be reached and accepts its key. Makes no search and costs nothing. */
 export function checkBackends(config: Config, places: BackendPlaces = vendorPlaces): Promise<readonly Finding[]> {
@@ -49,7 +41,7 @@ export const vendorPlaces: BackendPlaces = {
 
 /** Keys that are set and search nothing: csp's own, and those of services that csp has no backend for. */
 export function checkUnused(loaded: LoadedConfig, environment: Environment): readonly Finding[] {
-  const check = 'other keys'
+  const { ok, warn } = resultsOf('other keys')
   const hint = unusedBackendsHint(loaded)
   const { backends } = loaded.config
   const isAlone = hint === undefined && backends.length === 1 && backends[0] === 'claude'
@@ -57,9 +49,9 @@ export function checkUnused(loaded: LoadedConfig, environment: Environment): rea
   const plural = foreign.length > 1 ? 'are' : 'is'
   const message = `${foreign.join(', ')} ${plural} set; csp has no backend for ${foreign.length > 1 ? 'them' : 'it'}`
   return [
-    ...(hint ? [{ status: 'warn', check, message: hint, remedy: `${csp} config set backends auto` } as const] : []),
-    ...(isAlone ? [{ status: 'ok', check: 'fallback', message: alone } as const] : []),
-    ...(foreign.length > 0 ? [{ status: 'ok', check, message } as const] : []),
+    ...(hint ? [warn(hint, `${csp} config set backends auto`)] : []),
+    ...(isAlone ? [resultsOf('fallback').ok(alone)] : []),
+    ...(foreign.length > 0 ? [ok(message)] : []),
   ]
 }
 
@@ -68,16 +60,16 @@ const alone = `none: searches fail while Claude cannot search. ${csp} config set
 const foreignKeys = ['SERPAPI_API_KEY', 'LINKUP_API_KEY', 'YDC_API_KEY']
 
 async function check(name: Exclude<BackendName, 'claude'>, config: Config, places: BackendPlaces): Promise<Finding> {
-  if (name === 'messages' && config.sandbox) return { status: 'ok', check: name, message: 'on the sandbox' }
+  const { ok, fail } = resultsOf(name)
+  if (name === 'messages' && config.sandbox) return ok('on the sandbox')
   const { isFine, explain, ...call } = trials[name](config, places)
   try {
     const client = new ApiClient(name, version)
     const reply = await client.ask(call, new AbortController().signal)
     if (!isFine(reply)) throw explain(reply, new Date(), call.url)
-    return { status: 'ok', check: name, message: `${call.url.host} answers` }
+    return ok(`${call.url.host} answers`)
   } catch (error) {
-    const { message } = toSearchError(error)
-    return { status: 'fail', check: name, message, remedy: `${docsPage('backends.md')} says how to set it up.` }
+    return fail(toSearchError(error).message, `${docsPage('backends.md')} says how to set it up.`)
   }
 }
 
@@ -115,22 +107,14 @@ const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, p
     return { url: joinUrl(tavily, 'usage'), headers, isFine: isOk, explain: explainTavily }
   },
   serper({ serperApiKey = '' }, { serper }) {
-    return {
-      url: joinUrl(serper, 'account'),
-      headers: { 'x-api-key': serperApiKey },
-      isFine: isOk,
-      explain: explainSerper,
-    }
+    const headers = { 'x-api-key': serperApiKey }
+    return { url: joinUrl(serper, 'account'), headers, isFine: isOk, explain: explainSerper }
   },
   'parallel-free': (_, places) => freeTrial('Parallel', places['parallel-free']),
   'exa-free': (_, places) => freeTrial('Exa', places['exa-free']),
   messages({ anthropicApiKey = '' }, { messages }) {
-    return {
-      url: joinUrl(messages, 'v1/models'),
-      headers: { 'x-api-key': anthropicApiKey, 'anthropic-version': '2023-06-01' },
-      isFine: isOk,
-      explain: explainMessages,
-    }
+    const headers = { 'x-api-key': anthropicApiKey, 'anthropic-version': '2023-06-01' }
+    return { url: joinUrl(messages, 'v1/models'), headers, isFine: isOk, explain: explainMessages }
   },
   remote({ remoteUrl = '', remoteKey }) {
     const headers: Record<string, string> = remoteKey ? { authorization: `Bearer ${remoteKey}` } : {}

@@ -6,7 +6,7 @@ import { homeFolder } from '../../config/home.ts'
 import type { Config } from '../../config/settings.ts'
 import { csp } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, resultsOf } from './finding.ts'
 
 /** Interprets a probe of the CLI: installed, new enough, able to search, signed in. `named`: the path from the settings. */
 export function checkClaude(probe: ClaudeProbe, named: string | undefined, signIn: string): readonly Finding[] {
@@ -16,7 +16,7 @@ export function checkClaude(probe: ClaudeProbe, named: string | undefined, signI
   // A program that is not the CLI, hangs or exits has no flags and no login to speak of.
   if (!version && problem) return [failed('claude', problem, '')]
   const findings = [
-    { status: 'ok', check: 'claude', message: binary } as const,
+    resultsOf('claude').ok(binary),
     checkVersion(probe),
     checkFlags(probe),
     checkWebSearch(probe),
@@ -32,61 +32,50 @@ const update =
 
 function checkVersion({ version }: ClaudeProbe): Finding {
   if (!version) return failed('version', 'the CLI does not report its version', update)
-  if (version.startsWith(tested)) return { status: 'ok', check: 'version', message: version }
-  return {
-    status: 'warn',
-    check: 'version',
-    message: `${version}; csp was tested with ${tested}x`,
-    remedy: `Try \`${csp} doctor --live\`. If the search fails, install a tested version.`,
-  }
+  const { ok, warn } = resultsOf('version')
+  if (version.startsWith(tested)) return ok(version)
+  const remedy = `Try \`${csp} doctor --live\`. If the search fails, install a tested version.`
+  return warn(`${version}; csp was tested with ${tested}x`, remedy)
 }
 
 function checkFlags({ flags: { known, missing } }: ClaudeProbe): Finding {
   if (known.size === 0) return failed('flags', 'the CLI does not print its help', update)
-  if (missing.length === 0) return { status: 'ok', check: 'flags', message: 'all present' }
+  if (missing.length === 0) return resultsOf('flags').ok('all present')
   return failed('flags', `this CLI lacks ${missing.join(', ')}`, update)
 }
 
 function checkWebSearch({ direct }: ClaudeProbe): Finding {
-  if (direct) return { status: 'ok', check: 'web search', message: 'offered' }
-  return {
-    status: 'warn',
-    check: 'web search',
-    message: 'not offered as a tool; result lists take the slower strategy through a worker',
-    remedy: update,
-  }
+  const { ok, warn } = resultsOf('web search')
+  if (direct) return ok('offered')
+  return warn('not offered as a tool; result lists take the slower strategy through a worker', update)
 }
 
 function checkLogin({ signedIn, authMethod, subscription }: ClaudeProbe, signIn: string): Finding {
   if (signedIn === false) return failed('login', 'signed out', signIn)
   const kind = [authMethod, subscription].filter(Boolean).join(', ')
-  if (signedIn) return { status: 'ok', check: 'login', message: `signed in${kind ? ` (${kind})` : ''}` }
-  return { status: 'warn', check: 'login', message: 'unknown', remedy: `Try \`${csp} doctor --live\`.` }
+  const { ok, warn } = resultsOf('login')
+  return signedIn ? ok(`signed in${kind ? ` (${kind})` : ''}`) : warn('unknown', `Try \`${csp} doctor --live\`.`)
 }
 
 function failed(check: string, message: string, remedy: string): Finding {
-  return { status: 'fail', check, message, remedy: remedy || undefined, concernsClaude: true }
+  return { ...resultsOf(check).fail(message, remedy || undefined), concernsClaude: true }
 }
 
 /** Whether something other than the configured `auth` could be billed. */
 export function checkCredentials({ auth }: Pick<Config, 'auth'>, environment: Environment): Finding {
-  const check = 'billing'
+  const { ok, warn } = resultsOf('billing')
   const strays = [
     ...strayCredentials(environment),
     ...(hasKeyHelper(environment) ? ['apiKeyHelper in settings.json'] : []),
   ]
   if (auth === 'api-key') {
-    if (strays.length > 0) return { status: 'ok', check, message: `--auth api-key, with ${strays.join(', ')}` }
+    if (strays.length > 0) return ok(`--auth api-key, with ${strays.join(', ')}`)
     const remedy = 'Set ANTHROPIC_API_KEY, or leave --auth out to use your login.'
-    return { status: 'fail', check, message: '--auth api-key, but no key is set', remedy, concernsClaude: true }
+    return failed('billing', '--auth api-key, but no key is set', remedy)
   }
-  if (strays.length === 0) return { status: 'ok', check, message: 'the subscription pays' }
-  return {
-    status: 'warn',
-    check,
-    message: `the subscription pays; set and ignored: ${strays.join(', ')}`,
-    remedy: 'No action needed. To pay with the key instead, use --auth api-key.',
-  }
+  if (strays.length === 0) return ok('the subscription pays')
+  const remedy = 'No action needed. To pay with the key instead, use --auth api-key.'
+  return warn(`the subscription pays; set and ignored: ${strays.join(', ')}`, remedy)
 }
 
 function hasKeyHelper(environment: Environment): boolean {

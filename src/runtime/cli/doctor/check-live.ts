@@ -2,12 +2,13 @@ import { toSearchError } from '../../../domain/error.ts'
 import { listPriceOf } from '../../../domain/list-price.ts'
 import { type Strategy, strategies } from '../../../eval/contender.ts'
 import { evaluate, type Trial } from '../../../eval/evaluate.ts'
+import { counted } from '../../../lib/text.ts'
 import { openComposition } from '../../bun/composition.ts'
 import { createLog } from '../../log/log.ts'
 import { csp } from '../../shell/program.ts'
 import { interruption } from '../../shell/shell.ts'
 import type { Call } from '../command.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, resultsOf } from './finding.ts'
 
 const question = {
   ...{ id: 'live', question: 'What is new in the latest release of Node.js?', answers: ['Node'] },
@@ -30,11 +31,11 @@ export async function* checkLive({ shell, loaded: { config } }: Call, signIn: st
       const { done, value } = await running.next()
       if (!done) yield findingOf(value)
       else if (value === 'complete') return
-      else return yield { status: 'fail', check: 'live', message: endings[value] ?? 'stopped before the end' }
+      else return yield resultsOf('live').fail(endings[value] ?? 'stopped before the end')
     }
   } catch (error) {
     const { message } = toSearchError(error)
-    yield { status: 'fail', check: 'live', message, remedy: signIn, concernsClaude: true }
+    yield { ...resultsOf('live').fail(message, signIn), concernsClaude: true }
   } finally {
     await composition.close()
     stop.end()
@@ -47,10 +48,10 @@ const endings: Readonly<Record<string, string>> = {
 
 /** What one strategy did, and what to do where something is missing. */
 export function findingOf(trial: Trial): Finding {
-  const check = `live ${trial.strategy}`
+  const { ok, warn, fail } = resultsOf(`live ${trial.strategy}`)
   if (trial.failure !== undefined) {
     const message = `${trial.failure}, after ${seconds(trial)}`
-    return { status: 'fail', check, message, remedy: `Try ${csp} ask --log-level debug; docs/errors.md has each code.` }
+    return fail(message, `Try ${csp} ask --log-level debug; docs/errors.md has each code.`)
   }
   const price = listPriceOf(trial.model, trial)
   const message = [
@@ -59,13 +60,13 @@ export function findingOf(trial: Trial): Finding {
     trial.strategy === 'results' && `${trial.rowsWithDate} with date`,
     trial.strategy !== 'results' && `${trial.citations} citations`,
     counted(trial.searches, 'search', 'searches'),
-    trial.modelCalls > 0 && counted(trial.modelCalls, 'model call', 'model calls'),
+    trial.modelCalls > 0 && counted(trial.modelCalls, 'model call'),
     seconds(trial),
     price === undefined ? 'list price unknown' : `list price $${price.toFixed(3)}`,
   ]
   const remedy = remedyFor(trial)
   const told = message.filter(Boolean).join(', ')
-  return { status: remedy === undefined ? 'ok' : 'warn', check, message: told, ...(remedy !== undefined && { remedy }) }
+  return remedy === undefined ? ok(told) : warn(told, remedy)
 }
 
 /** What to change where the model did not do its part. */
@@ -85,8 +86,4 @@ const slowMs: Readonly<Record<Strategy, number>> = { results: 10_000, fast: 15_0
 
 function seconds({ ms }: Trial): string {
   return `${(ms / 1000).toFixed(1)} s`
-}
-
-function counted(count: number, one: string, several: string): string {
-  return `${count} ${count === 1 ? one : several}`
 }

@@ -1,19 +1,19 @@
 import { BrowserError, browserVersion } from '../../../page-reader/browser/devtools.ts'
 import type { Config } from '../../config/settings.ts'
 import { csp } from '../../shell/program.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, resultsOf } from './finding.ts'
 
 /** Whether the browser for pages answers, where one is configured. */
 export async function checkPagesBrowser({ pagesBrowser }: Pick<Config, 'pagesBrowser'>): Promise<readonly Finding[]> {
   if (!pagesBrowser) return []
-  const check = 'browser'
+  const { ok, warn } = resultsOf('browser')
   try {
     const { name } = await browserVersion(pagesBrowser, AbortSignal.timeout(5000))
-    return [{ status: 'ok', check, message: `${name} at ${pagesBrowser}, for pages that need scripts` }]
+    return [ok(`${name} at ${pagesBrowser}, for pages that need scripts`)]
   } catch (error) {
     if (!(error instanceof BrowserError)) throw error
     const message = `${error.message}; pages that need scripts cannot be read`
     const remedy = `Start Chromium as docs/pages.md says, or ${csp} config unset pages-browser.`
-    return [{ status: 'warn', check, message, remedy }]
+    return [warn(message, remedy)]
   }
 }

@@ -1,5 +1,6 @@
 import { readFile, rename, rm } from 'node:fs/promises'
 import { parseJson } from '../../../lib/json.ts'
+import { counted } from '../../../lib/text.ts'
 import { ledgerEntry } from '../../../storage/ledger-files.ts'
 import { replaceFile } from '../../../storage/replace-file.ts'
 import { runningServers } from '../../background/running-servers.ts'
@@ -22,7 +23,7 @@ export async function checkEntries({ cacheDir }: Pick<LoadedConfig['config'], 'c
   if (broken.length === 0) return ok(`${count} in the cache, all whole`)
   const message = `${broken.length} of ${count} in the cache cannot be read, such as ${broken[0]}`
   return warn(message, `${csp} cache clear empties the cache; ${csp} doctor --fix removes these alone.`, {
-    what: `remove ${broken.length} broken ${broken.length === 1 ? 'entry' : 'entries'} of the cache`,
+    what: `remove ${counted(broken.length, 'broken entry', 'broken entries')} of the cache`,
     async run() {
       for (const path of broken) await rm(path, { force: true })
       return true
@@ -44,11 +45,11 @@ export async function checkLedger({ stateDir }: Pick<LoadedConfig['config'], 'st
   const count = broken.reduce((sum, { lines, whole }) => sum + lines.length - whole.length, 0)
   const damaged = broken.map(({ path }) => path).join(' ')
   const runs = (await runningServers(stateDir)).length > 0
-  const message = `${count} ${count === 1 ? 'line' : 'lines'} cannot be read, and ${count === 1 ? 'counts' : 'count'} nothing: ${damaged}`
+  const message = `${counted(count, 'line')} cannot be read, and ${count === 1 ? 'counts' : 'count'} nothing: ${damaged}`
   // A csp that runs reads on at the end of what it has read.
   if (runs) return warn(message, `${csp} stop --all; ${csp} doctor --fix`)
   return warn(message, `Limits are unaffected. Run ${csp} doctor --fix to remove them.`, {
-    what: `take ${count} broken ${count === 1 ? 'line' : 'lines'} out of the ledger, and keep the former file as FILE.damaged`,
+    what: `take ${counted(count, 'broken line')} out of the ledger, and keep the former file as FILE.damaged`,
     async run() {
       for (const { path, whole } of broken) {
         await rename(path, `${path}.damaged`)

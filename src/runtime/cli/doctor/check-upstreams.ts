@@ -1,10 +1,11 @@
+import { counted } from '../../../lib/text.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { askModels, isListed, shownModels } from '../../upstream-models.ts'
 import { type UpstreamPlan, upstreamPlans } from '../../upstream-plans.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, resultsOf } from './finding.ts'
 
 /** Whether each upstream of the gateway can be reached, accepts its key and has the models. Calls no model. */
 export async function checkUpstreams(
@@ -16,42 +17,36 @@ export async function checkUpstreams(
     return await Promise.all(plans.map((plan) => check(plan, plans)))
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    return [
-      { status: 'fail', check: 'gateway', message: error.message, remedy: `${csp} serve does not start without it.` },
-    ]
+    return [fail(error.message, `${csp} serve does not start without it.`)]
   }
 }
+
+const { ok, warn, fail } = resultsOf('gateway')
 
 async function check(plan: UpstreamPlan, plans: readonly UpstreamPlan[]): Promise<Finding> {
   const { name, key } = plan
   const { host } = new URL(plan.url)
-  const about = { check: 'gateway' } as const
   const { status, models } = await askModels(plan)
   const says = `the upstream ${name} at ${host}`
   if (status === undefined) {
     const remedy =
       'Start it, or mend its address: --gateway-url (OPENAI_BASE_URL), or gateway in the configuration file.'
-    return { ...about, status: 'fail', message: `${says} cannot be reached`, remedy }
+    return fail(`${says} cannot be reached`, remedy)
   }
   if (status === 401 || status === 403) {
-    const message = `${says} ${key ? 'rejects the key' : 'requires a key'} (status ${status})`
-    return { ...about, status: 'fail', message, remedy: keyRemedy(name) }
+    return fail(`${says} ${key ? 'rejects the key' : 'requires a key'} (status ${status})`, keyRemedy(name))
   }
   if (models === undefined) {
     const message = `${says} answers, but lists no models (status ${status}), so its key and models are not checked`
-    return { ...about, status: 'warn', message, remedy: 'Where requests fail: is the path of its address right?' }
+    return warn(message, 'Where requests fail: is the path of its address right?')
   }
   const missing = modelsFor(plan, plans).filter((model) => !isListed(model, models))
   if (missing.length > 0) {
     const message = `${says} does not list ${missing.join(', ')}, which requests for Claude's models go to`
-    return { ...about, status: 'warn', message, remedy: modelRemedy(name, models) }
+    return warn(message, modelRemedy(name, models))
   }
   const accepted = key ? ', accepts the key' : ''
-  return { ...about, status: 'ok', message: `${says} answers${accepted} and lists ${count(models)}` }
-}
-
-function count({ length }: readonly string[]): string {
-  return length === 1 ? '1 model' : `${length} models`
+  return ok(`${says} answers${accepted} and lists ${counted(models.length, 'model')}`)
 }
 
 /** The provider's names of all models that an upstream is asked for, also in the place of another one that fails. */

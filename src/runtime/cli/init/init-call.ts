@@ -4,12 +4,17 @@ import type { Shell } from '../../shell/shell.ts'
 import { styleFor } from '../../shell/terminal.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
 import type { Invocation, OptionDefinitions } from '../command.ts'
+import { oneOf } from '../command.ts'
 import { confirm } from '../confirm.ts'
 
 export const initOptions = {
   yes: { short: 'y', help: `Ask nothing: the clients that are found, and ${csp} start` },
   clients: { hint: 'NAMES', help: 'Such as claude-code, cursor, openclaw, with commas; or none' },
-  serve: { hint: 'HOW', help: 'service: from each login on; background: now; no', parse: wayToServe },
+  serve: {
+    hint: 'HOW',
+    help: 'service: from each login on; background: now; no',
+    parse: oneOf(['service', 'background', 'no']),
+  },
   noSearch: { help: 'Make no search to try it' },
   json: { help: 'Print JSON' },
 } satisfies OptionDefinitions
@@ -42,9 +47,4 @@ export function heading({ shell }: InitCall, title: string): void {
 
 export function say({ shell }: InitCall, text: string): void {
   shell.output.write(wrapped(`${text}\n`, shell.output))
-}
-
-function wayToServe(text: string): 'service' | 'background' | 'no' {
-  if (text === 'service' || text === 'background' || text === 'no') return text
-  throw new UsageError(`--serve must be service, background or no, not ${JSON.stringify(text)}`)
 }

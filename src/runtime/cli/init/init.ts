@@ -1,5 +1,6 @@
 import { claudeBinary } from '../../bun/claude-cli.ts'
 import { serviceWay } from '../../shell/distribution.ts'
+import { prettyJson } from '../../shell/printed.ts'
 import { commandFor, csp, docsPage, serviceProgram } from '../../shell/program.ts'
 import { defineCommand, exitCodes } from '../command.ts'
 import { heading, type InitCall, initOptions, say } from './init-call.ts'
@@ -49,7 +50,7 @@ async function runInit(given: InitCall): Promise<number> {
   for (const step of next) say(call, `  ${step}`)
   if (call.options.json) {
     const result = { claude, clients, server, search, next: next.map((step) => step) }
-    given.shell.output.write(`${JSON.stringify(result, null, 2)}\n`)
+    given.shell.output.write(prettyJson(result))
   }
   if (claude === 'signed-out') return exitCodes.signedOut
   const failed = clients.some(({ outcome }) => outcome === 'failed') || server?.ok === false || search?.ok === false

@@ -6,9 +6,9 @@ import { momentOf } from '../../../lib/times.ts'
 import { hasJobs, openJobStore } from '../../bun/open-jobs.ts'
 import { CommandError, UsageError } from '../../config/usage-error.ts'
 import { createLog } from '../../log/log.ts'
+import { linesText, prettyJson, tableText } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
-import { tableLines } from '../../shell/table.ts'
-import { fit, safe, safeLine } from '../../shell/terminal.ts'
+import { safe, safeLine } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 
 const definitions = {
@@ -40,24 +40,24 @@ async function runJobs(invocation: Invocation<typeof definitions>): Promise<numb
   const { stateDir } = loaded.config
   if (!hasJobs(stateDir)) {
     if (id !== undefined) throw missing(id)
-    shell.output.write(options.json ? json([]) : noJobs)
+    shell.output.write(options.json ? prettyJson([]) : noJobs)
     return exitCodes.done
   }
   const store = openJobStore(stateDir, createLog('warning', shell.errors))
   try {
     if (id === undefined) {
       const found = store.ids({ limit: options.limit ?? 20 }).flatMap((each) => store.get(each) ?? [])
-      shell.output.write(options.json ? json(found.map(rowOf)) : listOf(found, shell.output.columns))
+      shell.output.write(options.json ? prettyJson(found.map(rowOf)) : listOf(found, shell.output.columns))
       return exitCodes.done
     }
     const job = find(store, id)
     if (action === 'cancel') {
       store.cancel(job.id, Date.now())
       const now = store.get(job.id) ?? job
-      shell.output.write(options.json ? json(rowOf(now)) : `${now.id} ${now.status}\n`)
+      shell.output.write(options.json ? prettyJson(rowOf(now)) : `${now.id} ${now.status}\n`)
       return exitCodes.done
     }
-    shell.output.write(options.json ? json({ ...rowOf(job), ...broughtBy(store, job) }) : pageOf(store, job))
+    shell.output.write(options.json ? prettyJson({ ...rowOf(job), ...broughtBy(store, job) }) : pageOf(store, job))
     return exitCodes.done
   } finally {
     store.close()
@@ -99,15 +99,13 @@ function broughtBy(store: JobStore, { id }: Job) {
 function pageOf(store: JobStore, job: Job): string {
   const { searches, answer, sources } = broughtBy(store, job)
   const state = job.failure ? `${job.status}: ${job.failure.message}` : job.status
-  return [
+  return linesText([
     `${safeLine(job.request.query)}`,
     `${job.vendor}, ${momentOf(new Date(job.createdAt).toISOString())}: ${safeLine(state)}`,
     ...(answer === null && !hasEnded(job) ? searches.map((query) => `  ${safeLine(query)}`) : []),
     ...(answer === null ? [] : ['', safe(answer), '']),
     ...(answer === null ? [] : sources.map(({ url, title }, at) => `[${at + 1}] ${safeLine(title)} ${safeLine(url)}`)),
-  ]
-    .map((line) => `${line}\n`)
-    .join('')
+  ])
 }
 
 const noJobs = 'There are no jobs.\n'
@@ -118,11 +116,5 @@ function listOf(found: readonly Job[], columns: number): string {
     ...[momentOf(new Date(createdAt).toISOString()), id, status, vendor],
     safeLine(request.query),
   ])
-  return tableLines(rows)
-    .map((line) => `${fit(line, columns)}\n`)
-    .join('')
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
+  return tableText(rows, columns)
 }

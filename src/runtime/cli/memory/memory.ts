@@ -1,4 +1,5 @@
 import type { MemoryStats } from '../../../domain/memory.ts'
+import { counted } from '../../../lib/text.ts'
 import { hostOf } from '../../../lib/url.ts'
 import { memoryPath } from '../../bun/open-memory.ts'
 import { UsageError } from '../../config/usage-error.ts'
@@ -39,10 +40,10 @@ async function runMemory(invocation: Invocation<typeof definitions>): Promise<nu
     print(statsText(stats, config.memorySize, path), { ...stats, max_bytes: config.memorySize * 1e6, path })
   } else if (action === 'clear' && site === undefined) {
     const pages = withMemory(config, 0, (file) => file.forget())
-    print(`Forgot ${counted(pages)}`, { pages })
+    print(`Forgot ${counted(pages, 'page')}`, { pages })
   } else if (action === 'forget' && site !== undefined && hostOf(site)) {
     const pages = withMemory(config, 0, (file) => file.forget({ site }))
-    print(`Forgot ${counted(pages)} of ${hostOf(site)}`, { site: hostOf(site), pages })
+    print(`Forgot ${counted(pages, 'page')} of ${hostOf(site)}`, { site: hostOf(site), pages })
   } else throw new UsageError(`Usage: ${csp} memory stats|clear|export|forget SITE`)
   return exitCodes.done
 }
@@ -50,9 +51,5 @@ async function runMemory(invocation: Invocation<typeof definitions>): Promise<nu
 function statsText({ pages, bytes, sites, oldest, newest }: MemoryStats, maxMegabytes: number, path: string): string {
   const size = `${(bytes / 1e6).toFixed(1)} of ${maxMegabytes} MB`
   const period = oldest && newest ? `, seen from ${oldest.slice(0, 10)} to ${newest.slice(0, 10)}` : ''
-  return `${counted(pages)} of ${sites} ${sites === 1 ? 'site' : 'sites'}, ${size}${period}, in ${path}`
-}
-
-function counted(pages: number): string {
-  return `${pages} ${pages === 1 ? 'page' : 'pages'}`
+  return `${counted(pages, 'page')} of ${counted(sites, 'site')}, ${size}${period}, in ${path}`
 }

@@ -1,6 +1,7 @@
 import { hostOf } from '../../../lib/url.ts'
 import { duration } from '../../config/setting-types.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { prettyJson } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 import { listOf } from '../commands/search.ts'
@@ -52,7 +53,7 @@ async function runRecall(invocation: Invocation<typeof definitions>): Promise<nu
     const searches = [{ id: 'memory-1', query, results }]
     const found = { text: '', searches, citations: [], toolCalls: [], reason: 'stop', usage, model: 'memory' } as const
     const reply = { id: crypto.randomUUID(), createdAt, elapsedMs: () => Date.now() - createdAt.getTime(), input }
-    shell.output.write(`${JSON.stringify(dialect.format({ ...found, backend: 'memory' }, reply), null, 2)}\n`)
+    shell.output.write(prettyJson(dialect.format({ ...found, backend: 'memory' }, reply)))
   }
   return exitCodes.done
 }

@@ -7,9 +7,9 @@ import { momentOf } from '../../../lib/times.ts'
 import { createLedger, openReceipts } from '../../bun/accounts.ts'
 import { openPages } from '../../bun/open-pages.ts'
 import { CommandError, UsageError } from '../../config/usage-error.ts'
+import { linesText, prettyJson, tableText } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
-import { tableLines } from '../../shell/table.ts'
-import { fit, safeLine } from '../../shell/terminal.ts'
+import { safeLine } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 import { oneOffOptions, runOneOff } from '../one-off.ts'
 import { readAgain, type SourceAgain } from './again.ts'
@@ -42,14 +42,14 @@ async function runReceipt(invocation: Invocation<typeof definitions>): Promise<n
   if (id === undefined) {
     if (options.again || options.html) throw new UsageError(`Name a receipt: ${csp} receipt lists the last ones.`)
     const { receipts: last } = await receipts.list({ limit: options.limit ?? 20 })
-    shell.output.write(options.json ? json(last.map(receiptRow)) : listOf(last, shell.output.columns))
+    shell.output.write(options.json ? prettyJson(last.map(receiptRow)) : listOf(last, shell.output.columns))
     return exitCodes.done
   }
   const found = await receipts.read(id)
   if (!found) throw new CommandError(`There is no receipt ${JSON.stringify(id)}, or not any more.`)
   if (options.again) return again(found, invocation)
   const text = options.json
-    ? json(receiptJson(found))
+    ? prettyJson(receiptJson(found))
     : options.html
       ? await receiptHtml(found)
       : receiptMarkdown(found)
@@ -77,7 +77,9 @@ async function again(found: OwnedReceipt, { shell, loaded, options }: Invocation
       progress.end()
       stands = sources.every(({ state, gone }) => state !== 'unreachable' && gone.length === 0)
       print(
-        options.json ? json({ object: 'receipt.again', id: found.id, stands, sources }) : sources.map(lines).join(''),
+        options.json
+          ? prettyJson({ object: 'receipt.again', id: found.id, stands, sources })
+          : sources.map(lines).join(''),
       )
     },
     (error) => {
@@ -90,12 +92,10 @@ async function again(found: OwnedReceipt, { shell, loaded, options }: Invocation
 
 function lines({ number, url, state, gone, error }: SourceAgain): string {
   const what = state === 'changed' && gone.length === 0 ? 'changed, what was cited still stands' : state
-  return [
+  return linesText([
     `[${number}] ${safeLine(url)}: ${what}${error ? `: ${safeLine(error)}` : ''}`,
     ...gone.map((passage) => `    gone: ${safeLine(passage)}`),
-  ]
-    .map((line) => `${line}\n`)
-    .join('')
+  ])
 }
 
 function listOf(receipts: readonly OwnedReceipt[], columns: number): string {
@@ -104,11 +104,5 @@ function listOf(receipts: readonly OwnedReceipt[], columns: number): string {
     const counts = Object.entries(verdicts).flatMap(([verdict, count]) => (count > 0 ? `${count} ${verdict}` : []))
     return [momentOf(time), id, counts.join(', '), safeLine(question)]
   })
-  return tableLines(rows)
-    .map((line) => `${fit(line, columns)}\n`)
-    .join('')
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
+  return tableText(rows, columns)
 }

@@ -7,6 +7,7 @@ import { ownServiceManager } from '../../background/service/own-manager.ts'
 import { clientAddress, clientAddresses } from '../../clients/addresses.ts'
 import { hasCsp, takeOut } from '../../clients/client-state.ts'
 import { knownClients } from '../../clients/known-clients.ts'
+import { prettyJson } from '../../shell/printed.ts'
 import { csp, installationKind } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
@@ -71,7 +72,7 @@ async function runUninstall(call: UninstallCall): Promise<number> {
   for (const problem of problems) shell.errors.write(`Not removed: ${safeLine(problem)}\n`)
   for (const line of rest) say(line)
   const list = removed.map(({ what, path }) => ({ what, path: path ?? null }))
-  if (options.json) shell.output.write(`${JSON.stringify({ removed: list, problems, left: rest }, null, 2)}\n`)
+  if (options.json) shell.output.write(prettyJson({ removed: list, problems, left: rest }))
   return problems.length > 0 ? exitCodes.failed : exitCodes.done
 }
 

@@ -8,6 +8,7 @@ import type { VerifiedClaim } from '../../../api/serve/verify.ts'
 import { createLedger } from '../../bun/accounts.ts'
 import { openPages } from '../../bun/open-pages.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { linesText, prettyJson } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { safe, safeLine, styleFor } from '../../shell/terminal.ts'
@@ -59,7 +60,7 @@ async function runVerify(invocation: Invocation<typeof definitions>): Promise<nu
       const [result] = found.results
       if (!result) return
       isFound = result.verdict === 'found'
-      frame.print(options.json ? `${JSON.stringify(found, null, 2)}\n` : textOf(result, shell))
+      frame.print(options.json ? prettyJson(found) : textOf(result, shell))
     },
     (error) => {
       throw error
@@ -106,12 +107,10 @@ function textOf({ verdict, score, passage, missing, reason, sources }: VerifiedC
   const source = sources[(passage?.source ?? 0) - 1]
   const where = source?.url ?? source?.title ?? ''
   const failed = sources.flatMap(({ url, error }) => (error ? [`${url}: ${error.message}`] : []))
-  return [
+  return linesText([
     `${bold(verdict)} ${dim(reason ? `(${reason})` : String(score))}`,
     ...missing.map(({ kind, text }) => `on no page: the ${kind} ${text}`),
     ...(passage ? ['', safe(passage.text), dim(source?.url ? link(safeLine(where), where) : where)] : []),
     ...failed.map(safeLine),
-  ]
-    .map((line) => `${line}\n`)
-    .join('')
+  ])
 }

@@ -8,6 +8,7 @@ import { hasWatches, openWatchStore } from '../../bun/open-jobs.ts'
 import { duration, durationText } from '../../config/setting-types.ts'
 import { CommandError, UsageError } from '../../config/usage-error.ts'
 import { createLog } from '../../log/log.ts'
+import { prettyJson } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
@@ -52,9 +53,7 @@ async function runWatch(invocation: Invocation<typeof definitions>): Promise<num
   const address = ({ id: token }: Pick<Watch, 'id'>) =>
     `${servers[0]?.url ?? `http://127.0.0.1:${loaded.config.port}`}/v1/watches/${token}.atom`
   const print = (watches: readonly Watch[], whole: unknown) =>
-    shell.output.write(
-      options.json ? `${JSON.stringify(whole, null, 2)}\n` : watches.map((each) => lines(each, address)).join(''),
-    )
+    shell.output.write(options.json ? prettyJson(whole) : watches.map((each) => lines(each, address)).join(''))
   const jsonOf = (each: Watch) => ({ ...watchJson(each), ...(!each.monitor && { feed: address(each) }) })
   try {
     if (wanted) {
