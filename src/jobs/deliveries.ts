@@ -20,10 +20,11 @@ export interface DeliveriesOptions {
 
 /**
  * Tells addresses of what has happened, a few times where they do not answer. `write` makes what one attempt sends. The
- * outcome is `pending` where csp ends meanwhile. Never rejects.
+ * outcome is `pending` where csp ends meanwhile. One owner cannot keep the others from theirs. Never rejects.
  */
 export function deliveries({ post, signal, waitsMs = usualWaitsMs }: DeliveriesOptions) {
-  let count = 0
+  const counts = new Map<string, number>()
+  let all = 0
 
   async function attempt(write: () => Promise<Notification>): Promise<{ problem?: string; mayPass?: boolean }> {
     try {
@@ -38,9 +39,13 @@ export function deliveries({ post, signal, waitsMs = usualWaitsMs }: DeliveriesO
     }
   }
 
-  return async (write: () => Promise<Notification>): Promise<MonitorDelivery> => {
-    if (count >= maxAtOnce) return { status: 'failed', attempts: 0, problem: 'Too much is being delivered.' }
-    count++
+  return async (owner: string, write: () => Promise<Notification>): Promise<MonitorDelivery> => {
+    const own = counts.get(owner) ?? 0
+    if (all >= maxAtOnce.all || own >= maxAtOnce.each) {
+      return { status: 'failed', attempts: 0, problem: 'Too much is being delivered.' }
+    }
+    counts.set(owner, own + 1)
+    all++
     try {
       for (let attempts = 1; ; attempts++) {
         const { problem, mayPass } = await attempt(write)
@@ -54,11 +59,14 @@ export function deliveries({ post, signal, waitsMs = usualWaitsMs }: DeliveriesO
     } catch (error) {
       return { status: 'failed', attempts: 0, problem: toSearchError(error).message }
     } finally {
-      count--
+      const left = (counts.get(owner) ?? 1) - 1
+      if (left > 0) counts.set(owner, left)
+      else counts.delete(owner)
+      all--
     }
   }
 }
 
 const usualWaitsMs = [5_000, 60_000, 600_000]
 /** Of one process. */
-const maxAtOnce = 100
+const maxAtOnce = { each: 40, all: 200 }

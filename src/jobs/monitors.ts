@@ -54,7 +54,7 @@ export function monitorRuns(parts: MonitorParts): MonitorRuns {
   const wants = ({ monitor }: Monitor, event: MonitorEvent) => monitor.webhook.events?.includes(event) ?? true
   const tell = async (event: MonitorEvent, monitor: Monitor, run?: MonitorRun): Promise<void> => {
     if (!wants(monitor, event)) return
-    const delivery = await deliver(() => parts.write(event, monitor, run))
+    const delivery = await deliver(monitor.monitor.owner, () => parts.write(event, monitor, run))
     if (delivery.problem !== undefined) log('warning', `a webhook was not delivered: ${delivery.problem}`)
     if (run && event === 'run.completed' && !signal.aborted) store().saveRun({ ...run, delivery })
   }
@@ -72,12 +72,13 @@ export function monitorRuns(parts: MonitorParts): MonitorRuns {
 
   return {
     async create(draft) {
+      await parts.checkAddress(draft.webhook.url)
+      // Others may have come while it was checked.
       const known = all()
       const own = known.filter(({ monitor }) => monitor.owner === draft.owner)
       for (const [most, count] of [[maxMonitors.each, own.length] as const, [maxMonitors.all, known.length] as const]) {
         if (count >= most) throw new SearchError('busy', `There are ${most} monitors already. Delete one.`)
       }
-      await parts.checkAddress(draft.webhook.url)
       const { request, everyMs } = draft
       const monitor = settingsOf(draft, randomId() + randomId())
       const draftOf = { id: randomId(), request, everyMs, createdAt: now(), nextAt: now(), seen: {}, monitor }

@@ -34,7 +34,7 @@ export function createPageReader(
   tally: PageTally,
   memory?: RememberedOptions,
 ): CreatedPageReader {
-  const pace = new HostPace(hostPace)
+  const pace = createHostPace()
   const extractor = new Extractor({ openReader: openPageReader })
   const bodies = new KeptBodies({ ttlSeconds: config.cacheTtl })
   const address = config.pagesBrowser
@@ -74,7 +74,9 @@ export function networkOf({ pagesAllow, pagesBrowser, port, allowedHosts }: Conf
 }
 
 /** A list often has several pages of one site, which come together; then two a second. */
-const hostPace = { perSecond: 2, burst: 4 }
+export function createHostPace(): HostPace {
+  return new HostPace({ perSecond: 2, burst: 4 })
+}
 
 /** Sites see who asks, and by which name their robots.txt may refuse it. */
 const userAgent = `csp/${version} (reads single pages for its user; to opt out: robots.txt, User-agent: csp)`

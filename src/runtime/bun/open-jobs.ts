@@ -7,6 +7,7 @@ import { type BackgroundJobs, backgroundJobs } from '../../jobs/background-jobs.
 import type { JobStore } from '../../jobs/job-store.ts'
 import { type ScheduledWatches, scheduledWatches } from '../../jobs/scheduled-watches.ts'
 import type { WatchStore } from '../../jobs/watch-store.ts'
+import type { HostPace } from '../../page-reader/layers/host-pace.ts'
 import { jobDatabase } from '../../storage/job-database.ts'
 import { watchDatabase } from '../../storage/watch-database.ts'
 import { refuseNewerState } from '../config/formats.ts'
@@ -53,16 +54,19 @@ export function openWatches(
   keyRing: KeyRing,
   log: Log,
 ): ScheduledWatches {
+  let pace: HostPace | undefined
   const network = async () => {
-    const [{ networkOf }, outbound] = await Promise.all([
+    const [{ createHostPace, networkOf }, outbound] = await Promise.all([
       import('./create-page-reader.ts'),
       import('../../page-reader/local/post.ts'),
     ])
-    return { ...outbound, options: { ...networkOf(config), userAgent: `csp/${version}` } }
+    pace ??= createHostPace()
+    return { ...outbound, pace, options: { ...networkOf(config), userAgent: `csp/${version}` } }
   }
   return scheduledWatches({
     async post(notification, signal) {
-      const { postTo, options } = await network()
+      const { pace, postTo, options } = await network()
+      await pace.turn(notification.url, signal)
       return postTo(notification, options, signal)
     },
     async checkAddress(url) {

@@ -24,7 +24,7 @@ type Serve = (options: RouteOptions) => Handler<AppEnvironment>
 export const exaMonitors = {
   create: (options) => async (context) => {
     const monitors = monitorsOf(options)
-    const sent = await readInput(context.req.raw, options.maximumBodyBytes)
+    const sent = await readInput(context.req.raw, Math.min(options.maximumBodyBytes, maxKeptBytes))
     const input = validate(monitorSchema, sent)
     nameIgnored(context, { schema: monitorSchema }, input, sent)
     const made = await atWebhook(monitors.create(draftOf(input, sent, ownerOf(context), 'active')))
@@ -39,7 +39,7 @@ export const exaMonitors = {
   },
   get: withMonitor(async (context, monitor) => jsonReply(context, formatMonitor(monitor))),
   update: withMonitor(async (context, monitor, monitors, { maximumBodyBytes }) => {
-    const sent = await readInput(context.req.raw, maximumBodyBytes)
+    const sent = await readInput(context.req.raw, Math.min(maximumBodyBytes, maxKeptBytes))
     const { status = monitor.monitor.status, ...changes } = validate(monitorChanges, sent)
     const before = validate(partsOf, monitor.monitor.input)
     const input = {
@@ -47,6 +47,8 @@ export const exaMonitors = {
       search: { ...before.search, ...changes.search },
       webhook: { ...before.webhook, ...changes.webhook },
     }
+    // What is changed adds up.
+    if (JSON.stringify(input).length > maxKeptBytes) throw new Refusal('too-large', 'The monitor is too large.')
     const draft = draftOf(validate(monitorSchema, input), input, monitor.monitor.owner, status)
     return jsonReply(context, formatMonitor(await atWebhook(monitors.update(monitor, draft))))
   }),
@@ -70,6 +72,9 @@ export const exaMonitors = {
     return jsonReply(context, formatRun(monitor, run))
   }),
 } satisfies Record<string, Serve>
+
+/** What is sent is kept, and read whenever a monitor is. */
+const maxKeptBytes = 64 * 1024
 
 /** What the reference says of a route. */
 export function monitorReference(name: keyof typeof exaMonitors): RouteReference {
