@@ -154,6 +154,23 @@ describe('a checked answer', () => {
     expect(readWireEvent(JSON.parse(JSON.stringify(event)))).toEqual(event as never)
   })
 
+  test('names what a page has where that page is cited once more, if nobody knew it before', async () => {
+    const events = citedAnswer('en')
+    const second = events.findLastIndex(({ type }, place) => type === 'text-delta' && place < events.length - 6)
+    const steps = events.toSpliced(second, 0, (() => new Promise((resolve) => setTimeout(resolve, 20))) as never)
+    const { pages } = sourcePages()
+    const context = { signal: new AbortController().signal, pages }
+    const { citations } = await collect(
+      checked(fakeExecutor(plays(steps))).search(requestFor('what', { want: 'answer' }), context),
+    )
+    expect(citations.map(({ quote }) => quote)).toEqual([
+      undefined,
+      expect.stringContaining('has nearly 12,000 panels'),
+      undefined,
+      undefined,
+    ])
+  })
+
   test('keeps what another csp has found, and waits for no page of its own', async () => {
     const found = [{ sentence: 'A.', start: 0, end: 2, verdict: 'found', score: 1, sources: [1] }] as const
     const events = citedAnswer('en').map((event) => (event.type === 'done' ? { ...event, evidence: found } : event))
