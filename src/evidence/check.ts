@@ -76,12 +76,13 @@ class Checker {
     const read = sources.map((source) => ({ source, page: this.#page(source) }))
     const pages = read.flatMap(({ page }) => page ?? [])
     if (pages.length === 0) return unread('unreadable')
-    const claim = readClaim(cleanedText(sentence).text, language)
+    const languageOfPage = pages.find((page) => page.language !== undefined)?.language
+    const claim = readClaim(cleanedText(sentence).text, language, languageOfPage)
     if (claim.terms.length === 0) return unread('no-words')
     const rows = claim.quotations.reduce((sum, quotation) => sum + quotation.rows.length, 0)
     this.#work -= pages.reduce((sum, page) => sum + page.work(claim.terms, rows), 0)
     if (this.#work < 0) return unread('too-long')
-    const { score, missing, misquoted, best, isSignFound } = compare(claim, pages, this.#isOver)
+    const { score, missing, misquoted, best, isSignFound, hasSigns } = compare(claim, pages, this.#isOver)
     const isForeign =
       claim.language !== undefined &&
       pages.every((page) => page.language !== undefined && page.language !== claim.language)
@@ -96,7 +97,7 @@ class Checker {
       if (isSignFound) return { verdict: 'partly', ...said, ...passage, ...named, reason }
       return { verdict: named ? 'not-found' : 'not-read', ...said, ...named, reason }
     }
-    const verdict = verdictOf(score, missing.length > 0, misquoted)
+    const verdict = verdictOf(hasSigns ? Math.max(score, minPartly) : score, missing.length > 0, misquoted)
     const unknown = this.#whatIsUnknown(pages, sources)
     // What was not read may have the rest.
     if (unknown && (verdict === 'not-found' || missing.length > 0)) {

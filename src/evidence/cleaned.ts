@@ -27,11 +27,18 @@ export function cleanedText(given: string): CleanedText {
 
 const notAscii = /[^\0-\x7f]/
 const unseen = /[\p{DI}\ufff9-\ufffb]+/gu
-const replaced = /[\uff01-\uff5e]|(?![0-9])[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef]|[^\S\n ]/g
-const zeros = [0x660, 0x6f0, 0x966, 0x9e6]
+/** Of Arabic, the scripts of India, Thai, Lao, Tibetan, Burmese and Khmer. */
+const zeros = [
+  ...[0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66],
+  ...[0xe50, 0xed0, 0xf20, 0x1040, 0x17e0],
+]
+const digits = zeros.map((zero) => `${String.fromCharCode(zero)}-${String.fromCharCode(zero + 9)}`).join('')
+const replaced = new RegExp(String.raw`[\uff01-\uff5e\u066b\u066c${digits}]|[^\S\n ]`, 'g')
 
 function asAscii(char: string): string {
   const code = char.charCodeAt(0)
+  if (code === 0x66b) return '.'
+  if (code === 0x66c) return ','
   if (code >= 0xff01 && code <= 0xff5e) return String.fromCharCode(code - 0xfee0)
   const zero = zeros.find((start) => code >= start && code < start + 10)
   return zero === undefined ? ' ' : String(code - zero)

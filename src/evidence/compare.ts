@@ -1,5 +1,6 @@
 import type { Missing } from '../domain/evidence.ts'
 import { datesIn, type WrittenDate } from './dates.ts'
+import { exactly } from './numbers.ts'
 import type { PageIndex } from './page-index.ts'
 import { hasRow, quotationsIn, quotedParts } from './quotes.ts'
 import { type Figure, type Scan, scan } from './scan.ts'
@@ -22,10 +23,11 @@ export interface SoughtClaim {
   readonly language: string | undefined
 }
 
-/** Reads a sentence. `language`: of the text that it is from. */
-export function readClaim(text: string, language?: string): SoughtClaim {
+/** Reads a sentence. `given`: the language of the text that it is from. `usual`: in which it is, where nothing tells. */
+export function readClaim(text: string, given?: string, usual?: string): SoughtClaim {
   const found = scan(text)
-  const dates = datesIn(found, language).slice(0, maxFigures)
+  const language = given ?? languageOfWords(found.words)
+  const dates = datesIn(found, language ?? usual).slice(0, maxFigures)
   const inDate = ({ start, end }: Figure) => dates.some((date) => start >= date.start && end <= date.end)
   const names = new Set<string>()
   const terms = new Set<string>()
@@ -41,7 +43,7 @@ export function readClaim(text: string, language?: string): SoughtClaim {
   }))
   const figures = found.figures
     .slice(0, maxFigures)
-    .filter((figure) => !inDate(figure) && !(figure.isSpelled && figure.values[0] === 1))
+    .filter((figure) => !inDate(figure) && !(figure.isSpelled && figure.values[0]?.value === 1))
   return {
     terms: [...terms],
     names,
@@ -49,7 +51,7 @@ export function readClaim(text: string, language?: string): SoughtClaim {
     dates,
     quotations,
     scan: found,
-    language: language ?? languageOfWords(found.words),
+    language,
   }
 }
 
@@ -64,12 +66,14 @@ export interface Compared {
   readonly best: { readonly page: PageIndex; readonly start: number; readonly end: number } | undefined
   /** Whether something of it is there that languages share: a number, a date or, where it has none, most of its names. */
   readonly isSignFound: boolean
+  /** Whether it has several numbers or a whole date, each of which is there: then the words are others at most. */
+  readonly hasSigns: boolean
 }
 
 export function compare(claim: SoughtClaim, pages: readonly PageIndex[], isOver: () => boolean): Compared {
   const { terms, names, figures } = claim
   const hasFigure = (figure: Figure) => pages.some((page) => page.hasNumber(figure))
-  const hasYear = (year: number) => pages.some((page) => page.hasNumber({ values: [year], step: 0 }))
+  const hasYear = (year: number) => pages.some((page) => page.hasNumber(exactly(year)))
   const hasEachDate = (date: WrittenDate) =>
     pages.some(({ dates }) => dates.has(date, hasYear)) ||
     // Of a date that can be read in two ways, one is enough.
@@ -109,6 +113,7 @@ export function compare(claim: SoughtClaim, pages: readonly PageIndex[], isOver:
       .map(({ start, end }) => ({ kind: 'date' as const, text: claim.scan.text.slice(start, end) })),
     ...misquotes.map(({ text }) => ({ kind: 'quotation' as const, text })),
   ]
+  const wholeDates = foundDates.filter(({ day, year }) => day !== undefined && year !== undefined).length
   return {
     score,
     missing,
@@ -118,9 +123,11 @@ export function compare(claim: SoughtClaim, pages: readonly PageIndex[], isOver:
       numbers > 0
         ? foundNumbers.length + foundDates.length > 0
         : nameList.length > 0 && foundNames.length >= nameList.length / 2,
+    hasSigns: missing.length === 0 && foundNumbers.length + 2 * wholeDates >= 2 && score >= minWithSigns,
   }
 }
 
+const minWithSigns = 0.4
 /** A sentence with more is a table. */
 const maxFigures = 100
 

@@ -69,6 +69,8 @@ function* namedDates(
   const known = new Map<string, number | undefined>()
   const monthAt = (place: number): number | undefined => {
     const word = words[place] ?? ''
+    // Japanese and Chinese months are numbers.
+    if (/^\d/.test(word)) return undefined
     if (!known.has(word)) {
       known.set(word, monthNumber(text.slice(starts[place], ends[place]).normalize('NFC'), language))
     }

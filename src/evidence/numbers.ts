@@ -1,61 +1,112 @@
+import { foldedWord } from './words.ts'
+
 /** What a number may mean. Several values: `1.000` is one or a thousand, `10:30` may be in the evening. */
 export interface NumberReading {
-  readonly values: readonly number[]
+  readonly values: readonly NumberValue[]
+  /** The worth of the last word behind it that says how large it is. */
+  readonly unit?: number | undefined
+}
+
+interface NumberValue {
+  readonly value: number
   /** The worth of its last place, where that may be rounded; 0 where it stands for itself. */
   readonly step: number
 }
 
+/** A number that stands for itself. */
+export function exactly(...values: readonly number[]): NumberReading {
+  return { values: values.map((value) => ({ value, step: 0 })) }
+}
+
 /** Reads digits with their marks: `1,000`, `1.000,50`, `1'000`, `1 000`, `10:30`. `century`: of a year cut to two digits. */
 export function readDigits(text: string, century?: string): NumberReading {
-  if (century !== undefined && text.length === 2) return { values: [Number(text), Number(century + text)], step: 0 }
+  if (century !== undefined && text.length === 2) return exactly(Number(text), Number(century + text))
   const plain = text.replace(/[\s'’]/g, '')
   const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(plain) ?? []
   if (hours !== undefined) {
     const time = Number(hours) + Number(minutes) / 100
-    return { values: [time, time + 12], step: 0 }
+    return exactly(time, time + 12)
   }
   const marks = new Set(plain.match(/[.,:]/g))
-  if (marks.size === 0) return { values: [Number(plain)], step: plain === text ? 1 : 0 }
+  if (marks.size === 0) return { values: [{ value: Number(plain), step: plain === text ? 1 : 0 }] }
   const last = Math.max(plain.lastIndexOf('.'), plain.lastIndexOf(','))
   const [whole, decimals] = [plain.slice(0, last).replace(/[.,:]/g, ''), plain.slice(last + 1)]
   const isGrouped = marks.size === 1 && grouped.test(plain)
-  const values = [Number(`${whole}.${decimals}`), ...(isGrouped ? [Number(plain.replace(/[.,]/g, ''))] : [])]
-  return { values, step: isGrouped ? 0 : 10 ** -decimals.length }
+  const value = Number(`${whole}.${decimals}`)
+  // Hardly anybody writes three zeros behind a point.
+  return isGrouped
+    ? exactly(...(decimals === '000' ? [] : [value]), Number(plain.replace(/[.,]/g, '')))
+    : { values: [{ value, step: 10 ** -decimals.length }] }
 }
 
 /** By thousands, or as in India. */
 const grouped = /^\d{1,3}(?:[.,]\d{2,3})*[.,]\d{3}$/
 
-/** A reading with the word behind it: `3 million`, `1.2bn`, `5万`. A letter such as `m` may be a unit as well. */
-export function scaled({ values, step }: NumberReading, word: string): NumberReading | undefined {
+/**
+ * A reading with the word behind it: `3 million`, `1.2bn`, `5万`. Some may be a unit as well, such as `m`, unless the number
+ * is an amount of money.
+ */
+export function scaled({ values }: NumberReading, word: string, isMoney: boolean): NumberReading | undefined {
   const factors = scales.get(word)
   if (factors === undefined) return undefined
-  const larger = values.flatMap((value) => factors.map((factor) => value * factor))
-  return { values: word.length === 1 ? [...values, ...larger] : larger, step: step * (factors[0] ?? 1) }
+  const larger = values.flatMap(({ value, step }) =>
+    factors.map((factor) => ({ value: value * factor, step: step * factor })),
+  )
+  return { values: units.has(word) && !isMoney ? [...values, ...larger] : larger, unit: Math.min(...factors) }
 }
+
+/** A number of two parts, the second of which counts less than the first: `1兆2000億`, `3 crore 20 lakh`. */
+export function together(first: NumberReading, second: NumberReading): NumberReading | undefined {
+  const [large, small] = [first.values[0], second.values[0]]
+  if (first.unit === undefined || !large || !small || small.value >= first.unit) return undefined
+  return { values: [{ value: large.value + small.value, step: small.step }], unit: second.unit ?? 1 }
+}
+
+/** In the afternoon, as `6 p.m.` says. */
+export function afternoon({ values }: NumberReading): NumberReading {
+  return { values: values.flatMap((one) => (one.value < 12 ? [one, { value: one.value + 12, step: 0 }] : [one])) }
+}
+
+/** The word at the beginning of a run of letters without spaces that says how large the number before it is. */
+export function scaleAtStart(run: string): string {
+  return spacelessScales.find((word) => run.startsWith(word)) ?? ''
+}
+
+/** Metres, millimetres, kelvin. */
+const units = new Set(['m', 'mm', 'k'])
+const spacelessScales = ['百', '千', '万', '萬', '만', '亿', '億', '억', '兆', '조', 'พัน', 'หมื่น', 'แสน', 'ล้าน']
 
 const scales = new Map<string, readonly number[]>(
   (
     [
-      [[100], 'hundred hundert cien cent'],
-      [[1e3], 'k thousand thousands tausend mille mil mila tys тыс тысяч тысячи 千'],
+      [[100], 'hundred hundert cien cent 百'],
+      [
+        [1e3],
+        `k thousand thousands tausend tsd mille mil mila mii tys tysiąc tysiące tysięcy tisíc tusen tusind tuhat tuhatta ezer duizend bin
+        nghìn ngàn ribu тыс тысяч тысячи тысяча тисяч тисячі тисяча χιλιάδες ألف آلاف هزار אלף हज़ार हजार হাজার 千 พัน`,
+      ],
       [
         [1e6],
-        `m mn mm mio million millions millionen millones millon milion miliony milionow milioni milione miljoen milhoes milhao
-        milyon млн миллион миллиона миллионов мільйонів`,
+        `m mn mm mio mln million millions millionen millones millon milion miliony milionow milionu milioane milioni milione
+        miljon miljoner miljoen milj millioner miljoona miljoonaa millió milhoes milhao milyon triệu juta млн миллион миллиона миллионов
+        мільйон мільйони мільйонів εκατομμύρια εκατομμύριο εκατ مليون ملايين مليونا میلیون מיליון ล้าน`,
       ],
       [[1e9, 1e12], 'bn b billion billions billionen billones billon bilhoes bilhao biljoen'],
       [
         [1e9],
-        'mrd milliard milliards milliarden milliarde miliardi miliardo miljard mld milyar млрд миллиард миллиарда миллиардов',
+        `mrd md mds milliard milliards milliarden milliarde milliarder miliardi miliardo miliard miliardy miliardów miliarde miljard
+        miljarder miljardi miljardia milliárd mld mlrd milyar miliar tỷ tỉ млрд миллиард миллиарда миллиардов мільярд мільярди мільярдів
+        δισεκατομμύρια δισ مليار مليارات بليون میلیارد מיליארד अरब`,
       ],
-      [[1e12], 'tn trn trillion trillions 兆'],
-      [[1e5], 'lakh'],
-      [[1e7], 'crore'],
-      [[1e4], '万 萬 만'],
+      [[1e12], 'tn trn trillion trillions trilyon triliun bio трлн триллион триллиона триллионов تريليون ترليون 兆 조'],
+      [[1e5], 'lakh lakhs lac लाख লাখ লক্ষ แสน'],
+      [[1e7], 'crore crores करोड़ কোটি'],
+      [[1e4], '万 萬 만 หมื่น'],
       [[1e8], '亿 億 억'],
     ] as const
-  ).flatMap(([factors, words]) => words.split(/\s+/).map((word) => [word, factors] as const)),
+  ).flatMap(([factors, words]) =>
+    words.split(/\s+/).flatMap((word) => [word, foldedWord(word)].map((form) => [form, factors] as const)),
+  ),
 )
 
 /** A number up to twelve that is spelled out, folded, and its ordinal. Of the articles that mean one, only English has none. */

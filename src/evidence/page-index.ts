@@ -73,7 +73,9 @@ export class PageIndex {
     this.dates = new DateIndex(dates)
     // The day of a date is no number of anything else.
     const days = new Set(written.flatMap(({ start, end }) => figuresWithin(figures, start, end)))
-    const values = figures.filter((figure) => !days.has(figure)).flatMap((figure) => figure.values)
+    const values = figures
+      .filter((figure) => !days.has(figure))
+      .flatMap((figure) => figure.values.map(({ value }) => value))
     const years = dates.flatMap(({ year }) => year ?? [])
     this.#values = Float64Array.from([...values, ...years]).sort()
   }
@@ -114,8 +116,8 @@ export class PageIndex {
   }
 
   /** Whether a number stands here, or one that it may be rounded from. */
-  hasNumber({ values, step }: NumberReading): boolean {
-    return values.some((value) => {
+  hasNumber({ values }: NumberReading): boolean {
+    return values.some(({ value, step }) => {
       const tolerance = Math.abs(value) * 1e-9 + step / 2
       const next = this.#values[firstPlace(this.#values, (known) => known >= value - tolerance)]
       return next !== undefined && next <= value + tolerance

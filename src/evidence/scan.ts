@@ -1,4 +1,13 @@
-import { type NumberReading, readDigits, scaled, spelledNumber } from './numbers.ts'
+import {
+  afternoon,
+  exactly,
+  type NumberReading,
+  readDigits,
+  scaleAtStart,
+  scaled,
+  spelledNumber,
+  together,
+} from './numbers.ts'
 import { finished, type Pieces } from './pieces.ts'
 import { foldedWord, isSpaceless, stemOf } from './words.ts'
 
@@ -60,12 +69,14 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
     if (++length >= maxSentence) endSentence(end, end)
   }
   /** Whether a word right behind a number says how large that is. */
-  const scales = (word: string, start: number): boolean => {
+  const scales = (word: string, start: number, end: number): boolean => {
     const figure = figures.at(-1)
     if (!figure || figure.at !== words.length - 1 || start - figure.end > 1) return false
-    const larger = scaled(figure, word)
-    if (larger) figures[figures.length - 1] = { ...figure, ...larger, end: start + word.length }
-    return larger !== undefined
+    const isMoney = currency.test(text.slice(Math.max(0, figure.start - 2), figure.start))
+    const larger = scaled(figure, word, isMoney) ?? (isAfternoon(text, start) ? afternoon(figure) : undefined)
+    if (!larger) return false
+    figures[figures.length - 1] = { ...figure, ...larger, end }
+    return larger.unit !== undefined
   }
   /** Of a year whose last digits follow, as in `2019–20`. */
   const centuryOf = (start: number): string | undefined => {
@@ -76,7 +87,10 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
   const addPairs = (run: string, start: number): void => {
     const letters = [...run.toLowerCase()]
     let at = start
-    if (scales(letters[0] ?? '', start)) at += (letters.shift() ?? '').length
+    for (let scale = scaleAtStart(run); scale && scales(scale, at, at + scale.length); scale = scaleAtStart(run.slice(at - start))) {
+      letters.splice(0, [...scale].length)
+      at += scale.length
+    }
     for (let place = 0; place < Math.max(Math.min(1, letters.length), letters.length - 1); place++) {
       const pair = letters.slice(place, place + 2).join('')
       add(pair, pair, at, at + pair.length)
@@ -95,10 +109,9 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
       const entry = known.get(word) ?? knownWord(word)
       known.set(word, entry)
       if (entry.isRun) addPairs(word, start)
-      else if (!scales(entry.word, start)) {
+      else if (!scales(entry.word, start, end)) {
         const { spelled } = entry
-        if (spelled !== undefined)
-          figures.push({ values: [spelled], step: 0, at: words.length, start, end, isSpelled: true })
+        if (spelled !== undefined) figures.push({ ...exactly(spelled), at: words.length, start, end, isSpelled: true })
         add(entry.word, entry.stem, start, end)
       }
     } else if (number !== undefined) {
@@ -107,7 +120,24 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
     } else if (mark !== undefined) endSentence(start, end)
   }
   const isWhole = (count & 127) !== 0 || !isOver()
-  return { text, words, stems, starts, ends, sentences, figures, sentenceStarts, isWhole }
+  return { text, words, stems, starts, ends, sentences, figures: wholeFigures(figures, text), sentenceStarts, isWhole }
+}
+
+const currency = /[$€£¥₹]\s?$/
+const isAfternoon = (text: string, at: number) => /^p\.?\s?m\b/i.test(text.slice(at, at + 4))
+
+/** Numbers of several parts are one. */
+function wholeFigures(figures: readonly Figure[], text: string): readonly Figure[] {
+  const whole: Figure[] = []
+  for (const figure of figures) {
+    const last = whole.at(-1)
+    const between = last ? text.slice(last.end, figure.start) : 'none'
+    const isNext = between === '' || (between === ' ' && figure.unit !== undefined)
+    const sum = last && isNext && !figure.isSpelled ? together(last, figure) : undefined
+    if (last && sum) whole[whole.length - 1] = { ...figure, ...sum, start: last.start }
+    else whole.push(figure)
+  }
+  return whole
 }
 
 /** In words, marks and numbers: about a millisecond. */

@@ -1,14 +1,35 @@
 /** The number of a month by its name as the language of a page writes it, or as the languages of most pages do. */
 export function monthNumber(name: string, language = ''): number | undefined {
   const written = name.toLowerCase().replace(/\.$/, '')
-  for (const known of [language, ...usual]) {
-    const month = known ? namesIn(known).get(written) : undefined
+  const others = scripts.find(([script]) => script.test(written))?.[1] ?? latin
+  for (const known of language ? [language, ...others] : others) {
+    const month = namesIn(known).get(written) ?? inflected(written, known, known === language || others !== latin)
     if (month !== undefined) return month
   }
   return undefined
 }
 
-const usual = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'pl', 'tr', 'uk', 'el', 'ar']
+const latin = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'tr']
+const scripts: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\p{Script=Cyrillic}/u, ['ru', 'uk']],
+  [/\p{Script=Greek}/u, ['el']],
+  [/\p{Script=Arabic}/u, ['ar', 'fa']],
+  [/\p{Script=Hebrew}/u, ['he']],
+  [/\p{Script=Devanagari}/u, ['hi']],
+  [/\p{Script=Bengali}/u, ['bn']],
+]
+
+/** A month with the ending of another case, such as `марте` or `marcu`: Intl has two of them. */
+function inflected(name: string, language: string, isSure: boolean): number | undefined {
+  if (!isSure || !languagesWithCases.has(language)) return undefined
+  for (const [known, month] of namesIn(language)) {
+    const stem = known.slice(0, Math.max(3, known.length - 1))
+    if (known.length >= 4 && name.startsWith(stem) && name.length <= known.length + 2) return month
+  }
+  return undefined
+}
+
+const languagesWithCases = new Set(['ru', 'uk', 'be', 'sr', 'pl', 'cs', 'sk', 'hr', 'sl', 'fi', 'et', 'hu', 'lt', 'lv'])
 
 const known = new Map<string, ReadonlyMap<string, number>>()
 
@@ -25,6 +46,7 @@ function namesIn(language: string): ReadonlyMap<string, number> {
     }
   }
   if (language === 'en') names.set('sept', 9)
+  if (language === 'ru') names.set('мае', 5)
   // Languages come from pages, which may name any.
   if (known.size < maxKnown) known.set(language, names)
   return names
