@@ -87,7 +87,11 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
   const addPairs = (run: string, start: number): void => {
     const letters = [...run.toLowerCase()]
     let at = start
-    for (let scale = scaleAtStart(run); scale && scales(scale, at, at + scale.length); scale = scaleAtStart(run.slice(at - start))) {
+    for (
+      let scale = scaleAtStart(run);
+      scale && scales(scale, at, at + scale.length);
+      scale = scaleAtStart(run.slice(at - start))
+    ) {
       letters.splice(0, [...scale].length)
       at += scale.length
     }
