@@ -181,6 +181,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'evidence',
     'eval',
     'executor',
+    'research',
     'storage',
     'tunnel',
     'api',

@@ -6,6 +6,7 @@ import type { SearchEvent } from '../domain/search.ts'
 import type { Executor } from '../executor/executor.ts'
 import { randomId } from '../lib/bytes.ts'
 import { messageOf } from '../lib/errors.ts'
+import { goingOn, isText, joinedText, searchesMade } from './going-on.ts'
 import type { ClaimedJob, JobStore, RunEnd, RunningLimits } from './job-store.ts'
 
 export interface BackgroundJobsOptions {
@@ -88,16 +89,25 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
   }
 
   /** Never rejects. */
-  async function run({ job, run, idleRuns, progress }: ClaimedJob, signal: AbortSignal): Promise<void> {
+  async function run({ job, run: latest, idleRuns, progress }: ClaimedJob, signal: AbortSignal): Promise<void> {
     const { id, owner: caller, request } = job
     const held: SearchEvent[] = []
     const began = now()
+    let run = latest
     const finish = (end: RunEnd, events: readonly SearchEvent[] = []) =>
       guarded(() => store().end(id, run, now(), end, events))
     try {
       if (idleRuns > maxIdleRuns) throw new SearchError('failed', `csp ended ${idleRuns - 1} times while it ran.`)
       const research = { progress, onProgress: (made: ResearchProgress) => guarded(() => store().checkpoint(id, made)) }
-      for await (const event of executor.search(request, { signal, caller, isWhole: true, research })) {
+      const made = latest > 1 ? searchesMade(request, store().events(id, 0)) : undefined
+      // What was found before is part of this run: nobody sees its searches twice.
+      run = made?.run ?? latest
+      for await (const event of goingOn(executor, request, made?.searches, {
+        signal,
+        caller,
+        isWhole: true,
+        research,
+      })) {
         if (event.type === 'cache' || event.type === 'reading') continue
         // A run that is interrupted writes its text anew: what a reader has seen is never taken back.
         if (isText(event)) {
@@ -107,7 +117,7 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
         store().append(id, run, now(), [event])
         announce(id)
       }
-      finish({ status: 'completed' }, joined(held))
+      finish({ status: 'completed' }, joinedText(held))
       log('info', `job ${id} completed after ${Math.round((now() - began) / 1000)} s`)
     } catch (error) {
       if (signal.reason === closing) return finish({ status: 'queued', notBefore: 0 })
@@ -219,22 +229,6 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
 const gone = abortError(AbortSignal.abort())
 /** csp ends, and the job goes on later. */
 const closing = new SearchError('cancelled', 'csp is stopping.')
-
-function isText({ type }: SearchEvent): boolean {
-  return type === 'text-delta' || type === 'citation' || type.startsWith('tool-call') || type === 'done'
-}
-
-/** The same events with each stretch of text in one piece. */
-function joined(events: readonly SearchEvent[]): readonly SearchEvent[] {
-  const whole: SearchEvent[] = []
-  for (const event of events) {
-    const last = whole.at(-1)
-    if (event.type === 'text-delta' && last?.type === 'text-delta') {
-      whole[whole.length - 1] = { type: 'text-delta', text: last.text + event.text }
-    } else whole.push(event)
-  }
-  return whole
-}
 
 /** Whether nothing more comes of a job. */
 export function hasEnded({ status }: Pick<Job, 'status'>): boolean {

@@ -24,6 +24,8 @@ export interface PageContext {
   readonly mayVisit?: ((url: URL) => boolean) | undefined
   /** The caller, as in `SearchContext`. */
   readonly caller?: string | undefined
+  /** Whether a page that is read roughly outlives this process, too: a research that goes on needs it again. */
+  readonly isLasting?: boolean | undefined
   /** Whose page it is, where callers share none. */
   readonly owner?: string | undefined
 }

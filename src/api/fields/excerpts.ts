@@ -5,6 +5,8 @@ import { invalid } from '../http/refusal.ts'
 import { nameField } from './field.ts'
 
 const sources = ['lines', 'pages', 'none'] as const satisfies readonly ExcerptSource[]
+/** csp chooses among the others by itself. */
+const backends = ['memory'] as const
 const evidenceModes = ['report', 'repair', 'off'] as const satisfies readonly EvidenceMode[]
 
 export const excerptSourceField = z.enum(sources)
@@ -13,16 +15,18 @@ export const evidenceModeField = z.enum(evidenceModes)
 /**
  * A search with what its headers ask for; any dialect takes them. `x-csp-excerpts`: where excerpts, and the words that an
  * answer rests on, come from; for a list otherwise what the body asks for. `x-csp-evidence`: whether an answer is compared
- * with its pages. Throws a `Refusal` for another word.
+ * with its pages. `x-csp-backend`: answered from memory alone. Throws a `Refusal` for another word.
  */
 export function withHeaderWishes(request: SearchRequest, headers: Headers, wantsPassages = false): SearchRequest {
   const excerpts = wordIn(headers, 'x-csp-excerpts', sources)
   const evidence = wordIn(headers, 'x-csp-evidence', evidenceModes)
+  const isOfMemory = wordIn(headers, 'x-csp-backend', backends) !== undefined
   const wanted = excerpts ?? (wantsPassages && request.want === 'results' ? 'pages' : undefined)
   return {
     ...request,
     ...(wanted && request.want !== 'text' && { excerpts: wanted }),
     ...(evidence && request.want === 'answer' && { evidence }),
+    ...(isOfMemory && { memory: typeof request.memory === 'object' ? request.memory : {} }),
   }
 }
 
@@ -31,6 +35,6 @@ function wordIn<Word extends string>(headers: Headers, name: string, words: read
   if (wish === null) return undefined
   const { data } = nameField(words).safeParse(wish.trim())
   if (data !== undefined) return data
-  const message = `Input should be one of ${words.join(', ')}`
+  const message = words.length === 1 ? `Input should be ${words[0]}` : `Input should be one of ${words.join(', ')}`
   throw invalid({ path: [name], type: 'value_error', message, input: wish.slice(0, 100) })
 }

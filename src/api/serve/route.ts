@@ -14,7 +14,6 @@ import { attended } from '../../lib/attended.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
 import type { Dialect, FoundPagesWish, Reply } from '../dialect.ts'
 import { withHeaderWishes } from '../fields/excerpts.ts'
-import { unreadBackend, withMemoryWish } from '../fields/memory.ts'
 import { readInput } from '../http/body.ts'
 import type { AppEnvironment, Exchange } from '../http/exchange.ts'
 import { failureOf } from '../http/failure.ts'
@@ -71,9 +70,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const parsed = [dialect.parse(input, options.models(), raw.headers)].flat()
     const passages = dialect.passagesFields?.(input) ?? []
     const named = await withNamedPages(parsed, dialect, input, raw, options.pages, exchange)
-    const requests = named.requests.map((request) =>
-      withMemoryWish(withHeaderWishes(request, raw.headers, passages.length > 0), raw.headers),
-    )
+    const requests = named.requests.map((request) => withHeaderWishes(request, raw.headers, passages.length > 0))
     const work = new AbortController()
     const signal = AbortSignal.any([raw.signal, work.signal])
     const isNeeded = dialect.needsSearch?.(input) ?? true
@@ -106,7 +103,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const unchecked = requests.flatMap(({ schema }) => (schema ? uncheckedKeywords(schema) : []))
     nameIgnored(context, dialect, input, sent, [
       ...[...unread, ...unchecked],
-      ...[...unplayedScenario(raw.headers, scenario), ...unreadBackend(raw.headers)],
+      ...unplayedScenario(raw.headers, scenario),
     ])
     if (!stream || !isStreamed) {
       const answer = await collect(events)

@@ -46,7 +46,7 @@ class CachedReader implements WholePageReader {
     if (context.cache === 'no-store') return this.#inner.read(request, context)
     const key = await storageKey(request, context)
     // A rough page is soon read again, and its body is in memory.
-    const storage = request.isRough ? undefined : this.#storage
+    const storage = request.isRough && !context.isLasting ? undefined : this.#storage
     if (context.cache !== 'no-cache') {
       // A page that was read with care serves where a rough one would do.
       const better = request.isRough ? await this.#near({ ...request, isRough: false }, context) : undefined

@@ -106,7 +106,13 @@ export function choices<const Word extends string>(words: readonly Word[]) {
 /** What names of models stand for. */
 export function modelMap() {
   const error = 'must map names to objects such as {"effort": "fast", "model": "haiku"}'
-  const choice = z.object({ effort: z.enum(['fast', 'standard', 'deep', 'text']), model: z.string().min(1).optional() })
+  const choice = z
+    .object({
+      effort: z.enum(['fast', 'standard', 'deep', 'text']),
+      model: z.string().min(1).optional(),
+      research: z.enum(['low', 'medium', 'high']).optional(),
+    })
+    .refine(({ effort, research }) => !research || effort !== 'text', 'research needs an effort that searches')
   return z.record(z.string(), choice, { error })
 }
 

@@ -99,6 +99,19 @@ describe('the cache of pages', () => {
     expect(state.reads).toBe(3)
   })
 
+  test('keeps a rough page of a research for the process that goes on with it', async () => {
+    const storage = createMemoryStorage()
+    const url = 'https://bees.example/'
+    const readBy = async (isLasting: boolean) => {
+      const { reader, state } = countingReader()
+      const pages = stackOf(reader, { cache: { ttlSeconds: 3600, storage } })
+      await pages.read({ url, isRough: true }, context({ isLasting }))
+      await pages.close()
+      return state.reads
+    }
+    expect([await readBy(false), await readBy(true), await readBy(true)]).toEqual([1, 1, 0])
+  })
+
   test('is passed by on request, and keeps no error', async () => {
     let fails = true
     const { reader, state } = countingReader(async () => {

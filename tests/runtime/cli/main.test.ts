@@ -144,6 +144,8 @@ describe('csp config', () => {
       'NUMBER SITE|YYYYMMDD|excerpt',
       'You write answers',
       'Your own tool is WebSearch',
+      'You plan the web searches of a research',
+      'Write a report that answers the question',
       'Use metres.',
     ]) {
       expect(printed).toContain(words)

@@ -32,9 +32,9 @@ beforeAll(() => {
   keep(home, [page('https://docs.example.net/badgers', 'badgers')])
 })
 
-async function csp(args: readonly string[], folder = home) {
+async function csp(args: readonly string[], folder = home, variables: Record<string, string> = {}) {
   mkdirSync(folder, { recursive: true })
-  const shell = testShell({ environment: { HOME: folder }, directory: folder })
+  const shell = testShell({ environment: { HOME: folder, ...variables }, directory: folder })
   const code = await main([...args], shell)
   return { code, output: shell.printed(), errors: shell.complaints() }
 }
@@ -45,6 +45,18 @@ test('csp recall lists the pages of all keys, with the day when csp saw them', a
   expect(output).toContain('https://example.org/marmots')
   expect(output).toContain('https://docs.example.net/badgers')
   expect(output).toContain(`[seen ${new Date().toISOString().slice(0, 10)}]`)
+})
+
+test('csp recall says what to do where nothing is kept', async () => {
+  const empty = join(scratch, 'empty')
+  const { code, output, errors } = await csp(['recall', 'bees'], empty)
+  expect([code, output]).toEqual([0, 'Nothing was found.\n'])
+  expect(errors).toMatch(/Nothing has been kept yet: .*Make a search first: .*csp search/s)
+  expect((await csp(['recall', 'bees'], empty, { CSP_MEMORY: 'off' })).errors).toContain(
+    'memory is off. With --memory on,',
+  )
+  expect(JSON.parse((await csp(['recall', 'bees', '--json'], empty)).output)).toMatchObject({ results: [] })
+  expect((await csp(['recall', 'zebras'])).errors).toBe('')
 })
 
 test.each([

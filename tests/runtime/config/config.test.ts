@@ -260,13 +260,13 @@ test('a key that stands twice in the file gives a warning, and the last one hold
 
 test('the file may hold values of any JSON type, and the map of models', () => {
   const config = fileOf(
-    '{"api-keys": ["one", "two"], "sandbox": true, "timeout": "2m", "model": null, "models": {"gpt-x": {"effort": "fast", "model": "haiku"}}}',
+    '{"api-keys": ["one", "two"], "sandbox": true, "timeout": "2m", "model": null, "models": {"gpt-x": {"effort": "fast", "model": "haiku"}, "deep-x": {"effort": "deep", "research": "high"}}}',
   )
   expect(load({ config }).config).toMatchObject({
     apiKeys: ['one', 'two'],
     sandbox: true,
     timeout: 120,
-    models: { 'gpt-x': { effort: 'fast', model: 'haiku' } },
+    models: { 'gpt-x': { effort: 'fast', model: 'haiku' }, 'deep-x': { effort: 'deep', research: 'high' } },
   })
 })
 

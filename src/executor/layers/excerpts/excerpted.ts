@@ -96,7 +96,9 @@ class PageExcerpts {
     const kind = want === 'answer' ? 'answer' : research ? 'research' : 'list'
     const { today = () => new Date(), memory, waitMs = defaultWaitMs[kind] } = this.#options
     const onRead = (reads: readonly PageRead[]) => this.#learn(reads)
-    return new SearchPages({ reads: this.#reads, source, query, waitMs, today: today(), context, memory, onRead })
+    const isOfResearch = research !== undefined
+    const common = { reads: this.#reads, source, query, isOfResearch, waitMs, today: today() }
+    return new SearchPages({ ...common, context, memory, onRead })
   }
 
   #sourceNow(): ExcerptSource {

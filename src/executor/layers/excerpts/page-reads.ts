@@ -17,7 +17,7 @@ export interface PageReadsOptions {
   readonly now?: (() => number) | undefined
 }
 
-interface ReadContext extends Pick<PageContext, 'cache' | 'caller'> {
+interface ReadContext extends Pick<PageContext, 'cache' | 'caller' | 'isLasting'> {
   readonly isRough: boolean
 }
 

@@ -24,6 +24,8 @@ interface SearchPagesOptions {
   readonly reads: PageReads
   readonly source: ExcerptSource
   readonly query: string
+  /** Whether the search is one of a research, or its report. */
+  readonly isOfResearch: boolean
   readonly waitMs: PageWait
   readonly today: Date
   readonly context: SearchContext
@@ -93,11 +95,13 @@ export class SearchPages implements SourcePages {
   }
 
   #start(rows: readonly Pick<SearchResult, 'url'>[]): ReadonlyMap<string, PageRead> {
-    const { cache, caller, readsPages = false } = this.#options.context
+    const { context, reads, isOfResearch: isLasting } = this.#options
+    const { cache, caller, readsPages = false } = context
+    const how = { cache, caller, isRough: !readsPages, isLasting }
     const started = new Map<string, PageRead>()
     for (const { url } of rows) {
       if (started.has(url)) continue
-      const read = this.#reads.get(url) ?? this.#options.reads.start(url, { cache, caller, isRough: !readsPages })
+      const read = this.#reads.get(url) ?? reads.start(url, how)
       if (!read) continue
       this.#reads.set(url, read)
       started.set(url, read)

@@ -1,3 +1,4 @@
+import { researchRequest } from '../../../domain/research.ts'
 import { excerptSource, type Setting, settings } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { prettyJson } from '../../shell/printed.ts'
@@ -115,14 +116,18 @@ function refuseProblem({ loaded: { problem } }: Call): void {
 /** What the models are told besides the question, its sources and the caller's own instructions. */
 async function promptsOf({ loaded, options }: ConfigInvocation): Promise<string> {
   const { answerFormat, searcherSystemPrompt } = await import('../../../executor/backends/claude/prompts.ts')
-  const { writerSystemPrompt } = await import('../../../executor/answer/prompt/writer.ts')
+  const { writerSystemPrompt, writerWish } = await import('../../../executor/answer/prompt/writer.ts')
   const { resultsFormat } = await import('../../../executor/answer/prompt/prompt.ts')
+  const { plannerPrompt } = await import('../../../research/planner.ts')
+  const report = researchRequest('', 'medium')
   const prompts = {
     results: resultsFormat(excerptSource(loaded.config) === 'lines' ? 'lines' : 'none'),
     sources: resultsFormat(loaded.config.excerpts === 'none' ? 'none' : 'lines'),
     fast: answerFormat,
     standard: writerSystemPrompt,
     deep: searcherSystemPrompt,
+    plan: plannerPrompt,
+    report: writerWish(report),
     instructions: loaded.config.instructionsText ?? '',
   }
   if (options.json) return prettyJson(prompts)
@@ -136,6 +141,8 @@ const titles: Readonly<Record<string, string>> = {
   fast: 'Fast answer: behind the question',
   standard: 'Standard answer: system prompt of the writer',
   deep: 'Deep answer: system prompt of the searcher',
+  plan: 'Research: system prompt of the planner',
+  report: 'Research: behind the sources of the report, for the writer of standard answers (of medium effort here)',
   instructions: 'Your own instructions (--instructions FILE), in every answer, before those of the caller',
 }
 

@@ -46,6 +46,8 @@ async function runRecall(invocation: Invocation<typeof definitions>): Promise<nu
   )
   const numbered = results.map((result, index) => ({ ...result, number: index + 1 }))
   const format = formatOf(options)
+  const isEmpty = results.length === 0 && withMemory(loaded.config, true, (file) => file.stats().pages === 0)
+  if (isEmpty) shell.errors.write(`${nothingKept(loaded.config.memory === 'off')}\n`)
   if (format === 'text') shell.output.write(listOf(numbered, shell))
   else if (format !== 'json') shell.output.write(formatSources(numbered, format))
   else {
@@ -56,6 +58,14 @@ async function runRecall(invocation: Invocation<typeof definitions>): Promise<nu
     shell.output.write(prettyJson(dialect.format({ ...found, backend: 'memory' }, reply)))
   }
   return exitCodes.done
+}
+
+/** What to do where there is nothing to recall. */
+function nothingKept(isOff: boolean): string {
+  const how = 'csp keeps the pages that its searches find and that it reads'
+  return isOff
+    ? `Nothing is kept: memory is off. With --memory on, ${how}.`
+    : `Nothing has been kept yet: ${how}. Make a search first: ${csp} search "…"`
 }
 
 function sitesOf(text: string): readonly string[] {
