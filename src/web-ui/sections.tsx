@@ -191,6 +191,7 @@ export function Connect({ visitor: { url, needsKey } }: { visitor: Visitor }) {
         </div>
       ))}
       <p id="no-client" class="quiet" role="status" />
+      <p id="copied" class="hidden" role="status" />
     </section>
   )
 }

@@ -394,7 +394,7 @@ describe('the state', () => {
     const soon = expect.stringMatching(/ at (\w+ \d+, )?[\d:]+ ?[AP]?M? \(in (59 min|1 h 0 min)\)\.$/)
     expect(row('claude')).toContain('Problem The CLI is signed out. Not asked after failures in a row.')
     expect(row('claude')).toEqual(soon)
-    expect(row('claude login')).toContain('`csp login`')
+    expect(row('claude login')).toContain('Run csp login on that machine')
     expect(row('claude 5-hour limit')).toContain('Problem Reached.')
     expect(row('claude 5-hour limit')).toEqual(soon)
     expect(row('claude 7-day limit')).toContain('42% used.')

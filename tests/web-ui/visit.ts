@@ -24,7 +24,8 @@ export function withBrowser() {
   beforeAll(async () => {
     if (!executablePath) return
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
-    tab = await browser.newPage()
+    // A context, so that a test may open more tabs.
+    tab = await (await browser.newContext()).newPage()
   })
   afterAll(async () => {
     await browser?.close()

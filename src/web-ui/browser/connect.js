@@ -12,9 +12,12 @@ export function setUpSnippets(section) {
     // A proxy may have changed the name, the scheme or the path.
     text.textContent = (text.textContent ?? '').replaceAll(rendered, ownAddress())
     button.addEventListener('click', async () => {
-      button.textContent = (await copy(text)) ? 'Copied' : 'Selected: press Ctrl+C'
+      button.textContent = (await copy(text)) ? 'Copied' : 'Selected: copy it'
+      // The button has a label of its own, so its text is not read out.
+      byId('copied', HTMLElement).textContent = `${button.textContent}.`
       setTimeout(() => {
         button.textContent = 'Copy'
+        byId('copied', HTMLElement).textContent = ''
       }, 2000)
     })
   }
@@ -39,7 +42,8 @@ export function setUpFilter(filter) {
 }
 
 /**
- * Without a secure context there is no clipboard; then the text is selected.
+ * At an address of plain http beyond this machine there is no `navigator.clipboard`; the older way works there. Where
+ * neither may copy, the text stays selected.
  * @param {HTMLElement} element
  */
 async function copy(element) {
@@ -48,6 +52,8 @@ async function copy(element) {
     return true
   } catch {
     getSelection()?.selectAllChildren(element)
-    return false
+    const isCopied = document.execCommand('copy')
+    if (isCopied) getSelection()?.removeAllRanges()
+    return isCopied
   }
 }

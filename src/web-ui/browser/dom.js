@@ -27,6 +27,32 @@ export function drawing(tag, attributes, ...children) {
 }
 
 /**
+ * Sets what an element holds, unless it holds that already: a selection and the focus would be lost. What is scrolled
+ * stays where it is.
+ * @param {HTMLElement} place
+ * @param {...(Node | string)} children
+ */
+export function update(place, ...children) {
+  const made = place.cloneNode()
+  if (!(made instanceof HTMLElement)) return
+  made.append(...children)
+  if (made.isEqualNode(place)) return
+  const top = place.querySelector('.scroll')?.scrollTop ?? 0
+  place.replaceChildren(...made.childNodes)
+  const scrolled = place.querySelector('.scroll')
+  if (scrolled) scrolled.scrollTop = top
+}
+
+/**
+ * A text in which `…` is code.
+ * @param {string} text
+ * @returns {readonly (Node | string)[]}
+ */
+export function withCode(text) {
+  return text.split(/`([^`]+)`/).map((part, index) => (index % 2 ? element('code', {}, part) : part))
+}
+
+/**
  * The element of the page with this id.
  * @template {HTMLElement} T
  * @param {string} id

@@ -1,6 +1,6 @@
 // What is answered in the background, where there is anything.
 
-import { byId, element, moment } from './dom.js'
+import { byId, element, moment, update } from './dom.js'
 
 /** @type {Record<string, string>} */
 const levels = { completed: 'ok', failed: 'bad', running: 'warning' }
@@ -8,7 +8,8 @@ const levels = { completed: 'ok', failed: 'bad', running: 'warning' }
 /** @param {readonly any[]} jobs the newest first */
 export function showJobs(jobs) {
   byId('jobs', HTMLElement).hidden = jobs.length === 0
-  byId('job-rows', HTMLElement).replaceChildren(
+  update(
+    byId('job-rows', HTMLElement),
     ...jobs.map(({ status, question, vendor, created_at: created, ended_at: ended, error }) =>
       element(
         'div',

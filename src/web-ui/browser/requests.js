@@ -1,13 +1,13 @@
 // The last requests, each with a bar of where its time went.
 
 import { latencyChart } from './chart.js'
-import { byId, duration, element } from './dom.js'
+import { byId, duration, element, update } from './dom.js'
 
 /** @param {readonly any[]} requests */
 export function showRequests(requests) {
   const place = byId('requests', HTMLElement)
   if (requests.length === 0) {
-    place.replaceChildren(element('p', { class: 'quiet' }, 'None yet since csp started.'))
+    update(place, element('p', { class: 'quiet' }, 'None yet since csp started.'))
     return
   }
   const longest = Math.max(1, ...requests.map(({ ms }) => ms))
@@ -27,7 +27,8 @@ export function showRequests(requests) {
   const table = element('table', {}, element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...rows))
   // Without its padding.
   const width = Math.max(240, place.clientWidth - 32)
-  place.replaceChildren(
+  update(
+    place,
     latencyChart(requests, width),
     legend,
     element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of requests' }, table),

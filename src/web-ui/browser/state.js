@@ -1,6 +1,6 @@
 // The state of csp: a line in words, and a row for each part, as `/health` describes them.
 
-import { byId, element, moment } from './dom.js'
+import { byId, element, moment, update, withCode } from './dom.js'
 import { offerSignIn } from './sign-in.js'
 
 /** @typedef {'ok' | 'warning' | 'bad'} Level */
@@ -21,15 +21,16 @@ export function showState(health, usage) {
   const rows = [...(health.rows ?? [keylessRow(health)]), ...usageRows(usage)]
   const troubles = rows.slice(1).filter(({ level }) => level !== 'ok')
   // One line says it where nothing is wrong. Otherwise what is wrong stands below it.
-  byId('state-line', HTMLElement).replaceChildren(...inOneLine(rows[0]?.text ?? '', troubles))
-  byId('troubles', HTMLElement).replaceChildren(...troubles.map(shownRow))
+  update(byId('state-line', HTMLElement), ...inOneLine(rows[0]?.text ?? '', troubles))
+  update(byId('troubles', HTMLElement), ...troubles.map(shownRow))
   const reserves = new Map((health.backends ?? []).map((/** @type {any} */ { name, plan }) => [name, plan?.reserve]))
-  byId('gauges', HTMLElement).replaceChildren(
+  update(
+    byId('gauges', HTMLElement),
     ...rows
       .filter(({ used }) => used !== undefined)
       .map((row) => gauge(row, reserves.get(row.name.split(' ')[0] ?? ''))),
   )
-  byId('rows', HTMLElement).replaceChildren(...rows.slice(1).map(shownRow))
+  update(byId('rows', HTMLElement), ...rows.slice(1).map(shownRow))
   offerSignIn(rows.some(({ action }) => action === 'sign-in'))
   byId('state-rest', HTMLElement).hidden = rows.length < 2
   byId('state', HTMLElement).classList.remove('past', 'asking')
@@ -48,12 +49,19 @@ export function showState(health, usage) {
 function inOneLine(whole, troubles) {
   const [state = '', version = ''] = whole.split(/(?=Version )/)
   const worst = troubles.find(({ action }) => action) ?? troubles.find(({ level }) => level === 'bad') ?? troubles[0]
-  const advice = worst?.action
-    ? `${worst.text.split('. ')[0]}. Sign in below.`
-    : worst
-      ? `${worst.name}: ${worst.text}`
-      : ''
-  return [state, element('span', {}, advice), ' ', element('span', { class: 'quiet' }, version)]
+  const advice = element('span', {}, ...(worst ? adviceFor(worst) : []))
+  return [state, advice, ' ', element('span', { class: 'quiet' }, version)]
+}
+
+/**
+ * What is wrong, and what to do: wait until a time, what the text names, or ask for more.
+ * @param {Row} row
+ */
+function adviceFor({ name, text, action, when }) {
+  if (action) return [`${text.split('. ')[0]}. Sign in below.`]
+  const said = withCode(`${name}: ${text}`)
+  if (when) return [...said, ` ${when.label} at `, moment(when.at), '.']
+  return /csp |--/.test(text) ? said : [...said, ' ', ...withCode('`csp doctor` on its machine says more.')]
 }
 
 /** What the rows say was so once, and may be otherwise now. */
@@ -90,7 +98,7 @@ function shownRow({ name, level, text, details = [], used, when }) {
       {},
       ...(level === 'ok' ? [] : [element('span', { class: `badge ${level}` }, marks[level]), ' ']),
       ...(used === undefined ? [] : [meter(used, name), ' ']),
-      text,
+      ...withCode(text),
       ...(when ? [` ${when.label} at `, moment(when.at), '.'] : []),
       ...details.map((each) => element('div', { class: 'quiet' }, each)),
     ),
