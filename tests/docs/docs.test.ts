@@ -18,7 +18,7 @@ import { documents, root } from './markdown.ts'
 import { commandsIn, requestOf, type ShellCommand } from './shell.ts'
 
 // What the docs tell people to type and to copy is parsed here, and what can be tried without a process is tried.
-// tests/integrations/guides.test.ts runs the guides of clients on the real CLI.
+// tests/integrations/guides.test.ts runs the guides of clients.
 
 const guides = documents(['README.md', 'docs/*.md', 'docs/clients/*.md', 'integrations/*/README.md'])
 const everything = documents(['*.md', 'docs/**/*.md', 'integrations/*/README.md', 'bench/README.md'])

@@ -6,7 +6,7 @@ import { eventually } from '../support/processes.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { answerRoutes, streamedEvidence } from '../support/written-answers.ts'
 
-// The real CLI on a sandbox whose model writes known sentences over the pages of a loopback site.
+// A sandbox whose model writes known sentences over the pages of a loopback site.
 
 setDefaultTimeout(120_000)
 

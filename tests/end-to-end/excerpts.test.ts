@@ -5,7 +5,7 @@ import { startPageSite } from '../support/page-site.ts'
 import { eventually } from '../support/processes.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
-// The real CLI on a sandbox whose searches find the pages of a loopback site.
+// A sandbox whose searches find the pages of a loopback site.
 
 setDefaultTimeout(60_000)
 

@@ -4,7 +4,7 @@ import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-proce
 import { eventually, processesNaming } from '../support/processes.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
-// What goes wrong behind csp, as its clients see it: over HTTP, on the real CLI.
+// What goes wrong behind csp, as its clients see it: over HTTP.
 
 setDefaultTimeout(240_000)
 const standIn = startSandbox()

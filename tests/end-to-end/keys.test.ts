@@ -10,7 +10,7 @@ import { scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { entry } from '../support/tested-program.ts'
 
-// Named keys and their limits, against csp as `npm start` runs it, on the real CLI. Answers are not kept, so that each
+// Named keys and their limits, against csp as `npm start` runs it. Answers are not kept, so that each
 // request is a search.
 
 const home = await scratchHome()

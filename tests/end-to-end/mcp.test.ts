@@ -7,7 +7,7 @@ import { standInClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment, realClaude, scratchHome } from '../support/real-claude.ts'
 import { launcher } from '../support/tested-program.ts'
 
-// The MCP SDK's client and the real Claude Code CLI, unmodified, against csp as `npm start` runs it, on the real CLI.
+// The MCP SDK's client and the real Claude Code CLI, unmodified, against csp as `npm start` runs it.
 
 const { csp, standIn } = await cspOnSandbox(['--cache-ttl', '0'])
 

@@ -11,7 +11,7 @@ import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 import { signIn } from '../support/sign-in.ts'
 import { entry } from '../support/tested-program.ts'
 
-// What csp leaves of a subscription, over HTTP, on the real CLI.
+// What csp leaves of a subscription, over HTTP.
 
 setDefaultTimeout(120_000)
 

@@ -6,7 +6,7 @@ import { startPageSite } from '../support/page-site.ts'
 import { eventually } from '../support/processes.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
-// Research with vendors' clients, on the real CLI, over the pages of a loopback site.
+// Research with vendors' clients, over the pages of a loopback site.
 
 setDefaultTimeout(120_000)
 

@@ -89,7 +89,7 @@ describe('each scenario over HTTP, on the backend that needs no CLI', () => {
   })
 })
 
-describe('a scenario through the real CLI', () => {
+describe('a scenario through the CLI', () => {
   test.each([
     ['error-401', 503, /not signed in/],
     ['error-429-week', 429, /usage limit .*Resets (at|in) /],

@@ -37,7 +37,7 @@ const fake = (
   ...{ backend, strategy, executor: fakeExecutor(script) },
 })
 
-describe('on the real CLI', () => {
+describe('on the sandbox', () => {
   let claude: ClaudeFixture
   beforeAll(async () => {
     claude = await startClaude()

@@ -5,7 +5,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
-// What the guides tell people to run, run as it stands there but for the port, on the real CLI.
+// What the guides tell people to run, run as it stands there but for the port.
 
 const root = join(import.meta.dir, '../..')
 const guides = join(root, 'docs/clients')

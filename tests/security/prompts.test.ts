@@ -6,6 +6,7 @@ import { concretePath } from '../support/concrete-path.ts'
 import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
 import { hostileTexts } from '../support/hostile-texts.ts'
 import { descendantsOf } from '../support/processes.ts'
+import { quickClaude } from '../support/quick-claude.ts'
 import { distinctRoutes, type PromptRequest, ruleFor } from './prompt-routes.ts'
 
 // Every route that carries a caller's text, over HTTP, on the real CLI: whatever the text says, it is searched for.
@@ -14,7 +15,9 @@ setDefaultTimeout(120_000)
 const secret = 'the-secret-of-this-file-5d41402a'
 // A worker costs half a second of a core: one of a kind is enough, and none is replaced.
 const fewWorkers = ['--max-session-searches', '1000', '--concurrency', '1']
-const { csp, standIn } = await cspOnSandbox([...fewWorkers, '--cache-ttl', '0', '--cache-dir=kept', '--memory=on'])
+const { csp, standIn } = await cspOnSandbox([...fewWorkers, '--cache-ttl', '0', '--cache-dir=kept', '--memory=on'], {
+  CSP_CLAUDE_BIN: quickClaude(),
+})
 mkdirSync(join(csp.home, 'work'))
 hideSecretIn(csp.home)
 // The folder that the CLI takes for its project, so that a path from there would be found.

@@ -32,7 +32,7 @@ export interface ClaudeFixtureOptions extends Partial<Omit<ClaudeOptions, 'worki
   readonly variables?: Readonly<Record<string, string>> | undefined
 }
 
-/** The real executor with the real CLI on a sandbox. Nothing is started before the first search. */
+/** The real executor on a sandbox, with the stand-in for the CLI unless `findBinary` says otherwise. Nothing is started before the first search. */
 export async function startClaude({
   sandbox,
   on,

@@ -8,9 +8,12 @@ export interface CspOnSandbox {
 }
 
 /** A csp on a sandbox of its own, for all tests of the file that asks for it. Before each test the sandbox is `ok`. */
-export async function cspOnSandbox(flags: readonly string[] = []): Promise<CspOnSandbox> {
+export async function cspOnSandbox(
+  flags: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<CspOnSandbox> {
   const standIn = startSandbox()
-  const csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0', ...flags] })
+  const csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0', ...flags], environment })
   beforeEach(() => standIn.sandbox.configure({ scenario: 'ok' }))
   afterAll(async () => {
     await csp.stop()

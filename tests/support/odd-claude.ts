@@ -4,7 +4,7 @@ import { standInClaude } from './quick-claude.ts'
 
 /**
  * Writes a program in the place of the CLI, for what the real one cannot be made to do. The script is for `sh`; `$claude`
- * is the real CLI, by default the one that remembers what it says of itself.
+ * is the CLI, by default its stand-in.
  */
 export function oddClaude(folder: string, script: string, claude = standInClaude()): string {
   const path = join(folder, 'claude')
@@ -12,7 +12,7 @@ export function oddClaude(folder: string, script: string, claude = standInClaude
   return path
 }
 
-/** The real CLI, but its help does not tell of these flags. */
+/** The CLI, but its help does not tell of these flags. */
 export function withoutFlags(flags: readonly string[]): string {
   const hidden = flags.map((flag) => `-e 's/${flag}/--hidden/'`).join(' ')
   return `[ "$1" = --help ] && { "$claude" --help | sed ${hidden}; exit; }\nexec "$claude" "$@"`

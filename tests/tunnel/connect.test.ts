@@ -43,7 +43,7 @@ async function alone(): Promise<void> {
   await eventually(async () => (await edge.status()).homes.length === 0)
 }
 
-describe('csp connect, with the real CLI', () => {
+describe('csp connect', () => {
   test('serves a search and a streamed answer', async () => {
     const [attic] = await homes.only('attic')
     const found = await (await fetch(`${edge.url}/v1/search?q=harbour+seals`)).json()

@@ -6,7 +6,7 @@ import { claudeEnvironment } from '../../support/real-claude.ts'
 import { launcher } from '../../support/tested-program.ts'
 import { connectSecret, withKey } from './edge.ts'
 
-/** A `csp connect` in a process of its own, with the real CLI on a stand-in for the Messages API. */
+/** A `csp connect` in a process of its own, on a stand-in for the Messages API. */
 export interface ConnectProcess extends AsyncDisposable {
   /** Kills csp at once, with no chance to say good-bye. */
   kill(): Promise<void>

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { expectTrueSources } from '../../support/true-sources.ts'
 import { csp, standIn } from './csp.ts'
 
-// The AI SDK with its Perplexity, OpenAI and Google providers, unmodified, against csp as `npm start` runs it, on the real CLI.
+// The AI SDK with its Perplexity, OpenAI and Google providers, unmodified, against csp as `npm start` runs it.
 
 const perplexity = () => createPerplexity({ apiKey: 'local', baseURL: csp.url })
 const google = () => createGoogle({ apiKey: 'local', baseURL: `${csp.url}/v1beta` })

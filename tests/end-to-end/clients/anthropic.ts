@@ -6,7 +6,7 @@ import { startCsp } from '../../support/csp-process.ts'
 import { expectTrueSources } from '../../support/true-sources.ts'
 import { csp, standIn } from './csp.ts'
 
-// Anthropic's clients, unmodified, against csp as `npm start` runs it, on the real CLI.
+// Anthropic's clients, unmodified, against csp as `npm start` runs it.
 
 const search: Anthropic.WebSearchTool20250305 = { type: 'web_search_20250305', name: 'web_search', max_uses: 3 }
 

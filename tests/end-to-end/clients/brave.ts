@@ -8,7 +8,7 @@ import OpenAI from 'openai'
 import { expectTrueSources } from '../../support/true-sources.ts'
 import { csp, standIn } from './csp.ts'
 
-// Brave's own clients, unmodified, against csp as `npm start` runs it, on the real CLI.
+// Brave's own clients, unmodified, against csp as `npm start` runs it.
 
 describe('brave-search', () => {
   // The base URL is a private property of the class, and the way its users redirect it.

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { expectTrueSources } from '../../support/true-sources.ts'
 import { csp, standIn } from './csp.ts'
 
-// LangChain's chats of OpenAI and Google, unmodified, against csp as `npm start` runs it, on the real CLI.
+// LangChain's chats of OpenAI and Google, unmodified, against csp as `npm start` runs it.
 
 function chat(model: string, more: object = {}): ChatOpenAI {
   return new ChatOpenAI({ model, apiKey: 'local', configuration: { baseURL: `${csp.url}/v1` }, maxRetries: 0, ...more })

@@ -6,7 +6,7 @@ import Parallel from 'parallel-web'
 import { expectTrueSources } from '../../support/true-sources.ts'
 import { csp, standIn } from './csp.ts'
 
-// The vendors' own clients, and the requests of clients that are no package, on the real CLI.
+// The vendors' own clients, and the requests of clients that are no package.
 
 interface Row {
   readonly title: string

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { expectTrueSources } from '../../support/true-sources.ts'
 import { csp, standIn } from './csp.ts'
 
-// OpenAI's client, unmodified, against csp as `npm start` runs it, on the real CLI. Plain chats are in clients.test.ts.
+// OpenAI's client, unmodified, against csp as `npm start` runs it. Plain chats are in clients.test.ts.
 
 const client = () => new OpenAI({ apiKey: 'local', baseURL: `${csp.url}/v1` })
 

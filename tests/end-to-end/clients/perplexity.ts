@@ -6,7 +6,7 @@ import Perplexity from '@perplexity-ai/perplexity_ai'
 import { expectTrueSources } from '../../support/true-sources.ts'
 import { csp, standIn } from './csp.ts'
 
-// Perplexity's clients, unmodified, against csp as `npm start` runs it, on the real CLI. Plain calls are in
+// Perplexity's clients, unmodified, against csp as `npm start` runs it. Plain calls are in
 // clients.test.ts.
 
 describe('@perplexity-ai/perplexity_ai', () => {

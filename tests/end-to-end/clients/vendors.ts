@@ -9,7 +9,7 @@ import OpenAI from 'openai'
 import { expectTrueSources } from '../../support/true-sources.ts'
 import { csp, standIn } from './csp.ts'
 
-// The vendors' own clients, unmodified, against csp as `npm start` runs it, on the real CLI.
+// The vendors' own clients, unmodified, against csp as `npm start` runs it.
 
 describe('openai', () => {
   const client = () => new OpenAI({ apiKey: 'local', baseURL: `${csp.url}/v1` })

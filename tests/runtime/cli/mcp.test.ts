@@ -52,7 +52,7 @@ describe('csp mcp, called by the MCP SDK client,', () => {
     await sandbox.stop()
   })
 
-  test('serves its tools with the real CLI', async () => {
+  test('serves its tools', async () => {
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(['web_search', 'ask_web', 'fetch_page', 'check_claim', 'recall'])
     const found = await client.callTool({ name: 'web_search', arguments: { query: 'harbour seals', count: 3 } })

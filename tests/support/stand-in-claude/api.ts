@@ -1,6 +1,7 @@
 import { eventData } from '../../../src/lib/event-stream.ts'
-import type { Message, MessagesEvent } from '../../../src/messages-api/events.ts'
-import { foldMessage } from '../../../src/messages-api/fold.ts'
+import type { MessagesEvent } from '../../../src/messages-api/events.ts'
+import { MessageFold } from '../../../src/messages-api/fold.ts'
+import type { ContentBlock } from '../../../src/messages-api/request.ts'
 
 /** A call of the API that failed, in the words of the CLI. */
 export class ApiFailure extends Error {
@@ -37,20 +38,25 @@ export async function* callModel(call: Call): AsyncGenerator<MessagesEvent, void
     let hasBegun = false
     try {
       for await (const event of send(call)) {
-        hasBegun = true
+        hasBegun ||= call.client === 'mcp' || event.type === 'content_block_delta'
         yield event
       }
       return
     } catch (error) {
       const failure = call.signal.aborted || error instanceof ApiFailure ? error : connectionLost(error)
       const status = failure instanceof ApiFailure ? failure.status : undefined
-      const mayPass = failure instanceof ApiFailure && (status === undefined || status === 401 || status >= 500)
-      // A broken message is asked for once more, and reported where that one breaks too.
-      if (!mayPass || attempt > retries || (hasBegun && call.client === 'mcp')) throw failure
+      const mayPass = failure instanceof ApiFailure && (isPassing(failure.message) || status === 401)
+      // A message that broke off is asked for once more where it has said nothing.
+      if (!mayPass || attempt > retries || hasBegun) throw failure
       call.onRetry?.(status ?? null)
       await Bun.sleep(100)
     }
   }
+}
+
+/** Whether the same call may succeed soon. */
+function isPassing(text: string): boolean {
+  return /not your usage limit|server-side issue|usually temporary|Unable to connect/.test(text)
 }
 
 async function* send({ body, client, session, signal, onLimit }: Call): AsyncGenerator<MessagesEvent, void, undefined> {
@@ -197,12 +203,22 @@ export async function webSearch(search: Search, call: Omit<Call, 'body'>, model:
     tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 8, ...domains }],
     output_config: { effort: env['CLAUDE_CODE_EFFORT_LEVEL'] },
   }
-  const message = await foldMessage(callModel({ ...call, body }))
-  return { query, ...outputOf(message), durationSeconds: 0.1 }
+  const fold = new MessageFold()
+  let whole = 0
+  try {
+    for await (const event of callModel({ ...call, body })) {
+      fold.read(event)
+      if (event.type === 'content_block_stop') whole++
+    }
+  } catch (error) {
+    // The blocks that were whole when the connection broke are its result.
+    if (!(error instanceof ApiFailure && error.kind === 'connection_failed') || whole === 0) throw error
+  }
+  return { query, ...outputOf(fold.content.slice(0, whole)), durationSeconds: 0.1 }
 }
 
 /** The lists of links and the texts of a search, in their order. */
-function outputOf({ content: blocks }: Message) {
+function outputOf(blocks: readonly ContentBlock[]) {
   const results: (string | Links)[] = []
   let said = ''
   const flush = () => {

@@ -8,7 +8,7 @@ import { type HoldableSandbox, startSandbox } from '../../support/sandbox.ts'
 import { launcher } from '../../support/tested-program.ts'
 import { type Edge, secret } from './edge.ts'
 
-/** `csp connect` in a process of its own, with the real CLI on a sandbox of its own. */
+/** `csp connect` in a process of its own, on a sandbox of its own. */
 export interface ConnectProcess extends AsyncDisposable {
   readonly name: string
   readonly standIn: HoldableSandbox

@@ -8,7 +8,7 @@ import { scratchHome } from '../../../support/real-claude.ts'
 
 setDefaultTimeout(60_000)
 
-/** The real CLI under another version, which notes each of its processes that stays. */
+/** The CLI under another version, which notes each of its processes that stays. */
 function version(folder: string, number: string): string {
   const place = join(folder, number)
   mkdirSync(place)

@@ -1,0 +1,50 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { SandboxOptions } from '../../src/sandbox/settings.ts'
+import { startClaude, strategies } from '../support/claude-executor.ts'
+import { quickClaude, standInClaude } from '../support/quick-claude.ts'
+
+// What stands in for the CLI in tests of csp does what the real one does: the same calls of the API, the same answer.
+
+setDefaultTimeout(60_000)
+const both = await Promise.all(
+  [quickClaude, standInClaude].map((findBinary) => startClaude({ findBinary, sandbox: { now } })),
+)
+afterAll(() => Promise.all(both.map((claude) => claude[Symbol.asyncDispose]())))
+
+const tools = [
+  { name: 'look_up', description: 'Looks up.', parameters: { type: 'object', properties: { a: { type: 'string' } } } },
+]
+const { results, standard, deep, text } = strategies
+const requests = {
+  ...{ results, standard, deep, text },
+  'with tools': { ...deep, tools },
+  'of sites': { ...results, filters: { includeDomains: ['example.org'] } },
+} as const
+
+const scenarios = [
+  ...['ok', 'empty', 'no-summary', 'no-search', 'preamble', 'use-tool', 'search-unavailable'],
+  ...['error-401', 'error-429', 'error-429-week', 'error-429-bare', 'error-529', 'cut'],
+] as const satisfies readonly SandboxOptions['scenario'][]
+
+describe.each(Object.entries(requests))('a search %s', (_, request) => {
+  test.each(scenarios)('on the sandbox %s', async (scenario) => {
+    const [real, standIn] = await Promise.all(
+      both.map(async ({ sandbox, search }) => {
+        sandbox.reset()
+        sandbox.configure({ scenario })
+        const outcome = await search('seals', request).then(
+          ({ usage, ...answer }) => answer,
+          ({ code, message }) => ({ code, message }),
+        )
+        // The sandbox counts its ids on from test to test.
+        const said = JSON.stringify(outcome).replace(/sandbox\d+/g, '')
+        return { outcome: JSON.parse(said), calls: sandbox.stats().callsByKind }
+      }),
+    )
+    expect(standIn).toEqual(real)
+  })
+})
+
+function now(): Date {
+  return new Date('2026-03-15T12:00:00Z')
+}
