@@ -1,10 +1,10 @@
 import type { Handler } from 'hono'
-import { isObject, parseJson } from '../lib/json.ts'
+import { isObject } from '../lib/json.ts'
 import { loadOpenaiResponses, openai } from './dialects/openai/vendor.ts'
 import { loadPerplexityAgent, loadPerplexitySearch, perplexity } from './dialects/perplexity/vendor.ts'
 import { loadSearxngSearch, searxng } from './dialects/searxng/vendor.ts'
 import { loadSerperSearch, serper } from './dialects/serper/vendor.ts'
-import { isForm, readBody, withBody } from './http/body.ts'
+import { isForm, readAhead } from './http/body.ts'
 import type { AppEnvironment } from './http/exchange.ts'
 import { type CreateHandler, type LoadHandler, type Method, type Vendor, withReferences, withV1 } from './vendor.ts'
 
@@ -67,17 +67,17 @@ async function loadFormOrJson(): Promise<CreateHandler> {
     const serperHandler = createSerper(options)
     return async (context, next) => {
       const { raw } = context.req
-      const bytes = await readBody(raw, options.maximumBodyBytes)
-      context.req.raw = withBody(raw, bytes)
-      if (isForm(raw, bytes)) return form(context, next)
-      return (asksSerper(bytes) ? serperHandler : perplexityHandler)(context, next)
+      const { value, bytes, again } = await readAhead(raw, options.maximumBodyBytes)
+      context.req.raw = again()
+      if (bytes && isForm(raw, bytes)) return form(context, next)
+      return (asksSerper(value) ? serperHandler : perplexityHandler)(context, next)
     }
   }
 }
 
 /** Whether a body has Serper's `q`, or a list of those. Perplexity's clients send a `query`, SearXNG's a `format`. */
-function asksSerper(bytes: Uint8Array): boolean {
-  const searches = [parseJson(new TextDecoder().decode(bytes))].flat()
+function asksSerper(sent: unknown): boolean {
+  const searches = [sent].flat()
   const isSerper = (search: unknown) =>
     isObject(search) && 'q' in search && !('query' in search) && !('format' in search)
   return searches.length > 0 && searches.every(isSerper)
@@ -97,9 +97,9 @@ async function loadResponses(): Promise<CreateHandler> {
     return async (context, next) => {
       const { raw } = context.req
       if (isPerplexityClient(raw.headers)) return agent(context, next)
-      const bytes = await readBody(raw, options.maximumBodyBytes)
-      context.req.raw = withBody(raw, bytes)
-      return (asksPerplexity(bytes, raw.headers) ? agent : openaiHandler)(context, next)
+      const { value, again } = await readAhead(raw, options.maximumBodyBytes)
+      context.req.raw = again()
+      return (asksPerplexity(value, raw.headers) ? agent : openaiHandler)(context, next)
     }
   }
 }
@@ -114,13 +114,11 @@ function isPerplexityClient(headers: Headers): boolean {
  * Whether a body has what only Perplexity has. A bare `sonar` is no sign: it is the first name of `/v1/models`, and
  * OpenAI's clients send it. Nor is `perplexity/sonar` from a client that is OpenAI's by its name or its fields.
  */
-function asksPerplexity(bytes: Uint8Array, headers: Headers): boolean {
-  const parsed = parseJson(new TextDecoder().decode(bytes))
-  if (typeof parsed !== 'object' || parsed === null) return false
-  const body = new Map<string, unknown>(Object.entries(parsed))
-  const hasAny = (names: readonly string[]) => names.some((name) => (body.get(name) ?? null) !== null)
+function asksPerplexity(sent: unknown, headers: Headers): boolean {
+  if (!isObject(sent)) return false
+  const { model } = sent
+  const hasAny = (names: readonly string[]) => names.some((name) => (sent[name] ?? null) !== null)
   if (hasAny(perplexityFields)) return true
-  const model = body.get('model')
   if (typeof model !== 'string' || !model.trim().startsWith('perplexity/')) return false
   return !openaiClient.test(headers.get('user-agent') ?? '') && !hasAny(openaiFields)
 }

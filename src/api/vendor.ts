@@ -3,6 +3,7 @@ import type { Dialect, Envelope, PageDialect } from './dialect.ts'
 import type { AppEnvironment } from './http/exchange.ts'
 import type { JobDialect } from './serve/job-dialect.ts'
 import type * as jobHandlers from './serve/jobs.ts'
+import type { ListedJobs, RespondWithJob } from './serve/jobs.ts'
 import type { RouteReference } from './serve/reference.ts'
 import type { RouteOptions } from './serve/route.ts'
 
@@ -79,11 +80,32 @@ export function speakPages<Input>(load: () => Promise<PageDialect<Input>>): Load
   )
 }
 
-/** Serves a path of jobs in one dialect. Where it is given no `reference`, what is said of the dialect holds. */
-export function speakJobs<Input>(
-  load: () => Promise<JobDialect<Input>>,
+type LoadJobs<Input> = () => Promise<JobDialect<Input>>
+
+/** Serves a path where jobs are asked for. By default the reply is the job as JSON, here and below. */
+export function createsJobs<Input>(load: LoadJobs<Input>, respond?: RespondWithJob<Input>): LoadHandler {
+  return speakJobs(load, undefined, (dialect, options, { createJob }) => createJob(dialect, options, respond))
+}
+
+/** Serves a path that names one job. */
+export function readsJob<Input>(load: LoadJobs<Input>, summary: string, respond?: RespondWithJob<Input>): LoadHandler {
+  return speakJobs(load, summary, (dialect, options, { withJob }) => withJob(dialect, options, respond))
+}
+
+/** Serves the list of the caller's jobs. */
+export function listsJobs<Input>(
+  load: LoadJobs<Input>,
+  summary: string,
+  respond: (page: ListedJobs) => unknown,
+): LoadHandler {
+  return speakJobs(load, summary, (dialect, options, { listJobs }) => listJobs(dialect, options, respond))
+}
+
+/** Without a `summary`, the reference has that of the dialect. */
+function speakJobs<Input>(
+  load: LoadJobs<Input>,
+  summary: string | undefined,
   create: (dialect: JobDialect<Input>, options: RouteOptions, serve: typeof jobHandlers) => Handler<AppEnvironment>,
-  summary?: string,
 ): LoadHandler {
   return withReferences(
     async () => {

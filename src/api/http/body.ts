@@ -71,8 +71,29 @@ export function withBody(request: Request, body: Uint8Array<ArrayBuffer>, header
   return new Request(url, { method, headers, signal, body })
 }
 
+/** What was sent, and the request as it was before. */
+interface ReadAhead {
+  /** The body as JSON; `undefined` where it is not. */
+  readonly value: unknown
+  /** Absent where the body was parsed before. */
+  readonly bytes?: Uint8Array<ArrayBuffer> | undefined
+  /** For the handler that the body decides about, which need not parse it again. */
+  readonly again: () => Request
+}
+
+/** Reads a body to see who answers it. */
+export async function readAhead(request: Request, maximumBytes: number): Promise<ReadAhead> {
+  const parsed = parsedBody(request)
+  if (parsed) return { value: parsed.value, again: () => request }
+  const bytes = await readBody(request, maximumBytes)
+  const value = jsonIn(bytes)
+  const isJson = typeof value === 'object' && value !== null
+  const again = () => (isJson ? withParsedBody(request, { value, size: bytes.byteLength }) : withBody(request, bytes))
+  return { value, bytes, again }
+}
+
 /** A body that was parsed already. */
-export interface ParsedBody {
+interface ParsedBody {
   readonly value: unknown
   /** Of its text, in bytes. */
   readonly size: number
@@ -94,12 +115,12 @@ export function withFields(request: Request, sent: unknown, fields: Readonly<Rec
 }
 
 /** The body of a request that was parsed already. */
-export function parsedBody(request: Request): ParsedBody | undefined {
+function parsedBody(request: Request): ParsedBody | undefined {
   return parsedBodies.get(request)
 }
 
 /** The value of a body; `undefined` where it is not JSON. */
-export function jsonIn(bytes: Uint8Array): unknown {
+function jsonIn(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {

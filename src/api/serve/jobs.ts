@@ -28,15 +28,26 @@ export interface JobCall<Input> {
   again(): Promise<JobView<Input>>
   /** The job when it has ended, or as it is after so many seconds. */
   ended(seconds: number): Promise<JobView<Input>>
+  /** Replies with the job as JSON: as it was found, or as another `view` or `dialect` has it. */
+  reply(as?: Partial<ShownJob<Input>>): Response
   /** Replies with the events of the job, without the first so many frames. */
   streamed(skipped?: number): Promise<Response>
 }
 
-/** Keeps a request as a job, and replies with it. `respond`: by default the job as JSON. */
+interface ShownJob<Input> {
+  readonly view: JobView<Input>
+  readonly dialect: Pick<JobDialect<Input>, 'format'>
+  readonly status: ContentfulStatusCode
+}
+
+/** Replies to a request for a job. */
+export type RespondWithJob<Input> = (call: JobCall<Input>) => Response | Promise<Response>
+
+/** Keeps a request as a job, and replies with it. */
 export function createJob<Input>(
   dialect: JobDialect<Input>,
   options: RouteOptions,
-  respond: (call: JobCall<Input>) => Response | Promise<Response> = (call) => jobReply(dialect, call),
+  respond: RespondWithJob<Input> = (call) => call.reply(),
 ): Handler<AppEnvironment> {
   return async (context) => {
     const jobs = jobsOf(options)
@@ -51,11 +62,11 @@ export function createJob<Input>(
   }
 }
 
-/** Finds the job that the path names, among those of the caller. `respond`: by default the job as JSON. */
+/** Finds the job that the path names, among those of the caller, and replies with it. */
 export function withJob<Input>(
   dialect: JobDialect<Input>,
   options: RouteOptions,
-  respond: (call: JobCall<Input>) => Response | Promise<Response> = (call) => jobReply(dialect, call),
+  respond: RespondWithJob<Input> = (call) => call.reply(),
 ): Handler<AppEnvironment> {
   return async (context) => {
     const jobs = jobsOf(options)
@@ -71,7 +82,7 @@ export function withJob<Input>(
 }
 
 /** A page of a list: the jobs as `format` has them, and the id of the last one where more follow. */
-interface ListedJobs {
+export interface ListedJobs {
   readonly data: readonly unknown[]
   readonly next: string | undefined
 }
@@ -99,15 +110,6 @@ export function listJobs<Input>(
 const maxJobBytes = 256 * 1024
 
 const listFields = z.object({ limit: optional(integerField(1, 100)) })
-
-/** The job as JSON. */
-export function jobReply<Input>(
-  dialect: JobDialect<Input>,
-  { context, view }: Pick<JobCall<Input>, 'context' | 'view'>,
-  status: ContentfulStatusCode = 200,
-): Response {
-  return jsonReply(context, dialect.format(view), status)
-}
 
 /** Throws a `Refusal` where this server runs no jobs. */
 export function jobsOf({ jobs }: RouteOptions): Jobs {
@@ -152,6 +154,10 @@ async function callOf<Input>(
     view,
     again,
     ended,
+    reply: (as = {}) => {
+      const shown: ShownJob<Input> = { view, dialect, status: 200, ...as }
+      return jsonReply(context, shown.dialect.format(shown.view), shown.status)
+    },
     streamed: (skipped = 0) => streamed(dialect, options, { context, jobs, view }, skipped),
   }
 }

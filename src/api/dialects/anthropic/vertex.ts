@@ -1,6 +1,6 @@
 import type { Handler } from 'hono'
 import { isObject } from '../../../lib/json.ts'
-import { jsonIn, readBody, withBody, withParsedBody } from '../../http/body.ts'
+import { readAhead, withParsedBody } from '../../http/body.ts'
 import type { AppEnvironment } from '../../http/exchange.ts'
 import { Refusal } from '../../http/refusal.ts'
 import type { CreateHandler } from '../../vendor.ts'
@@ -23,8 +23,8 @@ export function vertexCalls(messages: CreateHandler, countTokens: CreateHandler)
       const handler = handlerFor(model, method)
       if (!handler) throw new Refusal('not-found', notFound(context.req.path))
       const { raw } = context.req
-      const bytes = await readBody(raw, options.gateway ? maxGatewayBytes : options.maximumBodyBytes)
-      const sent = jsonIn(bytes)
+      const maximumBytes = options.gateway ? maxGatewayBytes : options.maximumBodyBytes
+      const { value: sent, bytes, again } = await readAhead(raw, maximumBytes)
       if (isObject(sent)) {
         const { anthropic_version: _, ...fields } = sent
         const named = handler === count ? fields.model : model
@@ -33,10 +33,8 @@ export function vertexCalls(messages: CreateHandler, countTokens: CreateHandler)
           ...(typeof named === 'string' && { model: modelName(named) }),
           ...(method === 'streamRawPredict' && { stream: true }),
         }
-        context.req.raw = withParsedBody(raw, { value, size: bytes.byteLength })
-      } else {
-        context.req.raw = withBody(raw, bytes)
-      }
+        context.req.raw = withParsedBody(raw, { value, size: bytes?.byteLength ?? 0 })
+      } else context.req.raw = again()
       return handler(context, next)
     }
   }

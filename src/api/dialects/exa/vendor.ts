@@ -1,8 +1,10 @@
 import {
+  createsJobs,
   type LoadHandler,
+  listsJobs,
+  readsJob,
   routesWithV1,
   speak,
-  speakJobs,
   speakPages,
   type Vendor,
   withReferences,
@@ -35,30 +37,22 @@ export const exa: Vendor = {
   ],
   jobRoutes: [
     ...routesWithV1('/exa/research/v1', {
-      POST: speakJobs(research, (dialect, options, { createJob }) => createJob(dialect, options)),
-      GET: speakJobs(
+      POST: createsJobs(research),
+      GET: listsJobs(
         research,
-        (dialect, options, { listJobs }) =>
-          listJobs(dialect, options, ({ data, next: nextCursor = null }) => ({
-            data,
-            nextCursor,
-            hasMore: nextCursor !== null,
-          })),
         'The researches of the caller, `limit` of them behind `cursor`',
+        ({ data, next: nextCursor = null }) => ({ data, nextCursor, hasMore: nextCursor !== null }),
       ),
     }),
     ...routesWithV1('/exa/research/v1/:id', {
-      GET: speakJobs(
+      GET: readsJob(
         research,
-        (dialect, options, { withJob, jobReply }) =>
-          withJob(dialect, options, async (call) => {
-            const { stream, events } = call.context.req.query()
-            if (stream === 'true') return call.streamed()
-            if (events !== 'true') return jobReply(dialect, call)
-            const { withEvents } = await import('./research.ts')
-            return jobReply(withEvents, call)
-          }),
         'A research; its events so far with `?events=true`, all as they come with `?stream=true`',
+        async (call) => {
+          const { stream, events } = call.context.req.query()
+          if (stream === 'true') return call.streamed()
+          return call.reply(events === 'true' ? { dialect: (await import('./research.ts')).withEvents } : {})
+        },
       ),
     }),
     ...routesWithV1('/exa/monitors', { POST: monitors('create'), GET: monitors('list') }),

@@ -1,8 +1,8 @@
 import type { Handler } from 'hono'
 import type { JobEvent } from '../../../domain/job.ts'
-import { isObject, parseJson } from '../../../lib/json.ts'
+import { isObject } from '../../../lib/json.ts'
 import type { Dialect, Frame } from '../../dialect.ts'
-import { readBody, withBody } from '../../http/body.ts'
+import { readAhead } from '../../http/body.ts'
 import type { AppEnvironment } from '../../http/exchange.ts'
 import { failureOf } from '../../http/failure.ts'
 import { refused } from '../../http/refusal.ts'
@@ -38,11 +38,8 @@ export function backgroundOr(
     view.reply.input.stream ? streamed() : context.json(formatJob(view)),
   )
   return async (context, next) => {
-    const { raw } = context.req
-    const bytes = await readBody(raw, options.maximumBodyBytes)
-    context.req.raw = withBody(raw, bytes)
-    const text = new TextDecoder().decode(bytes)
-    const body = text.includes('"background"') ? parseJson(text) : undefined
+    const { value: body, again } = await readAhead(context.req.raw, options.maximumBodyBytes)
+    context.req.raw = again()
     if (!isObject(body) || body['background'] !== true) return serve(context, next)
     if (!options.jobs) throw refused(['background'], 'This server answers nothing in the background')
     return create(context, next)

@@ -1,5 +1,5 @@
 import { refused } from '../../http/refusal.ts'
-import { type Route, speak, speakJobs, type Vendor, withReferences } from '../../vendor.ts'
+import { type Route, readsJob, speak, type Vendor, withReferences } from '../../vendor.ts'
 import { openaiError } from '../shared/errors.ts'
 
 async function loadResponses() {
@@ -53,36 +53,24 @@ export const openai: Vendor = {
   ],
   jobRoutes: [
     ...atResponses('/:id', {
-      GET: speakJobs(
+      GET: readsJob(
         job,
-        (dialect, options, { withJob, jobReply }) =>
-          withJob(dialect, options, (call) => {
-            const { stream, starting_after: after } = call.context.req.query()
-            if (stream !== 'true') return jobReply(dialect, call)
-            return call.streamed(framesUpTo(after))
-          }),
         'A response that was asked for with `background`; with `?stream=true` its events, from `starting_after` on',
+        (call) => {
+          const { stream, starting_after: after } = call.context.req.query()
+          return stream === 'true' ? call.streamed(framesUpTo(after)) : call.reply()
+        },
       ),
-      DELETE: speakJobs(
-        job,
-        (dialect, options, { withJob }) =>
-          withJob(dialect, options, async ({ context, jobs, view: { job } }) => {
-            await jobs.remove(job.id)
-            return context.json({ id: `resp_${job.id}`, object: 'response', deleted: true })
-          }),
-        'Forget a response, and stop the work',
-      ),
+      DELETE: readsJob(job, 'Forget a response, and stop the work', async ({ context, jobs, view: { job } }) => {
+        await jobs.remove(job.id)
+        return context.json({ id: `resp_${job.id}`, object: 'response', deleted: true })
+      }),
     }),
     ...atResponses('/:id/cancel', {
-      POST: speakJobs(
-        job,
-        (dialect, options, { withJob, jobReply }) =>
-          withJob(dialect, options, async (call) => {
-            await call.jobs.cancel(call.view.job.id)
-            return jobReply(dialect, { ...call, view: await call.again() })
-          }),
-        'Stop the work on a response',
-      ),
+      POST: readsJob(job, 'Stop the work on a response', async (call) => {
+        await call.jobs.cancel(call.view.job.id)
+        return call.reply({ view: await call.again() })
+      }),
     }),
   ],
 }

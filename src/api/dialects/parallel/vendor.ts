@@ -1,43 +1,29 @@
 import type { ErrorBody, ErrorReply, Failure } from '../../dialect.ts'
 import { fieldPath } from '../../http/refusal.ts'
-import { speak, speakJobs, speakPages, type Vendor } from '../../vendor.ts'
+import { createsJobs, readsJob, speak, speakPages, type Vendor } from '../../vendor.ts'
 
 const search = speak(async () => (await import('./search.ts')).parallelSearch)
 const extract = speakPages(async () => (await import('./extract.ts')).parallelExtract)
 
 const tasks = async () => (await import('./tasks.ts')).parallelTasks
 
-const createTask = speakJobs(tasks, (dialect, options, { createJob, jobReply }) =>
-  createJob(dialect, options, (call) => jobReply(dialect, call, 202)),
+const createTask = createsJobs(tasks, (call) => call.reply({ status: 202 }))
+const readTask = readsJob(tasks, 'The state of a run')
+const readTaskInput = readsJob(tasks, 'What a run was asked', ({ context, view }) =>
+  context.json(view.job.input as object),
 )
-const readTask = speakJobs(tasks, (dialect, options, { withJob }) => withJob(dialect, options), 'The state of a run')
-const readTaskInput = speakJobs(
-  tasks,
-  (dialect, options, { withJob }) =>
-    withJob(dialect, options, ({ context, view }) => context.json(view.job.input as object)),
-  'What a run was asked',
-)
-const streamTask = speakJobs(
-  tasks,
-  (dialect, options, { withJob }) => withJob(dialect, options, ({ streamed }) => streamed()),
-  'The events of a run',
-)
-const awaitTask = speakJobs(
-  tasks,
-  (dialect, options, { withJob }) =>
-    withJob(dialect, options, async (call) => {
-      const { formatResult } = await import('./tasks.ts')
-      const view = await call.ended(secondsIn(call.context.req.query('timeout')))
-      const { answer, failure, job } = view
-      if (answer) return call.context.json(formatResult(view, answer) as object)
-      const id = `trun_${job.id}`
-      const isOver = job.endedAt !== undefined
-      const message = failure?.message ?? (isOver ? 'The run was cancelled.' : 'The run is still active.')
-      // Clients ask again after 408.
-      return call.context.json({ type: 'error', error: { ref_id: id, message } }, isOver ? 404 : 408)
-    }),
-  'Waits for what a run brings, `timeout` seconds at most',
-)
+const streamTask = readsJob(tasks, 'The events of a run', ({ streamed }) => streamed())
+const awaitTask = readsJob(tasks, 'Waits for what a run brings, `timeout` seconds at most', async (call) => {
+  const { formatResult } = await import('./tasks.ts')
+  const view = await call.ended(secondsIn(call.context.req.query('timeout')))
+  const { answer, failure, job } = view
+  if (answer) return call.context.json(formatResult(view, answer) as object)
+  const id = `trun_${job.id}`
+  const isOver = job.endedAt !== undefined
+  const message = failure?.message ?? (isOver ? 'The run was cancelled.' : 'The run is still active.')
+  // Clients ask again after 408.
+  return call.context.json({ type: 'error', error: { ref_id: id, message } }, isOver ? 404 : 408)
+})
 
 /** As the vendor has it: ten minutes where nothing is said. */
 function secondsIn(timeout = '600'): number {

@@ -1,4 +1,4 @@
-import { routesWithV1, speak, speakJobs, type Vendor, withV1 } from '../../vendor.ts'
+import { createsJobs, listsJobs, readsJob, routesWithV1, speak, type Vendor, withV1 } from '../../vendor.ts'
 import { perplexityError } from './error.ts'
 
 const chat = speak(async () => (await import('./chat.ts')).perplexityChat)
@@ -10,17 +10,12 @@ export const loadPerplexitySearch = speak(async () => (await import('./search.ts
 export const loadPerplexityAgent = speak(async () => (await import('./agent.ts')).perplexityAgent)
 
 const asynchronous = async () => (await import('./async-chat.ts')).perplexityAsync
-const createAsync = speakJobs(asynchronous, (dialect, options, { createJob }) => createJob(dialect, options))
-const readAsync = speakJobs(
+const createAsync = createsJobs(asynchronous)
+const readAsync = readsJob(asynchronous, 'A chat completion that was asked for in the background')
+const listAsync = listsJobs(
   asynchronous,
-  (dialect, options, { withJob }) => withJob(dialect, options),
-  'A chat completion that was asked for in the background',
-)
-const listAsync = speakJobs(
-  asynchronous,
-  (dialect, options, { listJobs }) =>
-    listJobs(dialect, options, ({ data, next }) => ({ requests: data, next_token: next ?? null })),
   'The chat completions that the caller asked for in the background',
+  ({ data, next }) => ({ requests: data, next_token: next ?? null }),
 )
 
 export const perplexity: Vendor = {

@@ -1,5 +1,5 @@
 import type { ErrorBody, Failure } from '../../dialect.ts'
-import { routesWithV1, speak, speakJobs, speakPages, type Vendor, withV1 } from '../../vendor.ts'
+import { createsJobs, readsJob, routesWithV1, speak, speakPages, type Vendor, withV1 } from '../../vendor.ts'
 
 const research = async () => (await import('./research.ts')).tavilyResearch
 
@@ -13,22 +13,15 @@ export const tavily: Vendor = {
   routes: routesWithV1('/tavily/search', { POST: speak(async () => (await import('./search.ts')).tavilySearch) }),
   jobRoutes: [
     ...routesWithV1('/tavily/research', {
-      POST: speakJobs(research, (dialect, options, { createJob, jobReply }) =>
-        createJob(dialect, options, (call) =>
-          call.view.reply.input.stream ? call.streamed() : jobReply(dialect, call, 201),
-        ),
+      POST: createsJobs(research, (call) =>
+        call.view.reply.input.stream ? call.streamed() : call.reply({ status: 201 }),
       ),
     }),
     ...routesWithV1('/tavily/research/:id', {
-      GET: speakJobs(
-        research,
-        (dialect, options, { withJob, jobReply }) =>
-          withJob(dialect, options, (call) => {
-            const { status } = call.view.job
-            return jobReply(dialect, call, status === 'queued' || status === 'running' ? 202 : 200)
-          }),
-        'A report, or its state',
-      ),
+      GET: readsJob(research, 'A report, or its state', (call) => {
+        const { status } = call.view.job
+        return call.reply({ status: status === 'queued' || status === 'running' ? 202 : 200 })
+      }),
     }),
   ],
   pageRoutes: routesWithV1('/tavily/extract', {

@@ -1,7 +1,7 @@
 import type { Context, Handler } from 'hono'
 import { chooseModel } from '../../../../domain/model.ts'
 import type { GatewayRoute } from '../../../../gateway/gateway.ts'
-import { jsonIn, parsedBody, readBody, withBody, withParsedBody } from '../../../http/body.ts'
+import { readAhead } from '../../../http/body.ts'
 import type { AppEnvironment } from '../../../http/exchange.ts'
 import { Refusal } from '../../../http/refusal.ts'
 import type { RouteOptions } from '../../../serve/route.ts'
@@ -33,17 +33,11 @@ function handlerFor(
 ): Handler<AppEnvironment> {
   const isOwn = (name: string) => chooseModel(name, options.models()) !== undefined
   return async (context, next) => {
-    const { raw } = context.req
-    const parsed = parsedBody(raw)
-    const bytes = parsed ? undefined : await readBody(raw, maxGatewayBytes)
-    const sent = bytes ? jsonIn(bytes) : parsed?.value
+    const { value: sent, again } = await readAhead(context.req.raw, maxGatewayBytes)
     const model = modelOf(sent)
     const route = model === undefined ? 'own' : (options.gateway?.routeOf(model, isOwn) ?? 'own')
     if (route === 'own') {
-      if (bytes) {
-        const value = { value: sent, size: bytes.byteLength }
-        context.req.raw = sent === undefined ? withBody(raw, bytes) : withParsedBody(raw, value)
-      }
+      context.req.raw = again()
       return own(context, next)
     }
     context.header('request-id', context.get('exchange').id)
