@@ -49,3 +49,42 @@ export async function raced<Value>(promise: Promise<Value>, signal: AbortSignal)
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
 }
+
+/**
+ * Work that runs, each with a signal of its own, until all of it is closed: on the edge nothing of one request may touch
+ * another, and a signal for all of them would.
+ */
+export class RunningWork {
+  readonly #running = new Set<AbortController>()
+  readonly #closed: () => Error
+  #isClosed = false
+
+  /** `closed`: what work fails with that is closed, or begins after that. */
+  constructor(closed: () => Error) {
+    this.#closed = closed
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** The signal aborts with the caller's, when all is closed, and at the end. */
+  begin(caller: AbortSignal): { readonly signal: AbortSignal; readonly end: () => void } {
+    if (this.#isClosed) throw this.#closed()
+    const own = new AbortController()
+    this.#running.add(own)
+    return {
+      signal: AbortSignal.any([caller, own.signal]),
+      end: () => {
+        this.#running.delete(own)
+        // With a reason, or the runtime makes an error with its stack each time.
+        own.abort('over')
+      },
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const work of this.#running) work.abort(this.#closed())
+  }
+}

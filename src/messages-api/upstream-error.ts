@@ -50,6 +50,11 @@ export function abortedCall(signal: AbortSignal): UpstreamError {
   return reason instanceof Error && reason.name === 'TimeoutError' ? toUpstreamError(reason) : cancelled(reason)
 }
 
+/** What calls throw that begin or run when csp ends. */
+export function shuttingDown(): UpstreamError {
+  return new UpstreamError(503, 'csp is shutting down.')
+}
+
 function cancelled(cause: unknown): UpstreamError {
   return new UpstreamError(clientLeft, 'The request was cancelled.', { cause })
 }

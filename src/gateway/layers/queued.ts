@@ -1,6 +1,6 @@
 import { attended } from '../../lib/attended.ts'
 import { Places } from '../../lib/places.ts'
-import { abortedCall, UpstreamError } from '../../messages-api/upstream-error.ts'
+import { abortedCall, shuttingDown, UpstreamError } from '../../messages-api/upstream-error.ts'
 import type { UpstreamContext } from '../upstream.ts'
 import type { CallLayer } from './call.ts'
 
@@ -24,11 +24,11 @@ export function queued({ name, concurrency, capacity = 100, closing }: QueueOpti
 
   async function enter({ signal, caller }: UpstreamContext): Promise<() => void> {
     if (signal.aborted) throw abortedCall(signal)
-    if (closing.aborted) throw closed()
+    if (closing.aborted) throw shuttingDown()
     const place = await places.take(AbortSignal.any([signal, closing]), caller)
     if (place === 'full') throw full(name, places)
     if (place) return place
-    throw signal.aborted ? abortedCall(signal) : closed()
+    throw signal.aborted ? abortedCall(signal) : shuttingDown()
   }
 
   return (inner) => (context) => attended(async () => ({ onEnd: await enter(context), items: inner(context) }))
@@ -37,8 +37,4 @@ export function queued({ name, concurrency, capacity = 100, closing }: QueueOpti
 function full(name: string, { taken, waiting }: Places): UpstreamError {
   const message = `The upstream ${name} is busy: ${taken} requests are running there and ${waiting} wait. Try again later.`
   return new UpstreamError(529, message, { retryAfterSeconds: 5 })
-}
-
-function closed(): UpstreamError {
-  return new UpstreamError(503, 'csp is shutting down.')
 }

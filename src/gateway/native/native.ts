@@ -1,9 +1,10 @@
+import { RunningWork } from '../../lib/abort.ts'
 import { eventText } from '../../lib/event-stream.ts'
 import { isObject } from '../../lib/json.ts'
 import type { MessagesEvent } from '../../messages-api/events.ts'
 import type { MessagesRequest } from '../../messages-api/request.ts'
 import { eventsOf } from '../../messages-api/unfold.ts'
-import { abortedCall, UpstreamError } from '../../messages-api/upstream-error.ts'
+import { abortedCall, shuttingDown } from '../../messages-api/upstream-error.ts'
 import type { Upstream, UpstreamContext } from '../upstream.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { withoutOwnThoughts } from './own-thoughts.ts'
@@ -48,7 +49,7 @@ export interface AnthropicUpstream extends Upstream {
 export function anthropic(options: AnthropicOptions): AnthropicUpstream {
   const { name, key, idleMs = 300_000, prepare = (request) => request } = options
   const connection = new Connection(options)
-  const calls = new RunningCalls()
+  const calls = new RunningWork(shuttingDown)
 
   const bodyOf = (request: MessagesRequest, model: string | undefined, stream: unknown): string => {
     const asked = withoutOwnThoughts(connection.isAnthropic ? request : prepare(request))
@@ -77,7 +78,7 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
         yield event
       }
     } catch (error) {
-      throw calls.isClosed && !context.signal.aborted ? closed() : error
+      throw calls.isClosed && !context.signal.aborted ? shuttingDown() : error
     } finally {
       // The consumer may have left: the upstream need not write on.
       call.end()
@@ -145,34 +146,6 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
   }
 }
 
-/**
- * The calls that run, each with a signal of its own: on the edge nothing of one request may touch another, and a signal for
- * all of them would.
- */
-class RunningCalls {
-  readonly #running = new Set<AbortController>()
-  isClosed = false
-
-  begin(caller: AbortSignal): { readonly signal: AbortSignal; readonly end: () => void } {
-    if (this.isClosed) throw closed()
-    const own = new AbortController()
-    this.#running.add(own)
-    return {
-      signal: AbortSignal.any([caller, own.signal]),
-      end: () => {
-        this.#running.delete(own)
-        // With a reason, or the runtime makes an error with its stack for each call.
-        own.abort('over')
-      },
-    }
-  }
-
-  close(): void {
-    this.isClosed = true
-    for (const call of this.#running) call.abort(closed())
-  }
-}
-
 function streamOf(events: Iterable<MessagesEvent>): Response {
   const frames = Array.from(events, (event) => eventText({ event: event.type, data: JSON.stringify(event) }))
   return new Response(frames.join(''), { headers: { 'content-type': 'text/event-stream; charset=utf-8' } })
@@ -180,8 +153,4 @@ function streamOf(events: Iterable<MessagesEvent>): Response {
 
 function isStream({ headers }: Response): boolean {
   return headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') ?? false
-}
-
-function closed(): UpstreamError {
-  return new UpstreamError(503, 'csp is shutting down.')
 }

@@ -1,9 +1,10 @@
+import { RunningWork } from '../../lib/abort.ts'
 import type { Fetch } from '../../lib/http-client.ts'
 import { plainUrl } from '../../lib/url.ts'
 import { estimateInputTokens } from '../../messages-api/estimate.ts'
 import type { MessagesEvent } from '../../messages-api/events.ts'
 import type { MessagesRequest } from '../../messages-api/request.ts'
-import { abortedCall, toUpstreamError, UpstreamError } from '../../messages-api/upstream-error.ts'
+import { abortedCall, shuttingDown, toUpstreamError, UpstreamError } from '../../messages-api/upstream-error.ts'
 import { withoutVolatileText } from '../../messages-api/volatile.ts'
 import type { Upstream, UpstreamContext } from '../upstream.ts'
 import { AdaptiveCall, type OpenReply } from './adaptive-call.ts'
@@ -51,8 +52,7 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
   readonly #client: ProviderClient<Item>
   readonly #now: () => Date
   readonly #newId: () => string
-  readonly #running = new Set<AbortController>()
-  #isClosed = false
+  readonly #calls = new RunningWork(shuttingDown)
 
   constructor(wire: Wire<Body, Item>, options: TranslatedOptions) {
     const { baseUrl, key, headers, capabilities, silenceMs = defaultSilenceMs } = options
@@ -72,25 +72,19 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
   async *send(request: MessagesRequest, context: UpstreamContext): AsyncGenerator<MessagesEvent, void, undefined> {
     const { signal } = context
     if (signal.aborted) throw abortedCall(signal)
-    if (this.#isClosed) throw closed()
-    const stop = new AbortController()
-    const leave = (): void => stop.abort(abortedCall(signal))
-    signal.addEventListener('abort', leave, { once: true })
-    this.#running.add(stop)
+    const call = this.#calls.begin(signal)
     try {
-      yield* this.#reply(withoutVolatileText(request), context, stop.signal)
+      yield* this.#reply(withoutVolatileText(request), context, call.signal)
     } catch (error) {
-      throw stop.signal.aborted ? abortedCall(stop.signal) : this.#explain(error)
+      throw call.signal.aborted ? abortedCall(call.signal) : this.#explain(error)
     } finally {
-      signal.removeEventListener('abort', leave)
-      this.#running.delete(stop)
-      stop.abort()
+      call.end()
     }
   }
 
   async countTokens(request: MessagesRequest, { signal, model: asked }: UpstreamContext): Promise<number | undefined> {
     const { count } = this.#wire
-    if (!count || this.#isClosed) return undefined
+    if (!count || this.#calls.isClosed) return undefined
     const model = asked ?? request.model
     const options = { model, thinker: { baseUrl: this.#baseUrl, model }, without: nothing, names: new ToolNames() }
     const body = count.body(withoutVolatileText(request), options)
@@ -98,8 +92,7 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
-    for (const stop of this.#running) stop.abort(closed())
+    this.#calls.close()
   }
 
   async *#reply(
@@ -166,10 +159,6 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
 
 const defaultSilenceMs = 600_000
 const nothing: ReadonlySet<string> = new Set()
-
-function closed(): UpstreamError {
-  return new UpstreamError(503, 'The gateway is shutting down.')
-}
 
 function randomId(): string {
   return crypto.randomUUID().replaceAll('-', '')

@@ -2,6 +2,7 @@ import { abortError } from '../../../domain/abort.ts'
 import { SearchError, toSearchError, traitsOf } from '../../../domain/error.ts'
 import type { BackendHealth, LastError, RateLimitHealth } from '../../../domain/health.ts'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import { RunningWork } from '../../../lib/abort.ts'
 import type { Executor, SearchContext, SearchTrace } from '../../executor.ts'
 
 /** What an executor over an HTTP API is made of. */
@@ -22,30 +23,25 @@ export interface ApiBackendParts {
 
 /** The executor around one HTTP API: stops running searches, remembers the last error, and stays closed once closed. */
 export function apiBackend({ name, now, supports, search, rateLimit }: ApiBackendParts): Executor {
-  const running = new Set<AbortController>()
+  const running = new RunningWork(closedError)
   const standing = new Standing(now)
-  let isClosed = false
 
   async function* run(request: SearchRequest, { signal, trace, caller }: SearchContext): SearchEvents {
-    if (isClosed) throw closedError()
+    if (running.isClosed) throw closedError()
     if (signal.aborted) throw abortError(signal)
     if (!supports(request)) throw unsupported(name)
-    const own = new AbortController()
-    const leave = (): void => own.abort(signal.reason)
-    signal.addEventListener('abort', leave, { once: true })
-    running.add(own)
+    const own = running.begin(signal)
     try {
       yield* search(request, own.signal, trace, caller)
       standing.succeeded()
     } catch (error) {
       if (signal.aborted) throw abortError(signal)
-      if (isClosed) throw closedError()
+      if (running.isClosed) throw closedError()
       const failure = toSearchError(error)
       standing.failed(failure)
       throw failure
     } finally {
-      running.delete(own)
-      signal.removeEventListener('abort', leave)
+      own.end()
     }
   }
 
@@ -58,8 +54,7 @@ export function apiBackend({ name, now, supports, search, rateLimit }: ApiBacken
       return { ready: backend.ready, backends: [backend] }
     },
     async close() {
-      isClosed = true
-      for (const search of running) search.abort()
+      running.close()
     },
   }
 }
