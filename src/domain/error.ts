@@ -125,8 +125,8 @@ export function withRetryTime(
 ): string {
   const { code, message, retryAfterSeconds: seconds } = failure
   if (seconds === undefined) return message
-  const verb = code === 'rate-limited' ? 'Resets' : 'Try again'
   const isSoon = seconds < 120
+  const verb = code === 'rate-limited' && !isSoon ? 'Resets' : 'Try again'
   const when = isSoon ? `in ${seconds} s` : `at ${momentOf(new Date(now + seconds * 1000).toISOString(), now)}`
   return `${message} ${verb} ${when}.`
 }

@@ -88,7 +88,7 @@ export interface PlanHealth {
   readonly planOnly: boolean
   /** What is held back now, and why, in plain words. */
   readonly paused?:
-    | { readonly kinds: readonly SearchKind[]; readonly reason: string; readonly until?: string }
+    | { readonly kinds: readonly SearchKind[]; readonly reason: string; readonly until: string }
     | undefined
   /** When the plan was last reported, ISO 8601. Absent before the first report. */
   readonly readAt?: string | undefined

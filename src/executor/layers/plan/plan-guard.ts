@@ -8,7 +8,8 @@ import {
   searchKinds,
 } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { endReason, keptReason, paidReason, percent } from './plan-reason.ts'
+import { utcMomentOf } from '../../../lib/times.ts'
+import { keptReason, paidReason, percent } from './plan-reason.ts'
 import { endOf, PlanUse } from './plan-use.ts'
 
 export interface PlanGuardOptions {
@@ -153,8 +154,7 @@ export class PlanGuard {
     const models = modelsOf(request).map((model) => model.toLowerCase())
     const { paid } = this.#use
     const now = this.#now()
-    if (planOnly && paid && concerns(paid.window, models))
-      return { reason: paidReason(paid.until, now), until: paid.until }
+    if (planOnly && paid && concerns(paid.window, models)) return { reason: paidReason, until: paid.until }
     if (kept === 0 && !planOnly) return undefined
     const line = 1 - kept - margin - rounding
     // What cannot be corrected soon is not guessed.
@@ -170,9 +170,8 @@ export class PlanGuard {
     const whose = own > this.#options.reserve ? caller : undefined
     // The next reading may show room.
     const isSoon = !isSure && this.#canAsk
-    const end = isSoon ? ' csp asks again within a minute.' : endReason(window, now)
     const until = isSoon ? Math.max(now, this.#heardAt + closeMs) : endOf(window, now)
-    return { reason: `${used} ${keptReason(window, kept, whose)}${end}`, until }
+    return { reason: `${used} ${keptReason(window, kept, whose)}`, until }
   }
 
   #sayChange(): void {
@@ -180,8 +179,10 @@ export class PlanGuard {
     const said = paused?.kinds.join(' ') ?? ''
     if (said === this.#said) return
     this.#said = said
-    if (paused) this.#options.log?.('warning', `Claude makes no ${kindsInWords(paused.kinds)} now. ${paused.reason}`)
-    else this.#options.log?.('info', 'Claude searches again: the plan has room.')
+    if (paused) {
+      const until = utcMomentOf(paused.until, this.#now())
+      this.#options.log?.('warning', `Claude makes no ${kindsInWords(paused.kinds)} until ${until}. ${paused.reason}`)
+    } else this.#options.log?.('info', 'Claude searches again: the plan has room.')
   }
 }
 

@@ -81,7 +81,7 @@ const broken = [...answered.slice(0, 4), new SearchError('rate-limited', 'Used u
 const failure = {
   error: {
     code: 429,
-    message: 'Used up. Resets in 3 s.',
+    message: 'Used up. Try again in 3 s.',
     status: 'RESOURCE_EXHAUSTED',
     details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '3s' }],
   },

@@ -241,7 +241,7 @@ test('a failed search reports what to do', async () => {
   ])
   const reply = await call('web_search', { query: 'tides' })
   expect(reply.isError).toBe(true)
-  expect(textOf(reply)).toBe('The limit is reached. Resets in 90 s.')
+  expect(textOf(reply)).toBe('The limit is reached. Try again in 90 s.')
   expect(app.log.at(-1)).toMatchObject({ code: 'rate-limited' })
 })
 

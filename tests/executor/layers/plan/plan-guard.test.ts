@@ -100,8 +100,7 @@ describe('the reserve of a plan', () => {
     guard.note(used(0.912))
     expect(await failureOf(guard.admit(list, undefined))).toMatchObject({
       code: 'rate-limited',
-      message:
-        "91% of Claude's 5-hour limit is used; the last 10% is kept for its owner (--plan-reserve). It resets at 12:00 UTC (in 2 h).",
+      message: "91% of Claude's 5-hour limit is used; the last 10% is kept for its owner (--plan-reserve).",
       retryAfterSeconds: 7200,
     })
   })
@@ -151,7 +150,7 @@ describe('searches that would be paid beyond the plan', () => {
     const { guard } = guardWith()
     guard.note({ ...used(0.5), window: 'five_hour', resetsAt: fiveHours, overage: { inUse: true } })
     const { message, retryAfterSeconds } = await failureOf(guard.admit(list, undefined))
-    expect(message).toContain('paid as extra usage (--plan-only). It resets at 12:00 UTC')
+    expect(message).toContain('paid as extra usage (--plan-only).')
     expect(retryAfterSeconds).toBe(7200)
   })
 
@@ -201,7 +200,7 @@ describe('readings', () => {
     }
     expect(await made()).toBe(3)
     const { message, retryAfterSeconds } = await failureOf(guard.admit(list, undefined))
-    expect(message).toMatch(/^About 90% of Claude's 5-hour limit is used; .* csp asks again within a minute\.$/)
+    expect(message).toMatch(/^About 90% of Claude's 5-hour limit is used; .* \(--plan-reserve\)\.$/)
     expect(retryAfterSeconds).toBe(60)
     pass(61_000)
     expect(await made()).toBe(6) // three have cost one point
@@ -303,8 +302,10 @@ test('the log says once what stops, and once that it goes on', async () => {
   const { guard, said } = guardWith()
   for (const share of [0.5, 0.81, 0.82, 0.95, 0.96, 0.2, 0.3]) guard.note(used(share))
   expect(said).toEqual([
-    expect.stringMatching(/^warning: Claude makes no deep searches now\. 81% of/),
-    expect.stringMatching(/^warning: Claude makes no deep searches, written answers, lists now\. 95% of/),
+    expect.stringMatching(/^warning: Claude makes no deep searches until 12:00 UTC \(in 2 h\)\. 81% of/),
+    expect.stringMatching(
+      /^warning: Claude makes no deep searches, written answers, lists until 12:00 UTC \(in 2 h\)\. 95% of/,
+    ),
     'info: Claude searches again: the plan has room.',
   ])
 })
