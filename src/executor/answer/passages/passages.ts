@@ -1,8 +1,9 @@
 import { plainSnippet } from '../row-text.ts'
 import { readBlocks, sentencesOf } from './blocks.ts'
+import { completed } from './completed.ts'
 import { queryTerms } from './query-terms.ts'
 import { sampled } from './sampled.ts'
-import { clipped, joined, mayGrow, type PassageLength, rankedWindows, type Window } from './windows.ts'
+import { clipped, joined, mayGrow, type PassageLength, rankedWindows } from './windows.ts'
 
 export interface PassageOptions {
   /** 6 by default: a snippet and five more. */
@@ -24,8 +25,8 @@ export function choosePassages(markdown: string, query: string, options: Passage
   const text = sampled(markdown, terms?.spellings ?? [])
   const found = terms ? rankedWindows(text, terms, length).slice(0, maxCandidates) : []
   const passages: string[] = []
-  for (const window of apart(found)) {
-    const passage = plainSnippet(window.text)
+  for (const whole of completed(found, length)) {
+    const passage = plainSnippet(whole)
     if (passage !== undefined && !passages.includes(passage)) passages.push(passage)
     if (passages.length === maxPassages) break
   }
@@ -36,19 +37,6 @@ export function choosePassages(markdown: string, query: string, options: Passage
 
 const maxCandidates = 60
 const usualLength: PassageLength = { usual: 300, most: 450 }
-
-/** Without those that share a sentence with a better one. */
-function* apart(windows: readonly Window[]): Generator<Window, void, undefined> {
-  const taken: Window[] = []
-  for (const window of windows) {
-    const isTaken = taken.some(
-      ({ block, start, end }) => block === window.block && window.start < end && start < window.end,
-    )
-    if (isTaken) continue
-    taken.push(window)
-    yield window
-  }
-}
 
 /** The first prose of the page that is about it. */
 function leadOf(text: string, length: PassageLength): string {

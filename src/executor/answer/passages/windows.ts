@@ -9,6 +9,8 @@ export interface Window {
   readonly end: number
   readonly text: string
   readonly score: number
+  /** All of its block. */
+  readonly sentences: readonly string[]
 }
 
 /** How long a passage is, in characters. */
@@ -147,7 +149,7 @@ function windowsOf(counted: CountedBlock, index: number, scale: Scale): readonly
     const factor = order * leadFactor(place, terms) * lengthFactor(text, terms)
     const score =
       scoreOf(text, sumOf(counts.slice(start, end)), counted, scale) + Math.max(...densities.slice(start, end))
-    return { block: index, start, end, text: clipped(text, length.most, found), score: factor * score }
+    return { block: index, start, end, text: clipped(text, length.most, found), score: factor * score, sentences }
   })
 }
 

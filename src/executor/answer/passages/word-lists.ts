@@ -51,6 +51,23 @@ export const relatedWords: readonly (readonly string[])[] = `die death dead|foun
   .split(/[|\n]/)
   .map(wordsIn)
 
+/**
+ * Words that begin a sentence with what the one before it says: in English, German, Spanish, French, Romanian, Greek,
+ * Turkish, Russian, Arabic, Hindi and Vietnamese.
+ */
+export const backReferences: readonly string[] =
+  wordsIn(`It He She They This These Those His Her Its Their Such Both Another However Instead Also Thus Therefore Then But
+  And In_this In_these In_such At_this At_that For_this For_these For_example The_latter The_former
+  Er Sie Es Dies Diese Dieser Dieses Diesen Sein Seine Ihr Ihre Dabei Dadurch Damit Daher Deshalb Doch Dazu Danach Auch Außerdem
+  Jedoch Allerdings Letztere Este Esta Esto Estos Estas Ese Esa Él Ella Ellos Ellas Su Sus También Además Sin_embargo Pero Así
+  Elle Ils Elles Ce Cette Ces Cet Son Sa Ses Leur Leurs Mais Ea Ei Ele Acesta Aceasta Aceștia Acestea Acest Această Aceste
+  Acești Astfel De_asemenea Însă Dar Totuși Αυτό Αυτή Αυτός Αυτοί Αυτές Αυτά Ωστόσο Επίσης Όμως Αλλά Έτσι
+  Bu Bunlar Bunun Onlar Onun Ancak Ayrıca Böylece Fakat
+  Он Она Оно Они Это Этот Эта Эти Его Её Ее Их Также Однако Но Кроме_того Такие Такой Таким Поэтому
+  هذا هذه هؤلاء هو هي هم كما وقد وكان وكانت وهو وهي لكن ولكن ومع كذلك وهذا وهذه
+  यह ये वह वे इस इन उस उन इसके इसकी इसका इसे इसने उन्होंने उनके उनकी उसके लेकिन हालाँकि हालांकि इसलिए
+  Nó Họ Ông Bà Điều_này Những Đây Tuy_nhiên Nhưng Ngoài_ra Do_đó Vì_vậy`)
+
 function wordsIn(text: string): readonly string[] {
   return text.trim().split(/\s+/)
 }

@@ -131,7 +131,7 @@ describe('the best passage', () => {
   test('has its last sentence whole, up to half as long again, unless the caller says how long it may be', () => {
     const known = 'Zorkmids were made in Graz for a hundred years by a family of smiths, whose house still stands.'
     const next = `They are kept in a hall ${'with many windows and a view of the river '.repeat(5)}since 1961.`
-    const text = `${known} ${next} And much more is told about them there.`
+    const text = `${known} ${next} Coins of Graz are rare.`
     expect(choosePassages(text, 'zorkmids')).toEqual([`${known} ${next}`])
     expect(choosePassages(text, 'zorkmids', { maxLength: 300 })[0]).toBe(known)
   })
@@ -158,6 +158,37 @@ describe('the best passage', () => {
   test('is filled with the sentences before it at the end of a paragraph', () => {
     const text = 'Seals rest. They are slow on land. Boats keep away from herring.'
     expect(choosePassages(text, 'herring')).toEqual([text])
+  })
+
+  test('has one sentence more than its length, which the others do not have', () => {
+    const about = (what: string) => `The ${what} was built in Graz ${'by people of the town and the hills '.repeat(6)}.`
+    const text = ['gatehouse', 'bell tower']
+      .map((what) => `${about(what)} Stone of the ${what} came from Styria. Visitors pay nothing on Mondays.`)
+      .join('\n\n')
+    const [best = '', second = ''] = choosePassages(text, 'gatehouse tower')
+    expect(best).toEndWith('came from Styria. Visitors pay nothing on Mondays.')
+    expect(second).toEndWith('came from Styria.')
+    for (const passage of choosePassages(text, 'gatehouse tower', { maxLength: 320 }))
+      expect(passage).toEndWith('came from Styria.')
+  })
+
+  test.each([
+    ['He', 'herring', 'Ada Keel ran the works.', 'He sold them to a herring merchant.'],
+    ['Außerdem', 'Salz', 'Die Werft lag in Emden.', 'Außerdem gab es dort Salz und Mehl.'],
+    ['Он', 'соль', 'Завод стоял в Риге.', 'Он выпускал соль и муку.'],
+    ['この', 'ニシン', '工場は函館にあった。', 'この工場はニシンを作った。'],
+  ])('has the sentence that %p refers to', (_, query, named, text) => {
+    const filler = 'The yard has many windows and a long wall of bricks that were burnt in the old kiln. '.repeat(4)
+    const [first = ''] = choosePassages(`${filler}\n\n${named} ${text} ${filler}`, query)
+    expect(first).toStartWith(named)
+    expect(first).toContain(text)
+  })
+
+  test('shares no sentence with another', () => {
+    const text = Array.from({ length: 12 }, (_, index) => `They keep herring of lot ${index} in the hall by the sea.`)
+    const passages = choosePassages(text.join(' '), 'herring')
+    expect(passages.length).toBeGreaterThan(1)
+    for (const sentence of text) expect(passages.filter((passage) => passage.includes(sentence)).length).toBeLessThan(2)
   })
 
   test('has a space on both sides of a numeral among clauses of Thai', () => {

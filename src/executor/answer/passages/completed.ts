@@ -1,0 +1,57 @@
+import { joined, type PassageLength, type Window } from './windows.ts'
+import { backReferences } from './word-lists.ts'
+
+/**
+ * The texts of the best windows that share no sentence, with what a reader misses: what "he" or "this" at the start
+ * refers to, a sentence behind that goes on so, and for the best one, which most callers show, one sentence more.
+ */
+export function* completed(windows: readonly Window[], length: PassageLength): Generator<string, void, undefined> {
+  const taken: Taken[] = []
+  for (const window of windows) {
+    const beside = taken.filter(({ block }) => block === window.block)
+    if (beside.some(({ start, end }) => window.start < end && start < window.end)) continue
+    const passage = completedWindow(window, beside, length, taken.length === 0)
+    if (!passage) continue
+    taken.push({ ...window, from: passage.from, to: passage.to })
+    yield passage.text
+  }
+}
+
+/** A window, and which sentences its passage has. */
+interface Taken extends Window {
+  readonly from: number
+  readonly to: number
+}
+
+/** `undefined` where better passages have all of its sentences. */
+function completedWindow(window: Window, beside: readonly Taken[], length: PassageLength, isBest: boolean) {
+  const { sentences, start, end } = window
+  const isFree = (at: number): boolean => !beside.some(({ from, to }) => from <= at && at < to)
+  let [from, to] = [start, end]
+  while (from < to && !isFree(from)) from++
+  while (to > from && !isFree(to - 1)) to--
+  if (from === to) return undefined
+  let text = to - from === end - start ? window.text : sentences.slice(from, to).reduce(joined)
+  const before = sentences[from - 1]
+  if (before !== undefined && isFree(from - 1) && refersBack(sentences[from] ?? '')) {
+    const longer = joined(before, text)
+    if (longer.length <= length.most) [text, from] = [longer, from - 1]
+  }
+  const behind = sentences[to]
+  const isWanted = behind !== undefined && isFree(to)
+  if (isWanted && (refersBack(behind) || (isBest && text.length <= length.usual))) {
+    const longer = joined(text, behind)
+    if (longer.length <= length.most) [text, to] = [longer, to + 1]
+  }
+  return { text, from, to }
+}
+
+/** Whether a sentence begins with a word for something that the one before it names. */
+function refersBack(sentence: string): boolean {
+  return reference.test(sentence)
+}
+
+const reference = new RegExp(
+  String.raw`^["'“„«(]?(?:(?:${backReferences.map((words) => words.replaceAll('_', String.raw`\s`)).join('|')})(?![\p{L}\p{M}])|[这该他她它其此]|因此|これ|この|その|それ|彼|また|しかし|なお)`,
+  'u',
+)
