@@ -218,22 +218,26 @@ export function shellWord(text: string): string {
 
 /** A link of Markdown; its words are the first group. */
 export const linkOfMarkdown =
-  /!?\[([^[\]]{0,300})\]\([^()\s]{0,2000}(?:\([^()\s]{0,500}\)[^()\s]{0,500})?(?:\s+"[^"]{0,300}")?\)/g
+  /!?\[([^[\]]{0,1000})\]\([^()\s]{0,2000}(?:\([^()\s]{0,500}\)[^()\s]{0,500})?(?:\s+"[^"]{0,300}")?\)/g
 
 /** Text without the syntax of Markdown and HTML. */
 export function withoutMarkup(text: string): string {
   if (!/[[\]<>*_`~\\&]/.test(text)) return text.replace(/\s+/g, ' ').trim()
-  return text
-    .replace(/!\[[^[\]]{0,300}\]\([^()\s]{0,2000}(?:\s+"[^"]{0,300}")?\)/g, ' ')
-    .replace(linkOfMarkdown, '$1')
-    .replace(/\[([^[\]]{0,300})\]\[[^[\]]{0,100}\]/g, '$1')
-    .replace(/\[\^?\d{1,4}\]/g, '')
-    .replace(/<\/?[a-z][^<>]{0,2000}>/gi, ' ')
-    .replace(/(?<!\*)\*+(?=[^\s*])|(?<=[^\s*])\*+|`+|~~/g, '')
-    .replace(/(?<![\p{L}\p{N}_])_{1,3}(?=[^\s_])|(?<=[^\s_\\])_{1,3}(?![\p{L}\p{N}_])/gu, '')
-    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
-    .replace(/\s+/g, ' ')
-    .trim()
+  return (
+    text
+      .replace(/!\[(?:[^[\]\\]|\\.){0,300}\]\([^()\s]{0,2000}(?:\s+"[^"]{0,300}")?\)/g, ' ')
+      .replace(linkOfMarkdown, '$1')
+      .replace(/\[([^[\]]{0,300})\]\[[^[\]]{0,100}\]/g, '$1')
+      .replace(/\[\^?\d{1,4}\]/g, '')
+      .replace(/(?<!\\)<\/?[a-z][^<>]{0,2000}>/gi, ' ')
+      .replace(/(?<!\*)\*+(?=[^\s*])|(?<=[^\s*])\*+|`+|~~/g, '')
+      .replace(/(?<![\p{L}\p{N}_])_{1,3}(?=[^\s_])|(?<=[^\s_\\])_{1,3}(?![\p{L}\p{N}_])/gu, '')
+      .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+      .replace(/\s+/g, ' ')
+      // The words of a link may end with a space.
+      .replace(/ ([,.])(?=\s|$)/g, '$1')
+      .trim()
+  )
 }
 
 /** The place of the first item that a condition holds for, which holds for all behind it too; the length if for none. */

@@ -1,4 +1,5 @@
 import { isWebAddress, parseUrl } from '../../lib/url.ts'
+import { hidden } from './overlays.ts'
 
 /**
  * Leaves of an element only what content is made of: no scripts, forms, frames or hidden parts, no attribute but those
@@ -13,6 +14,22 @@ export function cleanElement(root: Element, base: string): void {
     else if (kept.has(name)) cleanAttributes(element, base)
     else element.replaceWith(...element.childNodes)
   }
+}
+
+/** Removes links and items of lists that show nothing, and has each heading on one line. */
+export function removeBlanks(root: Element): void {
+  // From the end, so that what is in an item is removed before it.
+  for (const element of [...root.querySelectorAll('a, li')].toReversed()) if (isBlank(element)) element.remove()
+  for (const lineBreak of root.querySelectorAll('h1 br, h2 br, h3 br, h4 br, h5 br, h6 br')) lineBreak.replaceWith(' ')
+}
+
+function isBlank(element: Element): boolean {
+  for (let child = element.firstChild; child; child = child.nextSibling) {
+    if (child.nodeName === 'IMG') return false
+    const isText = child.nodeType === 3
+    if (isText ? (child.textContent ?? '').trim() !== '' : !isBlank(child as Element)) return false
+  }
+  return true
 }
 
 /** Where the links of cleaned content lead, each once, in order. */
@@ -30,8 +47,7 @@ const maxLinks = 1000
 const dropped = [
   'script, style, template, noscript, iframe, frame, object, embed, applet, param, svg, canvas, video, audio, source',
   'track, map, input, button, select, textarea, dialog, link, meta, base, title, annotation, annotation-xml',
-  '[hidden], [aria-hidden=true], [style*="display:none"], [style*="display: none"], [style*="visibility:hidden"]',
-  '[style*="visibility: hidden"]',
+  ...hidden,
 ].join(', ')
 
 /** Elements that have no place in Markdown, as those that say nearly the same. */

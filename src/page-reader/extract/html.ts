@@ -1,6 +1,6 @@
 import { htmlToMarkdown } from '@mdream/js'
 import { plainText } from '../../lib/text.ts'
-import { cleanElement, linksIn } from './clean-html.ts'
+import { cleanElement, linksIn, removeBlanks } from './clean-html.ts'
 import { baseOf, documentOf } from './document.ts'
 import type { Extracted } from './extracted.ts'
 import { mainContentOf } from './main-content.ts'
@@ -14,6 +14,9 @@ export function extractHtml(html: string, url: string, mainContentOnly: boolean)
   const metadata = metadataOf(document, html, url, base)
   const content = mainContentOnly ? mainContentOf(document, () => documentOf(html)) : document.body
   cleanElement(content, base)
+  // Before blank ones go: cards may have their link in an empty element that lies over them.
+  const links = linksIn(content)
+  removeBlanks(content)
   const cleaned = content.innerHTML
   const contents = {
     markdown: tidy(htmlToMarkdown(cleaned)),
@@ -21,7 +24,7 @@ export function extractHtml(html: string, url: string, mainContentOnly: boolean)
     html: plainText(cleaned).trim(),
   }
   checkText(contents.text, () => asksForBrowser(documentOf(html).body.textContent ?? ''))
-  return { ...metadata, contents, links: linksIn(content) }
+  return { ...metadata, contents, links }
 }
 
 /** Text has neither a picture nor its address. A value, which is always quoted, may have any sign. */

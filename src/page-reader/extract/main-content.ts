@@ -31,11 +31,16 @@ function removeAround({ documentElement }: Document): void {
   for (let element = left.pop(); element; element = left.pop()) {
     // The attribute itself, since its value is otherwise put together from its words.
     const words = element.getAttributeNode('class')?.value ?? ''
-    const isAround = element.localName === 'nav' || isOverlay(element, words)
+    const isAround = element.localName === 'nav' || isOverlay(element, words) || isTrail(element, words)
     // An article about credit cards has the word in its class, too.
     if (isAround || (isCaption(element, words) && (element.textContent ?? '').length <= maxCaption)) element.remove()
     else pushChildren(element, left)
   }
+}
+
+/** The way to the page from the home of its site. */
+function isTrail({ localName }: Element, words: string): boolean {
+  return (localName === 'ul' || localName === 'ol') && words.includes('breadcrumb')
 }
 
 function isCaption(element: Element, words: string): boolean {

@@ -1,3 +1,4 @@
+import { decodeHTML } from 'entities'
 import { plainLine } from '../../lib/text.ts'
 import { webAddress } from './clean-html.ts'
 import { localEnglish } from './dates/country.ts'
@@ -54,10 +55,15 @@ export function metadataOf(
 
 /** A text of a page as one clean line. */
 export function line(text: string | undefined, maxLength: number): string | undefined {
-  const plain = plainLine(text?.slice(0, maxLength * 4) ?? '')
+  const plain = plainLine(
+    (text?.slice(0, maxLength * 4) ?? '').replace(writtenTwice, (reference) => decodeHTML(reference)),
+  )
   const cut = plain.length > maxLength ? `${plain.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…` : plain
   return cut || undefined
 }
+
+/** What sites escape twice, or in JSON. `&lt;` and the like may be what a title is about. */
+const writtenTwice = /&(?:#\d{2,6}|#x[\da-f]{2,6}|(?!lt;|gt;|nbsp;)[a-z]{2,8});/gi
 
 /** The first of some languages that is one, as BCP 47 writes it. */
 export function languageOf(...candidates: readonly (string | undefined)[]): string | undefined {

@@ -1,5 +1,11 @@
 const cookieClasses = ['banner', 'consent', 'notice'].map((kind) => `cookie-${kind}`)
 
+/** What a page does not show. `hidden` alone as a class: beside others it may be shown on wide screens. */
+export const hidden: readonly string[] = [
+  ...['[hidden]', '[aria-hidden="true"]', '[class="hidden"]', '[style*="display:none"]', '[style*="display: none"]'],
+  ...['[style*="visibility:hidden"]', '[style*="visibility: hidden"]'],
+]
+
 /** What lies over a page until it is answered, such as what asks for consent to cookies. */
 export const overlays: readonly string[] = [
   '[role="dialog"]',

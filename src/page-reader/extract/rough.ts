@@ -2,7 +2,7 @@ import { htmlToMarkdown } from '@mdream/js'
 import { documentOf } from './document.ts'
 import type { Extracted } from './extracted.ts'
 import { metadataOf } from './metadata.ts'
-import { overlays } from './overlays.ts'
+import { hidden, overlays } from './overlays.ts'
 import { proseOf } from './prose.ts'
 import { asksForBrowser, checkText, tidy } from './readable.ts'
 
@@ -48,12 +48,11 @@ const minMainLength = 500
 const maxHead = 300_000
 
 const neverProse = [
+  ...hidden,
   ...overlays,
   ...'title nav header footer aside script style noscript template svg iframe object'.split(' '),
-  ...'button select textarea dialog video audio canvas'.split(' '),
-  ...['[hidden]', '[aria-hidden="true"]', '[role="navigation"]', '[role="banner"]'],
-  ...['[style*="display:none"]', '[style*="display: none"]'],
-  ...['[style*="visibility:hidden"]', '[style*="visibility: hidden"]'],
+  ...'button select textarea dialog img video audio canvas'.split(' '),
+  ...['[role="navigation"]', '[role="banner"]', 'ul[class*="breadcrumb"]', 'ol[class*="breadcrumb"]'],
 ]
 
 /** Scripts of a body that say to programs what the page is. */

@@ -49,6 +49,19 @@ describe('the main content of a page', () => {
     expect(contents.text).toBe('Hours\n\n9 to 5')
   })
 
+  test('has no links, items or marks that show nothing, and headings of one line', async () => {
+    const { contents, links } = await read(
+      pageOf(`<h2><br><b>What</b> bees<br>do</h2><ul><li><a href="/icon"><i class="icon"></i></a></li><li><br></li><li>Hum</li></ul>
+        <p>By <a href="/card"><span></span></a><a href="/photo"><img src="/b.png" alt="A bee"></a></p>
+        <span class="hidden">540 960</span><ul class="breadcrumb"><li><a href="/">Home</a></li></ul>`),
+    )
+    expect(contents.markdown).toContain(
+      '**What** bees do\n\n- Hum\n\nBy [![A bee](https://bees.example/b.png)](https://bees.example/photo)',
+    )
+    for (const content of Object.values(contents)) expect(content).not.toMatch(/540|\[\]\(|Home/)
+    expect(links).toContain('https://bees.example/card')
+  })
+
   test('has no captions, and no paragraphs that are nothing but a link', async () => {
     const more = '<p><b><a href="/wasps">READ MORE: Wasps and their stings</a></b></p>'
     const caption = '<figure><img src="/b.png" alt="A > B"><figcaption>A bee (Photo: Ann)</figcaption></figure>'
@@ -112,7 +125,7 @@ describe('what a page says about itself', () => {
     }
     const page = await about(`<script type="application/ld+json">${JSON.stringify(data)}</script>`)
     expect(page).toMatchObject({
-      title: 'Bees &amp; hum',
+      title: 'Bees & hum',
       author: 'A. Keeper, B. Keeper',
       siteName: 'The Hive',
       publishedAt: '2026-05-04',
@@ -120,6 +133,12 @@ describe('what a page says about itself', () => {
       language: 'en',
       image: 'https://bees.example/bee.png',
     })
+  })
+
+  test('has the signs that its site escaped twice, and not those that it is about', async () => {
+    const head =
+      '<meta property="og:title" content="Ann &amp;amp; Ben&amp;#8217;s &amp;#163;5 guide to &amp;lt;br&amp;gt;">'
+    expect((await read(pageOf('', head))).title).toBe('Ann & Ben’s £5 guide to &lt;br&gt;')
   })
 
   test('is read from its meta elements', async () => {
@@ -198,6 +217,15 @@ describe('a page that is read roughly', () => {
       expect(await markdownOf(`<body>${beside}<${name}>${paragraph.repeat(8)}`)).toStartWith('Bees')
     },
   )
+
+  test('has neither pictures nor the way to the page', async () => {
+    const { contents } = await readRoughly(
+      pageOf(`<ul class="breadcrumb"><li>Home</li><li>The way of the bees to their hive</li></ul>
+        <p>${'Wasps sting. '.repeat(9)}<a href="/photo"><img src="/b.png" alt="A [small] bee"></a></p>`),
+    )
+    expect(contents.markdown).toContain('Wasps sting.')
+    expect(contents.markdown).not.toMatch(/b\.png|small|hive/)
+  })
 
   test('is what it is read with care, where it is no HTML', async () => {
     expect((await read('# Bees\n\nThey hum.', 'text/markdown', true, true)).contents.text).toBe('# Bees\n\nThey hum.')

@@ -9,7 +9,7 @@ export interface Block {
 
 const fence = /^\s{0,3}(`{3,}|~{3,})/
 const headingLine = /^\s{0,3}#{1,6}\s(.*[^\s#])?/
-const ruleLine = /^[\s=*_-]+$/
+const ruleLine = /^[\s>=*_-]+$/
 const tableRule = /^\s*\|[\s|:-]+$|^\s*:?-+:?\s*\|[\s|:-]*$/
 const itemLine = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+/
 
@@ -61,12 +61,13 @@ const maxLinkedShare = 0.6
 export function sentencesOf({ lines }: Block): readonly string[] {
   if (isNavigation(lines)) return []
   const units: string[] = []
-  for (const line of lines) {
-    const isRow = line.trimStart().startsWith('|')
+  for (const raw of lines) {
+    const line = raw.replace(/^[\s>]+/, '')
+    const isRow = line.startsWith('|')
     if (isRow || itemLine.test(line) || units.length === 0) units.push(isRow ? cellsOf(line) : line)
-    else units[units.length - 1] += ` ${line.trim()}`
+    else units[units.length - 1] += ` ${line.trimEnd()}`
   }
-  const sentences = units.flatMap((unit) => split(withoutMarkup(unit.replace(/^[\s>]+/, '').replace(itemLine, ''))))
+  const sentences = units.flatMap((unit) => split(withoutMarkup(unit.replace(itemLine, ''))))
   return saysSomething(sentences) ? sentences.slice(0, maxSentences) : []
 }
 

@@ -204,6 +204,38 @@ describe('the best passage', () => {
   })
 })
 
+describe('a passage without the marks of its page', () => {
+  test.each([
+    [
+      'quotations',
+      'Seals rest here.\n>\n> Boats keep away from herring nets.\n> They are slow.',
+      'Boats keep away from herring nets. They are slow.',
+    ],
+    [
+      'pictures in links',
+      '[![Herring \\[CC BY\\]](https://a.example/h.jpg)](/p "Fish") Nets of herring are dried here.',
+      'Nets of herring are dried here.',
+    ],
+    [
+      'angle brackets',
+      'Whoever saw \\<Herring: a Play> liked it very much indeed.',
+      'Whoever saw liked it very much indeed.',
+    ],
+    [
+      'spaces in links',
+      'The [herring fleet ](/fleet), which is large, leaves at dawn.',
+      'The herring fleet, which is large, leaves at dawn.',
+    ],
+    [
+      'links around paragraphs',
+      `[${'Teasers of herring are long. '.repeat(20)}](/p)\n\nNets of herring are dried here.`,
+      'Nets of herring are dried here.',
+    ],
+  ])('of %s', (_, text, passage) => {
+    expect(choosePassages(text, 'herring')).toEqual([passage])
+  })
+})
+
 describe('passages in languages without spaces between words', () => {
   test.each([
     [
