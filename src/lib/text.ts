@@ -220,24 +220,20 @@ export function shellWord(text: string): string {
 export const linkOfMarkdown =
   /!?\[([^[\]]{0,1000})\]\([^()\s]{0,2000}(?:\([^()\s]{0,500}\)[^()\s]{0,500})?(?:\s+"[^"]{0,300}")?\)/g
 
-/** Text without the syntax of Markdown and HTML. */
+/** Text without the syntax of Markdown and HTML, nor the space that a link's words may end with. */
 export function withoutMarkup(text: string): string {
   if (!/[[\]<>*_`~\\&]/.test(text)) return text.replace(/\s+/g, ' ').trim()
-  return (
-    text
-      .replace(/!\[(?:[^[\]\\]|\\.){0,300}\]\([^()\s]{0,2000}(?:\s+"[^"]{0,300}")?\)/g, ' ')
-      .replace(linkOfMarkdown, '$1')
-      .replace(/\[([^[\]]{0,300})\]\[[^[\]]{0,100}\]/g, '$1')
-      .replace(/\[\^?\d{1,4}\]/g, '')
-      .replace(/(?<!\\)<\/?[a-z][^<>]{0,2000}>/gi, ' ')
-      .replace(/(?<!\*)\*+(?=[^\s*])|(?<=[^\s*])\*+|`+|~~/g, '')
-      .replace(/(?<![\p{L}\p{N}_])_{1,3}(?=[^\s_])|(?<=[^\s_\\])_{1,3}(?![\p{L}\p{N}_])/gu, '')
-      .replace(/\\([!-/:-@[-`{-~])/g, '$1')
-      .replace(/\s+/g, ' ')
-      // The words of a link may end with a space.
-      .replace(/ ([,.])(?=\s|$)/g, '$1')
-      .trim()
-  )
+  return text
+    .replace(/!\[(?:[^[\]\\]|\\.){0,300}\]\([^()\s]{0,2000}(?:\s+"[^"]{0,300}")?\)/g, ' ')
+    .replace(linkOfMarkdown, '$1')
+    .replace(/\[([^[\]]{0,300})\]\[[^[\]]{0,100}\]|\[\^?\d{1,4}\]/g, '$1')
+    .replace(/(?<!\\)<\/?[a-z][^<>]{0,2000}>/gi, ' ')
+    .replace(/(?<!\*)\*+(?=[^\s*])|(?<=[^\s*])\*+|`+|~~/g, '')
+    .replace(/(?<![\p{L}\p{N}_])_{1,3}(?=[^\s_])|(?<=[^\s_\\])_{1,3}(?![\p{L}\p{N}_])/gu, '')
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    .replace(/\s+/g, ' ')
+    .replace(/ ([,.])(?=\s|$)/g, '$1')
+    .trim()
 }
 
 /** The place of the first item that a condition holds for, which holds for all behind it too; the length if for none. */
