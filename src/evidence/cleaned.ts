@@ -33,10 +33,11 @@ const zeros = [
   ...[0xe50, 0xed0, 0xf20, 0x1040, 0x17e0],
 ]
 const digits = zeros.map((zero) => `${String.fromCharCode(zero)}-${String.fromCharCode(zero + 9)}`).join('')
-const replaced = new RegExp(String.raw`[\uff01-\uff5e\u066b\u066c${digits}]|[^\S\n ]`, 'g')
+const replaced = new RegExp(String.raw`[\uff01-\uff5e\u066b\u066c\u2080-\u2089${digits}]|[^\S\n ]`, 'g')
 
 function asAscii(char: string): string {
   const code = char.charCodeAt(0)
+  if (code >= 0x2080 && code <= 0x2089) return String(code - 0x2080)
   if (code === 0x66b) return '.'
   if (code === 0x66c) return ','
   if (code >= 0xff01 && code <= 0xff5e) return String.fromCharCode(code - 0xfee0)

@@ -1,6 +1,6 @@
 import type { Missing } from '../domain/evidence.ts'
 import { datesIn, type WrittenDate } from './dates.ts'
-import { exactly } from './numbers.ts'
+import { exactly, roughly } from './numbers.ts'
 import type { PageIndex } from './page-index.ts'
 import { hasRow, quotationsIn, quotedParts } from './quotes.ts'
 import { type Figure, type Scan, scan } from './scan.ts'
@@ -44,6 +44,11 @@ export function readClaim(text: string, given?: string, usual?: string): SoughtC
   const figures = found.figures
     .slice(0, maxFigures)
     .filter((figure) => !inDate(figure) && !(figure.isSpelled && figure.values[0]?.value === 1))
+    .map((figure) => {
+      const before = text.slice(Math.max(0, figure.start - 24), figure.start)
+      const isSpelled = figure.isSpelled || isInFraction(text, figure)
+      return { ...figure, ...(about.test(before) && roughly(figure)), isSpelled }
+    })
   return {
     terms: [...terms],
     names,
@@ -128,6 +133,25 @@ export function compare(claim: SoughtClaim, pages: readonly PageIndex[], isOver:
 }
 
 const minWithSigns = 0.4
+/** Of `2/3`: a page may have the fraction in words, and its parts are no figures. */
+function isInFraction(text: string, { start, end }: Figure): boolean {
+  return (
+    end === start + 1 &&
+    (/^\/\d(?![\d/])/.test(text.slice(end, end + 3)) ||
+      /(?<![\d/])\d\/$/.test(text.slice(Math.max(0, start - 3), start)))
+  )
+}
+
+/** What stands before a number that is rounded. */
+const about = new RegExp(
+  String.raw`(?:${[
+    'about|around|roughly|approximately|approx\\.?|nearly|almost|over|under|some|circa|ca\\.?|(?:more|less|fewer) than|at least|up to',
+    'rund|etwa|fast|knapp|ungefähr|gut|über|mehr als|mindestens|environ|près de|presque|plus de|quelque',
+    'unos|unas|casi|cerca de|más de|aproximadamente|quasi|oltre|più di|quase|mais de|ongeveer|bijna|ruim|meer dan',
+    'около|почти|более|свыше|примерно|około|prawie|ponad|yaklaşık|約|约|近|超过|약|حوالي|نحو|أكثر من|लगभग|करीब|ประมาณ',
+  ].join('|')})\s?[$€£¥]?\s?$`,
+  'i',
+)
 /** A sentence with more is a table. */
 const maxFigures = 100
 

@@ -23,6 +23,8 @@ function isDate({ month, day, year }: WrittenDate): boolean {
 const yearFirst =
   /(?<![\d./-])(\d{4})(?:\s?[年년]\s?|[-/.])(\d{1,2})(?:\s?[月월]\s?(?:(\d{1,2})\s?[日일])?|[-/.](\d{1,2})(?![\d/]))/g
 const yearLast = /(?<![\d./-])(\d{1,2})([-/.])\s?(\d{1,2})\2\s?(\d{4}|\d{2})(?![\d/-])/g
+/** As in `am 5.3.`: elsewhere it is a decimal at the end of a sentence. */
+const dayFirst = /(?<=(?:\b(?:am|vom|zum|bis|den|ab)\s|\())(\d{1,2})\.\s?(\d{1,2})\.(?!\s?\d)/g
 const withoutYear = /(?<![\d年년]\s?)(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]/g
 
 function* numericDates(text: string): Generator<WrittenDate, void, undefined> {
@@ -41,6 +43,9 @@ function* numericDates(text: string): Generator<WrittenDate, void, undefined> {
     const end = start + whole.length
     yield { year, month: Number(second), day: Number(first), start, end }
     yield { year, month: Number(first), day: Number(second), start, end }
+  }
+  for (const { 0: whole, index: start, 1: day, 2: month } of text.matchAll(dayFirst)) {
+    yield { month: Number(month), day: Number(day), start, end: start + whole.length }
   }
   for (const { 0: whole, index: start, 1: month, 2: day } of text.matchAll(withoutYear)) {
     yield { month: Number(month), day: Number(day), start, end: start + whole.length }

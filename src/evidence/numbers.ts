@@ -34,8 +34,9 @@ export function readDigits(text: string, century?: string): NumberReading {
   const isGrouped = marks.size === 1 && grouped.test(plain)
   const value = Number(`${whole}.${decimals}`)
   // Hardly anybody writes three zeros behind a point.
+  const grouping = { value: Number(plain.replace(/[.,]/g, '')), step: 1 }
   return isGrouped
-    ? exactly(...(decimals === '000' ? [] : [value]), Number(plain.replace(/[.,]/g, '')))
+    ? { values: [...(decimals === '000' ? [] : exactly(value).values), grouping] }
     : { values: [{ value, step: 10 ** -decimals.length }] }
 }
 
@@ -52,7 +53,9 @@ export function scaled({ values }: NumberReading, word: string, isMoney: boolean
   const larger = values.flatMap(({ value, step }) =>
     factors.map((factor) => ({ value: value * factor, step: step * factor })),
   )
-  return { values: units.has(word) && !isMoney ? [...values, ...larger] : larger, unit: Math.min(...factors) }
+  return units.has(word) && !isMoney
+    ? { values: [...values, ...larger] }
+    : { values: larger, unit: Math.min(...factors) }
 }
 
 /** A number of two parts, the second of which counts less than the first: `1兆2000億`, `3 crore 20 lakh`. */
@@ -60,6 +63,21 @@ export function together(first: NumberReading, second: NumberReading): NumberRea
   const [large, small] = [first.values[0], second.values[0]]
   if (first.unit === undefined || !large || !small || small.value >= first.unit) return undefined
   return { values: [{ value: large.value + small.value, step: small.step }], unit: second.unit ?? 1 }
+}
+
+/** Of the decade that `90s` and `90er` mean. */
+export function decade({ values }: NumberReading): NumberReading {
+  return exactly(...values.flatMap(({ value }) => (value < 100 && value % 10 === 0 ? [value, value + 1900] : [value])))
+}
+
+/** About as large as it says: `nearly 9,000` for 8,967. Within a twentieth, and one of its last place that is not 0. */
+export function roughly({ values, unit }: NumberReading): NumberReading {
+  const stepOf = ({ value, step }: NumberValue) => {
+    let place = Math.max(step, 1)
+    while (place < value && value % (place * 10) === 0) place *= 10
+    return Math.max(step, 2 * Math.min(place, value / 20))
+  }
+  return { values: values.map((one) => ({ ...one, step: stepOf(one) })), unit }
 }
 
 /** In the afternoon, as `6 p.m.` says. */
@@ -72,8 +90,8 @@ export function scaleAtStart(run: string): string {
   return spacelessScales.find((word) => run.startsWith(word)) ?? ''
 }
 
-/** Metres, millimetres, kelvin. */
-const units = new Set(['m', 'mm', 'k'])
+/** Also metres, millimetres, kelvin; kilometres are metres as well. */
+const units = new Set(['m', 'mm', 'k', 'km', 'kg', 'kt', 'mt'])
 const spacelessScales = ['百', '千', '万', '萬', '만', '亿', '億', '억', '兆', '조', 'พัน', 'หมื่น', 'แสน', 'ล้าน']
 
 const scales = new Map<string, readonly number[]>(
@@ -82,19 +100,19 @@ const scales = new Map<string, readonly number[]>(
       [[100], 'hundred hundert cien cent 百'],
       [
         [1e3],
-        `k thousand thousands tausend tsd mille mil mila mii tys tysiąc tysiące tysięcy tisíc tusen tusind tuhat tuhatta ezer duizend bin
+        `k km kg kt thousand thousands tausend tsd mille mil mila mii tys tysiąc tysiące tysięcy tisíc tusen tusind tuhat tuhatta ezer duizend bin
         nghìn ngàn ribu тыс тысяч тысячи тысяча тисяч тисячі тисяча χιλιάδες ألف آلاف هزار אלף हज़ार हजार হাজার 千 พัน`,
       ],
       [
         [1e6],
-        `m mn mm mio mln million millions millionen millones millon milion miliony milionow milionu milioane milioni milione
+        `m mt mn mm mio mln million millions millionen millones millon milion miliona miliony milionow milionu milioane milioni milione
         miljon miljoner miljoen milj millioner miljoona miljoonaa millió milhoes milhao milyon triệu juta млн миллион миллиона миллионов
         мільйон мільйони мільйонів εκατομμύρια εκατομμύριο εκατ مليون ملايين مليونا میلیون מיליון ล้าน`,
       ],
       [[1e9, 1e12], 'bn b billion billions billionen billones billon bilhoes bilhao biljoen'],
       [
         [1e9],
-        `mrd md mds milliard milliards milliarden milliarde milliarder miliardi miliardo miliard miliardy miliardów miliarde miljard
+        `mrd md mds milliard milliards milliarden milliarde milliarder miliardi miliardo miliard miliarda miliardy miliardów miliarde miljard
         miljarder miljardi miljardia milliárd mld mlrd milyar miliar tỷ tỉ млрд миллиард миллиарда миллиардов мільярд мільярди мільярдів
         δισεκατομμύρια δισ مليار مليارات بليون میلیارد מיליארד अरब`,
       ],
@@ -109,9 +127,19 @@ const scales = new Map<string, readonly number[]>(
   ),
 )
 
-/** A number up to twelve that is spelled out, folded, and its ordinal. Of the articles that mean one, only English has none. */
+/** `twenty` and `five`, where they stand together. */
+export function spelledTogether(first: NumberReading, second: NumberReading): NumberReading | undefined {
+  const [tens = 0, ones = 0] = [first.values[0]?.value, second.values[0]?.value]
+  return tens >= 20 && tens < 100 && tens % 10 === 0 && ones >= 1 && ones <= 9 ? exactly(tens + ones) : undefined
+}
+
+/** A number up to twelve that is spelled out, folded, and its ordinal, or tens. Of the articles that mean one, only English has none. */
 export function spelledNumber(folded: string): number | undefined {
-  return spelled.get(folded)
+  const [, ones = '', tens = ''] = /^(.{3,6})und(.{6,8})$/.exec(folded) ?? []
+  return (
+    spelled.get(folded) ??
+    (tens ? (spelled.get(tens) ?? 0) + (germanOnes.get(ones) ?? spelled.get(ones) ?? 0) || undefined : undefined)
+  )
 }
 
 const spelled = new Map<string, number>(
@@ -126,12 +154,21 @@ const spelled = new Map<string, number>(
   nine ninth neun neunte neunten neuf neuvieme nueve noveno nove negen девять|
   ten tenth zehn zehnte zehnten dix dixieme diez decimo dieci dez tien десять|
   eleven eleventh elf elfte elften onze once undici одиннадцать|
-  twelve twelfth zwolf zwolfte zwolften douze doce dodici doze twaalf двенадцать`
+  twelve twelfth zwolf zwolfte zwolften douze doce dodici doze twaalf двенадцать|
+  twenty zwanzig vingt veinte venti vinte twintig двадцать|
+  thirty dreissig trente treinta trenta trinta dertig тридцать|
+  forty vierzig quarante cuarenta quaranta quarenta veertig сорок|
+  fifty funfzig cinquante cincuenta cinquanta cinquenta vijftig пятьдесят|
+  sixty sechzig soixante sesenta sessanta sessenta zestig шестьдесят|
+  seventy siebzig septante setenta settanta zeventig семьдесят|
+  eighty achtzig huitante ochenta ottanta oitenta tachtig восемьдесят|
+  ninety neunzig nonante noventa novanta negentig девяносто`
     .split('|')
     .flatMap((names, place) =>
       names
         .trim()
         .split(/\s+/)
-        .map((name) => [name, place + 1] as const),
+        .map((name) => [name, place < 12 ? place + 1 : (place - 10) * 10] as const),
     ),
 )
+const germanOnes = new Map([['ein', 1]])

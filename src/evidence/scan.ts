@@ -1,11 +1,13 @@
 import {
   afternoon,
+  decade,
   exactly,
   type NumberReading,
   readDigits,
   scaleAtStart,
   scaled,
   spelledNumber,
+  spelledTogether,
   together,
 } from './numbers.ts'
 import { finished, type Pieces } from './pieces.ts'
@@ -73,10 +75,14 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
     const figure = figures.at(-1)
     if (!figure || figure.at !== words.length - 1 || start - figure.end > 1) return false
     const isMoney = currency.test(text.slice(Math.max(0, figure.start - 2), figure.start))
-    const larger = scaled(figure, word, isMoney) ?? (isAfternoon(text, start) ? afternoon(figure) : undefined)
-    if (!larger) return false
-    figures[figures.length - 1] = { ...figure, ...larger, end }
-    return larger.unit !== undefined
+    const larger = scaled(figure, word, isMoney)
+    const other = isAfternoon(text, start)
+      ? afternoon(figure)
+      : start === figure.end && (word === 's' || word === 'er')
+        ? decade(figure)
+        : undefined
+    if (larger ?? other) figures[figures.length - 1] = { ...figure, ...other, ...larger, end }
+    return larger !== undefined
   }
   /** Of a year whose last digits follow, as in `2019–20`. */
   const centuryOf = (start: number): string | undefined => {
@@ -119,7 +125,9 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
         add(entry.word, entry.stem, start, end)
       }
     } else if (number !== undefined) {
-      figures.push({ ...readDigits(number, centuryOf(start)), at: words.length, start, end, isSpelled: false })
+      const read = readDigits(number, centuryOf(start))
+      const isLate = /(?:午後|下午|오후)\s?$/.test(text.slice(Math.max(0, start - 3), start))
+      figures.push({ ...(isLate ? afternoon(read) : read), at: words.length, start, end, isSpelled: false })
       add(number, number, start, end)
     } else if (mark !== undefined) endSentence(start, end)
   }
@@ -130,6 +138,8 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
 const currency = /[$€£¥₹]\s?$/
 const isAfternoon = (text: string, at: number) => /^p\.?\s?m\b/i.test(text.slice(at, at + 4))
 
+const nothing = () => undefined
+
 /** Numbers of several parts are one. */
 function wholeFigures(figures: readonly Figure[], text: string): readonly Figure[] {
   const whole: Figure[] = []
@@ -137,7 +147,8 @@ function wholeFigures(figures: readonly Figure[], text: string): readonly Figure
     const last = whole.at(-1)
     const between = last ? text.slice(last.end, figure.start) : 'none'
     const isNext = between === '' || (between === ' ' && figure.unit !== undefined)
-    const sum = last && isNext && !figure.isSpelled ? together(last, figure) : undefined
+    const isSpelled = last?.isSpelled && figure.isSpelled && /^(?:-| | y | e | et )$/.test(between)
+    const sum = last && (isSpelled ? spelledTogether : isNext && !figure.isSpelled ? together : nothing)(last, figure)
     if (last && sum) whole[whole.length - 1] = { ...figure, ...sum, start: last.start }
     else whole.push(figure)
   }
