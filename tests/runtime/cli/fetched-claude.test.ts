@@ -30,7 +30,7 @@ const claude = `case "$*" in
 esac`
 
 /** A machine without a CLI, whose npm brings this one. */
-function machine(npmEnds = 0) {
+function machine(npmEnds = 0, meanwhile = '') {
   const home = mkdtempSync(join(scratch, 'home '))
   const bin = join(home, 'bin')
   mkdirSync(bin)
@@ -39,6 +39,7 @@ function machine(npmEnds = 0) {
   program(
     join(bin, 'npm'),
     `echo "$@" > "$HOME/asked"
+${meanwhile}
 if [ ${npmEnds} != 0 ]; then echo 'npm error network' >&2; exit ${npmEnds}; fi
 mkdir -p "$3/node_modules/${target}" && cd "$3/node_modules/${target}" && echo '{}' > package.json && cp "$HOME/cli" claude`,
   )
@@ -104,6 +105,23 @@ withoutCli('csp init --yes fetches it, and says why where npm cannot', () => {
   const broken = machine(1)
   expect(broken.csp(...quiet)).toEqual({ code: 3, said })
   expect(existsSync(broken.folder)).toBe(false)
+})
+
+withoutCli('csp init --yes sets up the clients while npm fetches it, and waits for both', () => {
+  // npm ends once the client is there, or gives up.
+  const waits =
+    'for i in 1 2 3 4 5 6 7 8 9 10; do [ -e "$HOME/.cursor/mcp.json" ] || sleep 1; done\n[ -e "$HOME/.cursor/mcp.json" ] || exit 9'
+  const init = ['init', '--yes', '--clients', 'cursor', '--serve', 'no', '--no-search']
+  const { code, said } = machine(0, waits).csp(...init)
+  expect([code, said]).toEqual([3, expect.stringContaining('Signed out.')])
+  const places = ['Fetching @anthropic-ai', 'Clients', 'mcp.json', 'Claude Code CLI\n  2.1.328'].map((text) =>
+    said.indexOf(text),
+  )
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
+  expect(places[0]).toBeGreaterThanOrEqual(0)
+  // An unknown client is said once npm is through, so that nothing is left of it.
+  const unknown = machine().csp('init', '--yes', '--clients', 'emacs')
+  expect([unknown.code, unknown.said]).toEqual([2, expect.stringContaining('emacs')])
 })
 
 describe.skipIf(process.platform === 'win32')('csp by its name alone, at a terminal', () => {

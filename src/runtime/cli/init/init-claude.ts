@@ -1,6 +1,6 @@
 import { placesSearched } from '../../../executor/backends/claude/cli/find.ts'
 import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
-import { probeClaude, signIn } from '../../bun/claude-cli.ts'
+import { claudeBinary, probeClaude, signIn } from '../../bun/claude-cli.ts'
 import { csp } from '../../shell/program.ts'
 import { offerClaude } from '../offer-claude.ts'
 import { heading, type InitCall, isWanted, say } from './init-call.ts'
@@ -8,13 +8,28 @@ import { heading, type InitCall, isWanted, say } from './init-call.ts'
 /** What is known of the CLI: `unused` where no backend needs it. */
 export type ClaudeState = 'ready' | 'signed-out' | 'missing' | 'unused'
 
-/** Finds the CLI and offers its login. */
-export async function setUpClaude(call: InitCall): Promise<ClaudeState> {
+/**
+ * Where all was agreed to and the CLI is missing, begins to fetch it, which takes longest, and resolves when that has
+ * ended. `undefined` where there is nothing to fetch.
+ */
+export function fetchedMeanwhile(call: InitCall): Promise<boolean> | undefined {
+  const { loaded, shell, options } = call
+  const { config } = loaded
+  if (!options.yes || !config.backends.includes('claude') || claudeBinary(config, shell.environment)) return undefined
+  return offerClaude(loaded, shell, true, (text) => say(call, text))
+}
+
+/** Finds the CLI and offers its login; `isFetched`: it was fetched before, or could not be. */
+export async function setUpClaude(call: InitCall, isFetched = false): Promise<ClaudeState> {
   const { loaded, shell } = call
   if (!loaded.config.backends.includes('claude')) return 'unused'
   heading(call, 'Claude Code CLI')
   let found = await probeClaude(loaded.config, shell.environment)
-  if (!found.binary && (await offerClaude(loaded, shell, call.options.yes, (text) => say(call, `  ${text}`))))
+  if (
+    !found.binary &&
+    !isFetched &&
+    (await offerClaude(loaded, shell, call.options.yes, (text) => say(call, `  ${text}`)))
+  )
     found = await probeClaude(loaded.config, shell.environment)
   if (!found.binary || (!found.version && found.problem)) {
     say(call, `  ${found.binary ? found.problem : `Not found. Looked in ${placesSearched}.`}`)

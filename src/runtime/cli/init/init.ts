@@ -4,7 +4,7 @@ import { prettyJson } from '../../shell/printed.ts'
 import { commandFor, csp, docsPage, serviceProgram } from '../../shell/program.ts'
 import { defineCommand, exitCodes } from '../command.ts'
 import { heading, type InitCall, initOptions, say } from './init-call.ts'
-import { type ClaudeState, setUpClaude } from './init-claude.ts'
+import { type ClaudeState, fetchedMeanwhile, setUpClaude } from './init-claude.ts'
 import { type ClientReport, setUpClients } from './init-clients.ts'
 import { offerFreeBackend } from './init-fallback.ts'
 import { agreedAtOnce } from './init-overview.ts'
@@ -36,10 +36,12 @@ async function runInit(given: InitCall): Promise<number> {
     say(asked, 'Nothing was changed.')
     return exitCodes.done
   }
-  const claude = await setUpClaude(call)
+  const fetching = fetchedMeanwhile(call)
+  const before = fetching && (await setUpClients(call).finally(() => fetching))
+  const claude = await setUpClaude(call, fetching !== undefined)
   if (claude === 'missing') return exitCodes.signedOut
   if (claude === 'ready') await offerFreeBackend(call)
-  const clients = await setUpClients(call)
+  const clients = before ?? (await setUpClients(call))
   const server = await setUpServer(
     call,
     clients.some(({ needsServer }) => needsServer),
