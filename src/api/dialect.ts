@@ -99,7 +99,8 @@ export interface PageDialect<Input> {
   ignored?(input: Input): readonly string[]
   /**
    * `outcomes` has one for each request, in their order. Throws the `PageError` of a page that is the whole reply: it
-   * becomes the vendor's error. A `TextReply` is sent as it is, anything else as JSON.
+   * becomes the vendor's error. A `TextReply` is sent as it is, anything else as JSON; what
+   * takes long may be a promise.
    */
   format(outcomes: readonly PageOutcome[], reply: Reply<Input>): unknown
 }

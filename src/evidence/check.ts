@@ -3,7 +3,7 @@ import { citedSentences, type Marker } from './cited-sentences.ts'
 import { cleanedText } from './cleaned.ts'
 import { compare, readClaim } from './compare.ts'
 import { PageIndex } from './page-index.ts'
-import { finished } from './pieces.ts'
+import { finished, type Pieces } from './pieces.ts'
 import { scan } from './scan.ts'
 import { languageOfWords } from './words.ts'
 
@@ -36,19 +36,20 @@ export function checkSentences(
   }))
 }
 
-/** Compares claims with the pages that each of them names. */
-export function checkClaims(
+/** Compares claims with the pages that each of them names, in pieces, between which others may work. */
+export function* checkClaims(
   claims: readonly { readonly text: string; readonly sources: readonly number[] }[],
   pageOf: PageOf,
   options: CheckOptions = {},
-): readonly Evidence[] {
+): Pieces<readonly Evidence[]> {
   const checker = new Checker(pageOf, options)
-  return claims.map(({ text, sources }) => ({
-    sentence: text,
-    start: 0,
-    end: text.length,
-    ...checker.check(text, sources, undefined),
-  }))
+  const evidence: Evidence[] = []
+  for (const { text, sources } of claims) {
+    yield* checker.read(sources)
+    evidence.push({ sentence: text, start: 0, end: text.length, ...checker.check(text, sources, undefined) })
+    yield
+  }
+  return evidence
 }
 
 class Checker {
@@ -73,7 +74,8 @@ class Checker {
   ): Omit<Evidence, 'sentence' | 'start' | 'end'> {
     const unread = (reason: UnreadReason) => ({ verdict: 'not-read' as const, score: 0, sources, reason })
     if (sentence.length > maxSentence || this.#isOver()) return unread('too-long')
-    const read = sources.map((source) => ({ source, page: this.#page(source) }))
+    finished(this.read(sources))
+    const read = sources.map((source) => ({ source, page: this.#pages.get(source) }))
     const pages = read.flatMap(({ page }) => page ?? [])
     if (pages.length === 0) return unread('unreadable')
     const languageOfPage = pages.find((page) => page.language !== undefined)?.language
@@ -116,18 +118,19 @@ class Checker {
     return this.#isOver() || pages.some(({ isWhole }) => !isWhole) ? 'too-long' : undefined
   }
 
-  #page(source: number): PageIndex | undefined {
-    if (!this.#pages.has(source)) {
+  /** Reads the sources that are not read yet. */
+  *read(sources: readonly number[]): Pieces<void> {
+    for (const source of sources) {
+      if (this.#pages.has(source)) continue
       const page = this.#pageOf(source)
-      this.#pages.set(source, page && !(page instanceof PageIndex) ? this.#read(page) : page)
+      this.#pages.set(source, page && !(page instanceof PageIndex) ? yield* this.#reading(page) : page)
     }
-    return this.#pages.get(source)
   }
 
-  #read(page: CitedPage): PageIndex {
+  #reading(page: CitedPage): Pieces<PageIndex> {
     const length = Math.min(this.#left, maxPageLength)
     this.#left -= Math.min(page.text.length, length)
-    return finished(PageIndex.reading(page, length, this.#isOver))
+    return PageIndex.reading(page, length, this.#isOver)
   }
 }
 

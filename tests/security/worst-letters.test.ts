@@ -4,8 +4,10 @@ import { mcpFetchPage } from '../../src/api/endpoints/mcp/fetch-page.ts'
 import { readDomain } from '../../src/api/fields/places.ts'
 import { readSiteOperators } from '../../src/api/fields/site-operators.ts'
 import { causeChain, withoutWordsOf } from '../../src/api/http/failure-report.ts'
+import { verifyClaims } from '../../src/api/serve/verify.ts'
 import type { Page } from '../../src/domain/page.ts'
 import { checkClaims } from '../../src/evidence/check.ts'
+import { finished } from '../../src/evidence/pieces.ts'
 import { explainFailure } from '../../src/executor/backends/claude/cli/errors.ts'
 import { explainMessages } from '../../src/executor/backends/messages/error.ts'
 import { readFailure } from '../../src/executor/wire/failure.ts'
@@ -49,7 +51,9 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'an answer with markers': (text) =>
     withoutMarkers({ text, citations: [{ number: 1, url, title: '', start: text.length - 1, end: text.length }] }),
   'a claim and the page that it is compared with': (text) =>
-    checkClaims([{ text: text.slice(0, 1500), sources: [1] }], () => ({ text: `${text} "a 1" of 4 May 2026` })),
+    finished(
+      checkClaims([{ text: text.slice(0, 1500), sources: [1] }], () => ({ text: `${text} "a 1" of 4 May 2026` })),
+    ),
   'an error for the log': (text) => causeChain(new Error(text, { cause: new Error(text) }), []),
   'an error that quotes a request': (text) => withoutWordsOf([text], text.slice(0, 500)),
   'an error of the CLI': (text) => explainFailure({ text }, new Date()),
@@ -77,6 +81,16 @@ describe.each(Object.entries(parsers))('%s', (_, parse) => {
   test('is read in time that grows with its length alone', async () => {
     expect(await slowLetters(parse)).toEqual([])
   })
+})
+
+test('fifty long claims and their sources are compared in pieces, between which others are answered', async () => {
+  const text = Array.from({ length: 8000 }, (_, at) => `The ${at} of ${1900 + (at % 100)} May grew. `).join('')
+  const sources = [{ text: text.slice(0, 150_000) }, { text: '4/5/2026 '.repeat(16_000) }]
+  const claims = Array.from({ length: 50 }, (_, at) => ({ text: text.slice(at, at + 5000), sources }))
+  const startedAt = process.cpuUsage()
+  const longest = await longestTurn(() => verifyClaims(claims, []))
+  const { user, system } = process.cpuUsage(startedAt)
+  expect(longest).toBeLessThan((user + system) / 1000 / 2)
 })
 
 describe('an upstream that speaks the Messages API', () => {

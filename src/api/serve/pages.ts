@@ -26,7 +26,7 @@ export function servePages<Input>(dialect: PageDialect<Input>, options: RouteOpt
     const cache = pageCacheWish(raw.headers, isFresh)
     const read = { signal: raw.signal, cache, caller: exchange.caller, timeoutMs }
     const outcomes = reader ? await exchange.observePages(readPages(reader, localised, read)) : []
-    const reply = dialect.format(outcomes, exchange.reply(input))
+    const reply = await dialect.format(outcomes, exchange.reply(input))
     return reply instanceof TextReply ? textReply(context, reply) : jsonReply(context, reply)
   }
 }

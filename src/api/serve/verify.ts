@@ -1,6 +1,7 @@
 import type { CitedPage } from '../../domain/evidence.ts'
 import type { PageRequest } from '../../domain/page.ts'
 import { checkClaims } from '../../evidence/check.ts'
+import { inPieces } from '../../evidence/pieces.ts'
 import type { PageOutcome } from '../dialect.ts'
 
 /** Of one claim. */
@@ -28,7 +29,7 @@ export function pagesOfClaims(claims: readonly Claim[]): readonly PageRequest[] 
 }
 
 /** What each claim has on its side, as it is sent. Sources are numbered from 1, as the claim names them. */
-export function verifyClaims(claims: readonly Claim[], outcomes: readonly PageOutcome[]) {
+export async function verifyClaims(claims: readonly Claim[], outcomes: readonly PageOutcome[]) {
   const byUrl = new Map(outcomes.map((outcome) => [outcome.url, outcome]))
   // Claims share sources, and each is read once: equal texts are one.
   const keys = new Map<string, number>()
@@ -42,7 +43,7 @@ export function verifyClaims(claims: readonly Claim[], outcomes: readonly PageOu
     return pages.length
   }
   const numbered = claims.map(({ text, sources }) => ({ text, sources: sources.map(numberOf) }))
-  const evidence = checkClaims(numbered, (number) => pages[number - 1])
+  const evidence = await inPieces(checkClaims(numbered, (number) => pages[number - 1]))
   return evidence.map(({ verdict, score, passage, missing, reason }, place) => {
     const sources = claims[place]?.sources ?? []
     const source = passage && (numbered[place]?.sources.indexOf(passage.source) ?? 0) + 1
@@ -58,7 +59,7 @@ export function verifyClaims(claims: readonly Claim[], outcomes: readonly PageOu
   })
 }
 
-export type VerifiedClaim = ReturnType<typeof verifyClaims>[number]
+export type VerifiedClaim = Awaited<ReturnType<typeof verifyClaims>>[number]
 
 function citedText({ text, title }: ClaimSource): CitedPage | undefined {
   return text === undefined ? undefined : { text, title }

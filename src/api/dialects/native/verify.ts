@@ -46,8 +46,8 @@ export const nativeVerify = {
     const message = `At most ${maxPages} different addresses can be read for one request`
     throw invalid({ path: [input.claims ? 'claims' : 'sources'], type: 'too_long', message })
   },
-  format(outcomes, { input }) {
-    const results = verifyClaims(claimsOf(input), outcomes)
+  async format(outcomes, { input }) {
+    const results = await verifyClaims(claimsOf(input), outcomes)
     return { results, verdicts: countVerdicts(results) }
   },
 } satisfies PageDialect<NativeVerifyInput>

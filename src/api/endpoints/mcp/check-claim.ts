@@ -61,7 +61,7 @@ async function check(claim: Claim, readPage: (request: PageRequest) => Promise<P
       throw error
     }
   })
-  const [verified] = verifyClaims([claim], await Promise.all(reads))
+  const [verified] = await verifyClaims([claim], await Promise.all(reads))
   if (!verified) throw new Error('A claim has no verdict.')
   return format(verified)
 }

@@ -56,7 +56,7 @@ async function runVerify(invocation: Invocation<typeof definitions>): Promise<nu
       const outcomes = reader ? await readPages(reader, requests, { signal: frame.signal }) : []
       frame.progress.end()
       const reply = { id: crypto.randomUUID(), createdAt: frame.createdAt, elapsedMs: frame.elapsedMs, input }
-      const found = nativeVerify.format(outcomes, reply)
+      const found = await nativeVerify.format(outcomes, reply)
       const [result] = found.results
       if (!result) return
       isFound = result.verdict === 'found'
