@@ -1,6 +1,6 @@
 import { type MemoryScope, ownerOf } from '../../domain/memory.ts'
 import type { Memory } from '../../domain/recall.ts'
-import { leadsElsewhere } from '../../lib/url.ts'
+import { hostOf, leadsElsewhere, parseUrl } from '../../lib/url.ts'
 import type { PageLayer } from '../whole-page.ts'
 
 export interface RememberedOptions {
@@ -21,10 +21,16 @@ export function remembered({ memory, scope, mayKeep }: RememberedOptions): PageL
       if (isKept && !leadsElsewhere(request.url, finalUrl)) {
         const extent = request.isRough ? 'rough' : 'whole'
         const owner = ownerOf(scope, context.caller)
-        memory.keep([{ url: request.url, title, text: contents.markdown, extent, publishedAt, language, owner }])
+        const url = hostIn(request.url) === hostIn(finalUrl) ? request.url : finalUrl
+        memory.keep([{ url, title, text: contents.markdown, extent, publishedAt, language, owner }])
       }
       return page
     },
     close: () => inner.close(),
   })
+}
+
+/** What another site sends is not kept as a page of the one that led there: anybody can write a link that redirects. */
+function hostIn(url: string): string {
+  return hostOf(parseUrl(url)?.host ?? '')
 }

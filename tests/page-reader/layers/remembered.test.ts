@@ -77,3 +77,13 @@ test.each(['https://wiki.intranet/hive', 'https://bees.example/'])(
     expect(kept).toEqual([])
   },
 )
+
+test.each([
+  // Anybody can write a link of a site that redirects, and what it leads to would be found as that site's.
+  ['https://wasps.example/hive', 'https://wasps.example/hive'],
+  ['https://www.bees.example/hive?page=1', url],
+])('a page that led to %s is kept as %s', async (finalUrl, address) => {
+  const { kept, read } = open(finalUrl)
+  await read()
+  expect(kept.map(({ url }) => url)).toEqual([address])
+})
