@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { createApp } from '../src/app.ts'
 import { checkClaims, maxPageLength } from '../src/evidence/check.ts'
 import { PageIndex } from '../src/evidence/page-index.ts'
-import { finished } from '../src/evidence/pieces.ts'
 import { parseJson } from '../src/lib/json.ts'
 import { scriptedExecutor } from '../tests/support/scripted-executor.ts'
 import { summarise } from './statistics.ts'
@@ -103,8 +102,8 @@ async function reportTime(name: string, kilobytes: readonly number[]): Promise<v
       }),
     )
     times.longestPiece.push(longest)
-    timed('check', () => finished(checkClaims(claims, (source) => indexes[source - 1])))
-    timed('together', () => finished(checkClaims(claims, (source) => pages[source - 1])))
+    timed('check', () => checkClaims(claims, (source) => indexes[source - 1]))
+    timed('together', () => checkClaims(claims, (source) => pages[source - 1]))
   }
   for (const [part, all] of Object.entries(times))
     console.log(`${name}, ms, ${part}: ${JSON.stringify(summarise(all))}`)

@@ -36,8 +36,13 @@ export function checkSentences(
   }))
 }
 
-/** Compares claims with the pages that each of them names, in pieces, between which others may work. */
-export function* checkClaims(
+/** Compares claims with the pages that each of them names. */
+export function checkClaims(...claims: Parameters<typeof checkingClaims>): readonly Evidence[] {
+  return finished(checkingClaims(...claims))
+}
+
+/** The same in pieces, between which others may work. */
+export function* checkingClaims(
   claims: readonly { readonly text: string; readonly sources: readonly number[] }[],
   pageOf: PageOf,
   options: CheckOptions = {},

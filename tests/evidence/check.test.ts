@@ -2,13 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type CitedPage, countVerdicts, type Evidence } from '../../src/domain/evidence.ts'
 import { type CheckOptions, checkClaims, checkSentences } from '../../src/evidence/check.ts'
-import { finished } from '../../src/evidence/pieces.ts'
 import { hasRow } from '../../src/evidence/quotes.ts'
 import { languages } from './languages.ts'
 
 function checkClaim(text: string, pages: readonly (CitedPage | undefined)[], options?: CheckOptions): Evidence {
   const sources = pages.map((_, place) => place + 1)
-  const [evidence] = finished(checkClaims([{ text, sources }], (source) => pages[source - 1], options))
+  const [evidence] = checkClaims([{ text, sources }], (source) => pages[source - 1], options)
   if (!evidence) throw new Error('A claim has no evidence.')
   return evidence
 }
@@ -225,7 +224,7 @@ describe('hostile and large texts', () => {
     const words = 'garden water stone river house light sound paper'
     const text = `All of the ${words}. `.repeat(3000)
     const claims = Array.from({ length: 400 }, () => ({ text: `Any ${words}.`, sources: [1, 2, 3] }))
-    const reasons = finished(checkClaims(claims, () => ({ text }))).map(({ verdict, reason }) => reason ?? verdict)
+    const reasons = checkClaims(claims, () => ({ text })).map(({ verdict, reason }) => reason ?? verdict)
     expect(reasons[0]).toBe('found')
     expect(reasons.at(-1)).toBe('too-long')
   })

@@ -7,7 +7,6 @@ import { causeChain, withoutWordsOf } from '../../src/api/http/failure-report.ts
 import { verifyClaims } from '../../src/api/serve/verify.ts'
 import type { Page } from '../../src/domain/page.ts'
 import { checkClaims } from '../../src/evidence/check.ts'
-import { finished } from '../../src/evidence/pieces.ts'
 import { explainFailure } from '../../src/executor/backends/claude/cli/errors.ts'
 import { explainMessages } from '../../src/executor/backends/messages/error.ts'
 import { readFailure } from '../../src/executor/wire/failure.ts'
@@ -51,9 +50,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'an answer with markers': (text) =>
     withoutMarkers({ text, citations: [{ number: 1, url, title: '', start: text.length - 1, end: text.length }] }),
   'a claim and the page that it is compared with': (text) =>
-    finished(
-      checkClaims([{ text: text.slice(0, 1500), sources: [1] }], () => ({ text: `${text} "a 1" of 4 May 2026` })),
-    ),
+    checkClaims([{ text: text.slice(0, 1500), sources: [1] }], () => ({ text: `${text} "a 1" of 4 May 2026` })),
   'an error for the log': (text) => causeChain(new Error(text, { cause: new Error(text) }), []),
   'an error that quotes a request': (text) => withoutWordsOf([text], text.slice(0, 500)),
   'an error of the CLI': (text) => explainFailure({ text }, new Date()),

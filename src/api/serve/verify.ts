@@ -1,6 +1,6 @@
 import type { CitedPage } from '../../domain/evidence.ts'
 import type { PageRequest } from '../../domain/page.ts'
-import { checkClaims } from '../../evidence/check.ts'
+import { checkingClaims } from '../../evidence/check.ts'
 import { inPieces } from '../../evidence/pieces.ts'
 import type { PageOutcome } from '../dialect.ts'
 
@@ -43,7 +43,7 @@ export async function verifyClaims(claims: readonly Claim[], outcomes: readonly 
     return pages.length
   }
   const numbered = claims.map(({ text, sources }) => ({ text, sources: sources.map(numberOf) }))
-  const evidence = await inPieces(checkClaims(numbered, (number) => pages[number - 1]))
+  const evidence = await inPieces(checkingClaims(numbered, (number) => pages[number - 1]))
   return evidence.map(({ verdict, score, passage, missing, reason }, place) => {
     const sources = claims[place]?.sources ?? []
     const source = passage && (numbered[place]?.sources.indexOf(passage.source) ?? 0) + 1
