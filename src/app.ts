@@ -110,10 +110,10 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const { executor, version, page, now = () => new Date() } = options
   const checkKey = keyCheck(options.keys ?? [], options.keyRing, options.localToken)
   const proxied: ProxyRefusals = {}
-  const { tunnel, onHealth, gateway, signIn, anonymousHealthTtlMs: anonymousTtlMs } = options
+  const { tunnel, onHealth, gateway, signIn, jobs, watches, anonymousHealthTtlMs: anonymousTtlMs } = options
   const canSignIn = signIn !== undefined
   const parts = { executor, gateway, checkKey, version, now, tunnel, onHealth, proxied, anonymousTtlMs, canSignIn }
-  const healthHandler = health(parts)
+  const healthHandler = health({ ...parts, jobs, watches })
   const feedHandler = watchFeed(options.watches)
   const recent = new RecentRequests()
 
@@ -140,7 +140,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   }
   app.use(requireKey(checkKey, proxied, now))
   mountModels(app, modelsIn(options), now(), prefixes)
-  const { budget, receipts, memory, jobs, watches, metrics, heartbeatMs = 5_000 } = options
+  const { budget, receipts, memory, metrics, heartbeatMs = 5_000 } = options
   const own = { executor, budget, metrics, signIn, recent, checkKey, heartbeatMs, now }
   mountOwn(app, { ...own, receipts, memory, jobs, watches }, prefixes)
   const config = searxngConfig(version)

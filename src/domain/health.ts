@@ -183,6 +183,25 @@ export interface LimitHealth {
   readonly resetsAt: string
 }
 
+/** Those that have not ended. */
+export interface JobCounts {
+  readonly queued: number
+  readonly running: number
+}
+
+/** Monitors are among them. `problem`: why the last run of one failed. */
+export interface WatchCounts {
+  readonly count: number
+  readonly failing: number
+  readonly problem?: string | undefined
+}
+
+/** What csp does while nobody waits. */
+export interface BackgroundHealth {
+  readonly jobs?: JobCounts | undefined
+  readonly watches?: WatchCounts | undefined
+}
+
 /** The state of one part in words. Times are separate, so that each reader can use its own time zone. */
 export interface HealthRow {
   readonly name: string

@@ -1,4 +1,5 @@
 import type { SearchErrorCode } from './error.ts'
+import type { JobCounts } from './health.ts'
 import type { SearchEvent, SearchRequest } from './search.ts'
 
 /** `queued` too while a limit is waited for, and between two processes. The last three are final. */
@@ -73,6 +74,8 @@ export interface Jobs {
   changed(id: string, signal: AbortSignal): Promise<void>
   /** Stops the work. A job that has ended stays as it is. */
   cancel(id: string): Promise<Job | undefined>
+  /** How many have not ended, of all owners. */
+  counts(): Promise<JobCounts>
   /** Stops the work and forgets the job. */
   remove(id: string): Promise<void>
 }

@@ -1,4 +1,5 @@
 import type { SearchErrorCode } from './error.ts'
+import type { WatchCounts } from './health.ts'
 import type { MonitorDraft, MonitorSettings } from './monitor.ts'
 import type { SearchResult } from './search.ts'
 import type { Watch, WatchFeed } from './watch.ts'
@@ -8,6 +9,7 @@ export interface Watches {
   list(): Promise<readonly Watch[]>
   /** `undefined` for a monitor: its id is in the addresses of the API and in what is sent to webhooks. */
   feed(id: string): Promise<WatchFeed | undefined>
+  counts(): Promise<WatchCounts>
   readonly monitors: Monitors
 }
 

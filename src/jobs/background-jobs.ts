@@ -165,6 +165,7 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
       return job
     },
     get: async (id) => store().get(id),
+    counts: async () => store().counts(),
     state: async (id) => store().state(id),
     async list(query) {
       const found: Job[] = []

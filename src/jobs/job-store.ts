@@ -1,3 +1,4 @@
+import type { JobCounts } from '../domain/health.ts'
 import type { Job, JobDraft, JobEvent, JobFailure, JobQuery, JobState, JobStatus } from '../domain/job.ts'
 import type { ResearchProgress } from '../domain/research.ts'
 import type { SearchEvent } from '../domain/search.ts'
@@ -38,6 +39,8 @@ export interface JobStore {
   ids(query: JobQuery): readonly string[]
   /** Jobs that have not ended, of one owner or of all. */
   unfinished(owner?: string): number
+  /** How many wait and run, of all owners. */
+  counts(): JobCounts
   /** The next job that may run, the one of the owner with the fewest first; it is this process's now. */
   claim(limits: RunningLimits, now: number): ClaimedJob | undefined
   /** Keeps the claims of this process, and takes those of processes that have ended. Returns the jobs that are still its own. */

@@ -174,7 +174,9 @@ export function isMonitor(watch: Watch): watch is Monitor {
 export function nextRun({ everyMs, createdAt, monitor }: Omit<Watch, 'nextAt'>, after: number): number {
   if (!monitor) return after + everyMs
   if (everyMs === 0 || monitor.status !== 'active') return never
-  return createdAt + (Math.floor(Math.max(0, after - createdAt) / everyMs) + 1) * everyMs
+  // Made under a clock that was ahead.
+  if (createdAt > after) return after + everyMs
+  return createdAt + (Math.floor((after - createdAt) / everyMs) + 1) * everyMs
 }
 
 /** The rows that entries are about, with their words. */

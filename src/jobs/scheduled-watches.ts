@@ -124,6 +124,7 @@ export function scheduledWatches(options: ScheduledWatchesOptions): ScheduledWat
       const found = isThere() ? store().feed(id) : undefined
       return found?.watch.monitor ? undefined : found
     },
+    counts: async () => (isThere() ? store().counts() : { count: 0, failing: 0 }),
     monitors,
     async close() {
       stopped.abort()

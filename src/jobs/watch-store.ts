@@ -1,3 +1,4 @@
+import type { WatchCounts } from '../domain/health.ts'
 import type { FoundEntry, SeenPages, Watch, WatchFeed } from '../domain/watch.ts'
 import type { MonitorRun } from '../domain/watches.ts'
 
@@ -6,6 +7,7 @@ export interface WatchStore {
   add(watch: Omit<Watch, 'seen' | 'lastAt' | 'problem'>): void
   list(): readonly Watch[]
   get(id: string): Watch | undefined
+  counts(): WatchCounts
   /** Keeps what its caller has changed. */
   change(watch: Pick<Watch, 'id' | 'request' | 'everyMs' | 'nextAt' | 'monitor'>): void
   feed(id: string): WatchFeed | undefined

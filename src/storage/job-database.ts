@@ -37,9 +37,10 @@ export function jobDatabase(options: JobDatabaseOptions): JobStore {
   const claim = database.transaction((limits: { all: number; each: number }, now: number): ClaimedJob | undefined => {
     const row = one(
       `SELECT job.*, (SELECT count(*) FROM jobs WHERE status = 'running' AND owner = job.owner) AS busy FROM jobs AS job
-       WHERE status = 'queued' AND not_before <= ? AND busy < ? AND (SELECT count(*) FROM jobs WHERE status = 'running') < ?
+       WHERE status = 'queued' AND (not_before <= ? OR not_before > ?) AND busy < ? AND (SELECT count(*) FROM jobs WHERE status = 'running') < ?
        ORDER BY busy, created_at, rowid LIMIT 1`,
-      ...[now, limits.each, limits.all],
+      // No wait is so long: the clock was set back.
+      ...[now, now + 86_400_000, limits.each, limits.all],
     )
     if (!row) return undefined
     run(
@@ -83,6 +84,10 @@ export function jobDatabase(options: JobDatabaseOptions): JobStore {
     unfinished(owner) {
       const sql = `SELECT count(*) AS count FROM jobs WHERE status IN ('queued', 'running') AND owner = coalesce(?, owner)`
       return all<{ count: number }>(sql, owner ?? null)[0]?.count ?? 0
+    },
+    counts() {
+      const sql = `SELECT coalesce(sum(status = 'queued'), 0) AS queued, coalesce(sum(status = 'running'), 0) AS running FROM jobs`
+      return all<{ queued: number; running: number }>(sql)[0] ?? { queued: 0, running: 0 }
     },
     claim: (limits, now) => claim.immediate(limits, now),
     renew(now) {

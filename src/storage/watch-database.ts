@@ -25,6 +25,11 @@ export function watchDatabase(options: Pick<SoundDatabaseOptions, 'path' | 'onDa
     }),
     list: () => all<WatchRow>(`${watches} ORDER BY watches.rowid`).map(watchOf),
     get,
+    counts() {
+      const sql = 'SELECT count(*) AS count, count(problem) AS failing, max(problem) AS problem FROM watches'
+      const [row] = all<{ count: number; failing: number; problem: string | null }>(sql)
+      return { count: row?.count ?? 0, failing: row?.failing ?? 0, problem: row?.problem ?? undefined }
+    },
     change: database.transaction((watch) => {
       const { id, request, everyMs, nextAt } = watch
       const sql = 'UPDATE watches SET request = ?, every_ms = ?, next_at = ? WHERE id = ?'
@@ -42,8 +47,9 @@ export function watchDatabase(options: Pick<SoundDatabaseOptions, 'path' | 'onDa
       return all<{ at: number | null }>(sql, never)[0]?.at ?? undefined
     },
     claim: database.transaction((now, until) => {
-      const sql = `UPDATE watches SET next_at = ? WHERE id = (
-        SELECT id FROM watches WHERE next_at <= ? ORDER BY next_at LIMIT 1) RETURNING id`
+      // One whose last run is still to come was run under a clock that was wrong: its next time is wrong, too.
+      const sql = `UPDATE watches SET next_at = ?1, last_at = min(last_at, ?2) WHERE id = (SELECT id FROM watches
+        WHERE next_at <= ?2 OR (last_at > ?2 AND next_at < ${never}) ORDER BY next_at LIMIT 1) RETURNING id`
       const [row] = all<{ id: string }>(sql, until, now)
       return row && get(row.id)
     }).immediate,

@@ -110,6 +110,23 @@ describe('a watch', () => {
     await watches.close()
   })
 
+  test.each([
+    ['a day', 24],
+    ['a year', 24 * 365],
+  ])('runs on when the clock was %s ahead and is set back', async (_, hours) => {
+    const { watches, add, run, clock, executor, store } = watched({ now: [row('a')] })
+    clock.now += hours * hour
+    add()
+    await run()
+    clock.now = 10 * hour
+    await run()
+    expect(executor.calls).toHaveLength(2)
+    expect(store.list()[0]).toMatchObject({ lastAt: 10 * hour, nextAt: 11 * hour })
+    watches.resume()
+    await watches.close()
+    expect(executor.calls).toHaveLength(2)
+  })
+
   test('is run by one of several processes', async () => {
     const { watches, add, run, executor, options, store } = watched({ now: [row('a')] })
     const other = scheduledWatches(options)

@@ -455,7 +455,16 @@ describe('the state', () => {
       throw new Error('The page only lists them.')
     }
     const jobs: Jobs = {
-      ...{ create: none, get: none, state: none, events: none, changed: none, cancel: none, remove: none },
+      ...{
+        create: none,
+        get: none,
+        state: none,
+        events: none,
+        changed: none,
+        cancel: none,
+        remove: none,
+        counts: none,
+      },
       wait: () => () => {},
       list: async () => found,
     }

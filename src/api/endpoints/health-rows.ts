@@ -1,5 +1,6 @@
 import type {
   BackendHealth,
+  BackgroundHealth,
   BudgetHealth,
   CacheHealth,
   ExecutorHealth,
@@ -36,6 +37,7 @@ export interface FoundHealth {
   readonly upstreams: readonly UpstreamHealth[]
   readonly tunnel?: TunnelHealth | undefined
   readonly refusedProxy?: { readonly at: string; readonly problem: string } | undefined
+  readonly background?: BackgroundHealth | undefined
   readonly now: Date
   /** Whether the page can sign the CLI in. */
   readonly canSignIn?: boolean | undefined
@@ -63,7 +65,7 @@ export function gatewayStatus(upstreams: readonly UpstreamHealth[]): HealthStatu
 
 /** Describes the state of every part, for `/health`, the page and `csp status`. The first row is about csp as a whole. */
 export function describeHealth(found: FoundHealth): readonly HealthRow[] {
-  const { executor, upstreams, tunnel, refusedProxy: proxy, now, canSignIn = false } = found
+  const { executor, upstreams, tunnel, refusedProxy: proxy, now, canSignIn = false, background } = found
   const { backends, queue, cache, budget, receipts, memory } = executor
   return [
     wholeRow(found),
@@ -85,8 +87,23 @@ export function describeHealth(found: FoundHealth): readonly HealthRow[] {
     ...budgetRows(budget),
     ...(receipts?.problem ? [{ name: 'Receipts', level: 'warning', text: receipts.problem } as const] : []),
     ...(memory?.problem ? [{ name: 'Memory', level: 'warning', text: memory.problem } as const] : []),
+    ...backgroundRows(background),
     ...(tunnel ? [tunnelRow(tunnel)] : []),
   ]
+}
+
+/** None where nothing happens there. */
+function backgroundRows({ jobs, watches }: BackgroundHealth = {}): readonly HealthRow[] {
+  const rows: HealthRow[] = []
+  if (jobs && jobs.queued + jobs.running > 0) {
+    rows.push({ name: 'Jobs', level: 'ok', text: `${jobs.running} running, ${jobs.queued} waiting.` })
+  }
+  if (watches && watches.count > 0) {
+    const { count, failing, problem } = watches
+    const text = failing > 0 ? `${count}, of which the last run of ${failing} failed: ${problem}` : `${count}.`
+    rows.push({ name: 'Watches', level: failing > 0 ? 'warning' : 'ok', text })
+  }
+  return rows
 }
 
 function wholeRow({ executor, upstreams, version, uptimeSeconds }: FoundHealth): HealthRow {

@@ -1,12 +1,15 @@
 import type { Handler } from 'hono'
 import type {
   BackendHealth,
+  BackgroundHealth,
   BreakerHealth,
   BudgetHealth,
   ExecutorHealth,
   LaneHealth,
   QueueHealth,
 } from '../../domain/health.ts'
+import type { Jobs } from '../../domain/job.ts'
+import type { Watches } from '../../domain/watches.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { UpstreamHealth } from '../../gateway/layers/stack.ts'
@@ -29,6 +32,9 @@ export interface HealthOptions {
   /** Absent where there is no link. */
   readonly tunnel?: (() => TunnelHealth) | undefined
   readonly proxied: ProxyRefusals
+  /** What happens in the background. */
+  readonly jobs?: Pick<Jobs, 'counts'> | undefined
+  readonly watches?: Pick<Watches, 'counts'> | undefined
   /** Whether the page can sign the CLI in. */
   readonly canSignIn?: boolean | undefined
   /** How long callers without a key get the same status, where asking costs something. Absent: not at all. */
@@ -87,8 +93,18 @@ export function health(options: HealthOptions): Handler<AppEnvironment> {
     const uptime = Math.max(0, Math.floor((now().getTime() - startedAt) / 1000))
     if (!isKnown) return jsonReply(context, { status }, status === 'down' ? 503 : 200)
     const link = tunnel?.()
+    const background = await backgroundOf(options)
     const refusedProxy = proxied.last && { at: proxied.last.at, problem: proxyRefusal(proxied.last.sign) }
-    const all = { version, uptimeSeconds: uptime, executor: found, tunnel: link, refusedProxy, canSignIn, now: now() }
+    const all = {
+      version,
+      uptimeSeconds: uptime,
+      executor: found,
+      tunnel: link,
+      refusedProxy,
+      canSignIn,
+      background,
+      now: now(),
+    }
     const body = {
       status,
       version,
@@ -97,10 +113,23 @@ export function health(options: HealthOptions): Handler<AppEnvironment> {
       ...formatHealth(found),
       gateway_ready: gateway && gatewayStatus(upstreams) !== 'down',
       gateway: gateway && upstreams.map(formatUpstream),
+      ...background,
       tunnel: link && formatTunnel(link),
       refused_proxy: refusedProxy,
     }
     return jsonReply(context, body, status === 'down' ? 503 : 200)
+  }
+}
+
+/** What happens in the background. `undefined` where that cannot be read. */
+export async function backgroundOf({
+  jobs,
+  watches,
+}: Pick<HealthOptions, 'jobs' | 'watches'>): Promise<BackgroundHealth | undefined> {
+  try {
+    return { jobs: await jobs?.counts(), watches: await watches?.counts() }
+  } catch {
+    return undefined
   }
 }
 

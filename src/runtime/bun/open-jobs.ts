@@ -26,7 +26,12 @@ export function openJobs(
   // One caller never has all places.
   const limits = { all, each: Math.max(1, all - 1) }
   const running = backgroundJobs({ openStore: () => openJobStore(stateDir, log), executor, limits, log })
-  return { ...running, resume: () => hasJobs(stateDir) && running.resume() }
+  const isThere = () => hasJobs(stateDir)
+  return {
+    ...running,
+    resume: () => isThere() && running.resume(),
+    counts: async () => (isThere() ? running.counts() : { queued: 0, running: 0 }),
+  }
 }
 
 /** The jobs of a state folder as they are kept. Throws a `UsageError` for that of a newer csp. */

@@ -2,6 +2,7 @@ import type { TunnelHealth } from '../../api/endpoints/health-rows.ts'
 import { limitWindows } from '../../api/endpoints/plan-rows.ts'
 import {
   type BackendHealth,
+  type BackgroundHealth,
   type ExecutorHealth,
   type LimitHealth,
   type QueueHealth,
@@ -16,10 +17,11 @@ export interface FoundHealth {
   readonly executor: ExecutorHealth
   readonly upstreams: readonly UpstreamHealth[]
   readonly tunnel: TunnelHealth | undefined
+  readonly background?: BackgroundHealth | undefined
   readonly now: Date
 }
 
-export function healthFamilies({ executor, upstreams, tunnel, now }: FoundHealth): readonly Family[] {
+export function healthFamilies({ executor, upstreams, tunnel, background, now }: FoundHealth): readonly Family[] {
   const { ready, backends, queue, cache, budget, receipts, memory } = executor
   const queues = backends.flatMap(({ name, queue: own }) => (own ? [{ ...own, backend: name }] : []))
   const problems = {
@@ -42,6 +44,7 @@ export function healthFamilies({ executor, upstreams, tunnel, now }: FoundHealth
       'Whether the last write or read of the cache, the ledger, a receipt or the memory failed.',
       ([, fails]) => fails,
     ),
+    ...backgroundFamilies(background),
     ...upstreamFamilies(upstreams),
     link('csp_tunnel_connected', 'Whether the link to the edge stands.', ({ connected }) => connected),
     link(
@@ -49,6 +52,19 @@ export function healthFamilies({ executor, upstreams, tunnel, now }: FoundHealth
       'From here to the edge and back.',
       ({ roundTripMs = Number.NaN }) => roundTripMs / 1000,
     ),
+  ]
+}
+
+function backgroundFamilies({ jobs = { queued: 0, running: 0 }, watches }: BackgroundHealth = {}): readonly Family[] {
+  const ofWatches = ofEach(watches ? [watches] : [], () => undefined)
+  return [
+    ofEach(Object.entries(jobs), ([state]) => ({ state }))(
+      'csp_jobs',
+      'Jobs in the background that have not ended.',
+      ([, count]) => count,
+    ),
+    ofWatches('csp_watches', 'Watches, monitors among them.', ({ count }) => count),
+    ofWatches('csp_watches_failing', 'Watches whose last run failed.', ({ failing }) => failing),
   ]
 }
 

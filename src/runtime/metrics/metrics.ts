@@ -1,6 +1,9 @@
+import { backgroundOf } from '../../api/endpoints/health.ts'
 import type { TunnelHealth } from '../../api/endpoints/health-rows.ts'
 import type { Metrics } from '../../api/endpoints/metrics.ts'
 import type { ExecutorHealth } from '../../domain/health.ts'
+import type { Jobs } from '../../domain/job.ts'
+import type { Watches } from '../../domain/watches.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { UpstreamCall } from '../../gateway/upstream.ts'
@@ -13,6 +16,8 @@ export interface MetricsOptions {
   readonly executor: Executor
   readonly gateway?: Gateway | undefined
   readonly tunnel?: (() => TunnelHealth) | undefined
+  readonly jobs?: Pick<Jobs, 'counts'> | undefined
+  readonly watches?: Pick<Watches, 'counts'> | undefined
   readonly version: string
   readonly known: KnownNames
   /** Hears what each scrape finds. */
@@ -48,6 +53,7 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
           executor: found,
           upstreams: gateway?.health() ?? [],
           tunnel: tunnel?.(),
+          background: await backgroundOf(options),
           now: now(),
         }),
         ...(await processFamilies()),
