@@ -7,6 +7,7 @@ import type { Executor } from '../executor/executor.ts'
 import { randomId } from '../lib/bytes.ts'
 import { messageOf } from '../lib/errors.ts'
 import { goingOn, isText, joinedText, searchesMade } from './going-on.ts'
+import { JobListeners } from './job-listeners.ts'
 import type { ClaimedJob, JobStore, RunEnd, RunningLimits } from './job-store.ts'
 
 export interface BackgroundJobsOptions {
@@ -45,31 +46,34 @@ const maxWaitMs = 6 * 3_600_000
 export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
   const { executor, limits, log, now = Date.now, renewMs = 2000 } = options
   const running = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>()
-  const listeners = new Map<string, Set<() => void>>()
+  const listeners = new JobListeners()
   const waiting = new Map<string, number>()
   let opened: JobStore | undefined
   let renewing: ReturnType<typeof setInterval> | undefined
   let waking: ReturnType<typeof setTimeout> | undefined
   let isClosed = false
+  let lastProblem: string | undefined
+  /** Jobs whose run has ended, which could not be kept. */
+  const unkept = new Set<string>()
   const store = (): JobStore => (opened ??= options.openStore())
-  const announce = (id: string) => {
-    for (const listener of listeners.get(id) ?? []) listener()
-  }
-
   /** Starts what may start, and sets the timers for the rest. */
   function fill(): void {
     if (isClosed) return
     const mine = store().renew(now())
     for (const [id, { abort }] of running) if (!mine.has(id)) abort.abort(gone)
+    for (const id of unkept) {
+      store().end(id, 0, now(), { status: 'queued', notBefore: now() + wakeMs }, [])
+      unkept.delete(id)
+    }
     for (let next = claim(); next; next = claim()) begin(next)
-    if (running.size > 0) renewing ??= setInterval(() => guarded(fill), renewMs)
+    if (running.size > 0) renewing ??= setInterval(look, renewMs)
     else {
       clearInterval(renewing)
       renewing = undefined
     }
     clearTimeout(waking)
     // Jobs that wait for a limit, or that another process runs, which may end. No timer where none is left.
-    if (running.size === 0 && store().unfinished() > 0) waking = setTimeout(() => guarded(fill), wakeMs)
+    if (running.size === 0 && store().unfinished() > 0) waking = setTimeout(look, wakeMs)
   }
 
   function claim(): ClaimedJob | undefined {
@@ -81,11 +85,11 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
     const abort = new AbortController()
     const ended = run(claimed, abort.signal).finally(() => {
       running.delete(id)
-      announce(id)
-      guarded(fill)
+      listeners.announce(id)
+      look()
     })
     running.set(id, { abort, ended })
-    announce(id)
+    listeners.announce(id)
   }
 
   /** Never rejects. */
@@ -94,8 +98,11 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
     const held: SearchEvent[] = []
     const began = now()
     let run = latest
-    const finish = (end: RunEnd, events: readonly SearchEvent[] = []) =>
-      guarded(() => store().end(id, run, now(), end, events))
+    const finish = (end: RunEnd, events: readonly SearchEvent[] = []): boolean => {
+      const isKept = guarded(() => store().end(id, run, now(), end, events))
+      if (!isKept) unkept.add(id)
+      return isKept
+    }
     try {
       if (idleRuns > maxIdleRuns) throw new SearchError('failed', `csp ended ${idleRuns - 1} times while it ran.`)
       const research = { progress, onProgress: (made: ResearchProgress) => guarded(() => store().checkpoint(id, made)) }
@@ -115,38 +122,51 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
           continue
         }
         store().append(id, run, now(), [event])
-        announce(id)
+        listeners.announce(id)
       }
-      finish({ status: 'completed' }, joinedText(held))
-      log('info', `job ${id} completed after ${Math.round((now() - began) / 1000)} s`)
+      if (finish({ status: 'completed' }, joinedText(held)))
+        log('info', `job ${id} completed after ${Math.round((now() - began) / 1000)} s`)
     } catch (error) {
-      if (signal.reason === closing) return finish({ status: 'queued', notBefore: 0 })
+      if (signal.reason === closing) return void finish({ status: 'queued', notBefore: 0 })
       if (signal.aborted) return
       const failure = toSearchError(error)
       const waitMs = failure.code === 'rate-limited' ? (failure.retryAfterSeconds ?? 0) * 1000 || unknownWaitMs : 0
       if (waitMs > 0 && waitMs <= maxWaitMs && now() - job.createdAt < maxWaitMs * 4) {
         log('info', `job ${id} waits: ${failure.message}`)
-        return finish({ status: 'queued', notBefore: now() + waitMs })
+        return void finish({ status: 'queued', notBefore: now() + waitMs })
       }
       log('warning', `job ${id} failed: ${failure.message}`)
       finish({ status: 'failed', failure: { code: failure.code, message: failure.message } })
     }
   }
 
-  function guarded(work: () => void): void {
+  /** Whether it could be done. The same problem is logged once. */
+  function guarded(work: () => void): boolean {
     try {
       work()
+      lastProblem = undefined
+      return true
     } catch (error) {
-      log('warning', `The jobs cannot be kept: ${messageOf(error)}`)
+      const problem = messageOf(error)
+      if (problem !== lastProblem) log('warning', `The jobs cannot be kept: ${problem}`)
+      lastProblem = problem
+      return false
     }
+  }
+
+  /** Starts what may start, now or when the disk has room again. */
+  function look(): void {
+    if (guarded(fill) || isClosed) return
+    clearTimeout(waking)
+    waking = setTimeout(look, wakeMs)
   }
 
   const stop = async (id: string): Promise<void> => {
     const found = running.get(id)
     found?.abort.abort(gone)
-    announce(id)
+    listeners.announce(id)
     await found?.ended
-    guarded(fill)
+    look()
   }
 
   return {
@@ -161,7 +181,7 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
       const job = jobs.add({ ...draft, id, createdAt: now() })
       jobs.sweep(now())
       // Its reply goes first.
-      setTimeout(() => guarded(fill))
+      setTimeout(look)
       return job
     },
     get: async (id) => store().get(id),
@@ -188,22 +208,7 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
         else waiting.delete(id)
       }
     },
-    changed: (id, signal) =>
-      new Promise((resolve) => {
-        const own = listeners.get(id) ?? new Set()
-        const done = () => {
-          clearTimeout(timer)
-          signal.removeEventListener('abort', done)
-          own.delete(done)
-          if (own.size === 0) listeners.delete(id)
-          resolve()
-        }
-        // Another process may run it.
-        const timer = setTimeout(done, 1000)
-        signal.addEventListener('abort', done)
-        listeners.set(id, own.add(done))
-        if (signal.aborted) done()
-      }),
+    changed: (id, signal) => listeners.changed(id, signal),
     async cancel(id) {
       store().cancel(id, now())
       await stop(id)
@@ -213,7 +218,7 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
       store().remove(id)
       await stop(id)
     },
-    resume: () => guarded(fill),
+    resume: look,
     async close() {
       isClosed = true
       clearInterval(renewing)

@@ -67,6 +67,7 @@ export function scheduledWatches(options: ScheduledWatchesOptions): ScheduledWat
       if (next !== undefined) timer = setTimeout(resume, Math.min(Math.max(next - now(), 1000), maxWaitMs))
     } catch (error) {
       log('warning', `The watches cannot be read: ${messageOf(error)}`)
+      if (!stopped.signal.aborted) timer = setTimeout(resume, maxWaitMs)
     } finally {
       isWorking = false
     }

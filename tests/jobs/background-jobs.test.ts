@@ -8,7 +8,8 @@ import type { Job, JobDraft } from '../../src/domain/job.ts'
 import type { ResearchProgress } from '../../src/domain/research.ts'
 import { resultsRequest, type SearchEvent } from '../../src/domain/search.ts'
 import type { Executor, SearchContext } from '../../src/executor/executor.ts'
-import { type BackgroundJobs, hasEnded } from '../../src/jobs/background-jobs.ts'
+import { type BackgroundJobs, backgroundJobs, hasEnded } from '../../src/jobs/background-jobs.ts'
+import { withStoreFailures } from '../../src/storage/store-failure.ts'
 import { jobsPath, testJobs, testStore } from '../support/job-database.ts'
 import { eventually } from '../support/processes.ts'
 import { answered, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
@@ -117,6 +118,49 @@ describe('a job', () => {
     jobs.resume()
     expect(await ended(jobs, id)).toMatchObject({ status: 'failed', failure: { code: 'failed', message: 'It broke.' } })
     expect(executor.calls).toHaveLength(2)
+    await jobs.close()
+  })
+
+  test('is made again when the disk has room, where its end could not be kept', async () => {
+    const path = jobsPath()
+    let isFull = false
+    const full = () => {
+      if (isFull) throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+    }
+    const openStore = () => {
+      const store = testStore(path)
+      return withStoreFailures(() => ({
+        ...store,
+        add(...added: Parameters<typeof store.add>) {
+          full()
+          return store.add(...added)
+        },
+        end(...end: Parameters<typeof store.end>) {
+          full()
+          store.end(...end)
+        },
+      }))
+    }
+    const log: string[] = []
+    const executor = scriptedExecutor(answered)
+    const clock = { now: Date.now() }
+    const limits = { all: 2, each: 2 }
+    const options = { openStore, executor, limits, renewMs: 20, now: () => clock.now }
+    const jobs = backgroundJobs({ ...options, log: (level, message) => log.push(`${level} ${message}`) })
+    const { id } = await jobs.create(draft())
+    isFull = true
+    await eventually(() => log.length > 0)
+    expect(log).toEqual([
+      'warning The jobs cannot be kept: The state folder of csp cannot be used: database or disk is full.',
+    ])
+    await expect(jobs.create(draft())).rejects.toThrow(
+      'The state folder of csp cannot be used: database or disk is full.',
+    )
+    isFull = false
+    jobs.resume()
+    clock.now += 60_000
+    jobs.resume()
+    expect((await ended(jobs, id))?.status).toBe('completed')
     await jobs.close()
   })
 

@@ -9,6 +9,7 @@ import { type ScheduledWatches, scheduledWatches } from '../../jobs/scheduled-wa
 import type { WatchStore } from '../../jobs/watch-store.ts'
 import type { HostPace } from '../../page-reader/layers/host-pace.ts'
 import { jobDatabase } from '../../storage/job-database.ts'
+import { withStoreFailures } from '../../storage/store-failure.ts'
 import { watchDatabase } from '../../storage/watch-database.ts'
 import { refuseNewerState } from '../config/formats.ts'
 import type { Config } from '../config/settings.ts'
@@ -37,7 +38,8 @@ export function openJobs(
 /** The jobs of a state folder as they are kept. Throws a `UsageError` for that of a newer csp. */
 export function openJobStore(stateDir: string, log: Log): JobStore {
   refuseNewerState(stateDir)
-  return jobDatabase({ path: jobsPath(stateDir), ...bounds, onDamage: (message) => log('warning', message) })
+  const onDamage = (message: string) => log('warning', message)
+  return withStoreFailures(() => jobDatabase({ path: jobsPath(stateDir), ...bounds, onDamage }))
 }
 
 /** Whether a state folder has any. */
@@ -100,7 +102,8 @@ export function openWatches(
 /** The watches of a state folder as they are kept. Throws a `UsageError` for that of a newer csp. */
 export function openWatchStore(stateDir: string, log: Log): WatchStore {
   refuseNewerState(stateDir)
-  return watchDatabase({ path: watchesPath(stateDir), onDamage: (message) => log('warning', message) })
+  const onDamage = (message: string) => log('warning', message)
+  return withStoreFailures(() => watchDatabase({ path: watchesPath(stateDir), onDamage }))
 }
 
 /** Whether a state folder has any. */

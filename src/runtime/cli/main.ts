@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { SearchError } from '../../domain/error.ts'
 import { configPath, stateFolder } from '../config/config.ts'
 import { settings } from '../config/settings.ts'
 import { meant, UsageError } from '../config/usage-error.ts'
@@ -16,6 +17,10 @@ export async function main(args: readonly string[], shell: Shell): Promise<numbe
   } catch (error) {
     if (isOfDisk(error)) {
       shell.errors.write(`csp cannot use a file that it needs: ${error.message}. ${csp} doctor says more.\n`)
+      return exitCodes.failed
+    }
+    if (error instanceof SearchError) {
+      shell.errors.write(wrapped(`${error.message}\n`, shell.errors))
       return exitCodes.failed
     }
     if (!(error instanceof UsageError)) throw error

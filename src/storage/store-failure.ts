@@ -1,0 +1,33 @@
+import { SearchError } from '../domain/error.ts'
+import { errorCode, messageOf } from '../lib/errors.ts'
+
+/** A store whose failures say to callers that nothing can be kept now: a disk that is full, a folder that is read-only. */
+export function withStoreFailures<Store extends object>(open: () => Store): Store {
+  const methods = Object.entries(attempt(open)).map(([name, method]) => [
+    name,
+    (...values: readonly unknown[]) => attempt(() => method(...values)),
+  ])
+  // The same methods.
+  return Object.fromEntries(methods) as Store
+}
+
+function attempt<Value>(work: () => Value): Value {
+  try {
+    return work()
+  } catch (error) {
+    const code = String(errorCode(error) ?? '')
+    if (!/^(?:SQLITE_|E[A-Z]+$)/.test(code)) throw error
+    // SQLite's words name no path.
+    const reason = code.startsWith('SQLITE_') ? messageOf(error) : (reasons[code] ?? code)
+    throw new SearchError('unavailable', `The state folder of csp cannot be used: ${reason}.`, { cause: error })
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EROFS: 'it is read-only',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EEXIST: 'a file is where a folder should be',
+  ENOTDIR: 'a file is where a folder should be',
+}
