@@ -10,7 +10,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'csp-login-'))
 afterAll(() => rmSync(scratch, { recursive: true }))
 
 /** A CLI that is signed out until `auth login`, in a place that no PATH leads to. */
-async function cspLogin(login: string, args: readonly string[] = [], tokenCode = 0) {
+async function cspLogin(login: string, args: readonly string[] = [], tokenCode = 0, isTerminal = true) {
   const home = mkdtempSync(join(scratch, 'home '))
   const cli = join(home, 'claude')
   writeFileSync(
@@ -26,7 +26,7 @@ esac
   )
   chmodSync(cli, 0o755)
   const environment = { HOME: home, PATH: '/usr/bin:/bin', CSP_CLAUDE_BIN: cli }
-  const shell = testShell({ environment, directory: home })
+  const shell = testShell({ environment, directory: home, isTerminal })
   const again = () => main(['login', ...args], shell)
   return {
     code: await again(),
@@ -34,6 +34,7 @@ esac
     isIn: existsSync(join(home, 'in')),
     made: existsSync(join(home, 'made')),
     printed: shell.printed,
+    complaints: shell.complaints,
   }
 }
 
@@ -54,6 +55,11 @@ test('csp login --token has the CLI make a token, which csp neither reads nor ke
   expect([code, isIn, made]).toEqual([0, false, true])
   expect(printed()).toContain('CLAUDE_CODE_OAUTH_TOKEN=')
   expect((await cspLogin('exit 1', ['--token'], 1)).code).toBe(3)
+})
+
+test('csp login --token says that it needs a terminal: the CLI would wait for one in silence', async () => {
+  const { code, made, complaints } = await cspLogin('exit 1', ['--token'], 0, false)
+  expect([code, made, complaints()]).toEqual([3, false, expect.stringContaining('only in a terminal')])
 })
 
 test('csp login says with its exit code that nobody has signed in', async () => {

@@ -10,7 +10,7 @@ export const login = defineCommand({
   usage: '[FLAGS]',
   summary: 'Sign in to the Claude Code CLI that csp uses',
   details:
-    'Starts the login of the CLI in this terminal (claude auth login). Without a browser here, open the link that it prints on any device and paste the code that you get there. csp never sees a token. Where the CLI is missing, csp asks whether to fetch it from npm. Ends with 0 when the CLI is signed in, otherwise 3.',
+    'Starts the login of the CLI in this terminal (claude auth login). Without a browser here, open the link that it prints on any device and paste the code that you get there; without a terminal, write the code to standard input. csp never sees a token. Where the CLI is missing, csp asks whether to fetch it from npm. Ends with 0 when the CLI is signed in, otherwise 3.',
   examples: [`${csp} login`, `${csp} login --token`],
   options: {
     token: { help: 'Make a token for another machine instead (claude setup-token)' },
@@ -39,6 +39,12 @@ async function runLogin({ shell, loaded, options }: LoginCall): Promise<number> 
     return exitCodes.signedOut
   }
   if (options.token) {
+    if (!shell.output.isTerminal) {
+      shell.errors.write(
+        `The CLI makes a token only in a terminal. Run \`${csp} login --token\` in one, on any machine.\n`,
+      )
+      return exitCodes.signedOut
+    }
     say('The token goes into the environment of the csp on the other machine: CLAUDE_CODE_OAUTH_TOKEN=TOKEN')
     return (await makeToken(found.binary, shell.environment)) === 0 ? exitCodes.done : exitCodes.signedOut
   }

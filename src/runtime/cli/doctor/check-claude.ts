@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { strayCredentials } from '../../../executor/backends/claude/cli/launch.ts'
 import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
+import { tooOld } from '../../../executor/backends/claude/cli/version.ts'
 import { homeFolder } from '../../config/home.ts'
 import type { Config } from '../../config/settings.ts'
 import { csp } from '../../shell/program.ts'
@@ -33,6 +34,8 @@ const update =
 function checkVersion({ version }: ClaudeProbe): Finding {
   if (!version) return failed('version', 'the CLI does not report its version', update)
   const { ok, warn } = resultsOf('version')
+  const old = tooOld(version)
+  if (old) return failed('version', old, '')
   if (version.startsWith(tested)) return ok(version)
   const remedy = `Try \`${csp} doctor --live\`. If the search fails, install a tested version.`
   return warn(`${version}; csp was tested with ${tested}x`, remedy)

@@ -11,10 +11,14 @@ const versionOf = (version: string | undefined) =>
   checkClaude({ ...probe, version }, undefined, 'Sign in.').find(({ check }) => check === 'version')
 
 test('doctor accepts a CLI of the tested release line', () => {
-  expect(versionOf('2.1.77')).toMatchObject({ status: 'ok', message: '2.1.77' })
+  expect(versionOf('2.1.328')).toMatchObject({ status: 'ok', message: '2.1.328' })
 })
 
-test.each(['2.2.0', '3.0.1', '1.0.9'])('doctor warns of a CLI of the version %s and names a remedy', (version) => {
+test.each(['2.1.128', '2.1.77', '1.0.9'])('doctor fails on a CLI of the version %s, signed in or not', (version) => {
+  expect(versionOf(version)).toMatchObject({ status: 'fail', message: expect.stringContaining('is too old') })
+})
+
+test.each(['2.2.0', '3.0.1'])('doctor warns of a CLI of the version %s and names a remedy', (version) => {
   expect(versionOf(version)).toMatchObject({ status: 'warn', message: expect.stringContaining(version) })
 })
 
@@ -33,13 +37,13 @@ test.each([
 })
 
 test('doctor reports no flags as present for a CLI that prints no help', () => {
-  const silent = { ...probe, version: '2.1.77', flags: { known: new Set<string>(), missing: [] } }
+  const silent = { ...probe, version: '2.1.328', flags: { known: new Set<string>(), missing: [] } }
   const flags = checkClaude(silent, undefined, 'Sign in.').find(({ check }) => check === 'flags')
   expect(flags).toMatchObject({ status: 'fail', message: 'the CLI does not print its help' })
 })
 
 test('doctor names the program to sign in with for a CLI that is signed out', () => {
-  const signedOut = { ...probe, version: '2.1.77', signedIn: false }
+  const signedOut = { ...probe, version: '2.1.328', signedIn: false }
   const login = checkClaude(signedOut, undefined, 'Run `/x/claude`.').find(({ check }) => check === 'login')
   expect(login).toMatchObject({ status: 'fail', remedy: 'Run `/x/claude`.' })
 })
