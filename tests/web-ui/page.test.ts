@@ -388,6 +388,8 @@ describe('the state', () => {
     const { page, complaints } = visited
     await hasText(page, '#status', 'Degraded')
     await page.locator('#state-rest summary').click()
+    // A part that is folded has no lines.
+    await page.locator('#rows dt').first().waitFor()
     const rows = await page.locator('#rows > div').allInnerTexts()
     const row = (name: string) => rows.find((text) => text.startsWith(`${name}\n`))?.replaceAll(/\s+/g, ' ')
     // With its date in the last hour of a day.
