@@ -330,7 +330,7 @@ describe('keys', () => {
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
 /** A plan of which a tenth is kept, and a budget. */
-const withLimits: ExecutorHealth = {
+const withLimits = (): ExecutorHealth => ({
   ready: true,
   backends: [
     {
@@ -339,11 +339,11 @@ const withLimits: ExecutorHealth = {
     },
   ],
   budget: { limits: [{ kind: 'searches', window: 'day', limit: 10, used: 9, left: 1, resetsAt: inAnHour() }] },
-}
+})
 
 describe('the state', () => {
   test('shows each limit as a bar, with the kept part of the plan and its reset', async () => {
-    await using visited = await visit(scriptedExecutor(answered, withLimits))
+    await using visited = await visit(scriptedExecutor(answered, withLimits()))
     const gauges = visited.page.locator('.gauge')
     await gauges.nth(1).waitFor()
     const texts = (await gauges.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))
@@ -641,7 +641,7 @@ describe('the page', () => {
         ...text.flatMap((piece) => [piece, pause]),
         ...answered.slice(2),
       ]
-      await using visited = await visit(scriptedExecutor(script, withLimits))
+      await using visited = await visit(scriptedExecutor(script, withLimits()))
       const { page } = visited
       await page.setViewportSize({ width, height: 800 })
       // Nor while it fills at first.
