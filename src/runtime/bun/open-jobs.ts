@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KeyRing } from '../../api/http/auth.ts'
-import { accountOf } from '../../domain/account.ts'
+import { isAdmitted } from '../../domain/account.ts'
 import type { Executor } from '../../executor/executor.ts'
 import { type BackgroundJobs, backgroundJobs } from '../../jobs/background-jobs.ts'
 import type { JobStore } from '../../jobs/job-store.ts'
@@ -89,7 +89,7 @@ export function openWatches(
         ...config.apiKeys.map((_, at) => `key-${at + 1}`),
         ...(await keyRing.keys()).map(({ name }) => name),
       ]
-      return names.length === 0 || ['local', ...names].map(accountOf).includes(owner)
+      return isAdmitted(owner, names)
     },
     openStore: () => openWatchStore(stateDir, log),
     isThere: () => hasWatches(stateDir),
