@@ -38,7 +38,7 @@ export async function* callModel(call: Call): AsyncGenerator<MessagesEvent, void
     let hasBegun = false
     try {
       for await (const event of send(call)) {
-        hasBegun ||= call.client === 'mcp' || event.type === 'content_block_delta'
+        hasBegun = true
         yield event
       }
       return
@@ -46,10 +46,11 @@ export async function* callModel(call: Call): AsyncGenerator<MessagesEvent, void
       const failure = call.signal.aborted || error instanceof ApiFailure ? error : connectionLost(error)
       const status = failure instanceof ApiFailure ? failure.status : undefined
       const mayPass = failure instanceof ApiFailure && (isPassing(failure.message) || status === 401)
-      // A message that broke off is asked for once more where it has said nothing.
-      if (!mayPass || attempt > retries || hasBegun) throw failure
+      if (!mayPass || attempt > retries || (hasBegun && call.client === 'mcp')) throw failure
+      // The end that the CLI makes up for a message that broke off.
+      if (hasBegun) yield { type: 'message_stop' }
       call.onRetry?.(status ?? null)
-      await Bun.sleep(100)
+      await Bun.sleep(500)
     }
   }
 }
