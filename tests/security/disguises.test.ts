@@ -51,7 +51,8 @@ const readings: readonly ((text: string) => string)[] = [
 
 function expectDead(text: string): void {
   expect(cleanWritten(text)).toBe(text)
-  for (const read of readings) expect(liveMarkup(read(text))).toEqual([])
+  // Most texts read the same in several ways.
+  for (const read of new Set(readings.map((read) => read(text)))) expect(liveMarkup(read)).toEqual([])
 }
 
 const texts = Object.entries(disguises)
@@ -75,7 +76,11 @@ describe('in what is grounded', () => {
         const citations = answerOf([text]).flatMap((event) => (event.type === 'citation' ? [event.citation] : []))
         const whole = textOf([text])
         expect(cleanWritten(whole)).toBe(whole)
-        for (const read of [whole, whole.replace(/\p{DI}/gu, ''), withoutMarkers({ text: whole, citations })]) {
+        for (const read of new Set([
+          whole,
+          whole.replace(/\p{DI}/gu, ''),
+          withoutMarkers({ text: whole, citations }),
+        ])) {
           expect(liveMarkup(read)).toEqual([])
         }
       }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { strategies } from '../../../../support/claude-executor.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
-import { claude } from './claude.ts'
+import { claude } from './stand-in.ts'
 
 // What csp does about what the API and the CLI's search tool may say; tests/sandbox/cli-errors.json has the words.
 

@@ -7,7 +7,7 @@ import type { RecordedRequest } from '../../../../../src/sandbox/request-log.ts'
 import { expectEventOrder } from '../../../../contract/event-order.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
 import { type FakePage, fakePageReader } from '../../../../support/fake-page-reader.ts'
-import { claude } from './claude.ts'
+import { claude } from './stand-in.ts'
 
 const { sandbox, executor } = claude
 

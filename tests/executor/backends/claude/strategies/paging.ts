@@ -5,7 +5,7 @@ import { readOutput } from '../../../../../src/executor/backends/claude/search-o
 import { paged } from '../../../../../src/executor/layers/paging/paged.ts'
 import { strategies } from '../../../../support/claude-executor.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
-import { claude } from './claude.ts'
+import { claude } from './stand-in.ts'
 
 const { sandbox, search } = claude
 

@@ -7,7 +7,7 @@ import { JsonShape } from '../../../../../src/executor/answer/json/shape.ts'
 import type { ScenarioRule } from '../../../../../src/sandbox/scenario.ts'
 import { strategies } from '../../../../support/claude-executor.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
-import { claude } from './claude.ts'
+import { claude } from './stand-in.ts'
 
 const { sandbox, search } = claude
 

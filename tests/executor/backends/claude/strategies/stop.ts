@@ -7,7 +7,8 @@ import { expectEventOrder } from '../../../../contract/event-order.ts'
 import { strategies } from '../../../../support/claude-executor.ts'
 import { done } from '../../../../support/fake-executor.ts'
 import { runs } from '../../../../support/runs.ts'
-import { claude, cliProcesses } from './claude.ts'
+import { cliProcesses } from './claude.ts'
+import { claude } from './stand-in.ts'
 
 /** The text as it leaves, and how often the source was asked to stop. */
 async function cut(pieces: readonly string[], stop: readonly string[]) {
@@ -114,7 +115,7 @@ describe('a text with citations and markers', () => {
   })
 })
 
-describe('a stop sequence on the real CLI', () => {
+describe('a stop sequence', () => {
   const { sandbox, search, executor } = claude
 
   test.each(['fast', 'standard', 'deep', 'text'] as const)('ends the answer of the strategy %s', async (strategy) => {

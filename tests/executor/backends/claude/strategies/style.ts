@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { answerStyle } from '../../../../../src/executor/answer/prompt/prompt.ts'
 import { strategies } from '../../../../support/claude-executor.ts'
-import { claude } from './claude.ts'
+import { claude } from './stand-in.ts'
 
 const { sandbox } = claude
 
