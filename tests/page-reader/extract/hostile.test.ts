@@ -26,6 +26,10 @@ describe('100 KB that are made to be slow to read', () => {
     ['backticks', `<pre><code>${of('`')}`],
     ['escapes of terminals', `<p>a${of('\x1b[')}`],
     ['invisible letters', `<p>a${of('\u200b')}`],
+    ['blank items', `<p>a<ul>${of('<li><a href=x></a></li>')}`],
+    ['blank links', `<p>a${of('<a href=x><b></b></a>')}`],
+    ['lines of a heading', `<p>a<h2>${of('<br>')}`],
+    ['dates far from a title', `<title>${of('a ')}</title><h1>${of('<b class=date>')}`],
     ['attributes', `<p ${Array.from({ length: 12_000 }, (_, index) => `a${index}`).join(' ')}>a`],
     ['dates in tags', `<article>${of('<a itemprop=datePublished ')}`],
     ['structured data', `<script type="application/ld+json">${of('[')}</script><p>a`],
@@ -54,6 +58,7 @@ describe('100 KB that are made to be slow to read', () => {
     ['a date behind spaces', () => dateOf(`${of(' ')}2`)],
     ['a language', () => languageOf(of('a-'), `en${of('-x')}`)],
     ['a title', () => line(of(' \u200b'), 500)],
+    ['signs of a title', () => line(of('&#38;&'), 500)],
   ])('%s that the server itself reads', async (_, work) => expect(await longestTurn(work)).toBeLessThan(250))
 })
 
