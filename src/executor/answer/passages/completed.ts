@@ -3,7 +3,8 @@ import { backReferences } from './word-lists.ts'
 
 /**
  * The texts of the best windows that share no sentence, with what a reader misses: what "he" or "this" at the start
- * refers to, a sentence behind that goes on so, and for the best one, which most callers show, one sentence more.
+ * refers to, a sentence behind that goes on so, and for the best one, which most callers show, one sentence more behind
+ * it, or before it.
  */
 export function* completed(windows: readonly Window[], length: PassageLength): Generator<string, void, undefined> {
   const taken: Taken[] = []
@@ -32,22 +33,27 @@ function completedWindow(window: Window, beside: readonly Taken[], length: Passa
   while (to > from && !isFree(to - 1)) to--
   if (from === to) return undefined
   let text = to - from === end - start ? window.text : sentences.slice(from, to).reduce(joined)
-  const before = sentences[from - 1]
-  if (before !== undefined && isFree(from - 1) && refersBack(sentences[from] ?? '')) {
-    const longer = joined(before, text)
-    if (longer.length <= length.most) [text, from] = [longer, from - 1]
+  const takes = (at: number): boolean => {
+    const sentence = isFree(at) ? sentences[at] : undefined
+    if (sentence === undefined) return false
+    const longer = at < from ? joined(sentence, text) : joined(text, sentence)
+    if (longer.length > length.most) return false
+    text = longer
+    if (at < from) from--
+    else to++
+    return true
   }
-  const behind = sentences[to]
-  const isWanted = behind !== undefined && isFree(to)
-  if (isWanted && (refersBack(behind) || (isBest && text.length <= length.usual))) {
-    const longer = joined(text, behind)
-    if (longer.length <= length.most) [text, to] = [longer, to + 1]
+  if (refersBack(sentences[from])) takes(from - 1)
+  const mayHaveMore = isBest && text.length <= length.usual
+  if (mayHaveMore || refersBack(sentences[to])) {
+    const hasMore = takes(to)
+    if (mayHaveMore && !hasMore) takes(from - 1)
   }
   return { text, from, to }
 }
 
 /** Whether a sentence begins with a word for something that the one before it names. */
-function refersBack(sentence: string): boolean {
+function refersBack(sentence = ''): boolean {
   return reference.test(sentence)
 }
 
