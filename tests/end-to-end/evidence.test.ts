@@ -3,7 +3,10 @@ import { languages } from '../evidence/languages.ts'
 import { expectedVerdicts, knownSentences } from '../support/cited-answer.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { eventually } from '../support/processes.ts'
+import { standInClaude } from '../support/quick-claude.ts'
+import { claudeEnvironment } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
+import { launcher } from '../support/tested-program.ts'
 import { answerRoutes, streamedEvidence } from '../support/written-answers.ts'
 
 // A sandbox whose model writes known sentences over the pages of a loopback site.
@@ -109,6 +112,20 @@ describe('a right sentence, a wrong figure, an invented quotation and a page tha
     const counts = { found: 1, partly: 1, 'not-found': 1, 'not-read': 1 }
     const receipt = await (await fetch(`${csp.url}/v1/receipts/${id}`)).json()
     expect(receipt).toMatchObject({ repair: { first: counts, second: counts, isTaken: false } })
+  })
+
+  test('have these verdicts in the receipt that csp ask prints', async () => {
+    const settings = { CSP_EXCERPTS: 'pages', CSP_PAGES_ALLOW: `127.0.0.1:${site.port}`, CSP_MEMORY: 'off' }
+    const child = Bun.spawn(['node', launcher, 'ask', question('en'), '--receipt'], {
+      env: { ...claudeEnvironment(standIn.url, csp.home), ...settings, CSP_CLAUDE_BIN: standInClaude() },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const printed = await new Response(child.stdout).text()
+    expect(await child.exited).toBe(0)
+    expect(printed).toStartWith('# en ')
+    const verdicts = [...printed.matchAll(/^ {2}- (\S+) /gm)].map(([, verdict]) => verdict)
+    expect(verdicts).toEqual(expectedVerdicts)
+    expect(printed).toContain('on no page: the number 15,000')
   })
 
   describe('in an answer that is repaired', () => {

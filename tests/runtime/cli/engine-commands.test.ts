@@ -102,6 +102,15 @@ describe('csp ask on the sandbox', () => {
     expect(sources).toMatch(/also found \d+ pages?\n$/)
   })
 
+  test('prints a receipt in place of the text', async () => {
+    const { code, printed } = await csp(['ask', 'why do tides differ?', '--receipt', ...invented])
+    expect(code).toBe(0)
+    expect(printed).toMatch(/^# why do tides differ\?\n\n.* standard /)
+    expect(printed).toContain('## Sources')
+    const json = await csp(['ask', 'why do tides differ?', '--receipt', '--json', ...invented])
+    expect([json.code, json.complaints]).toEqual([2, expect.stringContaining('--receipt prints Markdown')])
+  })
+
   test('takes the model names of clients and prints JSON', async () => {
     const { code, printed } = await csp(['ask', 'why do tides differ?', '--model', 'sonar', '--json', ...invented])
     expect(code).toBe(0)

@@ -1,3 +1,4 @@
+import { receiptMarkdown } from '../../../api/endpoints/receipts/markdown.ts'
 import { sourcesOf } from '../../../domain/answer.ts'
 import { claudeModels } from '../../../domain/claude-models.ts'
 import { chooseModel, withClaudeEffort } from '../../../domain/model.ts'
@@ -10,6 +11,7 @@ import type { Shell } from '../../shell/shell.ts'
 import { fit, safe, safeLine, styleFor } from '../../shell/terminal.ts'
 import { WrappedText } from '../../shell/wrapped-text.ts'
 import { defineCommand, type Invocation, type OptionDefinitions } from '../command.ts'
+import { receiptOf } from '../receipt/of-answer.ts'
 import { type OneSearch, queryOf, runSearch, type ShownFrame, searchOptions } from '../run-search.ts'
 import { dialect, filterOptions, searchInput } from '../search-filters.ts'
 import { formatOf, formatSources } from '../source-formats.ts'
@@ -21,6 +23,7 @@ const definitions = {
     values: ['sonar', 'sonar-pro', 'sonar-reasoning', ...Object.keys(claudeModels)],
   },
   ...filterOptions,
+  receipt: { help: 'Print what each sentence has on the pages that it cites, as Markdown' },
   all: { short: 'a', help: 'List the pages that the answer does not cite, too' },
   ...searchOptions,
   json: { help: 'Print JSON when the answer is complete; the same as -f json' },
@@ -36,6 +39,7 @@ export const ask = defineCommand({
     `${csp} ask "who maintains hono?"`,
     `${csp} ask "who maintains hono?" --open 1`,
     `${csp} ask -f md "compare bun and deno" > answer.md`,
+    `${csp} ask --receipt "who maintains hono?"`,
     `${csp} ask --fresh --freshness week "what is new in bun?"`,
     `${csp} ask --model sonar-reasoning "compare bun and deno on file watching"`,
   ],
@@ -48,6 +52,11 @@ async function runCommand(invocation: Invocation<typeof definitions>): Promise<n
   const { shell, options } = invocation
   const request = requestFrom(await queryOf(invocation), invocation)
   const format = formatOf(options)
+  if (options.receipt) {
+    if (format !== 'text') throw new UsageError('--receipt prints Markdown: leave out --format and --json.')
+    const show: OneSearch['show'] = (answer, frame) => safe(receiptMarkdown(receiptOf(answer, request, frame)))
+    return runSearch(invocation, { request, options, show })
+  }
   if (format === 'text') return runSearch(invocation, { request, options, ...textFor(shell, options.all) })
   return runSearch(invocation, {
     request,
@@ -55,7 +64,7 @@ async function runCommand(invocation: Invocation<typeof definitions>): Promise<n
     show(answer, frame) {
       if (format === 'json') return jsonOf(answer, request, frame)
       const sources = formatSources(numberedSources(answer, options.all), format)
-      return format === 'md' ? `${safe(answer.text).trim()}\n\n${sources}` : sources
+      return format === 'md' ? `${safe(answer.text).trim()}\n\n${sources}${doubts(answer, shell)}` : sources
     },
   })
 }

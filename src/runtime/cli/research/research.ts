@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { receiptHtml } from '../../../api/endpoints/receipts/html.ts'
-import { sourcesOf } from '../../../domain/answer.ts'
 import { researchRequest } from '../../../domain/research.ts'
-import type { Answer, SearchEvent, SearchRequest } from '../../../domain/search.ts'
+import type { SearchEvent } from '../../../domain/search.ts'
 import { messageOf } from '../../../lib/errors.ts'
 import { CommandError, UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
@@ -11,7 +10,8 @@ import { safe, safeLine } from '../../shell/terminal.ts'
 import { defineCommand, type Invocation, type OptionDefinitions, oneOf } from '../command.ts'
 import { doubts, jsonOf, numberedSources } from '../commands/ask.ts'
 import { oneOffOptions } from '../one-off.ts'
-import { queryOf, runSearch, type ShownFrame } from '../run-search.ts'
+import { receiptOf } from '../receipt/of-answer.ts'
+import { queryOf, runSearch } from '../run-search.ts'
 import { dialect, filterOptions, searchInput } from '../search-filters.ts'
 import { formatSources } from '../source-formats.ts'
 
@@ -68,7 +68,9 @@ async function runResearch(invocation: Invocation<typeof definitions>): Promise<
       const rest = `\n\n## Sources\n\n${formatSources(numberedSources(answer, false), 'md')}${doubts(answer, shell)}`
       if (isMarkdown && path === undefined) return rest
       const text = isMarkdown ? `${safe(answer.text).trim()}${rest}` : undefined
-      report = Promise.resolve(text ?? (options.json ? jsonOf(answer, request, frame) : htmlOf(answer, request, frame)))
+      report = Promise.resolve(
+        text ?? (options.json ? jsonOf(answer, request, frame) : receiptHtml(receiptOf(answer, request, frame))),
+      )
       return ''
     },
   })
@@ -99,19 +101,4 @@ function stepLine(event: SearchEvent): string | undefined {
     case 'note':
       return `${safeLine(step.text)}\n`
   }
-}
-
-/** The HTML of a receipt, without the texts of the pages: `csp receipt ID --html` has those. */
-function htmlOf(answer: Answer, { query: question }: SearchRequest, { createdAt }: ShownFrame): Promise<string> {
-  const { model, backend, text, evidence = [], receipt } = answer
-  const sources = sourcesOf(answer.searches).map(
-    ({ url, title, publishedAt: date, snippet, passages = [] }, place) => ({
-      ...{ number: place + 1, url, title, date },
-      passages: [...(snippet ? [snippet] : []), ...passages],
-    }),
-  )
-  return receiptHtml({
-    ...{ id: receipt?.id ?? 'not kept', time: createdAt.toISOString(), question, model, strategy: 'research', backend },
-    ...{ answer: text, sentences: evidence, sources },
-  })
 }
