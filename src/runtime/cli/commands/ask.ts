@@ -11,7 +11,7 @@ import type { Shell } from '../../shell/shell.ts'
 import { fit, safe, safeLine, styleFor } from '../../shell/terminal.ts'
 import { WrappedText } from '../../shell/wrapped-text.ts'
 import { defineCommand, type Invocation, type OptionDefinitions } from '../command.ts'
-import { receiptOf } from '../receipt/of-answer.ts'
+import { receiptOfAnswer } from '../receipt/of-answer.ts'
 import { type OneSearch, queryOf, runSearch, type ShownFrame, searchOptions } from '../run-search.ts'
 import { dialect, filterOptions, searchInput } from '../search-filters.ts'
 import { formatOf, formatSources } from '../source-formats.ts'
@@ -54,7 +54,7 @@ async function runCommand(invocation: Invocation<typeof definitions>): Promise<n
   const format = formatOf(options)
   if (options.receipt) {
     if (format !== 'text') throw new UsageError('--receipt prints Markdown: leave out --format and --json.')
-    const show: OneSearch['show'] = (answer, frame) => safe(receiptMarkdown(receiptOf(answer, request, frame)))
+    const show: OneSearch['show'] = (answer, frame) => safe(receiptMarkdown(receiptOfAnswer(answer, request, frame)))
     return runSearch(invocation, { request, options, show })
   }
   if (format === 'text') return runSearch(invocation, { request, options, ...textFor(shell, options.all) })

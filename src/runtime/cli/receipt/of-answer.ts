@@ -4,7 +4,7 @@ import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import type { ShownFrame } from '../run-search.ts'
 
 /** What is known here of an answer's receipt, without the texts of the pages: `csp receipt ID` has those. */
-export function receiptOf(
+export function receiptOfAnswer(
   { model, backend, text, searches, evidence = [], receipt }: Answer,
   { query: question, research, effort }: SearchRequest,
   { createdAt }: Pick<ShownFrame, 'createdAt'>,

@@ -10,7 +10,7 @@ import { safe, safeLine } from '../../shell/terminal.ts'
 import { defineCommand, type Invocation, type OptionDefinitions, oneOf } from '../command.ts'
 import { doubts, jsonOf, numberedSources } from '../commands/ask.ts'
 import { oneOffOptions } from '../one-off.ts'
-import { receiptOf } from '../receipt/of-answer.ts'
+import { receiptOfAnswer } from '../receipt/of-answer.ts'
 import { queryOf, runSearch } from '../run-search.ts'
 import { dialect, filterOptions, searchInput } from '../search-filters.ts'
 import { formatSources } from '../source-formats.ts'
@@ -69,7 +69,7 @@ async function runResearch(invocation: Invocation<typeof definitions>): Promise<
       if (isMarkdown && path === undefined) return rest
       const text = isMarkdown ? `${safe(answer.text).trim()}${rest}` : undefined
       report = Promise.resolve(
-        text ?? (options.json ? jsonOf(answer, request, frame) : receiptHtml(receiptOf(answer, request, frame))),
+        text ?? (options.json ? jsonOf(answer, request, frame) : receiptHtml(receiptOfAnswer(answer, request, frame))),
       )
       return ''
     },
