@@ -10,6 +10,11 @@ export function abortError(signal: AbortSignal): SearchError {
   return new SearchError('cancelled', 'The request was cancelled.', { cause: reason })
 }
 
+/** What a search throws that begins or runs when csp ends. */
+export function closedError(): SearchError {
+  return new SearchError('unavailable', 'csp is shutting down.')
+}
+
 /** Settles as the promise does, or throws the signal's `abortError` as soon as it aborts. The promise runs on. */
 export async function interruptible<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   try {

@@ -1,4 +1,4 @@
-import { interruptible } from '../../../domain/abort.ts'
+import { closedError, interruptible } from '../../../domain/abort.ts'
 import type { OfferedModel } from '../../../domain/claude-models.ts'
 import { SearchError } from '../../../domain/error.ts'
 import type { RateLimitHealth } from '../../../domain/health.ts'
@@ -102,7 +102,7 @@ export class Engines {
 
   /** Resolves once the CLI is known to be usable. Throws `unavailable` otherwise. */
   async ready(signal: AbortSignal): Promise<ClaudeProbe> {
-    if (this.#closing.signal.aborted) throw new SearchError('unavailable', 'csp is shutting down.')
+    if (this.#closing.signal.aborted) throw closedError()
     this.#installed.askServerToo()
     const found = await interruptible(this.#installed.probed(Number.POSITIVE_INFINITY), signal)
     if (found.problem) throw unusableFailure(found.problem)

@@ -1,4 +1,4 @@
-import { abortError } from '../../../domain/abort.ts'
+import { abortError, closedError } from '../../../domain/abort.ts'
 import { SearchError, toSearchError, traitsOf } from '../../../domain/error.ts'
 import type { BackendHealth, LastError, RateLimitHealth } from '../../../domain/health.ts'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
@@ -86,10 +86,6 @@ class Standing {
     const problem = this.#problem && this.#now().getTime() < this.#problem.until ? this.#problem.message : undefined
     return { ready: problem === undefined, problem, lastError: this.#lastError }
   }
-}
-
-function closedError(): SearchError {
-  return new SearchError('unavailable', 'csp is shutting down.')
 }
 
 function unsupported(name: string): SearchError {

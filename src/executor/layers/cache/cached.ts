@@ -1,4 +1,4 @@
-import { abortError, interruptible } from '../../../domain/abort.ts'
+import { abortError, closedError, interruptible } from '../../../domain/abort.ts'
 import { AnswerFold, replay } from '../../../domain/answer.ts'
 import { SearchError, toSearchError, traitsOf } from '../../../domain/error.ts'
 import type { ExecutorHealth } from '../../../domain/health.ts'
@@ -58,7 +58,7 @@ class SearchCache {
   }
 
   async #eventsOf(request: SearchRequest, context: SearchContext): Promise<AsyncIterable<SearchEvent>> {
-    if (this.#closing.signal.aborted) throw new SearchError('unavailable', 'The server is shutting down.')
+    if (this.#closing.signal.aborted) throw closedError()
     if (context.signal.aborted) throw abortError(context.signal)
     if (request.want === 'text') return this.#inner.search(request, context)
     if (context.cache === 'no-store' || context.cache === 'no-cache')

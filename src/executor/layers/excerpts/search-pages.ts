@@ -1,5 +1,4 @@
-import { abortError, interruptible } from '../../../domain/abort.ts'
-import { SearchError } from '../../../domain/error.ts'
+import { abortError, closedError, interruptible } from '../../../domain/abort.ts'
 import type { Page } from '../../../domain/page.ts'
 import type { ExcerptSource, SearchEvent, SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { late, withTimeout } from '../../../lib/abort.ts'
@@ -65,7 +64,7 @@ export class SearchPages implements SourcePages {
     const passages = want === 'answer' ? this.#passages : new Passages(query, today)
     await this.#settled(passages, reads, rows.length)
     if (want !== 'answer') passages.close()
-    if (all.isClosed) throw new SearchError('unavailable', 'The server is shutting down.')
+    if (all.isClosed) throw closedError()
     const read = rows.map((row) => passages.fill(row))
     const isLate = (url: string) => reads.get(url)?.page === undefined && reads.get(url)?.isFinal === false
     const filled = lent ? await withSeen(read, { ...lent, query, isLate, today, context }) : read

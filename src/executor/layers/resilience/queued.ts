@@ -1,4 +1,4 @@
-import { abortError } from '../../../domain/abort.ts'
+import { abortError, closedError } from '../../../domain/abort.ts'
 import { SearchError } from '../../../domain/error.ts'
 import type { ExecutorHealth, LaneHealth, QueueHealth } from '../../../domain/health.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
@@ -242,7 +242,3 @@ interface Place {
 
 /** About as long as a search takes. */
 const patienceMs = 10_000
-
-function closedError(): SearchError {
-  return new SearchError('unavailable', 'The server is shutting down.')
-}

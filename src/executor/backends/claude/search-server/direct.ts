@@ -1,4 +1,4 @@
-import { interruptible } from '../../../../domain/abort.ts'
+import { closedError, interruptible } from '../../../../domain/abort.ts'
 import { SearchError } from '../../../../domain/error.ts'
 import type { ProcessOptions } from '../cli/process.ts'
 import type { ToolOutput } from '../search-output.ts'
@@ -83,7 +83,7 @@ export class DirectEngine {
   }
 
   #server(): Promise<SearchServer> {
-    if (this.#closing.signal.aborted) return Promise.reject(new SearchError('unavailable', 'csp is shutting down.'))
+    if (this.#closing.signal.aborted) return Promise.reject(closedError())
     this.#current ??= this.#start()
     return this.#current
   }

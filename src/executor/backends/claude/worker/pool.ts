@@ -1,4 +1,4 @@
-import { SearchError } from '../../../../domain/error.ts'
+import { closedError } from '../../../../domain/abort.ts'
 import type { WorkerKind } from '../cli/launch.ts'
 import type { Worker } from './worker.ts'
 
@@ -44,7 +44,7 @@ export class Pool {
    * model.
    */
   take(kind: WorkerKind, model: string, caller = '', systemPrompt?: string): Worker {
-    if (this.#closed) throw new SearchError('unavailable', 'csp is shutting down.')
+    if (this.#closed) throw closedError()
     const idle = this.#idle.filter(
       ({ worker, ...entry }) => entry.kind === kind && worker.alive && this.#systemPrompts.get(worker) === systemPrompt,
     )
