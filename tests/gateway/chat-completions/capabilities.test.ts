@@ -227,3 +227,13 @@ function memoryStore(): CapabilityStore & { readonly values: Map<string, unknown
     },
   }
 }
+
+test('What is known of models has a bound, since their names come from callers', async () => {
+  const capabilities = new LearnedCapabilities()
+  const learn = (model: string) => capabilities.learn({ baseUrl: 'http://x.example', model, refused: ['top_k'] })
+  await learn('first')
+  expect(await capabilities.refusedBy('http://x.example', 'first')).toEqual(['top_k'])
+  for (let count = 0; count < 1000; count++) await learn(`model-${count}`)
+  expect(await capabilities.refusedBy('http://x.example', 'first')).toBeUndefined()
+  expect(await capabilities.refusedBy('http://x.example', 'model-999')).toEqual(['top_k'])
+})

@@ -12,7 +12,8 @@ import { failureOf } from '../support/failure-of.ts'
 const request: MessagesRequest = { model: 'sonnet', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }
 const context = (): UpstreamContext => ({ signal: new AbortController().signal })
 
-type Step = UpstreamError | 'answer' | 'break' | 'hang'
+/** `silent`: not even a first event comes. */
+type Step = UpstreamError | 'answer' | 'break' | 'hang' | 'silent'
 
 /** An upstream that does one step after another, and repeats the last one. */
 function setUp(steps: readonly Step[], options: UpstreamStackOptions = {}) {
@@ -27,6 +28,10 @@ function setUp(steps: readonly Step[], options: UpstreamStackOptions = {}) {
       asked++
       const step = (script.length > 1 ? script.shift() : script[0]) ?? 'answer'
       if (step instanceof UpstreamError) throw step
+      if (step === 'silent') {
+        await whenAborted(signal)
+        throw abortedCall(signal)
+      }
       const [first, ...rest] = scriptedEvents('sonnet', [{ type: 'text', text: 'Hello.' }])
       if (first) yield first
       if (step === 'break') throw new UpstreamError(502, 'The upstream broke off its reply.')
@@ -52,6 +57,7 @@ function setUp(steps: readonly Step[], options: UpstreamStackOptions = {}) {
 }
 
 const limited = (retryAfterSeconds?: number) => new UpstreamError(429, 'Too many.', { retryAfterSeconds })
+const broken = new UpstreamError(500, 'It broke.')
 const down = new UpstreamError(503, 'It cannot be reached.')
 
 describe('a call that fails before its first event', () => {
@@ -143,6 +149,41 @@ describe('an upstream that fails five times in a row', () => {
       await failure
     }
     expect(stack.health().ready).toBe(true)
+  })
+
+  test('and one that leaves says nothing of it, neither good nor bad', async () => {
+    const four = Array<Step>(4).fill(broken)
+    const { ask, stack } = setUp([...four, 'silent', broken])
+    for (let count = 0; count < 4; count++) await failureOf(ask())
+    const caller = new AbortController()
+    const failure = failureOf(ask({ signal: caller.signal }))
+    caller.abort()
+    await failure
+    await failureOf(ask())
+    expect(stack.health().ready).toBe(false)
+  })
+
+  test('is tried again after a try that failed', async () => {
+    const { ask, clock } = setUp([...Array<Step>(6).fill(broken), 'answer'])
+    for (let count = 0; count < 5; count++) await failureOf(ask())
+    clock.ms += 10_000
+    expect(await failureOf(ask())).toMatchObject({ status: 500 })
+    clock.ms += 20_000
+    expect((await ask()).content).toMatchObject([{ text: 'Hello.' }])
+  })
+
+  test('refuses a call at once, also while all places are taken', async () => {
+    const { ask, asked, clock } = setUp(['silent', ...Array<Step>(5).fill(broken), 'silent'], { concurrency: 2 })
+    const callers = [new AbortController(), new AbortController()] as const
+    const held = [failureOf(ask({ signal: callers[0].signal }))]
+    for (let count = 0; count < 5; count++) await failureOf(ask())
+    clock.ms += 10_000
+    // The one call that tries has the last place.
+    held.push(failureOf(ask({ signal: callers[1].signal })))
+    expect(await failureOf(ask())).toMatchObject({ status: 503 })
+    expect(asked()).toBe(7)
+    for (const caller of callers) caller.abort()
+    await Promise.all(held)
   })
 })
 

@@ -10,6 +10,10 @@ const row = (url: string, excerpt: string) => ({
   encrypted_content: sealExcerpt(excerpt),
 })
 
+test('an excerpt is sealed as far as a model reads it', () => {
+  expect(sealExcerpt('x'.repeat(5000))).toBe(sealExcerpt('x'.repeat(2000)))
+})
+
 describe('a conversation with a search of an earlier turn', () => {
   test('is replayed as a call of a function with its result, then what the model said', () => {
     const request = {
