@@ -14,7 +14,6 @@ const [way = 'new', commit = 'main'] = Bun.argv.slice(2)
 const root = join(import.meta.dir, '..')
 const home = mkdtempSync(join(tmpdir(), 'csp-first-minutes-'))
 const sandbox = startSandbox()
-const began = performance.now()
 try {
   const npm = servePackage()
   mkdirSync(join(home, '.openclaw'))
@@ -33,6 +32,7 @@ try {
           [clone, 'npx', 'csp', 'start'],
         ]
       : [[home, 'npx', '--yes', 'claude-search-proxy', 'init', '--yes', '--serve', 'background']]
+  const began = performance.now()
   for (const [folder, ...command] of steps) await run(folder, command)
   await run(home, ['openclaw', 'infer', 'web', 'search', '--query', 'bun release notes', '--json'])
   console.log(`${seconds(began)} s in all`)
