@@ -13,14 +13,14 @@ When there are sources, answer from them alone:
 Write in the language of the question unless the instructions of the caller say otherwise.`
 
 /**
- * The pages that something is written over, numbered from 1. What has no words is left out where others have some: a
- * sentence that rests on a title alone could not be checked.
+ * The pages that an answer is written from, numbered from 1. Pages without words are left out if two others have some: a
+ * sentence that cites a title alone could not be checked.
  */
 export function sourcesSection({ research }: SearchRequest, sources: readonly SearchResult[]): string {
   const most = Math.floor((research ? passagesOfReport : passagesOfAnswer) / Math.max(1, sources.length)) - 1
-  const hasWords = sources.some(({ snippet }) => snippet)
+  const hasEnough = sources.filter(({ snippet }) => snippet).length >= 2
   const lines = sources.flatMap(({ title, url, publishedAt, snippet, passages = [] }, index) => {
-    if (hasWords && !snippet) return []
+    if (hasEnough && !snippet) return []
     const head = `[${index + 1}] ${oneLine(title)} — ${url}${publishedAt ? ` (${publishedAt})` : ''}`
     const words = [snippet, ...passages.slice(0, Math.min(5, Math.max(1, most)))].filter((text) => text)
     return [head, ...words.map((text = '') => `    ${sourceLine(text)}`)].join('\n')

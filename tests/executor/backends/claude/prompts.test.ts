@@ -36,9 +36,10 @@ const rowOf = (place: number, snippet?: string) => ({
   ...(snippet && { snippet }),
 })
 
-test('a page without words is no source where others have some, and the numbers stay', () => {
+test('a page without words is no source if two others have some, and the numbers stay', () => {
   const numbers = (...rows: readonly ReturnType<typeof rowOf>[]) => writerPrompt(request, rows, '').match(/^\[\d+\]/gm)
   expect(numbers(rowOf(1, 'They dive.'), rowOf(2), rowOf(3, 'They rest.'))).toEqual(['[1]', '[3]'])
+  expect(numbers(rowOf(1, 'They dive.'), rowOf(2))).toEqual(['[1]', '[2]'])
   expect(numbers(rowOf(1), rowOf(2))).toEqual(['[1]', '[2]'])
 })
 
