@@ -81,7 +81,7 @@ async function reportPieces(): Promise<void> {
 async function timed(pid: string, work: () => Promise<unknown>): Promise<number> {
   const before = processorMs(pid)
   await work()
-  // What is done behind the reply, as the write to KV.
+  // What is done after the reply, as the write to KV.
   await Bun.sleep(50)
   return processorMs(pid) - before
 }

@@ -89,7 +89,7 @@ export interface AppOptions {
   readonly anonymousHealthTtlMs?: number | undefined
   /** The state of the link to an edge, for `/health`. */
   readonly tunnel?: (() => TunnelHealth) | undefined
-  /** Signs the CLI in from the page; absent where there is none, or it cannot. */
+  /** Signs the CLI in from the page; absent if there is none, or it cannot. */
   readonly signIn?: SignIn | undefined
   /** Loads the page for people at `/`; without it, browsers get the line of JSON that programs get. */
   readonly page?: (() => Promise<FrontPage>) | undefined

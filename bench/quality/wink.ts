@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** Orders the passages of a page by a query, the best first. */
 export type Ranker = (page: readonly string[], query: string) => readonly string[]
 
-/** wink's BM25 over passages of whole sentences, 300 characters at most. `undefined` where it is not installed. */
+/** wink's BM25 over passages of whole sentences, 300 characters at most. `undefined` if it is not installed. */
 export function winkRanker(folder: string): Ranker | undefined {
   try {
     const load = createRequire(join(folder, 'package.json'))

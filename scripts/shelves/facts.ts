@@ -24,7 +24,7 @@ export interface Facts {
   readonly port: number
   /** Where a file of this release is downloaded. */
   download(file: string): string
-  /** Its SHA-256. Throws where the release has no such file. */
+  /** Its SHA-256. Throws if the release has no such file. */
   sum(file: string): string
 }
 

@@ -45,7 +45,7 @@ export interface Dialect<Input, Asked extends Asks = Asks> {
   readonly keepsUsage?: true | undefined
   /** The headers of every reply that is not an error. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Absent where the vendor has no streaming. */
+  /** Absent if the vendor has no streaming. */
   readonly stream?: StreamDialect<Input> | undefined
 }
 
@@ -84,7 +84,7 @@ export interface Framing {
   write(frame: Frame): string
   /** Sent while no frame comes, so that no proxy closes a silent connection. */
   heartbeat(): string
-  /** Sent behind the last frame. */
+  /** Sent after the last frame. */
   end(): string
 }
 
@@ -170,9 +170,9 @@ export interface Reply<Input> {
   readonly input: Input
   /** The pages that the request names, or why they could not be read. */
   readonly named?: readonly PageOutcome[] | undefined
-  /** The pages that were read, by the addresses of their results; absent where none was wanted or is ever read. */
+  /** The pages that were read, by the addresses of their results; absent if none was wanted or is ever read. */
   readonly pages?: ReadonlyMap<string, Page> | undefined
-  /** Where the answer came from, once it has begun; absent where nothing is kept. */
+  /** Where the answer came from, once it has begun; absent if nothing is kept. */
   readonly cache?: { readonly status: CacheStatus; readonly ageSeconds: number } | undefined
   /** An estimate of what the caller sent; 0 for a list of results. */
   readonly promptTokens?: number | undefined

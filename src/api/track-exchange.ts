@@ -46,7 +46,7 @@ export function trackExchange(options: TrackOptions): MiddlewareHandler<AppEnvir
   }
 }
 
-/** The path of a request as it is mounted, without what its caller wrote; `undefined` where nothing is mounted. */
+/** The path of a request as it is mounted, without what its caller wrote; `undefined` if nothing is mounted. */
 function routeOf(context: Context<AppEnvironment>): string | undefined {
   return matchedRoutes(context).findLast(({ path }) => !path.endsWith('*'))?.path
 }

@@ -34,7 +34,7 @@ export interface ResearchProgress {
 /**
  * How a research is followed and gone on with: the `research` of a `SearchContext`. A research is an ordinary search of the
  * whole executor whose request has `research`: its events are those of a search with `research` events in between, and
- * `collect` folds them into the report. A run that goes on from `progress` sends the events of what is known again, so
+ * `collect` folds them into the report. A run that continues from `progress` sends the events of what is known again, so
  * that the fold is whole. A plan's reserve or a usage limit throws `rate-limited` with the seconds until it may go on;
  * a run with the last progress does.
  * @example

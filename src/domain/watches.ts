@@ -27,9 +27,9 @@ export interface MonitorRun {
   readonly failure?: { readonly code: SearchErrorCode; readonly message: string } | undefined
   /** What no earlier run had found, with those passages alone that are new. */
   readonly results?: readonly SearchResult[] | undefined
-  /** What a model wrote of it. Absent where nothing is new, or nothing could be written. */
+  /** What a model wrote of it. Absent if nothing is new, or nothing could be written. */
   readonly summary?: MonitorSummary | undefined
-  /** Absent where the address wants to know nothing of it. */
+  /** Absent if the address wants to know nothing of it. */
   readonly delivery?: MonitorDelivery | undefined
 }
 
@@ -50,7 +50,7 @@ export interface MonitorDelivery {
 
 /** The watches of callers. Whoever calls it compares owners. */
 export interface Monitors {
-  /** Throws `busy` where there are too many, and a `PageError` for an address that may not be told. */
+  /** Throws `busy` if there are too many, and a `PageError` for an address that may not be told. */
   create(draft: MonitorDraft): Promise<Monitor>
   get(id: string): Promise<Monitor | undefined>
   /** The newest first. */

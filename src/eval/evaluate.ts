@@ -18,7 +18,7 @@ export interface Trial {
   readonly ms: number
   /** Whether the answer is in one of the first five results. */
   readonly hasEvidence: boolean
-  /** The place of the first result that the set names as holding the answer, 0 for none; absent where it names no page. */
+  /** The place of the first result that the set names as holding the answer, 0 for none; absent if it names no page. */
   readonly goldenRank?: number | undefined
   /** Whether the written answer is right; absent for a list. */
   readonly isRight?: boolean | undefined
@@ -57,7 +57,7 @@ export interface EvaluationPlan {
   readonly isKnown?: ((question: Question, contender: Contender) => boolean) | undefined
   /** Monotonic time, ms. */
   readonly now: () => number
-  /** Whether it goes on when the plan warns that a limit is near. */
+  /** Whether it continues when the plan warns that a limit is near. */
   readonly goesOn?: boolean | undefined
 }
 
@@ -120,7 +120,7 @@ async function runTrial(
   }
 }
 
-/** Why a failure ends the whole evaluation; `undefined` where it is the failure of one trial. */
+/** Why a failure ends the whole evaluation; `undefined` if it is the failure of one trial. */
 function endOf(code: SearchErrorCode, signal: AbortSignal): EndReason | 'signed-out' | undefined {
   if (signal.aborted || code === 'cancelled') return 'interrupted'
   if (code === 'rate-limited') return 'limit'

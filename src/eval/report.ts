@@ -11,7 +11,7 @@ export interface Summary {
   readonly failures: number
   /** The answer is in one of the first five results. */
   readonly evidence: Share | undefined
-  /** A page that the set names is among the first 1, 5 and 10 results; absent where it names none. */
+  /** A page that the set names is among the first 1, 5 and 10 results; absent if it names none. */
   readonly hits: readonly (Share | undefined)[]
   /** The written answer is right; absent for lists. */
   readonly right: Share | undefined
@@ -28,11 +28,11 @@ export interface Summary {
   readonly p50: number | undefined
   readonly p90: number | undefined
   readonly p95: number | undefined
-  /** Means, for one question. Absent where the backend does not say. */
+  /** Means, for one question. Absent if the backend does not say. */
   readonly modelCalls: number | undefined
   readonly inputTokens: number | undefined
   readonly outputTokens: number | undefined
-  /** US dollars for one question, by the vendor's list; absent where no list is known. */
+  /** US dollars for one question, by the vendor's list; absent if no list is known. */
   readonly listPrice: number | undefined
   /** In all. */
   readonly searches: number

@@ -91,9 +91,9 @@ export interface SearchContext {
   readonly isWhole?: boolean | undefined
   /** Whether the text of the found pages is read next, so that reading them roughly would be work done twice. */
   readonly readsPages?: boolean | undefined
-  /** The pages of an answer's sources. Absent where none may be read. */
+  /** The pages of an answer's sources. Absent if none may be read. */
   readonly pages?: SourcePages | undefined
-  /** Keeps the progress of a research, or goes on with it. Such a run is shared with nobody. */
+  /** Keeps the progress of a research, or continues with it. Such a run is shared with nobody. */
   readonly research?: ResearchRun | undefined
   /** Who else waits for this search. */
   readonly joined?: JoinedCallers | undefined

@@ -9,7 +9,7 @@ export interface GatewayUpstream extends ShapedUpstream {
   readonly isAnthropic: boolean
   /** Asked names with its own names of the models, the first match wins. */
   readonly patterns: ModelPatterns
-  /** Absent where it has no layers that know. */
+  /** Absent if it has no layers that know. */
   health?(): UpstreamHealth
 }
 

@@ -19,7 +19,7 @@ export interface Upstream {
   readonly name: string
   send(request: MessagesRequest, context: UpstreamContext): AsyncIterable<MessagesEvent>
   /**
-   * The provider's own count of a prompt's tokens, which costs none; `undefined` where it does not tell. Absent where it has no
+   * The provider's own count of a prompt's tokens, which costs none; `undefined` if it does not tell. Absent if it has no
    * such thing.
    */
   countTokens?(request: MessagesRequest, context: UpstreamContext): Promise<number | undefined>
@@ -49,7 +49,7 @@ export interface UpstreamTrace {
 
 /** What one reply of a provider cost. */
 export interface UpstreamCall {
-  /** The upstream's name; absent where it stands in no stack. */
+  /** The upstream's name; absent if it stands in no stack. */
   readonly upstream?: string | undefined
   readonly baseUrl: string
   /** The provider's name of it. */

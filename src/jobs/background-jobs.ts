@@ -25,7 +25,7 @@ export interface BackgroundJobsOptions {
 export interface BackgroundJobs extends Jobs {
   /** Goes on with what an earlier process has left. */
   resume(): void
-  /** Interrupts what runs; it goes on when csp starts again. */
+  /** Interrupts what runs; it continues when csp starts again. */
   close(): Promise<void>
 }
 
@@ -233,7 +233,7 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
 
 /** Why a run is aborted: the job was cancelled or removed, or another process has it. */
 const gone = abortError(AbortSignal.abort())
-/** csp ends, and the job goes on later. */
+/** csp ends, and the job continues later. */
 const closing = new SearchError('cancelled', 'csp is stopping.')
 
 /** Whether nothing more comes of a job. */

@@ -11,7 +11,7 @@ export interface Notification {
 }
 
 export interface DeliveriesOptions {
-  /** Sends it and returns the status of the reply. Throws where nothing may be sent there, or no reply comes. */
+  /** Sends it and returns the status of the reply. Throws if nothing may be sent there, or no reply comes. */
   readonly post: (notification: Notification, signal: AbortSignal) => Promise<number>
   readonly signal: AbortSignal
   /** Before each further attempt. */

@@ -24,7 +24,7 @@ export interface RunningLimits {
 /** What ends a run. */
 export type RunEnd =
   | { readonly status: Extract<JobStatus, 'completed' | 'failed'>; readonly failure?: JobFailure | undefined }
-  /** It goes on later, in this process or another. */
+  /** It continues later, in this process or another. */
   | { readonly status: 'queued'; readonly notBefore: number }
 
 /**

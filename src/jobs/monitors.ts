@@ -34,7 +34,7 @@ export interface MonitorParts extends MonitoringOptions {
 /** How the runs of monitors are kept and told. */
 export interface MonitorRuns extends Monitors {
   begin(monitor: Monitor): MonitorRun
-  /** Throws where its owner may not search any more. */
+  /** Throws if its owner may not search any more. */
   admit(monitor: Monitor): Promise<void>
   /** Writes about what is new. Throws only when aborted. */
   summarise(monitor: Monitor, results: readonly SearchResult[]): Promise<MonitorSummary | undefined>

@@ -13,7 +13,7 @@ export interface WatchStore {
   feed(id: string): WatchFeed | undefined
   /** Whether there was one. */
   remove(id: string): boolean
-  /** When the next run is due; `undefined` where nothing is watched. */
+  /** When the next run is due; `undefined` if nothing is watched. */
   nextAt(): number | undefined
   /** A watch that is due. It is due again at `until`, unless its run is kept before. */
   claim(now: number, until: number): Watch | undefined

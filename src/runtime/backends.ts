@@ -16,7 +16,7 @@ import { UsageError } from './config/usage-error.ts'
 import { version } from './version.ts'
 
 export interface BackendParts {
-  /** Called once, where `claude` is among the backends. Absent where no CLI can run. */
+  /** Called once, where `claude` is among the backends. Absent if no CLI can run. */
   readonly createClaude?: (() => ClaudeExecutor) | undefined
   /** Where the Messages API is, with --sandbox: the stand-in, which takes any key. */
   readonly sandboxUrl?: string | undefined

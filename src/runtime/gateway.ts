@@ -27,7 +27,7 @@ export interface GatewayParts {
   readonly sandbox?: (() => Promise<string>) | undefined
 }
 
-/** The gateway over the upstreams that are configured; `undefined` where there are none. Asks nothing yet. */
+/** The gateway over the upstreams that are configured; `undefined` if there are none. Asks nothing yet. */
 export function createConfiguredGateway(
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,

@@ -65,7 +65,7 @@ function checkedAt(file: string): number {
 const memorySchema = z.object({ checkedAt: z.iso.datetime() })
 
 /**
- * Asks npm, which knows its registry, proxy and certificates. `undefined` where there is no npm, or it does not learn of
+ * Asks npm, which knows its registry, proxy and certificates. `undefined` if there is no npm, or it does not learn of
  * a csp.
  */
 async function latestVersion(environment: Environment): Promise<string | undefined> {

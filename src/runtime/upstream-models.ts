@@ -9,9 +9,9 @@ type UpstreamPlace = Pick<UpstreamPlan, 'url' | 'key' | 'shape'>
 
 /** What an upstream replied to the question for its models. */
 export interface ModelsReply {
-  /** Absent where it cannot be reached, or does not reply in time. */
+  /** Absent if it cannot be reached, or does not reply in time. */
   readonly status?: number | undefined
-  /** Absent where the reply is no list of models. */
+  /** Absent if the reply is no list of models. */
   readonly models?: readonly string[] | undefined
 }
 
@@ -47,7 +47,7 @@ const maxShown = 12
 async function ask({ url, key, shape }: UpstreamPlace, path: string) {
   const place = new URL(url)
   const base = withoutLastSlashes(place.pathname)
-  // The Messages API is below `/v1` of every address, chat completions where there is no other path.
+  // The Messages API is below `/v1` of every address, chat completions if there is no other path.
   place.pathname = `${base === '' || (shape === 'native' && !base.endsWith('/v1')) ? `${base}/v1` : base}/${path}`
   // Anthropic takes a bearer token for a login of another kind.
   const isAnthropic = /(?:^|\.)anthropic\.com$/.test(place.hostname)

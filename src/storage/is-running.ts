@@ -14,7 +14,7 @@ export function isRunning(pid: number): boolean {
 
 /**
  * The fields in `/proc/PID/stat` behind the name, which may contain anything, also parentheses: the state, one letter,
- * first. `undefined` where there is no such file.
+ * first. `undefined` if there is no such file.
  */
 export function processFields(pid: number): readonly string[] | undefined {
   try {

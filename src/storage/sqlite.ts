@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSy
 import { dirname } from 'node:path'
 import { messageOf } from '../lib/errors.ts'
 
-/** Opens an SQLite file that only its owner can read, and prepares it. Makes it where there is none. */
+/** Opens an SQLite file that only its owner can read, and prepares it. Makes it if there is none. */
 export function openPrivate(path: string, prepare: (database: Database) => void): Database {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   // SQLite gives the files beside it the same mode.

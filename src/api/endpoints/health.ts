@@ -22,14 +22,14 @@ import { formatLimit, formatPlan, formatRateLimit } from './usage.ts'
 
 export interface HealthOptions {
   readonly executor: Executor
-  /** Absent where there are no upstreams. */
+  /** Absent if there are no upstreams. */
   readonly gateway?: Pick<Gateway, 'health'> | undefined
   readonly checkKey: CheckKey
   readonly version: string
   readonly now: () => Date
   /** Hears what was found. */
   readonly onHealth?: ((found: ExecutorHealth) => void) | undefined
-  /** Absent where there is no link. */
+  /** Absent if there is no link. */
   readonly tunnel?: (() => TunnelHealth) | undefined
   readonly proxied: ProxyRefusals
   /** What happens in the background. */
@@ -121,7 +121,7 @@ export function health(options: HealthOptions): Handler<AppEnvironment> {
   }
 }
 
-/** What happens in the background. `undefined` where that cannot be read. */
+/** What happens in the background. `undefined` if that cannot be read. */
 export async function backgroundOf({
   jobs,
   watches,

@@ -17,7 +17,7 @@ export interface KeptMemory {
 }
 
 export interface MemoryOptions {
-  /** Absent where it is off, on the edge and in the library. */
+  /** Absent if it is off, on the edge and in the library. */
   readonly memory: KeptMemory | undefined
   readonly checkKey: CheckKey
 }

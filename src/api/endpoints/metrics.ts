@@ -6,7 +6,7 @@ import type { RequestLog } from '../http/request-log.ts'
 export interface Metrics {
   /** The content type of `format`. */
   readonly type: string
-  /** Hears of each request when its reply has ended. `route`: its path as it is mounted, `/r/:url{.+}`; absent where nothing is. */
+  /** Hears of each request when its reply has ended. `route`: its path as it is mounted, `/r/:url{.+}`; absent if nothing is. */
   observe(entry: RequestLog, route: string | undefined): void
   format(): Promise<string>
 }

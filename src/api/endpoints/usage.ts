@@ -13,7 +13,7 @@ import { validate } from '../http/validate.ts'
 
 export interface UsageOptions {
   readonly executor: Executor
-  /** Absent where spending is not counted. */
+  /** Absent if spending is not counted. */
   readonly budget: Meter | undefined
   readonly checkKey: CheckKey
   readonly now: () => Date

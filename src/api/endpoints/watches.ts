@@ -8,7 +8,7 @@ import { jsonReply } from '../http/json-reply.ts'
 import { Refusal } from '../http/refusal.ts'
 
 export interface WatchesOptions {
-  /** Absent where nothing is watched: on the edge and in the library. */
+  /** Absent if nothing is watched: on the edge and in the library. */
   readonly watches: Watches | undefined
   readonly checkKey: CheckKey
 }
@@ -85,7 +85,7 @@ function atomEntry({ at, kind, url, title, passages }: WatchEntry, id: string): 
     `<updated>${timeOf(at)}</updated>`,
     `<link href="${escaped(url)}"/>`,
     `<category term="${kind}"/>`,
-    // A summary must not be missing where there is no content.
+    // A summary must not be missing if there is no content.
     `<summary>${escaped(words)}</summary>`,
     '</entry>',
   ].join('')

@@ -34,7 +34,7 @@ export interface CheckedKey {
   readonly verdict: KeyVerdict
   /** The caller of an accepted request: the name of its key, or another name that tells callers apart. */
   readonly caller?: string | undefined
-  /** Absent where none is needed. */
+  /** Absent if none is needed. */
   readonly key?: KnownKey | undefined
 }
 

@@ -73,9 +73,9 @@ export function withBody(request: Request, body: Uint8Array<ArrayBuffer>, header
 
 /** What was sent, and the request as it was before. */
 interface ReadAhead {
-  /** The body as JSON; `undefined` where it is not. */
+  /** The body as JSON; `undefined` if it is not. */
   readonly value: unknown
-  /** Absent where the body was parsed before. */
+  /** Absent if the body was parsed before. */
   readonly bytes?: Uint8Array<ArrayBuffer> | undefined
   /** For the handler that the body decides about, which need not parse it again. */
   readonly again: () => Request
@@ -119,7 +119,7 @@ function parsedBody(request: Request): ParsedBody | undefined {
   return parsedBodies.get(request)
 }
 
-/** The value of a body; `undefined` where it is not JSON. */
+/** The value of a body; `undefined` if it is not JSON. */
 function jsonIn(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))

@@ -4,7 +4,7 @@ import type { FailureReport } from './failure-report.ts'
 
 /** Where the time of a request went, and what happened to it. */
 export interface TraceSummary {
-  /** How often a model was called for it; absent where none was, or it is not known. */
+  /** How often a model was called for it; absent if none was, or it is not known. */
   readonly modelCalls?: number | undefined
   /** Of all its milliseconds: waiting for a place, at work in the backend, and the rest. */
   readonly queuedMs: number
@@ -32,7 +32,7 @@ export interface RequestLog extends Partial<TraceSummary> {
   /** Pages that were read, and pages that could not be, when any was asked for. */
   readonly pages?: number | undefined
   readonly unread?: number | undefined
-  /** The name of the key, or of the home's edge; absent where none is known. */
+  /** The name of the key, or of the home's edge; absent if none is known. */
   readonly caller?: string | undefined
   readonly backend?: string | undefined
   readonly want?: SearchRequest['want'] | undefined

@@ -40,7 +40,7 @@ const maxAddedMs = 1_500
 /** How long a page that comes too late is read on, for the cache. */
 const maxReadBehindMs = 10_000
 
-/** Reads pages that a search found, no others. What does not come in time is read on behind the reply. */
+/** Reads pages that a search found, no others. What does not come in time is read on after the reply. */
 export async function readFoundPages(
   reader: PageReader,
   answer: Answer,
@@ -57,7 +57,7 @@ export async function readFoundPages(
     outcomes.set(url, await readPage(reader, request, { ...context, signal }))
   })
   const all = Promise.all(reads)
-  // Behind the reply nothing awaits it.
+  // After the reply nothing awaits it.
   all.catch(() => {})
   await withTimeout(all, maxAddedMs)
   return urls.map((url) => outcomes.get(url) ?? { url, error: new PageError('timeout', 'The page came too late.') })

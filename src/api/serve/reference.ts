@@ -15,9 +15,9 @@ export interface RouteReference extends DialectReference {
   /** Where a route speaks several dialects: whose this is, and whether it comes as a form. */
   readonly title?: string | undefined
   readonly isForm?: boolean | undefined
-  /** The reply to the example; absent where every reply is a stream. A `TextReply` is text. */
+  /** The reply to the example; absent if every reply is a stream. A `TextReply` is text. */
   readonly reply?: (() => Promise<unknown>) | undefined
-  /** The streamed reply to the example; absent where there is none. */
+  /** The streamed reply to the example; absent if there is none. */
   readonly frames?: (() => AsyncIterable<Frame>) | undefined
 }
 

@@ -30,7 +30,7 @@ import { streamReply } from './stream-reply.ts'
 
 export interface RouteOptions {
   readonly executor: Executor
-  /** Absent where no page is read. */
+  /** Absent if no page is read. */
   readonly pages?: PageReader | undefined
   /** Answers in the background. Absent: requests for that are refused. */
   readonly jobs?: Jobs | undefined
@@ -141,7 +141,7 @@ interface PagesContext {
   readonly headers: Headers
 }
 
-/** The pages of an answer that a client wants; `undefined` where this server reads none. */
+/** The pages of an answer that a client wants; `undefined` if this server reads none. */
 async function pagesOf(
   answer: Answer,
   wish: FoundPagesWish,

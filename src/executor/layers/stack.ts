@@ -32,9 +32,9 @@ export interface StackOptions {
   readonly keepAlive?: Layer | undefined
   /** Makes the reports that requests ask for. Absent: they get an answer. */
   readonly research?: Layer | undefined
-  /** Absent where no page may be read. */
+  /** Absent if no page may be read. */
   readonly excerpts?: ExcerptedOptions | undefined
-  /** What csp has seen, and the backend that answers from it. Absent where nothing is kept. */
+  /** What csp has seen, and the backend that answers from it. Absent if nothing is kept. */
   readonly memory?: (RememberingOptions & { readonly backend: Executor }) | undefined
   /** Absent: no written answer is compared with the pages that it cites. */
   readonly evidence?: CheckedOptions | undefined
@@ -88,7 +88,7 @@ export function createStack(backends: readonly Executor[], options: StackOptions
 export interface BackendStackOptions {
   readonly breaker?: Breaker | undefined
   readonly queue?: QueueLimits | undefined
-  /** Absent where the backend has no plan to protect. */
+  /** Absent if the backend has no plan to protect. */
   readonly plan?: PlanGuard | undefined
   /** For one search with all its tries, the wait in the queue aside. 0: no deadline. */
   readonly timeoutMs: number

@@ -3,7 +3,7 @@ import type { UpstreamContext } from '../upstream.ts'
 
 /**
  * One call of a server: lazy, and over when its iterator has settled. The items are the events of a reply, or a single
- * response, behind which the iterator goes on until the response's body has ended.
+ * response, behind which the iterator continues until the response's body has ended.
  */
 export type Call<Item> = (context: UpstreamContext) => AsyncIterable<Item>
 

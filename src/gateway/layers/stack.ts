@@ -20,7 +20,7 @@ export interface UpstreamHealth {
   readonly name: string
   /** Whether a request made now would be sent there. */
   readonly ready: boolean
-  /** Why not, for a person to read. */
+  /** Why not, in plain words. */
   readonly problem?: string | undefined
   /** The part of all input tokens that a cache held, 0 to 1; absent while none have been counted. */
   readonly cachedShare?: number | undefined
@@ -114,7 +114,7 @@ export function createUpstreamStack(inner: ShapedUpstream, options: UpstreamStac
   }
 }
 
-/** A reply that passes through, as a call: the iterator goes on until the body has ended. */
+/** A reply that passes through, as a call: the iterator continues until the body has ended. */
 async function* forwarded(
   native: AnthropicUpstream,
   request: MessagesRequest,

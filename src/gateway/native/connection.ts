@@ -9,7 +9,7 @@ import { abortedCall, UpstreamError } from '../../messages-api/upstream-error.ts
 export interface ConnectionOptions {
   /** With or without `/v1`: `http://localhost:11434`, `https://openrouter.ai/api/v1`. */
   readonly baseUrl: string
-  /** Absent where the server asks for none. */
+  /** Absent if the server asks for none. */
   readonly key?: string | undefined
   /** Until the head of a reply, in ms; ten minutes by default, since a local model may have to be loaded. */
   readonly headMs?: number | undefined

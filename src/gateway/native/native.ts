@@ -41,7 +41,7 @@ export interface AnthropicUpstream extends Upstream {
    * `UpstreamError` when it cannot be reached.
    */
   speaksMessages(): Promise<boolean>
-  /** The upstream's own count of a prompt's tokens; `undefined` where it does not count. */
+  /** The upstream's own count of a prompt's tokens; `undefined` if it does not count. */
   countTokens(request: Readonly<Record<string, unknown>>, context: UpstreamContext): Promise<number | undefined>
 }
 

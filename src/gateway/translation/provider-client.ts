@@ -70,7 +70,7 @@ export class ProviderClient<Item> {
     }
   }
 
-  /** What another path below the base URL says, which is JSON; `undefined` where it fails in whichever way. */
+  /** What another path below the base URL says, which is JSON; `undefined` if it fails in whichever way. */
   async ask(path: string, body: string, signal: AbortSignal): Promise<unknown> {
     try {
       const call = this.#call(urlBelow(this.#options.baseUrl, path), body, signal, maxAskMs)

@@ -2,7 +2,7 @@ import { parseHTML } from 'linkedom'
 import { PageError } from '../../domain/page.ts'
 import { parseUrl } from '../../lib/url.ts'
 
-/** The document of an HTML page. Throws a `PageError` where it has too many elements to read, or too deep ones. */
+/** The document of an HTML page. Throws a `PageError` if it has too many elements to read, or too deep ones. */
 export function documentOf(html: string): Document {
   const { document } = parseHTML(withRoot(html))
   fillBody(document)

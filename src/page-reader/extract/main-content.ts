@@ -87,7 +87,7 @@ function linkedLengths(article: Element): ReadonlyMap<Element, number> {
   return lengths
 }
 
-/** `undefined` where there is none, or too much for it. */
+/** `undefined` if there is none, or too much for it. */
 function articleOf(document: Document): Element | undefined {
   try {
     const parsed = new Readability<Element>(document, {

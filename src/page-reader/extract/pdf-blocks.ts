@@ -88,7 +88,7 @@ function blocksOf(lines: readonly PdfLine[]): PdfLine[][] {
   return blocks
 }
 
-/** Whether a line goes on with the paragraph of the one before it. */
+/** Whether a line continues with the paragraph of the one before it. */
 function belongs(line: PdfLine, last: PdfLine): boolean {
   if (Math.abs(line.size - last.size) > last.size * 0.1 || /^(?:[•▪◦‣●■]|\[\d+\])/.test(line.text)) return false
   const gap = last.y - line.y

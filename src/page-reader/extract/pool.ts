@@ -29,13 +29,13 @@ export interface ExtractorOptions {
   readonly roughTimeoutMs?: number | undefined
   /** After so long without work a process ends; 30 s by default. */
   readonly idleMs?: number | undefined
-  /** How long a process goes on with a page whose caller has left, before it is ended; 200 ms by default. */
+  /** How long a process continues with a page whose caller has left, before it is ended; 200 ms by default. */
   readonly graceMs?: number | undefined
 }
 
 /**
  * Reads pages in processes of their own, so that the server answers meanwhile, and that what a page keeps busy can be
- * ended: a thread goes on with a regular expression after its end. A process reads one page at a time, and is ended when
+ * ended: a thread continues with a regular expression after its end. A process reads one page at a time, and is ended when
  * a page takes too long, when its caller has left, or without work.
  */
 export class Extractor {
@@ -220,7 +220,7 @@ interface Waiting extends PageInLine {
 
 /** Callers that are remembered. */
 const maxServed = 100
-/** How long a process may go on with a page whose caller has left. */
+/** How long a process may continue with a page whose caller has left. */
 const usualGraceMs = 200
 
 const replySchema = z.union([

@@ -19,7 +19,7 @@ export function asksForBrowser(text: string): boolean {
   )
 }
 
-/** Throws a `PageError` where there is nothing to read. */
+/** Throws a `PageError` if there is nothing to read. */
 export function checkText(text: string, needsBrowser: () => boolean): void {
   if (text && !(text.length < maxNoticeLength && needsBrowser())) return
   throw new PageError('no-content', 'There is no text in the page. It may need a browser to show it.')

@@ -12,7 +12,7 @@ export interface PageStackOptions {
   /** `all` by default. */
   readonly scope?: PageScope | undefined
   readonly cache: PageCacheOptions
-  /** Absent where no memory is kept. */
+  /** Absent if no memory is kept. */
   readonly memory?: RememberedOptions | undefined
   readonly queue: PageQueueOptions
   /** For one page, its wait in the queue included; 30 s by default. */

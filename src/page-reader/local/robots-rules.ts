@@ -8,7 +8,7 @@ export const maxRobotsBytes = 500 * 1024
 export class RobotsRules {
   readonly #rules: readonly Rule[]
 
-  /** Reads the groups for the robot of this name, in lower case; where there are none, those for all robots. */
+  /** Reads the groups for the robot of this name, in lower case; if there are none, those for all robots. */
   constructor(text: string, name: string) {
     const groups = { own: [] as Rule[], all: [] as Rule[] }
     let named = new Set<keyof typeof groups>()

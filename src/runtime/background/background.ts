@@ -76,7 +76,7 @@ export async function stopServer(server: RunningServerRecord, isForced: boolean)
   return 'stopped'
 }
 
-/** The CLI is started behind the listening, so this is the time of a slow disk. */
+/** The CLI is started after listening begins, so this is the time of a slow disk. */
 const startMs = 30_000
 /** Running searches get 5 s to finish, and a little more to fail. */
 const stopMs = 12_000

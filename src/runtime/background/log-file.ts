@@ -46,7 +46,7 @@ export function rotatedErrors(errors: Stream, path: string, maxBytes = maxLogByt
   return isOpenAs(process.stderr.fd, path) ? rotatedStream(errors, path, maxBytes) : errors
 }
 
-/** A log to write to. A line that cannot be written is lost, as on a full disk; csp goes on. */
+/** A log to write to. A line that cannot be written is lost, as on a full disk; csp continues. */
 export function rotatedStream({ isTerminal, columns }: Omit<Stream, 'write'>, path: string, maxBytes: number): Stream {
   let handle: number | undefined
   let isTorn = false
@@ -78,7 +78,7 @@ function rotate(path: string, handle: number, maxBytes: number): void {
     renameSync(copy, olderLog(path))
   } catch {
     rmSync(copy, { force: true })
-    // Where there is no room for a copy.
+    // If there is no room for a copy.
     if (fstatSync(handle).size >= 2 * maxBytes) truncateSync(path)
   }
 }

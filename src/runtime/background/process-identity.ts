@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isRunning, processFields } from '../../storage/is-running.ts'
 
 /**
- * What tells a process from a later one with the same id: when it began, of which boot. `undefined` where no such
+ * What tells a process from a later one with the same id: when it began, of which boot. `undefined` if no such
  * process runs, or the system does not say.
  */
 export function identityOf(pid: number): string | undefined {

@@ -10,7 +10,7 @@ import { settingsDigest } from './settings-digest.ts'
 
 /**
  * The csp of this user that already runs with the same settings, as an executor: it is warm, and has the cache, the queue
- * and the budget. `undefined` where none runs, or none answers.
+ * and the budget. `undefined` if none runs, or none answers.
  */
 export async function runningExecutor(
   config: LoadedConfig['config'],

@@ -17,11 +17,11 @@ export const managerSchema = z
 
 const recordSchema = z.object({
   pid: z.int().positive(),
-  /** See `identityOf`; absent where the system does not say. */
+  /** See `identityOf`; absent if the system does not say. */
   identity: z.string().optional(),
   /** For programs of this machine. */
   url: z.string(),
-  /** All addresses that it listens on; absent where another version wrote the record. */
+  /** All addresses that it listens on; absent if another version wrote the record. */
   urls: z.array(z.string()).optional(),
   port: z.int(),
   version: z.string(),
@@ -96,7 +96,7 @@ export function isOfService({ manager }: Pick<RunningServerRecord, 'manager'>): 
 
 interface FoundRecord {
   readonly path: string
-  /** `undefined` where it cannot be read. */
+  /** `undefined` if it cannot be read. */
   readonly record: RunningServerRecord | undefined
 }
 

@@ -24,29 +24,29 @@ import type { ServedSandbox } from './serve-sandbox.ts'
 /** Everything that answers a search, connected. */
 export interface Composition {
   readonly executor: Executor
-  /** For callers; absent where no page may be read. */
+  /** For callers; absent if no page may be read. */
   readonly pages: PageReader | undefined
   readonly accounts: Accounts
   readonly receipts: ReceiptFiles
-  /** The pages that csp has seen; absent where none are kept. */
+  /** The pages that csp has seen; absent if none are kept. */
   readonly memory: KeptMemory | undefined
-  /** Answers in the background; absent where none are wanted. */
+  /** Answers in the background; absent if none are wanted. */
   readonly jobs: BackgroundJobs | undefined
   readonly watches: ScheduledWatches
-  /** Follows the requests of a server; absent where no traces are wanted. */
+  /** Follows the requests of a server; absent if no traces are wanted. */
   openTracer(): Promise<Tracer | undefined>
-  /** The address of the sandbox; absent where searches are real. */
+  /** The address of the sandbox; absent if searches are real. */
   readonly sandboxUrl?: (() => Promise<string>) | undefined
   /** Another executor, whose results callers may read too. */
   remember(executor: Executor): Executor
   /**
-   * For a long-running process: starts what a first search would wait for, goes on with jobs, and sweeps the cache now
+   * For a long-running process: starts what a first search would wait for, continues with jobs, and sweeps the cache now
    * and every hour.
    */
   settle(): Promise<void>
   /** The models that the CLI offers, once it is warm. */
   offered(): readonly OfferedModel[]
-  /** The login of the CLI without a terminal; absent where csp uses no login of it. */
+  /** The login of the CLI without a terminal; absent if csp uses no login of it. */
   readonly signIn?: SignIn | undefined
   /** Stops everything and removes temporary files. */
   close(): Promise<void>
@@ -174,7 +174,7 @@ function deferredSignIn(open: () => Promise<SignIn>): SignIn {
   }
 }
 
-/** The memory of a state folder, and what may be kept there. Absent where it is off. */
+/** The memory of a state folder, and what may be kept there. Absent if it is off. */
 function memoryOf(config: LoadedConfig['config'], stateDir: string) {
   if (config.memory === 'off') return undefined
   const mayKeep = publicPages(config.pagesAllow)

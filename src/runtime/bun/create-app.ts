@@ -30,7 +30,7 @@ export interface AppParts {
   readonly memory?: KeptMemory | undefined
   readonly jobs?: Jobs | undefined
   readonly watches?: Watches | undefined
-  /** Absent where no page may be read. */
+  /** Absent if no page may be read. */
   readonly pages?: PageReader | undefined
   readonly tracer?: Tracer | undefined
   /** The models that the CLI offers now. */

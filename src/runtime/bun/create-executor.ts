@@ -35,9 +35,9 @@ export interface ExecutorParts {
   readonly budget: Meter
   /** Where written answers leave their receipts, if they do. */
   readonly receipts: Receipts
-  /** What csp has seen. Absent where nothing is kept. */
+  /** What csp has seen. Absent if nothing is kept. */
   readonly memory?: RememberingOptions | undefined
-  /** Reads what its searches find; absent where no page may be read. */
+  /** Reads what its searches find; absent if no page may be read. */
   readonly pages?: PageReader | undefined
   /** The part of the plan that a caller leaves, 0 to 1, where its key says so. */
   readonly reserveOf?: ((caller: string) => number | undefined) | undefined

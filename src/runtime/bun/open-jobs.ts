@@ -16,7 +16,7 @@ import type { Config } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
 import { version } from '../version.ts'
 
-/** The jobs of a state folder, run over an executor; `undefined` where none may run. Costs nothing until the first one. */
+/** The jobs of a state folder, run over an executor; `undefined` if none may run. Costs nothing until the first one. */
 export function openJobs(
   { jobs: all }: Pick<Config, 'jobs'>,
   stateDir: string,

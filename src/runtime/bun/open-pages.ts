@@ -8,7 +8,7 @@ import type { PageReader } from '../../page-reader/page-reader.ts'
 import { type Config, excerptSource } from '../config/settings.ts'
 import type { CreatedPageReader } from './create-page-reader.ts'
 
-/** What reads pages, absent where the settings let none be read. */
+/** What reads pages, absent if the settings let none be read. */
 export interface OpenedPages {
   /** For callers: as far as the setting `pages` lets them read. */
   readonly forCallers: PageReader | undefined

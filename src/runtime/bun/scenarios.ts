@@ -58,7 +58,7 @@ export class ScenarioExecutors {
     return played
   }
 
-  /** Forgets the executor that has been unused for longest, where there are too many. Returns it, to be closed. */
+  /** Forgets the executor that has been unused for longest, if there are too many. Returns it, to be closed. */
   #makeRoom(): Executor | undefined {
     if (this.#played.size < this.#capacity) return undefined
     const unused = [...this.#played].find(([, { searches }]) => searches === 0)

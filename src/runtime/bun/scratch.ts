@@ -49,7 +49,7 @@ export function workFolder(scratch: Scratch, parent: string = tmpdir()): string 
   return scratch.folder('work')
 }
 
-/** The folder of `workFolder`, for its removal; `undefined` where there is none of this user, or something is in it. */
+/** The folder of `workFolder`, for its removal; `undefined` if there is none of this user, or something is in it. */
 export function leftWorkFolder(parent: string = tmpdir()): { readonly path: string; remove(): void } | undefined {
   const { own, work } = workFolderIn(parent)
   try {

@@ -6,7 +6,7 @@ interface Question {
   readonly usual: 'yes' | 'no'
 }
 
-/** Asks a yes or no question. `undefined` where nobody can be asked. */
+/** Asks a yes or no question. `undefined` if nobody can be asked. */
 export async function askYesOrNo(
   shell: Pick<Shell, 'ask'>,
   question: string,

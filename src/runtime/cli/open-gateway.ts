@@ -7,7 +7,7 @@ import { upstreamPlans } from '../upstream-plans.ts'
 
 type Config = LoadedConfig['config']
 
-/** The gateway of a server; `undefined` where there is no upstream. Its code is loaded where there is one. */
+/** The gateway of a server; `undefined` if there is no upstream. Its code is loaded where there is one. */
 export async function openGateway(
   config: Config,
   environment: Environment,

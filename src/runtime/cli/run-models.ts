@@ -8,7 +8,7 @@ import type { UpstreamPlan } from '../upstream-plans.ts'
 const sizes = ['opus', 'sonnet', 'haiku'] as const
 export type Models = Readonly<Partial<Record<(typeof sizes)[number], string>>>
 
-/** The model behind each size, with the name of its upstream in front; absent where none serves it. */
+/** The model behind each size, with the name of its upstream in front; absent if none serves it. */
 export function modelsOf(gateway: Gateway): Models {
   const found = sizes.flatMap((size) => {
     const route = gateway.routeOf(size, () => false)

@@ -25,7 +25,7 @@ export interface ClientChange {
   write(): Promise<string | undefined>
 }
 
-/** The value at a place; `undefined` where there is none. Throws a `UsageError` for a file that it cannot read. */
+/** The value at a place; `undefined` if there is none. Throws a `UsageError` for a file that it cannot read. */
 export function valueAt(client: ClientFile, place: Place): unknown {
   const { value } = read(client, client.file)
   return at(value, pathOf(value, place))

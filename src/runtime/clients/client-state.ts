@@ -17,7 +17,7 @@ export function filesOf(client: KnownClient, addresses: ClientAddresses): readon
 }
 
 /**
- * The address of csp that a client's files have, with its key; `undefined` where they name none. Throws a `UsageError`
+ * The address of csp that a client's files have, with its key; `undefined` if they name none. Throws a `UsageError`
  * for a file that it cannot read.
  */
 export function addressIn(client: KnownClient, addresses: ClientAddresses): ClientAddress | undefined {

@@ -111,7 +111,7 @@ const yaml: FileFormat = {
 }
 
 /**
- * A member without a value, such as `extensions:`, becomes the mapping or the list that is needed. Throws where there is
+ * A member without a value, such as `extensions:`, becomes the mapping or the list that is needed. Throws if there is
  * something else.
  */
 function setIn(document: Document, path: Path, value: unknown): void {

@@ -7,7 +7,7 @@ import type { Environment } from '../shell/shell.ts'
 
 /** A client on this machine. */
 export interface KnownClient extends ClientManifest {
-  /** Absent where only the user knows it. */
+  /** Absent if only the user knows it. */
   readonly file?: string | undefined
   /** What is there where the program is installed. */
   readonly trace?: string | undefined

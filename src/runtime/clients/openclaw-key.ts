@@ -35,7 +35,7 @@ async function isTaken(url: string, key: string, { apiKeys, keyFile }: Keys): Pr
   return (await readKeyFile(keyFile)).some((stored) => stored.digest === digest)
 }
 
-/** Whether a key opens the server at an address. `undefined` where nobody answers. */
+/** Whether a key opens the server at an address. `undefined` if nobody answers. */
 export async function verdictOf(url: string, key: string | undefined): Promise<'taken' | 'refused' | undefined> {
   try {
     const { status } = await fetch(`${url}/v1/models`, {

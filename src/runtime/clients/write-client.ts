@@ -55,7 +55,7 @@ export async function writeClient(
   return { outcome: 'written', backup: backups[0], key: made?.name }
 }
 
-/** Shows the changes of each file, with its name where there are several. */
+/** Shows the changes of each file, with its name if there are several. */
 export function sayChanges(
   { file: usual }: Pick<KnownClient, 'file'>,
   changes: readonly Pick<ClientChange, 'file' | 'diff'>[],

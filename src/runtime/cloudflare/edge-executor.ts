@@ -8,7 +8,7 @@ import { createStack, type StackOptions } from '../../executor/layers/stack.ts'
 import { attended } from '../../lib/attended.ts'
 import { researched } from '../../research/researched.ts'
 
-/** Keeps the Worker running for work that goes on after the reply. */
+/** Keeps the Worker running for work that continues after the reply. */
 export type Background = (work: Promise<unknown>) => void
 
 export interface EdgeExecutorOptions {

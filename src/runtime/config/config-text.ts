@@ -42,7 +42,7 @@ function only(path: string, properties: readonly Node[], key: string): Node | un
   return found[0]
 }
 
-/** Nothing where there is no such line, or it is within another comment. */
+/** Nothing if there is no such line, or it is within another comment. */
 function atTemplateLine(
   path: string,
   text: string,

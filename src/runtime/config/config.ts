@@ -20,7 +20,7 @@ export interface LoadedConfig {
     /** The content of the file `instructions`. */
     readonly instructionsText?: string | undefined
   }
-  /** Where each setting came from, for a person to read: `--port`, `CSP_PORT`, `…/config.json line 3`, `default`. */
+  /** Where each setting came from, in plain words: `--port`, `CSP_PORT`, `…/config.json line 3`, `default`. */
   readonly origins: Readonly<Record<SettingName, string>>
   /** Where the configuration file is or would be. */
   readonly path: string

@@ -15,7 +15,7 @@ export interface Setting extends Omit<SettingMeta, 'secret' | 'isFlag' | 'isVari
   readonly name: SettingName
   /** Without dashes; also the key in the configuration file. */
   readonly flag: string
-  /** Absent where only the file can set it. */
+  /** Absent if only the file can set it. */
   readonly variable?: string | undefined
   readonly secret: boolean
   readonly isFlag: boolean

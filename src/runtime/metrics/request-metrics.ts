@@ -36,7 +36,7 @@ export class RequestMetrics {
     this.#known = { backends: new Set(backends), models: new Set(models) }
   }
 
-  /** `route`: as it is mounted; `undefined` where nothing is. */
+  /** `route`: as it is mounted; `undefined` if nothing is. */
   observe(entry: RequestLog, route: string = other): void {
     const { dialect, status, code, cache, ms, effort = '', backend: name } = entry
     const backend = this.#backendOf(name)

@@ -32,7 +32,7 @@ export function ownProgram(
   )
 }
 
-/** npx or bunx with the name of the package, by its path; `undefined` where csp lies in a folder that stays. */
+/** npx or bunx with the name of the package, by its path; `undefined` if csp lies in a folder that stays. */
 function packageRunner(environment: Environment, args: readonly string[], { file }: Installation): Program | undefined {
   if (!isTemporary(file)) return undefined
   const PATH = lastingPath(environment)
@@ -57,7 +57,7 @@ export function ownServerProgram(...args: readonly string[]): Program {
 }
 
 /**
- * This csp with other arguments, as a service starts it: by absolute paths that stay. `undefined` where this csp lies in
+ * This csp with other arguments, as a service starts it: by absolute paths that stay. `undefined` if this csp lies in
  * a folder of npx, bunx and the like, which are emptied.
  */
 export function serviceProgram(environment: Environment, ...args: readonly string[]): Program | undefined {

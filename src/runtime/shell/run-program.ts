@@ -3,7 +3,7 @@ import type { Environment } from './shell.ts'
 
 /** How a program ended. */
 export interface ProgramEnd {
-  /** `undefined` where it could not be started, or a signal ended it. */
+  /** `undefined` if it could not be started, or a signal ended it. */
   readonly code: number | undefined
   readonly output: string
   readonly errors: string

@@ -14,7 +14,7 @@ export interface Telemetry {
   close(): Promise<void>
 }
 
-/** As configured; `undefined` where OpenTelemetry is turned off for all programs, or its address is none. */
+/** As configured; `undefined` if OpenTelemetry is turned off for all programs, or its address is none. */
 export function openTelemetry(config: Config, environment: Environment, log: Log): Telemetry | undefined {
   const { otelEndpoint, otelHeaders = '', otelServiceName, otelQueries } = config
   if (otelEndpoint === undefined) return undefined

@@ -7,7 +7,7 @@ import { fits, type OfferedTool, subjectOf } from './question-words.ts'
 
 /**
  * Calls tools of the caller's: one that the request demands; otherwise, until a tool has answered, one that clearly fits
- * the question, or as many as the scenario says. `undefined` where none is called.
+ * the question, or as many as the scenario says. `undefined` if none is called.
  */
 export function toolReply(request: MessagesRequest, context: ReplyContext): readonly SandboxBlock[] | undefined {
   const question = questionOf(questionTurn(request).text)

@@ -44,7 +44,7 @@ export class MemoryFile {
     }
   }
 
-  /** Keeps pages, and lets the ones go that were not used for longest, where there are too many. */
+  /** Keeps pages, and lets the ones go that were not used for longest, if there are too many. */
   keep(pages: readonly SeenPage[]): void {
     this.#mending((database) => {
       database

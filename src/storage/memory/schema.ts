@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { openPrivate, versionOf } from '../sqlite.ts'
 import { bytesOf } from './eviction.ts'
 
-/** Opens a file of memory, and makes it where there is none. Throws for a broken one. */
+/** Opens a file of memory, and makes it if there is none. Throws for a broken one. */
 export function openDatabase(path: string): Database {
   return openPrivate(path, (database) => {
     const version = versionOf(database)

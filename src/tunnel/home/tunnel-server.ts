@@ -124,7 +124,7 @@ export class TunnelServer {
     })
     if (!response.body) return
     const batcher = new FrameBatcher((bytes) => this.#pass(frame.id, bytes, signal, credit))
-    // Ends when the work behind the reply has stopped.
+    // Ends when the work after the reply has stopped.
     for await (const chunk of pieces(response.body, { signal })) await batcher.add(chunk)
     await batcher.end()
   }

@@ -29,7 +29,7 @@ export const contentsFields = {
 const contentsSchema = z.object(contentsFields)
 export type ExaContents = z.output<typeof contentsSchema>
 
-/** How the pages are read; `undefined` where no content of theirs is wanted. */
+/** How the pages are read; `undefined` if no content of theirs is wanted. */
 export function readingOf({
   text,
   highlights,

@@ -25,7 +25,7 @@ export interface SentChoice {
 }
 
 /**
- * Reads functions and the choice among them, which stands at `choicePath`. The choice is absent where there are no functions.
+ * Reads functions and the choice among them, which stands at `choicePath`. The choice is absent if there are no functions.
  * Throws a `Refusal`.
  */
 export function readFunctions(

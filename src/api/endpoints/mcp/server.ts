@@ -30,7 +30,7 @@ import { mcpWebSearch } from './web-search.ts'
 export interface McpServerOptions {
   readonly version: string
   readonly search: (request: SearchRequest, signal: AbortSignal) => AsyncIterable<SearchEvent>
-  /** Throws a `PageError`. Absent where no page is read: then there is no tool for it. */
+  /** Throws a `PageError`. Absent if no page is read: then there is no tool for it. */
   readonly readPage?: PageReading | undefined
   /** Whether there is a memory; otherwise there is no tool for it. */
   readonly recalls?: boolean | undefined

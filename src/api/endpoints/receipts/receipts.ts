@@ -12,7 +12,7 @@ import { receiptHtml, receiptHtmlPolicy } from './html.ts'
 import { receiptMarkdown } from './markdown.ts'
 
 export interface ReceiptsOptions {
-  /** Absent where none are kept: on the edge and in the library. */
+  /** Absent if none are kept: on the edge and in the library. */
   readonly receipts: Pick<Receipts, 'read' | 'list'> | undefined
   readonly checkKey: CheckKey
 }

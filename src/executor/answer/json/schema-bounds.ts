@@ -81,7 +81,7 @@ function removeKeywords(schemas: readonly Schema[], keywords: readonly string[])
   })
 }
 
-/** Throws where a schema stands for too many of them at one place of a value, all references followed. */
+/** Throws if a schema stands for too many of them at one place of a value, all references followed. */
 export function checkExpansion(root: Schema, known: Readonly<Record<string, unknown>>): void {
   const sizes = new Map<object, number>()
   const sizeOf = (part: unknown): number => {

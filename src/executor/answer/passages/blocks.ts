@@ -3,7 +3,7 @@ import { linkOfMarkdown, withoutMarkup } from '../../../lib/text.ts'
 /** A paragraph, list or table of a page, as Markdown has it. */
 export interface Block {
   readonly lines: readonly string[]
-  /** The heading above it; empty where there is none. */
+  /** The heading above it; empty if there is none. */
   readonly heading: string
 }
 

@@ -24,7 +24,7 @@ interface Taken extends Window {
   readonly to: number
 }
 
-/** `undefined` where better passages have all of its sentences. */
+/** `undefined` if better passages have all of its sentences. */
 function completedWindow(window: Window, beside: readonly Taken[], length: PassageLength, isBest: boolean) {
   const { sentences, start, end } = window
   const isFree = (at: number): boolean => !beside.some(({ from, to }) => from <= at && at < to)

@@ -7,7 +7,7 @@ interface Window {
   readonly resetSeconds: number
 }
 
-/** The state of the longest window, whose end takes longest; `undefined` where Brave does not report it. */
+/** The state of the longest window, whose end takes longest; `undefined` if Brave does not report it. */
 export function braveQuota(headers: Headers, now: Date): RateLimitHealth | undefined {
   const window = windows(headers).at(-1)
   if (!window) return undefined

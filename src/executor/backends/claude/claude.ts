@@ -25,7 +25,7 @@ export interface ClaudeExecutor extends Executor, Writer {
   offered(): readonly OfferedModel[]
   /** Somebody has signed in: what runs with the old login is replaced, and the CLI is asked again. */
   renewLogin(): void
-  /** What the plan has left, as the CLI asks for it. Calls no model. `undefined` where the CLI cannot know it. */
+  /** What the plan has left, as the CLI asks for it. Calls no model. `undefined` if the CLI cannot know it. */
   planUsage(signal: AbortSignal): Promise<RateLimitHealth | undefined>
 }
 

@@ -233,7 +233,7 @@ function toModelEvent(event: ApiEvent, request: SearchRequest, now: Date): Model
   }
 }
 
-/** What the conversation goes on with after a turn that needs a correction. */
+/** What the conversation continues with after a turn that needs a correction. */
 function corrected({ prompt, startsFresh }: Correction, turns: readonly MessageTurn[]): readonly ApiMessage[] {
   if (startsFresh) return [userMessage(prompt)]
   return [{ role: 'assistant', content: turns.flatMap(({ content }) => content) }, userMessage(prompt)]

@@ -153,7 +153,7 @@ interface Rewritten extends CheckedAnswer {
   readonly usage: Usage
 }
 
-/** The answer as it is written anew, once. `undefined` where there is no time for that, or where it fails. */
+/** The answer as it is written anew, once. `undefined` if there is no time for that, or where it fails. */
 async function rewritten(rewriting: Rewriting): Promise<Rewritten | undefined> {
   const { inner, draft, first, cited, check, context, writingMs, leftMs } = rewriting
   const { signal, trace } = context

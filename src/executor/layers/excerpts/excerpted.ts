@@ -19,14 +19,14 @@ export interface ExcerptedOptions {
   /** Monotonic time, ms. */
   readonly now?: (() => number) | undefined
   readonly today?: (() => Date) | undefined
-  /** Lends the text of a page that is slow today. Absent where nothing is kept. */
+  /** Lends the text of a page that is slow today. Absent if nothing is kept. */
   readonly memory?: LentPages | undefined
 }
 
 /**
  * Reads the pages that a list has found, all at once, and takes excerpts and dates from them for the rows that have
  * none. The search itself need not write any. A page that is not there in time leaves its row without an excerpt; the
- * read goes on behind the reply, and the answer counts as degraded, so that the next equal request gets the rest.
+ * read continues after the reply, and the answer counts as degraded, so that the next equal request gets the rest.
  * For an answer it is the backend that has the pages read, between its search and its writing; what comes while it writes
  * goes with the end of the answer.
  */

@@ -22,7 +22,7 @@ interface ReadContext extends Pick<PageContext, 'cache' | 'caller' | 'isLasting'
 }
 
 /**
- * Reads pages in the background: a read goes on when its search is over, so that the page is known when the list is
+ * Reads pages in the background: a read continues when its search is over, so that the page is known when the list is
  * asked for again. A page that could not be read is left alone for ten minutes.
  */
 export class PageReads {

@@ -121,7 +121,7 @@ export class SearchPages implements SourcePages {
       endWork?.()
       context.trace?.note(datesIn(all))
     }
-    // A late page is no failed one: what came of it is known behind the reply.
+    // A late page is no failed one: what came of it is known after the reply.
     Promise.all(all.map(({ settled }) => settled)).then(() => onRead(all))
   }
 }

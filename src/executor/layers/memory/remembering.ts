@@ -10,7 +10,7 @@ export interface RememberingOptions {
   readonly scope: MemoryScope
 }
 
-/** Gives memory the rows that searches find, with their excerpts. It writes behind the reply. */
+/** Gives memory the rows that searches find, with their excerpts. It writes after the reply. */
 export function remembering({ memory, scope }: RememberingOptions): Layer {
   return (inner) =>
     layer(inner, {

@@ -7,7 +7,7 @@ export interface UsageReport {
   /** The latest first, also those without any spending. */
   readonly days: readonly DayReport[]
   readonly limits: readonly LimitHealth[]
-  /** Which limits are nearly reached, for a person to read. */
+  /** Which limits are nearly reached, in plain words. */
   readonly warning: string | undefined
 }
 

@@ -21,7 +21,7 @@ export interface PlanGuardOptions {
   readonly planOnly: boolean
   /** The models that serve a request: some windows are of one model. */
   readonly modelsOf: (request: SearchRequest) => readonly string[]
-  /** Asks how much of the plan is used, without a model call. `undefined` where that cannot be known. */
+  /** Asks how much of the plan is used, without a model call. `undefined` if that cannot be known. */
   readonly ask: (signal: AbortSignal) => Promise<RateLimitHealth | undefined>
   readonly log?: ((level: 'info' | 'warning', message: string) => void) | undefined
   /** Milliseconds since 1970. */

@@ -1,7 +1,7 @@
 import { parseUrl } from '../../../lib/url.ts'
 import type { Language } from './written.ts'
 
-/** The day on which a moment was where a site is at home, by the last part of its name. `undefined` where that says nothing. */
+/** The day on which a moment was where a site is at home, by the last part of its name. `undefined` if that says nothing. */
 export function dayAtHome(moment: number, url: string): string | undefined {
   const zone = zones.get(countryOf(url))
   if (!zone || Number.isNaN(moment)) return undefined

@@ -3,7 +3,7 @@ import type { Environment } from '../../shell/shell.ts'
 
 /** How a program of the system ended. */
 export interface CommandOutcome {
-  /** `undefined` where the program is missing, or was ended by a signal. */
+  /** `undefined` if the program is missing, or was ended by a signal. */
   readonly code: number | undefined
   /** What it wrote to both outputs, trimmed. */
   readonly said: string

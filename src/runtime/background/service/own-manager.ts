@@ -5,7 +5,7 @@ import type { ServiceManager } from './service-manager.ts'
 import { createSystemd } from './systemd.ts'
 import { createTaskScheduler } from './task-scheduler.ts'
 
-/** The manager of services of this system; `undefined` where csp knows none. */
+/** The manager of services of this system; `undefined` if csp knows none. */
 export function ownServiceManager(
   environment: Environment,
   stateDir: string,

@@ -14,7 +14,7 @@ export interface ServicePlan {
 export interface ServiceState {
   /** Whether it starts with each login. */
   readonly isEnabled: boolean
-  /** In the words of the manager; `undefined` where it says nothing. */
+  /** In the words of the manager; `undefined` if it says nothing. */
   readonly state: string | undefined
 }
 

@@ -38,7 +38,7 @@ async function replace(old: RunningServerRecord | undefined, { shell, loaded, fl
   // A port that it chose itself stays.
   const kept = old ? [...old.flags.filter((flag) => !flag.startsWith('--port=')), `--port=${old.port}`] : []
   const own = given.length > 0 ? given : kept
-  // Another port is free already, and where there is no such signal the old one has to end first.
+  // Another port is free already, and if there is no such signal the old one has to end first.
   const isSamePort = old !== undefined && (given.length === 0 || loaded.config.port === old.port)
   if (old && (!isSamePort || process.platform === 'win32')) await stopServer(old, false)
   return startInBackground({

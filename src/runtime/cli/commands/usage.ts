@@ -106,7 +106,7 @@ function pricesOf(spending: Readonly<Record<string, Spending>>, config: Config) 
 }
 
 /**
- * What a backend's searches and tokens cost by the vendor's list, if the model that writes did it all; `undefined` where
+ * What a backend's searches and tokens cost by the vendor's list, if the model that writes did it all; `undefined` if
  * the list has no such backend.
  */
 function priceOf(backend: string, spent: Spending, { model, messagesModel = model }: Config): number | undefined {

@@ -78,7 +78,7 @@ export async function unsetSetting(call: ConfigCall): Promise<number> {
 }
 
 /**
- * Changes the text of the configuration file, or of the template where there is none, and returns the file as it is then.
+ * Changes the text of the configuration file, or of the template if there is none, and returns the file as it is then.
  * Throws a `UsageError` and leaves the file where csp would not start with it, unless it does not do so already.
  */
 export async function changeConfigFile(

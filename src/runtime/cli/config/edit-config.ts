@@ -12,7 +12,7 @@ import { type Call, exitCodes } from '../command.ts'
 import { runningHint } from './change-config.ts'
 
 /**
- * `csp config edit`: opens the file, or the template where there is none, in an editor. What was written takes its place
+ * `csp config edit`: opens the file, or the template if there is none, in an editor. What was written takes its place
  * when csp would start with it; otherwise the editor opens again.
  */
 export async function editConfig(call: Call): Promise<number> {
@@ -44,7 +44,7 @@ export async function editConfig(call: Call): Promise<number> {
   }
 }
 
-/** The text that was written, or `undefined` where it is wrong and given up. */
+/** The text that was written, or `undefined` if it is wrong and given up. */
 async function editUntilRight(call: Call, editor: string, draft: string): Promise<string | undefined> {
   const { shell, loaded } = call
   for (;;) {

@@ -5,7 +5,7 @@ import type { Call } from '../command.ts'
 import { type Finding, resultsOf } from './finding.ts'
 
 /**
- * Whether the programs that the service starts are where it looks for them. Nothing where there is no service. `install`
+ * Whether the programs that the service starts are where it looks for them. Nothing if there is no service. `install`
  * writes it anew with these flags of `csp serve`, and says whether it runs then.
  */
 export function checkService(
@@ -36,7 +36,7 @@ function programsIn(text: string): readonly string[] {
   return [...new Set([...named, ...assigned])]
 }
 
-/** The flags that the service was installed with; `undefined` where they need an escape. */
+/** The flags that the service was installed with; `undefined` if they need an escape. */
 function wordsBehindServe(text: string): readonly string[] | undefined {
   const [, unit] = /^ExecStart=.*? serve((?: [^\n]*)?)$/m.exec(text) ?? []
   const [, list] = /<string>serve<\/string>([\s\S]*?)<\/array>/.exec(text) ?? []

@@ -5,7 +5,7 @@ import { safeLine } from '../../shell/terminal.ts'
 import { confirm } from '../confirm.ts'
 import type { Finding } from './finding.ts'
 
-/** A finding, and what became of it: `undefined` where nothing was tried. */
+/** A finding, and what became of it: `undefined` if nothing was tried. */
 export interface MendedFinding extends Omit<Finding, 'mend'> {
   readonly mended?: boolean | undefined
 }

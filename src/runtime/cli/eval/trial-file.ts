@@ -6,7 +6,7 @@ import type { Question } from '../../../eval/questions/question.ts'
 import { parseJson } from '../../../lib/json.ts'
 import { UsageError } from '../../config/usage-error.ts'
 
-/** The trials of an evaluation in a file of JSON lines, so that another run goes on where one ended. */
+/** The trials of an evaluation in a file of JSON lines, so that another run continues where one ended. */
 export class TrialFile {
   readonly #path: string
   readonly #known = new Map<string, Trial>()

@@ -10,7 +10,7 @@ export type ClaudeState = 'ready' | 'signed-out' | 'missing' | 'unused'
 
 /**
  * Where all was agreed to and the CLI is missing, begins to fetch it, which takes longest, and resolves when that has
- * ended. `undefined` where there is nothing to fetch.
+ * ended. `undefined` if there is nothing to fetch.
  */
 export function fetchedMeanwhile(call: InitCall): Promise<boolean> | undefined {
   const { loaded, shell, options } = call

@@ -5,7 +5,7 @@ import { memoryPath } from '../../bun/open-memory.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { CommandError } from '../../config/usage-error.ts'
 
-/** Works with the memory of this user, which a csp that runs may use meanwhile; `empty` where there is none yet. */
+/** Works with the memory of this user, which a csp that runs may use meanwhile; `empty` if there is none yet. */
 export function withMemory<Value>(
   { stateDir, memorySize }: LoadedConfig['config'],
   empty: Value,

@@ -14,7 +14,7 @@ export interface EdgeChoice {
 /** Placeholder for the id of a namespace that does not exist yet. */
 export const noNamespace = '0'.repeat(32)
 
-/** The `wrangler.toml` of this csp for one user's Worker; it works in any folder. Throws where the sources are missing. */
+/** The `wrangler.toml` of this csp for one user's Worker; it works in any folder. Throws if the sources are missing. */
 export function edgeConfig({ name, namespaceId }: EdgeChoice): string {
   const template = join(packageRoot, 'wrangler.toml')
   if (!existsSync(template)) {

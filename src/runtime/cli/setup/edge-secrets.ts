@@ -59,7 +59,7 @@ export async function putSecrets(options: PutSecretsOptions): Promise<Secrets> {
   return { key, secretFile }
 }
 
-/** The keys of `csp keys` on one line, as hashes. `undefined` where there are none. */
+/** The keys of `csp keys` on one line, as hashes. `undefined` if there are none. */
 function namedKeysIn(path: string): string | undefined {
   if (!existsSync(path)) return undefined
   const keys = parseStoredKeys(readFileSync(path, 'utf8'))

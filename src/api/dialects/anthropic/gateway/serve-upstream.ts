@@ -125,7 +125,7 @@ async function answer(turn: Turn, routes: readonly GatewayRoute[]): Promise<Resp
   return sendEvents(context, request, firstToBegin(candidates, noteFailure), watch, options)
 }
 
-/** The reply as it is; `undefined` where csp has to write it. */
+/** The reply as it is; `undefined` if csp has to write it. */
 async function pass(turn: Turn, { to, model }: GatewayRoute): Promise<Response | undefined> {
   const { request, exchange, spending, signal, trace, context } = turn
   if (!to.isAnthropic && hasServerTools(request)) return undefined

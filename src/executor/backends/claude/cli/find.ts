@@ -42,7 +42,7 @@ export function installFolders(environment: Environment): readonly string[] {
 
 const systemFolders = ['/opt/homebrew/bin', '/usr/local/bin', '/home/linuxbrew/.linuxbrew/bin', '/usr/bin']
 
-/** Where csp looks for the CLI, for a person to read. */
+/** Where csp looks for the CLI, in plain words. */
 export const placesSearched =
   'PATH, ~/.local/bin, ~/.claude/local, the folder of node, the prefixes of npm, /opt/homebrew/bin and /usr/local/bin'
 

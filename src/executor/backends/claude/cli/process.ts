@@ -139,7 +139,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** `null` where there is no shell. */
+/** `null` if there is no shell. */
 let reaper: ChildProcess | null | undefined
 
 /**

@@ -2,7 +2,7 @@ import { SearchError } from '../../../../domain/error.ts'
 import { provesClearing, tooOld } from '../cli/version.ts'
 import type { CliEvent } from './events.ts'
 
-/** Reads the turn of a `/clear` to its end. Throws where the session may still hold what was said in it. */
+/** Reads the turn of a `/clear` to its end. Throws if the session may still hold what was said in it. */
 export async function readClearing(events: AsyncIterable<CliEvent>): Promise<void> {
   let init: Extract<CliEvent, { type: 'init' }> | undefined
   let isProven = false

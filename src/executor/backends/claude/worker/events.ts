@@ -20,7 +20,7 @@ export type CliEvent =
   /** The model has ended its message. One that the connection cut has a `message-stop` alone, which the CLI makes up. */
   | { readonly type: 'message-end'; readonly stopReason: string }
   | { readonly type: 'message-stop' }
-  /** The CLI has put a text into the conversation: it is written whole, or goes on from there. */
+  /** The CLI has put a text into the conversation: it is written whole, or continues from there. */
   | { readonly type: 'text-kept' }
   /** A call of the API failed: the CLI makes it again, or asks the model to go on. */
   | { readonly type: 'retry' }

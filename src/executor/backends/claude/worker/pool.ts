@@ -20,7 +20,7 @@ export class Pool {
   readonly #idle: {
     readonly kind: WorkerKind
     readonly worker: Worker
-    /** Absent where a worker is never idle for too long. */
+    /** Absent if a worker is never idle for too long. */
     readonly timer: ReturnType<typeof setTimeout> | undefined
   }[] = []
   readonly #all = new Set<Worker>()

@@ -140,7 +140,7 @@ class Turn {
     this.#message = 'open'
     this.#isLeftOver = false
     this.#hasText = false
-    // A text that reached its limit goes on where it ended.
+    // A text that reached its limit continues where it ended.
     this.#betweenMessages = this.#wroteText && this.#stopReason !== 'max_tokens'
   }
 
@@ -150,7 +150,7 @@ class Turn {
     yield event
   }
 
-  /** Forgets a message that broke off, for the CLI to ask for it again. Throws where a part of it would stay. */
+  /** Forgets a message that broke off, for the CLI to ask for it again. Throws if a part of it would stay. */
   #dropBroken(): void {
     if (this.#message === 'ended') return
     if (this.#isLeftOver) throw brokenOff()

@@ -62,9 +62,9 @@ const scopedSchema = z.object({ display_name: z.string() })
 const extraSchema = z.object({ is_enabled: z.boolean() })
 
 /**
- * The usage limit from the answer to `get_usage`. `undefined` where the CLI cannot know it: with a token in its
+ * The usage limit from the answer to `get_usage`. `undefined` if the CLI cannot know it: with a token in its
  * environment, an API key or another server. Windows that a plan lacks are `null` there, and unknown ones keep their
- * names. Throws where its server did not answer, which may be otherwise soon.
+ * names. Throws if its server did not answer, which may be otherwise soon.
  */
 export function usageFrom(answer: unknown): RateLimitHealth | undefined {
   const found = usageSchema.safeParse(answer)

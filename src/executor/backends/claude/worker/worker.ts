@@ -104,7 +104,7 @@ export class Worker {
     }
   }
 
-  /** Asks the CLI something that needs no model. Throws where it does not know the request. */
+  /** Asks the CLI something that needs no model. Throws if it does not know the request. */
   async ask(request: ControlRequest, signal: AbortSignal): Promise<unknown> {
     await interruptible(this.#ready, signal)
     return interruptible(this.#controls.request(request), signal)
