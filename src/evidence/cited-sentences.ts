@@ -37,6 +37,8 @@ export function citedSentences(text: string, citations: readonly Marker[]): read
       .slice(start, end)
       .replace(/[*_`]{1,3}/g, '')
       .replace(/\s+/g, ' ')
+      // A marker stood there.
+      .replace(/ (?=[.,。])/g, '')
       .trim()
     if (sources.size > 0 && sentence !== '') {
       sentences.push({

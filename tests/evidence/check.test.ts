@@ -138,7 +138,7 @@ describe('an answer', () => {
     }))
     const evidence = checkSentences({ text, citations }, () => undefined)
     expect(evidence.map(({ sentence, sources }) => [sentence, ...sources])).toEqual([
-      ['The U.S. park of Dr. No has 24 plants .', 2],
+      ['The U.S. park of Dr. No has 24 plants.', 2],
       ['It ran on 5. Mai at 7.5 GWh.', 1, 2],
     ])
   })

@@ -1,6 +1,7 @@
 import { receiptMarkdown } from '../../../api/endpoints/receipts/markdown.ts'
 import { sourcesOf } from '../../../domain/answer.ts'
 import { claudeModels } from '../../../domain/claude-models.ts'
+import type { Evidence } from '../../../domain/evidence.ts'
 import { chooseModel, withClaudeEffort } from '../../../domain/model.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { counted } from '../../../lib/text.ts'
@@ -64,7 +65,7 @@ async function runCommand(invocation: Invocation<typeof definitions>): Promise<n
     show(answer, frame) {
       if (format === 'json') return jsonOf(answer, request, frame)
       const sources = formatSources(numberedSources(answer, options.all), format)
-      return format === 'md' ? `${safe(answer.text).trim()}\n\n${sources}${doubts(answer, shell)}` : sources
+      return format === 'md' ? `${safe(markDoubts(answer)).trim()}\n\n${sources}${doubts(answer, shell)}` : sources
     },
   })
 }
@@ -122,16 +123,35 @@ function sourceList(answer: Answer, { output, environment }: Shell, isWhole: boo
   return linesText(lines)
 }
 
-/** The sentences that were not found on the pages that they cite, and what of others is on none of them. */
-export function doubts({ evidence = [] }: Answer, { output, environment }: Shell): string {
+/** The text with `[?]` after each sentence that its pages do not bear out. */
+export function markDoubts({ text, evidence = [] }: Pick<Answer, 'text' | 'evidence'>): string {
+  let [marked, from] = ['', 0]
+  for (const sentence of evidence.filter(isDoubtful)) {
+    const markers = /^(?:\s?\[\d{1,3}\])*/.exec(text.slice(sentence.end, sentence.end + maxMarkers))?.[0] ?? ''
+    const end = Math.max(from, sentence.end + markers.length)
+    marked += `${text.slice(from, end)} [?]`
+    from = end
+  }
+  return marked + text.slice(from)
+}
+
+const maxMarkers = 100
+
+type Shown = Pick<Shell, 'output' | 'environment'>
+
+/** Lists the sentences that their pages do not bear out, and what is missing there. */
+export function doubts({ evidence = [] }: Pick<Answer, 'evidence'>, { output, environment }: Shown): string {
   const { bold } = styleFor(output.isTerminal, environment)
-  const lines = evidence.flatMap(({ verdict, sentence, sources, missing = [] }) => {
-    if (verdict !== 'not-found' && missing.length === 0) return []
+  const lines = evidence.filter(isDoubtful).map(({ verdict, sentence, sources, missing = [] }) => {
     const named = missing.map(({ text }) => safeLine(text)).join(', ')
     const said = `${safeLine(sentence)} ${sources.map((number) => `[${number}]`).join('')}`
-    return [`${bold(verdict === 'not-found' ? 'not found' : `not there: ${named}`)}  ${said}\n`]
+    return `${bold(verdict === 'not-found' ? 'not found' : `missing: ${named}`)}  ${said}\n`
   })
-  return lines.length > 0 ? `\nOn the pages that are cited:\n${lines.join('')}` : ''
+  return lines.length > 0 ? `\nOn the cited pages:\n${lines.join('')}` : ''
+}
+
+function isDoubtful({ verdict, missing = [] }: Evidence): boolean {
+  return verdict === 'not-found' || missing.length > 0
 }
 
 /** An answer as JSON. */
