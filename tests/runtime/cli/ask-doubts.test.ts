@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+import { checkSentences } from '../../../src/evidence/check.ts'
+import { doubts, markDoubts } from '../../../src/runtime/cli/commands/ask.ts'
+
+// How `csp ask` shows what the cited pages do not bear out.
+
+const text = 'The bridge opened in 1932 [1]. It was built by 900 workers.[1][2] Trolls guard it at night [2].'
+const page = (words: string) => ({ text: words })
+const pages = [page('The bridge opened in 1932.'), page('The bridge was built by 1,400 workers.')]
+const citations = Array.from(text.matchAll(/\[(\d)\]/g), ({ index, 1: number }) => ({
+  ...{ number: Number(number), start: index, end: index + 3 },
+}))
+const evidence = checkSentences({ text, citations }, (source) => pages[source - 1])
+const shown = { output: { write: () => true, isTerminal: false, columns: 80 }, environment: {} }
+
+test('a sentence that is not on its pages is marked, after its own markers', () => {
+  expect(markDoubts({ text, evidence })).toBe(
+    'The bridge opened in 1932 [1]. It was built by 900 workers.[1][2] [?] Trolls guard it at night [2]. [?]',
+  )
+})
+
+test('the list names the sentences, and what is missing', () => {
+  expect(doubts({ evidence }, shown)).toBe(
+    '\nOn the cited pages:\nmissing: 900  It was built by 900 workers. [1][2]\nnot found  Trolls guard it at night. [2]\n',
+  )
+})
+
+test('an answer without doubts is left as it is', () => {
+  expect(markDoubts({ text, evidence: evidence.slice(0, 1) })).toBe(text)
+  expect(doubts({ evidence: evidence.slice(0, 1) }, shown)).toBe('')
+  expect(doubts({}, shown)).toBe('')
+})
