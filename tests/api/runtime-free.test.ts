@@ -14,7 +14,7 @@ async function closure(
   const text = await Bun.file(entry).text()
   seen.set(entry.href, text)
   for (const path of importsIn(text, entry.pathname.endsWith('.tsx'))) {
-    if (/\.(json|css)$/.test(path)) continue
+    if (/\.(json|css|svg)$/.test(path)) continue
     if (path.startsWith('.')) await closure(new URL(path, entry), packages, seen)
     else expect({ path, from: entry.pathname }).toMatchObject({ path: expect.stringMatching(packages) })
   }

@@ -1,5 +1,6 @@
 import { format, type Schema, schemaMapKeyword } from '@cfworker/json-schema'
 import { SearchError } from '../../../domain/error.ts'
+import { parseUrl } from '../../../lib/url.ts'
 
 // The validator's own patterns for these take quadratic time, and the one for “url” may never end.
 format.uri = format.url = (text) => /^[a-z][a-z\d+.-]*:\S+$/i.test(text)
@@ -43,7 +44,9 @@ const maxVisits = 200_000
 /** The validator looks at what is inside such a schema twice. */
 const maxNestedIds = 4
 
-/** Throws for a schema with too many values. */
+const addressKeywords = new Set(['$id', 'id', '$ref', '$recursiveRef'])
+
+/** Throws for a schema with too many values, or with an address whose host is too long for the validator to parse. */
 export function checkSize(root: unknown): void {
   const open: unknown[] = [root]
   let count = 0
@@ -51,7 +54,11 @@ export function checkSize(root: unknown): void {
     if (count > maxValues) throw invalidSchema(`it has more than ${maxValues} values`)
     const value = open.pop()
     if (typeof value !== 'object' || value === null) continue
-    for (const inner of Object.values(value)) open.push(inner)
+    for (const [name, inner] of Object.entries(value)) {
+      open.push(inner)
+      if (typeof inner === 'string' && addressKeywords.has(name) && !parseUrl(inner, 'https://csp.invalid'))
+        throw invalidSchema(`its ${name} is not an address`)
+    }
   }
 }
 
