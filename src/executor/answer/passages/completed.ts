@@ -2,9 +2,9 @@ import { joined, type PassageLength, type Window } from './windows.ts'
 import { backReferences } from './word-lists.ts'
 
 /**
- * The texts of the best windows that share no sentence, with what a reader misses: what "he" or "this" at the start
- * refers to, a sentence behind that goes on so, and for the best one, which most callers show, one sentence more behind
- * it, or before it.
+ * The texts of the best windows, without a shared sentence, each with the context that a reader needs: the sentence that
+ * "he" or "this" at its start refers to, and a following one that begins so. The best passage, which most callers show,
+ * gets one more sentence after it, or before it.
  */
 export function* completed(windows: readonly Window[], length: PassageLength): Generator<string, void, undefined> {
   const taken: Taken[] = []
@@ -44,10 +44,9 @@ function completedWindow(window: Window, beside: readonly Taken[], length: Passa
     return true
   }
   if (refersBack(sentences[from])) takes(from - 1)
-  const mayHaveMore = isBest && text.length <= length.usual
-  if (mayHaveMore || refersBack(sentences[to])) {
+  if (isBest || refersBack(sentences[to])) {
     const hasMore = takes(to)
-    if (mayHaveMore && !hasMore) takes(from - 1)
+    if (isBest && !hasMore) takes(from - 1)
   }
   return { text, from, to }
 }

@@ -131,8 +131,10 @@ describe('the best passage', () => {
   test('has its last sentence whole, up to half as long again, unless the caller says how long it may be', () => {
     const known = 'Zorkmids were made in Graz for a hundred years by a family of smiths, whose house still stands.'
     const next = `They are kept in a hall ${'with many windows and a view of the river '.repeat(5)}since 1961.`
+    const long = `Coins of Graz are rare${', and so are those of the towns around it'.repeat(3)}.`
+    expect(choosePassages(`${known} ${next} ${long}`, 'zorkmids')).toEqual([`${known} ${next}`])
     const text = `${known} ${next} Coins of Graz are rare.`
-    expect(choosePassages(text, 'zorkmids')).toEqual([`${known} ${next}`])
+    expect(choosePassages(text, 'zorkmids')).toEqual([text])
     expect(choosePassages(text, 'zorkmids', { maxLength: 300 })[0]).toBe(known)
   })
 
