@@ -93,18 +93,22 @@ async function post(path, body, settings, signal) {
       body: JSON.stringify(body),
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     })
-  const response = await send().catch(async (error) => {
-    if (!isRefused(error)) throw error
-    // Nothing was sent, so it may be sent again.
-    if (await startAgain()) return send()
-    throw new Error(`csp: nothing answers at ${baseUrl}. Start it with: csp start`)
-  })
+  // A connection that was kept open ends when csp restarts. An equal search is not made twice.
+  const sendAgain = (error) => (hasCode(error, 'ECONNRESET', 'UND_ERR_SOCKET') ? send() : Promise.reject(error))
+  const response = await send()
+    .catch(sendAgain)
+    .catch(async (error) => {
+      if (!hasCode(error, 'ECONNREFUSED')) throw error
+      // Nothing was sent, so it may be sent again.
+      if (await startAgain()) return send()
+      throw new Error(`csp: nothing answers at ${baseUrl}. Start it with: csp start`)
+    })
   const reply = await response.json().catch(() => ({}))
   if (response.ok) return reply
   throw new Error(`csp: ${reply.error?.message ?? `HTTP ${response.status}`}`)
 }
 
-/** Whether nobody listens there. node says it of the cause, Bun of the error. */
-function isRefused(error) {
-  return [error.code, error.cause?.code].includes('ECONNREFUSED')
+/** Whether a request failed with one of these codes. node has it in the cause, Bun in the error. */
+function hasCode(error, ...codes) {
+  return [error.code, error.cause?.code].some((code) => codes.includes(code))
 }

@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AppOptions } from '../../src/app.ts'
@@ -106,6 +108,28 @@ test('the manifest of the OpenClaw plugin declares what the plugin registers, an
 })
 
 describe('the tool web_search of the OpenClaw plugin', () => {
+  test('searches again where the connection ends before a reply, as when csp restarts', async () => {
+    const reply = JSON.stringify({ results: [] })
+    let connections = 0
+    const server = createServer((socket) => {
+      const isFirst = connections++ === 0
+      socket.once('data', () => {
+        if (isFirst) socket.resetAndDestroy()
+        else socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${reply.length}\r\n\r\n${reply}`)
+      })
+    }).listen(0, '127.0.0.1')
+    try {
+      await once(server, 'listening')
+      const address = server.address()
+      const port = typeof address === 'object' ? address?.port : undefined
+      const { search } = await registered({ webSearch: { baseUrl: `http://127.0.0.1:${port}` } })
+      expect(await search({ query: 'tides' })).toMatchObject({ count: 0 })
+      expect(connections).toBe(2)
+    } finally {
+      server.close()
+    }
+  })
+
   test('returns rows in the shape of OpenClaw', async () => {
     const { search } = await hosted()
     expect(await search({ query: 'tides' })).toEqual({
