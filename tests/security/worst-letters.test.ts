@@ -22,7 +22,7 @@ import { withoutVolatileText } from '../../src/messages-api/volatile.ts'
 import { verifyLogin } from '../../src/tunnel/login.ts'
 import { readToEdge } from '../../src/tunnel/protocol.ts'
 import { exchange } from '../gateway/support/provider-stream.ts'
-import { longestTurn } from '../support/longest-turn.ts'
+import { longestTurn, longestTurnOfTwo } from '../support/longest-turn.ts'
 import { maxTurnMs, slowLetters } from './worst-letters.ts'
 
 // Nobody may stop csp for all others with a text that takes a parser quadratic time.
@@ -109,7 +109,7 @@ describe('an upstream that speaks the Messages API', () => {
     ['sends events that are none', 'data: \n\n'.repeat(30_000)],
     ['repeats the beginning of its key', 'a-key-of-the-gatewa'.repeat(13_000)],
   ])('and %s', async (_, text) => {
-    for (const read of reads(text)) expect(await longestTurn(read)).toBeLessThan(maxTurnMs)
+    for (const read of reads(text)) expect(await longestTurnOfTwo(read, maxTurnMs)).toBeLessThan(maxTurnMs)
   })
 })
 

@@ -21,3 +21,9 @@ export async function longestTurn(work: () => unknown): Promise<number> {
   }
   return longest
 }
+
+/** The same of a second try where the first took too long: a reader that is slow is slow each time, a full heap is not. */
+export async function longestTurnOfTwo(work: () => unknown, most: number): Promise<number> {
+  const first = await longestTurn(work)
+  return first < most ? first : Math.min(first, await longestTurn(work))
+}
