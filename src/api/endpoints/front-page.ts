@@ -31,7 +31,7 @@ export interface PageFile {
 export interface FrontPageOptions {
   readonly version: string
   readonly checkKey: CheckKey
-  /** Loads the page; absent if there is none. */
+  /** Loads the page. Absent if the page is off. */
   readonly page: (() => Promise<FrontPage>) | undefined
 }
 

@@ -17,7 +17,7 @@ export interface RouteReference extends DialectReference {
   readonly isForm?: boolean | undefined
   /** The reply to the example; absent if every reply is a stream. A `TextReply` is text. */
   readonly reply?: (() => Promise<unknown>) | undefined
-  /** The streamed reply to the example; absent if there is none. */
+  /** The streamed reply to the example; absent without streaming. */
   readonly frames?: (() => AsyncIterable<Frame>) | undefined
 }
 

@@ -34,7 +34,7 @@ export interface RouteOptions {
   readonly pages?: PageReader | undefined
   /** Answers in the background. Absent: requests for that are refused. */
   readonly jobs?: Jobs | undefined
-  /** Searches on a schedule. Absent: there are none. */
+  /** Searches on a schedule. Absent on the edge and in the library. */
   readonly watches?: Watches | undefined
   /** Models of other providers behind the Messages API. */
   readonly gateway?: Gateway | undefined

@@ -125,7 +125,7 @@ function formatCall({ id, name, arguments: text }: ToolCall) {
   return { functionCall: { id, name, args: parseJson(text) ?? {} }, thoughtSignature }
 }
 
-/** Clients return it with the call, and some complain if there is none. It signs nothing: base64 of `csp`. */
+/** Clients return it with the call, and some complain without it. It signs nothing: base64 of `csp`. */
 const thoughtSignature = 'Y3Nw'
 
 /** Calls of functions end with `STOP`, as Gemini's do. */

@@ -89,7 +89,7 @@ function settingsOf(input: ParallelSearchInput) {
   }
 }
 
-/** The queries, or if there are none the objective. */
+/** The queries, or the objective if there are no queries. */
 function queriesOf({ search_queries: queries = [], objective }: ParallelSearchInput): readonly string[] {
   if (queries.length > 0) return queries
   return objective === undefined ? [] : [objective]
