@@ -7,6 +7,7 @@ import { type FoundEntry, never, type Watch } from '../domain/watch.ts'
 import type { Monitor, MonitorRun, MonitorSummary, Monitors } from '../domain/watches.ts'
 import type { Executor } from '../executor/executor.ts'
 import { randomId } from '../lib/bytes.ts'
+import { messageOf } from '../lib/errors.ts'
 import { type DeliveriesOptions, deliveries, type Notification } from './deliveries.ts'
 import type { WatchStore } from './watch-store.ts'
 
@@ -59,7 +60,7 @@ export function monitorRuns(parts: MonitorParts): MonitorRuns {
     if (run && event === 'run.completed' && !signal.aborted) store().saveRun({ ...run, delivery })
   }
   const told = (event: MonitorEvent, monitor: Monitor, run?: MonitorRun) =>
-    void tell(event, monitor, run).catch((error) => log('warning', `a run cannot be kept: ${error}`))
+    void tell(event, monitor, run).catch((error) => log('warning', `a run cannot be kept: ${messageOf(error)}`))
   const settingsOf = (draft: MonitorDraft, secret: string) => {
     const { request: _, everyMs: __, ...settings } = draft
     return { ...settings, secret, updatedAt: now() }

@@ -226,7 +226,7 @@ const rounding = 1e-9
 const nearBy = 0.05
 /** What a list may cost as long as no reading has shown it. */
 const guessedCost = 0.01
-/** The server refuses, for hours, who asks it more often. */
+/** The server refuses programs that ask more often, for hours. */
 const closeMs = 60_000
 const usualMs = 300_000
 /** So many searches at once may use a window up between two readings. */

@@ -1,7 +1,5 @@
 import { type LimitWindowHealth, windowInWords } from '../../../domain/health.ts'
 
-/** Why a plan is left alone, in plain words. When that ends stands beside it. */
-
 /** The part of a window that is kept, and for whom: follows how much is used. */
 export function keptReason({ window }: LimitWindowHealth, kept: number, key?: string): string {
   const left = `the last ${Math.round(kept * 100)}%`
