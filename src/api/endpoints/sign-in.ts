@@ -1,6 +1,9 @@
 import type { Handler } from 'hono'
 import { z } from 'zod'
+import { accountOf } from '../../domain/account.ts'
+import { SearchError } from '../../domain/error.ts'
 import type { Executor } from '../../executor/executor.ts'
+import { TokenBucket } from '../../lib/rate-limiter.ts'
 import { parseUrl } from '../../lib/url.ts'
 import type { Frame } from '../dialect.ts'
 import { readInput } from '../http/body.ts'
@@ -41,6 +44,7 @@ export interface SignInOptions {
  * while Claude is signed out, so that nobody can exchange an account that works.
  */
 export function beginSignIn({ executor, signIn, heartbeatMs }: SignInOptions): Handler<AppEnvironment> {
+  const takeTurn = signInPace()
   return async (context) => {
     const { raw } = context.req
     refuseForeignPage(raw.headers)
@@ -48,6 +52,7 @@ export function beginSignIn({ executor, signIn, heartbeatMs }: SignInOptions): H
       throw new Refusal('forbidden', 'Claude is signed in already. To change the account, sign out first.')
     }
     const exchange = context.get('exchange')
+    takeTurn(accountOf(exchange.caller))
     const work = new AbortController()
     return streamReply(context, {
       frames: framesOf(signIn.begin(AbortSignal.any([raw.signal, work.signal])), executor),
@@ -59,6 +64,21 @@ export function beginSignIn({ executor, signIn, heartbeatMs }: SignInOptions): H
       },
       stop: () => work.abort(),
     })
+  }
+}
+
+/** How often one account may begin: each attempt starts a CLI, and ends the attempt of another. */
+function signInPace(): (account: string) => void {
+  const accounts = new Map<string, TokenBucket>()
+  return (account) => {
+    const starts = accounts.get(account) ?? new TokenBucket(1 / 20, 5, () => performance.now())
+    accounts.set(account, starts)
+    const waitMs = starts.waitMs()
+    if (waitMs > 0) {
+      const retryAfterSeconds = Math.ceil(waitMs / 1000)
+      throw new SearchError('rate-limited', 'Sign-in was begun too often.', { retryAfterSeconds })
+    }
+    starts.take()
   }
 }
 

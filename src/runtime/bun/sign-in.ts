@@ -1,6 +1,7 @@
 import type { SignIn, SignInStep } from '../../api/endpoints/sign-in.ts'
 import { childEnvironment, type Environment, ensureDirectory } from '../../executor/backends/claude/cli/launch.ts'
-import { type LineProcess, startProcess } from '../../executor/backends/claude/cli/process.ts'
+import { type LineProcess, type ProcessOptions, startProcess } from '../../executor/backends/claude/cli/process.ts'
+import { messageOf } from '../../lib/errors.ts'
 import { cutAtWord, plainLine } from '../../lib/text.ts'
 import { csp } from '../shell/program.ts'
 import { signInArguments } from './claude-cli.ts'
@@ -22,40 +23,49 @@ export interface ClaudeSignInOptions {
 /** An attempt in progress. */
 interface Attempt {
   readonly id: string
-  readonly child: LineProcess
+  /** Once its CLI is gone. */
+  readonly ended: Promise<void>
+  enter(code: string): boolean
   fail(message: string): void
 }
 
 /**
  * Runs `claude auth login` with pipes in place of a terminal, which it needs not. csp shows the link that it prints and
- * hands it the code; the token goes from Claude to the CLI, which keeps it, and csp sees none.
+ * hands it the code; the token goes from Claude to the CLI, which keeps it, and csp sees none. A CLI starts once the one
+ * before is gone.
  */
 export function claudeSignIn(options: ClaudeSignInOptions): SignIn {
   let running: Attempt | undefined
   return {
     begin(signal) {
-      running?.fail('Another page has begun to sign in.')
-      running = undefined
+      const left = new AbortController()
       return new ReadableStream<SignInStep>({
         start(controller) {
+          const before = running
+          before?.fail('Another page has begun to sign in.')
           const problem = problemOf(options)
           if (problem !== undefined) {
             controller.enqueue({ type: 'failed', message: problem })
             return controller.close()
           }
-          const attempt = start(options, signal, (step) => controller.enqueue(step))
+          const unlessLeft = (act: () => void) => {
+            // Of a reader that has left, what was to be told can go nowhere.
+            if (!left.signal.aborted) act()
+          }
+          const attempt = start(options, AbortSignal.any([signal, left.signal]), before?.ended, (step) =>
+            unlessLeft(() => controller.enqueue(step)),
+          )
           running = attempt
           void attempt.ended.then(() => {
             if (running === attempt) running = undefined
-            controller.close()
+            unlessLeft(() => controller.close())
           })
         },
+        cancel: () => left.abort(),
       })
     },
     async enter(id, code) {
-      if (running?.id !== id || !running.child.running) return false
-      running.child.write(code)
-      return true
+      return running?.id === id && running.enter(code)
     },
   }
 }
@@ -71,33 +81,34 @@ function problemOf({ findBinary, environment }: ClaudeSignInOptions): string | u
 function start(
   options: ClaudeSignInOptions,
   signal: AbortSignal,
+  before: Promise<void> | undefined,
   tell: (step: SignInStep) => void,
-): Attempt & { readonly ended: Promise<void> } {
-  const { findBinary, environment, directory, timeoutMs = 600_000, linkMs = 30_000, onSignedIn } = options
+): Attempt {
+  const { timeoutMs = 600_000, linkMs = 30_000, onSignedIn } = options
   const id = crypto.randomUUID()
   let failure: string | undefined
   let hasLink = false
-  ensureDirectory(directory)
-  const child = startProcess({
-    command: [findBinary() ?? 'claude', ...signInArguments],
-    // The link is for the person at the page, who may be far from a browser of this machine.
-    environment: { ...childEnvironment({ environment, auth: 'subscription', effort: 'low' }), BROWSER: 'true' },
-    directory,
-    maxLineLength: 64 * 1024,
-    onLine(line) {
-      const url = hasLink ? undefined : /https:\/\/[^\s"'<>]{1,8000}/.exec(line)?.[0]
-      if (!url) return
-      hasLink = true
-      tell({ type: 'link', url })
-    },
-    onErrorText(text) {
-      const said = shown(text)
-      if (said && hasLink) tell({ type: 'note', text: said })
-    },
-  })
+  let child: LineProcess | undefined
+  const run = async () => {
+    await before
+    if (failure !== undefined) return { code: null, stderr: '' }
+    child = startLogin(options, {
+      onLine(line) {
+        const url = hasLink ? undefined : /https:\/\/[^\s"'<>]{1,8000}/.exec(line)?.[0]
+        if (!url) return
+        hasLink = true
+        tell({ type: 'link', url })
+      },
+      onErrorText(text) {
+        const said = shown(text)
+        if (said && hasLink) tell({ type: 'note', text: said })
+      },
+    })
+    return child.exited
+  }
   const fail = (message: string) => {
     failure ??= message
-    void child.stop()
+    void child?.stop()
   }
   const leave = () => fail('Cancelled.')
   tell({ type: 'started', id })
@@ -107,18 +118,40 @@ function start(
   const timer = setTimeout(() => fail('Nobody has entered a code in time. Begin again.'), timeoutMs)
   signal.addEventListener('abort', leave, { once: true })
   if (signal.aborted) leave()
-  const ended = child.exited.then(({ code, stderr }) => {
-    clearTimeout(linkTimer)
-    clearTimeout(timer)
-    signal.removeEventListener('abort', leave)
-    if (code === 0) onSignedIn()
-    const message =
-      failure ??
-      (shown(stderr.trimEnd().split('\n').at(-1) ?? '') ||
-        `The CLI has ended without a login. Where csp runs: ${csp} login`)
-    tell(code === 0 ? { type: 'done' } : { type: 'failed', message })
+  const ended = run()
+    .catch((error: unknown) => ({ code: null, stderr: messageOf(error) }))
+    .then(({ code, stderr }) => {
+      clearTimeout(linkTimer)
+      clearTimeout(timer)
+      signal.removeEventListener('abort', leave)
+      if (code === 0) onSignedIn()
+      const message =
+        failure ??
+        (shown(stderr.trimEnd().split('\n').at(-1) ?? '') ||
+          `The CLI has ended without a login. Where csp runs: ${csp} login`)
+      tell(code === 0 ? { type: 'done' } : { type: 'failed', message })
+    })
+  const enter = (code: string) => {
+    if (!child?.running) return false
+    child.write(code)
+    return true
+  }
+  return { id, ended, enter, fail }
+}
+
+function startLogin(
+  { findBinary, environment, directory }: ClaudeSignInOptions,
+  listeners: Pick<ProcessOptions, 'onLine' | 'onErrorText'>,
+): LineProcess {
+  ensureDirectory(directory)
+  return startProcess({
+    command: [findBinary() ?? 'claude', ...signInArguments],
+    // The link is for the person at the page, who may be far from a browser of this machine.
+    environment: { ...childEnvironment({ environment, auth: 'subscription', effort: 'low' }), BROWSER: 'true' },
+    directory,
+    maxLineLength: 64 * 1024,
+    ...listeners,
   })
-  return { id, child, fail, ended }
 }
 
 /** What the CLI says. A token is nothing that it prints; should one be there, it goes no further. */

@@ -90,6 +90,19 @@ describe('POST /v1/sign-in', () => {
     await login.ended
   })
 
+  test('begins five times in a row for one key, and the others are not concerned', async () => {
+    const login = scriptedSignIn(done)
+    const { request } = appWith(login, out, { keys: ['one', 'two'] })
+    const beginWith = async (key: string) => {
+      const reply = await request('/v1/sign-in', { ...begin, headers: { ...begin.headers, 'x-api-key': key } })
+      return [reply.status, Number(reply.headers.get('retry-after')) > 0, (await reply.text()).includes('too often')]
+    }
+    for (let count = 0; count < 5; count++) expect(await beginWith('one')).toEqual([200, false, false])
+    expect(await beginWith('one')).toEqual([429, true, true])
+    expect(await beginWith('two')).toEqual([200, false, false])
+    expect(login.begun()).toBe(6)
+  })
+
   test('is not there where csp has no login to make', async () => {
     expect((await testApp().request('/v1/sign-in', begin)).status).toBe(404)
   })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SignInStep } from '../../../src/api/endpoints/sign-in.ts'
 import { type ClaudeSignInOptions, claudeSignIn } from '../../../src/runtime/bun/sign-in.ts'
+import { untilGone } from '../../support/processes.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-sign-in-'))
 afterAll(() => rmSync(scratch, { recursive: true }))
@@ -108,4 +109,23 @@ test('ends the CLI with the page, and with the next attempt, which alone takes c
   expect((await firstSteps).at(-1)).toEqual({ type: 'failed', message: 'Another page has begun to sign in.' })
   expect(second.at(-1)).toEqual({ type: 'done' })
   expect(login.signedIn()).toBe(1)
+})
+
+test('a reader that leaves between two steps ends the CLI, and breaks nothing', async () => {
+  const login = loginBy(`echo $$ > pid; ${asks}; exec sleep 60`)
+  const steps = login.signIn.begin(new AbortController().signal)[Symbol.asyncIterator]()
+  while ((await steps.next()).value?.type !== 'link');
+  await steps.return?.()
+  await untilGone([Number(login.file('pid'))])
+  // A step for a reader that has left would be an unhandled rejection, which fails the test.
+  await Bun.sleep(50)
+})
+
+test('twenty attempts at once start one CLI, that of the newest', async () => {
+  const login = loginBy(`echo one >> starts; ${asks}; read code; echo 'Login successful.'`)
+  const rest = Array.from({ length: 19 }, () => stepsOf(login))
+  expect((await stepsOf(login, ['code'])).at(-1)).toEqual({ type: 'done' })
+  const failed = { type: 'failed', message: 'Another page has begun to sign in.' } as const
+  expect(await Promise.all(rest)).toEqual(Array(19).fill([failed]))
+  expect(login.file('starts')).toBe('one\n')
 })
