@@ -143,11 +143,15 @@ export function receiptFiles({ directory, maxBytes, maxDays, now = Date.now }: R
       for (const id of ids.slice(place + 1)) {
         const file = known.get(id)
         if (owner !== undefined && file?.owner !== undefined && file.owner !== owner) continue
-        if (receipts.length >= limit || looked >= maxLooked) return { receipts, next: ids[ids.indexOf(id) - 1] }
+        // An id of the list itself: that of another owner's receipt is shown to nobody else.
+        const next = receipts.at(-1)?.id
+        if (looked >= maxLooked && next !== undefined) return { receipts, next }
         looked++
         const receipt = await parsed(id)
         if (file && receipt) file.owner = receipt.owner
-        if (receipt && (owner === undefined || receipt.owner === owner)) receipts.push(receipt)
+        if (!receipt || (owner !== undefined && receipt.owner !== owner)) continue
+        if (receipts.length >= limit) return { receipts, next }
+        receipts.push(receipt)
       }
       return { receipts }
     },
@@ -159,7 +163,7 @@ export function receiptFiles({ directory, maxBytes, maxDays, now = Date.now }: R
 }
 
 const dayMs = 86_400_000
-/** Files that one list opens, when most of them are of other callers. */
+/** Files that one list opens once it has a receipt; whose the others are is remembered. */
 const maxLooked = 500
 /** At once. Each holds the texts of its pages. */
 const maxWrites = 50

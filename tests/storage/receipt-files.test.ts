@@ -126,6 +126,10 @@ test('a list goes on behind the last one, for each owner alone', async () => {
   expect((await questions({ after: first.next })).said).toBe('43')
   const own = await questions({ owner: 'laptop' })
   expect(own.said).toBe('53')
+  const ownIds = (await store.list({ limit: 9, owner: 'laptop' })).receipts.map(({ id }) => id)
+  expect(ownIds).toHaveLength(3)
+  // Not that of another owner, which lies between them.
+  expect(own.next).toBe(ownIds[1])
   expect(await questions({ owner: 'laptop', after: own.next })).toEqual({ said: '1', next: undefined })
   expect(await questions({ owner: 'nobody' })).toEqual({ said: '', next: undefined })
   expect(await questions({ after: '0'.repeat(32) })).toEqual({ said: '', next: undefined })
