@@ -14,6 +14,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'preload.ts'), 'console.log("EXECUTED")')
   writeFileSync(join(folder, 'bunfig.toml'), 'preload = ["./preload.ts"]')
   writeFileSync(join(folder, '.env'), 'CSP_PORT=666\n')
+  writeFileSync(join(folder, 'tsconfig.json'), '{"compilerOptions":{"paths":{"*":["./preload.ts"]}}}')
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 

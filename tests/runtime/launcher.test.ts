@@ -10,7 +10,7 @@ import { claudeEnvironment } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { launcher } from '../support/tested-program.ts'
 
-/** A folder whose .env and bunfig.toml harm a program that runs Bun in it. */
+/** A folder whose .env, bunfig.toml and tsconfig.json harm a program that runs Bun in it. */
 const hostile = mkdtempSync(join(tmpdir(), 'csp-hostile-'))
 const node = Bun.which('node') ?? ''
 const onlyBun = join(hostile, 'only-bun')
@@ -19,6 +19,7 @@ beforeAll(() => {
   writeFileSync(join(hostile, 'preload.ts'), 'console.log("EXECUTED")')
   writeFileSync(join(hostile, 'bunfig.toml'), 'preload = ["./preload.ts"]')
   writeFileSync(join(hostile, '.env'), 'CSP_PORT=666\n')
+  writeFileSync(join(hostile, 'tsconfig.json'), '{"compilerOptions":{"paths":{"*":["./preload.ts"]}}}')
   mkdirSync(join(hostile, 'node_modules', '.bin'), { recursive: true })
   symlinkSync(launcher, join(hostile, 'node_modules', '.bin', 'csp'))
   mkdirSync(onlyBun)
@@ -38,7 +39,7 @@ async function run(command: readonly string[], env: Readonly<Record<string, stri
   return { printed, complaints, code }
 }
 
-describe('.env and bunfig.toml of the current folder are not read', () => {
+describe('.env, bunfig.toml and tsconfig.json of the current folder are not read', () => {
   const linked = join('node_modules', '.bin', 'csp')
   test.each([
     ['by node', [node, launcher], [dirname(node)]],
@@ -55,10 +56,11 @@ describe('.env and bunfig.toml of the current folder are not read', () => {
   })
 })
 
-test('the current folder of these tests is hostile: Bun alone reads its .env and bunfig.toml', async () => {
-  const { printed } = await run([process.execPath, launcher, 'config'], environment(dirname(node)))
-  expect(printed).toContain('EXECUTED')
-  expect(printed).toContain('666')
+test('the current folder of these tests is hostile: Bun alone reads its .env, bunfig.toml and tsconfig.json', async () => {
+  const alone = async (...flags: readonly string[]) =>
+    (await run([process.execPath, ...flags, launcher, 'config'], environment(dirname(node)))).printed
+  expect(await alone('--tsconfig-override=/dev/null')).toMatch(/EXECUTED.*666/s)
+  expect(await alone('--config=/dev/null')).toBe('EXECUTED\n')
 })
 
 test('a configuration in the current folder is not read where HOME is not set', async () => {

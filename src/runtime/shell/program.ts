@@ -52,7 +52,8 @@ const usualFolders = process.platform === 'win32' ? [] : ['/usr/local/bin', '/us
 /** This csp with other arguments, as one process that outlives the one that starts it: without the launcher. */
 export function ownServerProgram(...args: readonly string[]): Program {
   if (isCompiled) return { command: process.execPath, args }
-  const flags = ['--no-env-file', `--config=${join(root, 'bunfig.toml')}`, '--no-install']
+  const ownFiles = [`--config=${join(root, 'bunfig.toml')}`, `--tsconfig-override=${join(root, 'tsconfig.json')}`]
+  const flags = ['--no-env-file', ...ownFiles, '--no-install']
   return { command: process.execPath, args: [...flags, entryFile, ...args] }
 }
 
