@@ -40,7 +40,7 @@ export interface BackendHealth {
   /** The reserved part of the plan, and what it holds back now. */
   readonly plan?: PlanHealth | undefined
   readonly lastError?: LastError | undefined
-  /** Whether the last search failed, not counting failures that callers caused. */
+  /** Whether the last search failed, not counting failures that callers caused; absent before the first has ended. */
   readonly lastSearchFailed?: boolean | undefined
   /** Its circuit breaker, which decides whether it is asked at all. */
   readonly breaker?: BreakerHealth | undefined

@@ -415,13 +415,13 @@ describe('the state', () => {
   test('no longer says that csp works once a search has failed, until one succeeds', async () => {
     const lastError = { code: 'failed', message: 'It broke.', at: new Date().toISOString() } as const
     const backend = { name: 'claude', ready: true, lastError }
-    let lastSearchFailed: true | undefined = true
+    let lastSearchFailed = true
     const health = async () => ({ ready: true, backends: [{ ...backend, lastSearchFailed }] })
     await using visited = await visit({ ...scriptedExecutor(answered), health })
     await hasText(visited.page, '#status', 'Degraded')
     await hasText(visited.page, '#state-line', 'The last search failed.')
     await hasText(visited.page, '#troubles', 'It broke.')
-    lastSearchFailed = undefined
+    lastSearchFailed = false
     await hasText(visited.page, '#status', 'Works')
     expect(await visited.page.locator('#troubles > div').count()).toBe(0)
   })

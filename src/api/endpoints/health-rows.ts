@@ -145,7 +145,7 @@ function backendRows(backend: BackendHealth, now: Date, canSignIn: boolean): rea
       : [loginRow(name, how, { isOut: !signedIn, isRefused: needsLogin(backend) }, canSignIn)]),
     ...planRows(backend, now),
     ...(queue ? [queueRow(`${name} queue`, queue)] : []),
-    ...(lastError ? [errorRow(name, lastError, failed ?? false)] : []),
+    ...(lastError && lastError.message !== problem ? [errorRow(name, lastError, failed)] : []),
   ]
 }
 
@@ -168,9 +168,14 @@ function loginRow(
   return { name, level: 'bad', text, ...(canSignIn && { action: 'sign-in' as const }) }
 }
 
-function errorRow(backend: string, { message, at }: { message: string; at: string }, isLast: boolean): HealthRow {
-  const text = isLast ? message : `${message} Searches have worked since.`
-  return { name: `${backend} last error`, level: isLast ? 'warning' : 'ok', text, when: { label: 'Failed', at } }
+function errorRow(
+  backend: string,
+  { message, at }: { message: string; at: string },
+  failed: boolean | undefined,
+): HealthRow {
+  const isOver = failed === false
+  const text = isOver ? `${message} Searches have worked since.` : message
+  return { name: `${backend} last error`, level: isOver ? 'ok' : 'warning', text, when: { label: 'Failed', at } }
 }
 
 function upstreamRow({ name, ready, problem, cachedShare }: UpstreamHealth): HealthRow {

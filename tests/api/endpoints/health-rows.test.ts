@@ -29,9 +29,18 @@ test('a failed last search is no working state, although the backend is ready', 
     ['claude', 'ok', 'Ready.'],
     ['claude last error', 'warning', 'It broke.'],
   ])
-  const recovered = { ready: true, backends: [backend] }
+  const recovered = { ready: true, backends: [{ ...backend, lastSearchFailed: false }] }
   expect(statusOf({ executor: recovered, upstreams: [] })).toBe('ok')
   expect(rows(recovered).every(({ level }) => level === 'ok')).toBe(true)
+  expect(rows(recovered).at(-1)?.text).toBe('It broke. Searches have worked since.')
+  // Only the start of the CLI has failed: no search was tried.
+  expect(rows({ ready: true, backends: [backend] }).at(-1)).toMatchObject({ level: 'warning', text: 'It broke.' })
+})
+
+test('an error that is the problem itself is told once', () => {
+  const lastError = { code: 'unavailable', message: 'No CLI.', at: now.toISOString() } as const
+  const found = rowsOf({ ready: false, problem: 'No CLI.', lastError })
+  expect(found.filter(({ text }) => text.includes('No CLI.')).map(({ name }) => name)).toEqual(['claude'])
 })
 
 const up = { name: 'local', ready: true }

@@ -162,6 +162,23 @@ describe('csp init', () => {
     expect(printed).toContain('npm install -g @anthropic-ai/claude-code')
   })
 
+  test('says that the CLI is too old before it sets up anything, and prints JSON all the same', async () => {
+    const { csp, home } = machine({}, { CSP_BACKENDS: 'claude', CSP_CLAUDE_BIN: '' })
+    const claude = join(home, '.local/bin/claude')
+    mkdirSync(dirname(claude), { recursive: true })
+    writeFileSync(claude, '#!/bin/sh\necho "2.1.1 (Claude Code)"\n', { mode: 0o755 })
+    const { code, printed, complaints } = await csp(['init', ...quiet, '--json'])
+    expect(complaints).toContain('This Claude Code CLI (2.1.1) is too old')
+    expect([code, JSON.parse(printed)]).toEqual([3, { claude: 'missing', clients: [], next: ['csp init'] }])
+  })
+
+  test('complains of an unknown client before anything is fetched', async () => {
+    const { csp } = machine({}, { CSP_BACKENDS: 'claude', CSP_CLAUDE_BIN: '' })
+    const { code, printed, complaints } = await csp(['init', ...quiet, '--clients', 'emacs'])
+    expect([code, printed]).toEqual([2, ''])
+    expect(complaints).toStartWith('csp knows no client "emacs".')
+  })
+
   test('finds the CLI signed out, has it sign in, and goes on when it is not', async () => {
     const { csp, home } = machine({}, { CSP_BACKENDS: 'claude', CSP_CLAUDE_BIN: '' })
     const claude = join(home, '.local/bin/claude')
@@ -170,7 +187,7 @@ describe('csp init', () => {
 case "$*" in
 *status*) [ -e "$HOME/signed-in" ] && echo '{"loggedIn": true, "authMethod": "claude.ai"}' || { echo '{"loggedIn": false}'; exit 1; } ;;
 "auth login") echo 1 >"$HOME/signed-in" ;;
-*version*) echo '2.1.1 (Claude Code)' ;;
+*version*) echo '2.1.328 (Claude Code)' ;;
 *) exit 1 ;;
 esac
 `
@@ -190,7 +207,7 @@ esac
       const claude = join(home, '.local/bin/claude')
       mkdirSync(dirname(claude), { recursive: true })
       const script =
-        '#!/bin/sh\ncase "$*" in *status*) echo \'{"loggedIn": true}\' ;; *) echo "2.1.328 (Claude Code)" ;; esac\n'
+        '#!/bin/sh\ncase "$*" in *status*) echo \'{"loggedIn": true}\' ;; *version*) echo "2.1.328 (Claude Code)" ;; esac\n'
       writeFileSync(claude, script, { mode: 0o755 })
       const { printed } = await csp(['init', '--no-search', '--clients', 'none', '--serve', 'no', ...flags], reply)
       const file = join(home, '.config/csp/config.json')

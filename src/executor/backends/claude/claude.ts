@@ -100,7 +100,7 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
 }
 
 async function describe(engines: Engines, lastError: LastError | undefined): Promise<BackendHealth> {
-  const { problem, version, signedIn, authMethod, subscription } = await engines.probed()
+  const { problem, version, signedIn, authMethod, subscription } = await engines.knownSoon()
   const signedOut = signedIn === false ? `Claude is not signed in. ${signInAdvice}` : undefined
   return {
     name: 'claude',

@@ -32,6 +32,8 @@ export interface EngineOptions {
   readonly startsAhead?: boolean | undefined
   /** How often a search looks whether another CLI was installed, in ms; ten seconds by default. */
   readonly lookMs?: number | undefined
+  /** How long health waits for a CLI that does not answer, in ms; five seconds by default. */
+  readonly describeMs?: number | undefined
   /** How often a silent process at work is checked, in ms; see `Liveness`. */
   readonly livenessMs?: number | undefined
 }

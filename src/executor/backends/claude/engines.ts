@@ -114,6 +114,11 @@ export class Engines {
     return this.#installed.probed()
   }
 
+  /** What is known of the CLI, within a few seconds even if it hangs. */
+  knownSoon(): Promise<ClaudeProbe> {
+    return this.#installed.knownSoon()
+  }
+
   /** Starts what the first search would wait for. Throws when the CLI cannot be used. */
   async warm(): Promise<void> {
     for (const name of this.#options.auth === 'subscription' ? strayCredentials(this.#options.environment) : []) {

@@ -1,4 +1,5 @@
 import { toSearchError } from '../../../domain/error.ts'
+import { late, withTimeout } from '../../../lib/abort.ts'
 import { fileAt } from './cli/find.ts'
 import { ensureDirectory } from './cli/launch.ts'
 import { type ClaudeProbe, probe, unusable } from './cli/probe.ts'
@@ -17,6 +18,7 @@ export interface InstalledOptions {
 export class InstalledClaude {
   readonly #options: InstalledOptions
   #probe: Promise<ClaudeProbe> | undefined
+  #found: ClaudeProbe | undefined
   #probedAt = 0
   /** Whether a probe starts the search server, to ask it what it offers. */
   #asksServer: boolean
@@ -48,6 +50,12 @@ export class InstalledClaude {
         ? this.#startProbe()
         : (this.#probe ?? last)
     })
+  }
+
+  /** What is known within a few seconds: a CLI that takes longer to answer is described as it was before. */
+  async knownSoon(): Promise<ClaudeProbe> {
+    const found = await withTimeout(this.probed(), this.#options.engines.describeMs ?? describeMs)
+    return found === late ? (this.#found ?? unusable('The Claude Code CLI has not answered yet.')) : found
   }
 
   /** From the first search on; what the last probe left out is found out now. */
@@ -100,6 +108,7 @@ export class InstalledClaude {
     const file = fileAt(this.#options.engines.findBinary())
     const found = await this.#askCli().catch((error) => unusable(toSearchError(error).message))
     this.#probedAt = Date.now()
+    this.#found = found
     if (found.problem) return found
     this.flags = found.flags.known
     this.hasDirect = found.direct
@@ -135,3 +144,5 @@ function isPast(since: number, ms: number): boolean {
 const retryMs = 5000
 const refreshMs = 60_000
 const lookMs = 10_000
+/** Half of what `csp status` waits for. */
+const describeMs = 5000

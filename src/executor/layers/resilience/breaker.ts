@@ -35,7 +35,7 @@ export class Breaker {
   readonly #limits: UsageLimits
   readonly #listeners: ((refuse: Refuse) => void)[] = []
   readonly #circuit: Circuit<SearchError>
-  #lastFailure: LastError | undefined
+  #lastOutcome: LastError | 'answered' | undefined
 
   constructor(options: BreakerOptions) {
     this.#options = options
@@ -73,7 +73,7 @@ export class Breaker {
 
   /** What made it fail was mended: the next search may try. */
   forgive(): void {
-    this.#lastFailure = undefined
+    this.#lastOutcome = undefined
     this.#circuit.close()
   }
 
@@ -91,7 +91,12 @@ export class Breaker {
 
   /** Why the last search failed; `undefined` as soon as one succeeds. */
   get lastFailure(): LastError | undefined {
-    return this.#lastFailure
+    return this.#lastOutcome === 'answered' ? undefined : this.#lastOutcome
+  }
+
+  /** Whether the last search failed; `undefined` before the first has ended. */
+  get lastSearchFailed(): boolean | undefined {
+    return this.#lastOutcome && this.#lastOutcome !== 'answered'
   }
 
   /** When the usage limit ends that an ordinary search would meet now, ISO 8601. */
@@ -113,9 +118,9 @@ export class Breaker {
   }
 
   #note(outcome: Outcome): void {
-    if (outcome === 'answered') this.#lastFailure = undefined
+    if (outcome === 'answered') this.#lastOutcome = outcome
     else if (traitsOf(outcome.code).isFault || outcome.code === 'rate-limited')
-      this.#lastFailure = { code: outcome.code, message: outcome.message, at: this.#inIso(0) }
+      this.#lastOutcome = { code: outcome.code, message: outcome.message, at: this.#inIso(0) }
   }
 
   #limit(request: SearchRequest, failure: SearchError): void {

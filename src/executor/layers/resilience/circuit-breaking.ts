@@ -66,7 +66,7 @@ function watch(
 }
 
 function withBreaker(found: ExecutorHealth, breaker: Breaker): ExecutorHealth {
-  const { health, lastFailure, limitedUntil } = breaker
+  const { health, lastFailure, lastSearchFailed, limitedUntil } = breaker
   const isOpen = health.state === 'open'
   const backends = found.backends.map(
     (backend): BackendHealth => ({
@@ -76,7 +76,7 @@ function withBreaker(found: ExecutorHealth, breaker: Breaker): ExecutorHealth {
       breaker: health,
       rateLimit: limitedUntil === undefined ? backend.rateLimit : limitReached(backend.rateLimit, limitedUntil),
       lastError: backend.lastError ?? lastFailure,
-      ...(lastFailure && { lastSearchFailed: true }),
+      ...(lastSearchFailed !== undefined && { lastSearchFailed }),
     }),
   )
   return { ...found, ready: found.ready && !isOpen, backends }

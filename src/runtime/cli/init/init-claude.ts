@@ -31,10 +31,15 @@ export async function setUpClaude(call: InitCall, isFetched = false): Promise<Cl
     (await offerClaude(loaded, shell, call.options.yes, (text) => say(call, `  ${text}`)))
   )
     found = await probeClaude(loaded.config, shell.environment)
-  if (!found.binary || (!found.version && found.problem)) {
-    say(call, `  ${found.binary ? found.problem : `Not found. Looked in ${placesSearched}.`}`)
+  if (!found.binary) {
+    say(call, `  Not found. Looked in ${placesSearched}.`)
     say(call, '  Get it with: npm install -g @anthropic-ai/claude-code')
-    say(call, `  Then: ${csp} init. Where it lies elsewhere: ${csp} config set claude-bin PATH`)
+    say(call, `  Then: ${csp} init. If it is elsewhere: ${csp} config set claude-bin PATH`)
+    return 'missing'
+  }
+  if (found.problem) {
+    say(call, `  ${found.problem}`)
+    say(call, `  Then: ${csp} init`)
     return 'missing'
   }
   say(call, `  ${found.version ?? 'of an unknown version'} at ${found.binary}`)

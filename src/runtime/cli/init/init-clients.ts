@@ -41,6 +41,11 @@ export async function setUpClients(call: InitCall): Promise<readonly ClientRepor
   return reports
 }
 
+/** Throws a `UsageError` if `--clients` names an unknown one: before anything is fetched. */
+export function checkClients(call: InitCall): void {
+  if (call.options.clients !== undefined) chosenBy(call.options.clients, choicesFor(call))
+}
+
 /** The clients that csp would set up by itself. */
 export function foundClients(call: InitCall): readonly { readonly title: string; readonly file: string }[] {
   return choicesFor(call).filter(({ isFound }) => isFound)

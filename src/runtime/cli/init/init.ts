@@ -5,7 +5,7 @@ import { commandFor, csp, docsPage, serviceProgram } from '../../shell/program.t
 import { defineCommand, exitCodes } from '../command.ts'
 import { heading, type InitCall, initOptions, say } from './init-call.ts'
 import { type ClaudeState, fetchedMeanwhile, setUpClaude } from './init-claude.ts'
-import { type ClientReport, setUpClients } from './init-clients.ts'
+import { type ClientReport, checkClients, setUpClients } from './init-clients.ts'
 import { offerFreeBackend } from './init-fallback.ts'
 import { agreedAtOnce } from './init-overview.ts'
 import { type SearchReport, type ServerReport, setUpServer, trySearch } from './init-server.ts'
@@ -31,6 +31,7 @@ async function runInit(given: InitCall): Promise<number> {
   // With --json the story goes to standard error, and the result alone to standard output.
   const asked = given.options.json ? { ...given, shell: { ...given.shell, output: given.shell.errors } } : given
   for (const warning of asked.loaded.warnings) asked.shell.errors.write(`${warning}\n`)
+  checkClients(asked)
   const call = await agreedAtOnce(asked)
   if (!call) {
     say(asked, 'Nothing was changed.')
@@ -39,7 +40,11 @@ async function runInit(given: InitCall): Promise<number> {
   const fetching = fetchedMeanwhile(call)
   const before = fetching && (await setUpClients(call).finally(() => fetching))
   const claude = await setUpClaude(call, fetching !== undefined)
-  if (claude === 'missing') return exitCodes.signedOut
+  if (claude === 'missing') {
+    if (call.options.json)
+      given.shell.output.write(prettyJson({ claude, clients: before ?? [], next: [`${csp} init`] }))
+    return exitCodes.signedOut
+  }
   if (claude === 'ready') await offerFreeBackend(call)
   const clients = before ?? (await setUpClients(call))
   const server = await setUpServer(

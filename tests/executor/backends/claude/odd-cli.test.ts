@@ -84,6 +84,12 @@ describe('a machine without a working CLI', () => {
     expect((await odd.search('seals')).searches[0]?.results).toHaveLength(8)
   })
 
+  test('is described although the CLI hangs', async () => {
+    await using odd = await startOdd('exec sleep 600', { describeMs: 100 })
+    const [described] = (await odd.executor.health()).backends
+    expect(described).toMatchObject({ ready: false, problem: 'The Claude Code CLI has not answered yet.' })
+  })
+
   test('fails as too old when the CLI does not keep callers apart', async () => {
     await using odd = await startOdd(`[ "$1" = --version ] && { echo "2.1.128 (Claude Code)"; exit; }\n${otherwise}`)
     for (const strategy of strategyNames) {

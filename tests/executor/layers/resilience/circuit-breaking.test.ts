@@ -80,7 +80,7 @@ test('health keeps the last failure until a search succeeds, whatever the backen
   expect(await state()).toEqual([true, 'No page.'])
   failure = undefined
   await search()
-  expect(await state()).toEqual([undefined, undefined])
+  expect(await state()).toEqual([false, undefined])
 })
 
 test('a reached limit is reported as reached, although the backend last reported it as allowed', async () => {
