@@ -1,3 +1,4 @@
+import { delimiter, isAbsolute } from 'node:path'
 import { crashReport } from '../lib/errors.ts'
 import { main } from './cli/main.ts'
 import { processShell } from './shell/shell.ts'
@@ -24,6 +25,7 @@ process.on('unhandledRejection', (error: unknown) => {
 })
 
 endWithRunner()
+keepAbsolutePath()
 
 const args = process.argv.slice(2)
 const shell = processShell()
@@ -39,6 +41,14 @@ await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((
 await new Promise((resolve) => setImmediate(resolve))
 if (unwritten) process.stderr.write(`The output could not be written: ${unwritten}\n`)
 process.exit(unwritten ? 1 : code)
+
+/** A relative entry of PATH would have csp run a program of the folder that it is called in. */
+function keepAbsolutePath(): void {
+  const folders = process.env['PATH']?.split(delimiter).filter(isAbsolute) ?? []
+  // An empty PATH means the current folder.
+  if (folders.length > 0) process.env['PATH'] = folders.join(delimiter)
+  else delete process.env['PATH']
+}
 
 /** Under npx, csp stops as by SIGTERM when the shell that npx has started for it is gone. */
 function endWithRunner(): void {

@@ -63,6 +63,12 @@ test('the current folder of these tests is hostile: Bun alone reads its .env, bu
   expect(await alone('--config=/dev/null')).toBe('EXECUTED\n')
 })
 
+test.each(['.', `.${delimiter}${onlyBun}`])('with PATH=%s no program of the current folder is found', async (path) => {
+  writeFileSync(join(hostile, 'openclaw'), '#!/bin/sh\n', { mode: 0o755 })
+  const { complaints } = await run([node, launcher, 'setup', 'openclaw', '--write', '--yes'], environment(path))
+  expect(complaints).toContain('nor is openclaw on PATH')
+})
+
 test('a configuration in the current folder is not read where HOME is not set', async () => {
   mkdirSync(join(hostile, '.config/csp'), { recursive: true })
   writeFileSync(join(hostile, '.config/csp/config.json'), '{"port": 666}')
