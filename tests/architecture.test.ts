@@ -233,6 +233,7 @@ const boundToRuntime = [
   'storage/memory/recall.ts',
   'storage/memory/rows.ts',
   'storage/memory/schema.ts',
+  'storage/memory/tidy.ts',
   'storage/receipt-files.ts',
   'storage/replace-file.ts',
   'executor/backends/claude/cli/process.ts',

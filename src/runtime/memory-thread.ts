@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import type { Forgetting } from '../domain/memory.ts'
 import { messageOf } from '../lib/errors.ts'
 import { MemoryFile } from '../storage/memory/memory-file.ts'
 import type { MemoryCall, MemoryReply } from '../storage/memory/protocol.ts'
@@ -7,12 +8,20 @@ import type { MemoryCall, MemoryReply } from '../storage/memory/protocol.ts'
 export function keepMemory(): void {
   let file: MemoryFile | undefined
   let failure: unknown
-  parentPort?.on('message', ({ id, work }: MemoryCall) => {
+  let tidying: Timer | undefined
+  const tidy = (): void => {
+    clearTimeout(tidying)
+    // Others are answered between two steps. What cannot be done now is done when the file is opened again.
+    if (attempt(() => file?.tidy()) === true) tidying = setTimeout(tidy, pauseMs)
+  }
+  parentPort?.on('message', async ({ id, work }: MemoryCall) => {
     let reply: Omit<MemoryReply, 'id'>
     try {
       if ('open' in work) file = new MemoryFile(work.open)
       if (!file) throw failure
-      reply = run(file, work)
+      if ('close' in work) clearTimeout(tidying)
+      reply = 'forget' in work ? await forget(file, work.forget) : run(file, work)
+      if ('open' in work || 'forget' in work) tidy()
     } catch (error) {
       failure = error
       reply = { error: messageOf(error) }
@@ -21,13 +30,30 @@ export function keepMemory(): void {
   })
 }
 
-function run(file: MemoryFile, work: MemoryCall['work']): Omit<MemoryReply, 'id'> {
+/** Between two steps, for the calls of others. */
+const pauseMs = 10
+
+async function forget(file: MemoryFile, what: Forgetting): Promise<Omit<MemoryReply, 'id'>> {
+  const steps = file.forgetting(what)
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  return { ...file.size(), forgotten: step.value }
+}
+
+function run(file: MemoryFile, work: Exclude<MemoryCall['work'], { forget: unknown }>): Omit<MemoryReply, 'id'> {
   if ('recall' in work) return { rows: file.recall(work.recall) }
   if ('excerpts' in work) return { excerpts: file.excerpts(work.excerpts) }
   if ('stats' in work) return { stats: file.stats(work.stats.owner) }
   if ('keep' in work) file.keep(work.keep)
-  const forgotten = 'forget' in work ? file.forget(work.forget) : undefined
   const size = file.size()
   if ('close' in work) file.close()
-  return { ...size, forgotten }
+  return size
+}
+
+function attempt<Value>(work: () => Value): Value | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
 }

@@ -22,7 +22,12 @@ export function openPrivate(path: string, prepare: (database: Database) => void)
 
 /** The version of the format that a file has; 0 for a new one. */
 export function versionOf(database: Database): number {
-  return Number(Object.values(database.query('PRAGMA user_version').get() ?? {})[0])
+  return pragmaOf(database, 'user_version')
+}
+
+/** The number that a pragma returns. */
+export function pragmaOf(database: Database, name: string): number {
+  return Number(Object.values(database.query(`PRAGMA ${name}`).get() ?? {})[0])
 }
 
 /** Statements with their values: the rows that one finds, or how many rows one has changed. */

@@ -44,6 +44,8 @@ export function forgetMemory(options: MemoryOptions): Handler<AppEnvironment> {
     const { memory, owner, mayForget } = await accessOf(options, context.req.raw.headers)
     if (!mayForget)
       throw new Refusal('forbidden', 'All keys share this memory. On its machine, csp memory forget SITE does this.')
+    // A large memory takes longer than a connection may be silent.
+    context.get('exchange').keepOpen()
     return jsonReply(context, {
       object: 'memory.forgotten',
       site: host ?? null,

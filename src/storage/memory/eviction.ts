@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { pragmaOf } from '../sqlite.ts'
 import { removePage } from './rows.ts'
 
 /** Lets the pages go that were not used for longest, while the file is too large. */
@@ -24,6 +25,6 @@ const maxRounds = 20
 
 /** The size of the file, without what is free in it. */
 export function bytesOf(database: Database): number {
-  const pragma = (name: string) => Number(Object.values(database.query(`PRAGMA ${name}`).get() ?? {})[0])
+  const pragma = (name: string) => pragmaOf(database, name)
   return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
 }

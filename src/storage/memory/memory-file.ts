@@ -13,6 +13,7 @@ import { bytesOf, evict } from './eviction.ts'
 import { recallRows, similarQuery } from './recall.ts'
 import { extents, isoOf, type PageRow, pageOf, removePage, secondsOf, textOf } from './rows.ts'
 import { openDatabase } from './schema.ts'
+import { markUntidy, tidyStep } from './tidy.ts'
 import { indexed, indexedHost } from './words.ts'
 
 export interface MemoryFileOptions {
@@ -120,26 +121,40 @@ export class MemoryFile {
       yield pageOf(row)
   }
 
-  /** Forgets the pages of a site and its subdomains, or all. Returns how many there were. */
-  forget({ site, owner }: Forgetting = {}): number {
-    return this.#mending((database) => {
-      const gone = database
+  /** Forgets the pages of a site and its subdomains, or all, and tidies the file. Returns how many there were. */
+  forget(what?: Forgetting): number {
+    const steps = this.forgetting(what)
+    let step = steps.next()
+    while (!step.done) step = steps.next()
+    while (this.tidy());
+    return step.value
+  }
+
+  /** Forgets pages, some at each step. `tidy` is to follow. */
+  *forgetting({ site, owner }: Forgetting = {}): Generator<void, number, undefined> {
+    const gone = this.#mending((database) =>
+      database
         .query<{ id: number; url: string }, [string | null]>(`SELECT id, url FROM pages WHERE ${ofOwner}`)
         .all(owner ?? null)
-        .filter(({ url }) => site === undefined || isWithin(parseUrl(url)?.hostname ?? '', site))
-      database
-        .transaction(() => {
-          for (const { id } of gone) removePage(database, id)
-        })
-        .immediate()
-      // Otherwise their words would stay in the index until it is rewritten.
-      if (gone.length > 0) {
-        database.run("INSERT INTO words(words) VALUES('optimize')")
-        database.run('VACUUM')
-        database.run('PRAGMA wal_checkpoint(TRUNCATE)')
-      }
-      return gone.length
-    })
+        .filter(({ url }) => site === undefined || isWithin(parseUrl(url)?.hostname ?? '', site)),
+    )
+    for (let at = 0; at < gone.length; at += forgottenAtOnce) {
+      this.#mending((database) =>
+        database
+          .transaction(() => {
+            for (const { id } of gone.slice(at, at + forgottenAtOnce)) removePage(database, id)
+            markUntidy(database)
+          })
+          .immediate(),
+      )
+      yield
+    }
+    return gone.length
+  }
+
+  /** Takes a short step in removing what forgotten pages have left in the file. False once nothing is left to do. */
+  tidy(): boolean {
+    return this.#mending(tidyStep)
   }
 
   close(): void {
@@ -224,6 +239,7 @@ const ofOwner = '(?1 IS NULL OR owner = ?1)'
 /** In characters. Longer pages are rare, and what is told in them is told early. */
 const maxText = 40_000
 const maxTitle = 500
+const forgottenAtOnce = 20
 const maxLead = 1000
 /** After so long what a search says of a page may replace what was read. */
 const staleSeconds = 30 * 86_400

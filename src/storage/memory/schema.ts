@@ -7,8 +7,14 @@ export function openDatabase(path: string): Database {
   return openPrivate(path, (database) => {
     const version = versionOf(database)
     if (version > formatVersion) throw new NewerMemory(path)
-    // What is forgotten is gone from the file as well.
-    for (const pragma of ['journal_mode = WAL', 'synchronous = NORMAL', 'secure_delete = ON', 'cache_size = -8000'])
+    // What is forgotten is gone from the file as well. Before anything is written, `auto_vacuum` takes effect.
+    for (const pragma of [
+      'auto_vacuum = INCREMENTAL',
+      'journal_mode = WAL',
+      'synchronous = NORMAL',
+      'secure_delete = ON',
+      'cache_size = -8000',
+    ])
       database.run(`PRAGMA ${pragma}`)
     if (version < formatVersion) database.transaction(() => create(database)).immediate()
     database.run('CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, words, row)')

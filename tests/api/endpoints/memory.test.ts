@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { KeptMemory } from '../../../src/api/endpoints/memory.ts'
+import { createApp } from '../../../src/app.ts'
 import type { Forgetting, MemoryScope } from '../../../src/domain/memory.ts'
-import { testApp } from '../test-app.ts'
+import { testApp, usual } from '../test-app.ts'
 
 /** A memory that says whose pages it was asked for. */
 function kept(scope: MemoryScope, forgotten: Forgetting[] = []): KeptMemory {
@@ -42,6 +43,16 @@ test('DELETE /v1/memory forgets a site or all, and never without saying which', 
   for (const query of ['', '?all=false', '?all=true&site=a.example', '?site=', '?site=https://', '?all=perhaps'])
     expect([query, (await remove(query)).status]).toEqual([query, 400])
   expect(forgotten).toEqual([{ site: 'example.org' }, {}])
+})
+
+test('DELETE /v1/memory may take longer than a connection may be silent', async () => {
+  const calls: string[] = []
+  const connection = { keepOpen: () => void calls.push('keepOpen'), release: () => void calls.push('release') }
+  const { memory, scope } = kept('all')
+  const forget: typeof memory.forget = async () => calls.push('forget')
+  const app = createApp({ executor: usual(), version: '1', memory: { scope, memory: { ...memory, forget } } })
+  await app.request('/v1/memory?all=true', { method: 'DELETE' }, { connection })
+  expect(calls.slice(0, 2)).toEqual(['keepOpen', 'forget'])
 })
 
 test('a key forgets its own pages where keys share nothing, and none where they share all', async () => {

@@ -60,6 +60,17 @@ test('what is forgotten does not come back with what waits to be written', async
   expect(await found('marmots')).toEqual([])
 })
 
+test('a question is answered while many pages are forgotten', async () => {
+  const { memory, found } = open()
+  memory.keep(Array.from({ length: 100 }, (_, index) => page(`p${index}`)))
+  await memory.flush()
+  const order: string[] = []
+  const forgetting = memory.forget({ site: 'example.org' }).then((count) => order.push(`forgot ${count}`))
+  const asking = found('bees').then(() => order.push('found'))
+  await Promise.all([forgetting, asking])
+  expect(order).toEqual(['found', 'forgot 100'])
+})
+
 test('closing writes what waits', async () => {
   const { memory, path } = open()
   memory.keep(Array.from({ length: 40 }, (_, index) => page(`p${index}`)))

@@ -191,6 +191,36 @@ test('what is forgotten is gone from the file, too', () => {
   expect(file.stats()).toMatchObject({ pages: 0 })
 })
 
+test('what is forgotten while the file is tidied, and before it is closed, is gone from the file, too', () => {
+  const { file, path } = open()
+  const sites = ['one.example', 'two.example', 'three.example']
+  for (let count = 0; count < 20; count++) {
+    const words = Array.from({ length: 300 }, (_, at) => `${(at * 7919 + count * 104_729).toString(36)}`).join(' ')
+    file.keep(sites.map((site) => page('', `${words} zebra${site}`, { url: `https://${site}/${count}` })))
+  }
+  const left = () =>
+    readdirSync(dirname(path)).flatMap((name) => {
+      const text = readFileSync(join(dirname(path), name), 'latin1')
+      return sites.filter((site) => text.includes(site.slice(0, -'.example'.length)))
+    })
+  expect(left()).toContain('one.example')
+  for (const _ of file.forgetting({ site: 'one.example' }));
+  // The merge of the index has begun.
+  for (let count = 0; count < 2; count++) expect(file.tidy()).toBe(true)
+  for (const _ of file.forgetting({ site: 'two.example' }));
+  file.tidy()
+  file.close()
+  const again = new MemoryFile({ path, maxBytes: 50e6 })
+  while (again.tidy());
+  expect(left()).toEqual(['three.example'])
+  expect(again.stats().pages).toBe(20)
+  expect(again.recall({ query: 'zebrathree', filters: {} })).not.toBeEmpty()
+  const before = statSync(path).size
+  expect(again.forget()).toBe(20)
+  expect(statSync(path).size).toBeLessThan(before / 2)
+  again.close()
+})
+
 test('counts and forgets what is of one owner alone', () => {
   const { file } = open()
   const of = (owner: string, host: string) => page(owner, 'Marmots whistle.', { url: `https://${host}/`, owner })
