@@ -1,9 +1,18 @@
 import { claudeBinary } from '../bun/claude-cli.ts'
 import { aboutFetch, fetchClaude, fetchedClaudeFolder } from '../bun/fetched-claude.ts'
 import type { LoadedConfig } from '../config/config.ts'
-import type { Shell } from '../shell/shell.ts'
+import type { Config } from '../config/settings.ts'
+import type { Environment, Shell } from '../shell/shell.ts'
 import { safeLine } from '../shell/terminal.ts'
 import { askYesOrNo } from './confirm.ts'
+
+/** Where a missing CLI would be fetched to; `undefined` if it cannot be. A path that somebody has set is theirs to mend. */
+export function folderToFetchInto(
+  { claudeBin }: Pick<Config, 'claudeBin'>,
+  environment: Environment,
+): string | undefined {
+  return claudeBin ? undefined : fetchedClaudeFolder(environment)
+}
 
 /**
  * Where no Claude Code CLI is found, says what would be fetched, asks, and has npm fetch it. Nothing is fetched without a
@@ -15,9 +24,8 @@ export async function offerClaude(
   yes: boolean,
   say: (text: string) => void,
 ): Promise<boolean> {
-  const folder = fetchedClaudeFolder(shell.environment)
-  // A path that somebody has set is theirs to mend.
-  if (!folder || config.claudeBin) return false
+  const folder = folderToFetchInto(config, shell.environment)
+  if (!folder) return false
   const about = aboutFetch(folder)
   if (!yes && (await askYesOrNo(shell, `The Claude Code CLI is missing. Fetch ${about}?`, { usual: 'yes' })) !== true)
     return false

@@ -123,7 +123,7 @@ describe('csp init', () => {
     expect(declined.printed).not.toContain('Restart OpenClaw')
     expect(read('.openclaw/openclaw.json')).toBe('{}')
     for (const [outcome, next] of [
-      ['written', "Restart OpenClaw, which then find csp's tools."],
+      ['written', "Restart OpenClaw to load csp's tools."],
       ['unchanged', 'Serve other programs: csp start'],
     ] as const) {
       const { code, printed } = await csp(['init', ...quiet, ...only, '--json'])
@@ -237,5 +237,30 @@ esac
     const { code, printed } = await csp(['init', '--yes', '--clients', 'none', '--json'])
     expect(code).toBe(0)
     expect(JSON.parse(printed)).toMatchObject({ claude: 'ready', clients: [], search: { ok: true, results: 5 } })
+  })
+
+  test('searches while OpenClaw installs the plugin, and then shows what became of it', async () => {
+    const bin = mkdtempSync(join(scratch, 'bin-'))
+    const searching = join(bin, 'searching')
+    const program = (name: string, script: string) =>
+      writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    const claude = `exec '${standInClaude()}' "$@"`
+    program('claude', `case "$*" in *serve* | *stream-json*) : >'${searching}' ;; esac\n${claude}`)
+    const wait = `for i in $(seq 300); do [ -e '${searching}' ] && exit 0; sleep 0.1; done`
+    program('openclaw', `${wait}\necho 'no search was made' >&2; exit 1`)
+    const { csp } = machine(
+      { '.openclaw/openclaw.json': '{}' },
+      { CSP_SANDBOX: '1', CSP_BACKENDS: 'claude', CSP_BRAVE_API_KEY: '', PATH: `${bin}:/usr/bin:/bin` },
+    )
+    const { code, printed, complaints } = await csp(['init', '--yes', '--serve', 'no'])
+    expect({ code, complaints }).toEqual({ code: 0, complaints: '' })
+    const steps = ['Claude Code CLI', 'First search', 'Clients', 'Installing the plugin', 'Next', 'Restart OpenClaw']
+    expect(steps.toSorted((left, right) => printed.indexOf(left) - printed.indexOf(right))).toEqual(steps)
+  })
+
+  test('changes no client where there will be no CLI to search with', async () => {
+    const { csp, read } = machine({ [cursor]: '{}' }, { CSP_BACKENDS: 'claude', CSP_CLAUDE_BIN: '/none/claude' })
+    expect(await csp(['init', ...quiet])).toMatchObject({ code: 3 })
+    expect(read(cursor)).toBe('{}')
   })
 })

@@ -1,6 +1,6 @@
 import { UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
-import type { Shell } from '../../shell/shell.ts'
+import type { Shell, Stream } from '../../shell/shell.ts'
 import { styleFor } from '../../shell/terminal.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
 import type { Invocation, OptionDefinitions } from '../command.ts'
@@ -47,4 +47,41 @@ export function heading({ shell }: InitCall, title: string): void {
 
 export function say({ shell }: InitCall, text: string): void {
   shell.output.write(wrapped(`${text}\n`, shell.output))
+}
+
+/** A part of the work that goes on while others do. */
+export interface BackgroundWork<Result> {
+  /** Shows what it has printed, and what it prints from then on. */
+  result(): Promise<Result>
+}
+
+/** Does a part of the work while others go on. What it prints is shown when its result is asked for. */
+export function inBackground<Result>(
+  call: InitCall,
+  work: (call: InitCall) => Promise<Result>,
+): BackgroundWork<Result> {
+  const output = heldBack(call.shell.output)
+  const errors = heldBack(call.shell.errors)
+  const result = work({ ...call, shell: { ...call.shell, output, errors } })
+  // Where it fails, whoever asks for the result hears of it.
+  result.catch(() => {})
+  return {
+    result() {
+      output.release()
+      errors.release()
+      return result
+    },
+  }
+}
+
+function heldBack(stream: Stream): Stream & { release(): void } {
+  let held: string[] | undefined = []
+  return {
+    ...stream,
+    write: (text) => void (held ? held.push(text) : stream.write(text)),
+    release() {
+      for (const text of held ?? []) stream.write(text)
+      held = undefined
+    },
+  }
 }

@@ -2,34 +2,25 @@ import { placesSearched } from '../../../executor/backends/claude/cli/find.ts'
 import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
 import { claudeBinary, probeClaude, signIn } from '../../bun/claude-cli.ts'
 import { csp } from '../../shell/program.ts'
-import { offerClaude } from '../offer-claude.ts'
+import { folderToFetchInto, offerClaude } from '../offer-claude.ts'
 import { heading, type InitCall, isWanted, say } from './init-call.ts'
 
 /** What is known of the CLI: `unused` where no backend needs it. */
 export type ClaudeState = 'ready' | 'signed-out' | 'missing' | 'unused'
 
-/**
- * Where all was agreed to and the CLI is missing, begins to fetch it, which takes longest, and resolves when that has
- * ended. `undefined` if there is nothing to fetch.
- */
-export function fetchedMeanwhile(call: InitCall): Promise<boolean> | undefined {
-  const { loaded, shell, options } = call
-  const { config } = loaded
-  if (!options.yes || !config.backends.includes('claude') || claudeBinary(config, shell.environment)) return undefined
-  return offerClaude(loaded, shell, true, (text) => say(call, text))
+/** Whether the CLI is missing and will be fetched without a question. */
+export function willBeFetched({ loaded: { config }, shell: { environment }, options }: InitCall): boolean {
+  const isMissing = config.backends.includes('claude') && claudeBinary(config, environment) === undefined
+  return options.yes === true && isMissing && folderToFetchInto(config, environment) !== undefined
 }
 
-/** Finds the CLI and offers its login; `isFetched`: it was fetched before, or could not be. */
-export async function setUpClaude(call: InitCall, isFetched = false): Promise<ClaudeState> {
+/** Finds the CLI, or offers to fetch it, and offers its login. */
+export async function setUpClaude(call: InitCall): Promise<ClaudeState> {
   const { loaded, shell } = call
   if (!loaded.config.backends.includes('claude')) return 'unused'
   heading(call, 'Claude Code CLI')
   let found = await probeClaude(loaded.config, shell.environment)
-  if (
-    !found.binary &&
-    !isFetched &&
-    (await offerClaude(loaded, shell, call.options.yes, (text) => say(call, `  ${text}`)))
-  )
+  if (!found.binary && (await offerClaude(loaded, shell, call.options.yes, (text) => say(call, `  ${text}`))))
     found = await probeClaude(loaded.config, shell.environment)
   if (!found.binary) {
     say(call, `  Not found. Looked in ${placesSearched}.`)

@@ -22,16 +22,15 @@ export interface ClientReport {
   readonly needsServer: boolean
 }
 
-interface Choice extends KnownClient {
+/** A client that csp can set up. */
+export interface ClientChoice extends KnownClient {
   readonly file: string
   readonly isFound: boolean
 }
 
-/** Asks which clients shall search with csp, and writes what each needs, one after the other. */
-export async function setUpClients(call: InitCall): Promise<readonly ClientReport[]> {
-  const choices = choicesFor(call)
-  heading(call, 'Clients')
-  const chosen = await choose(call, choices)
+/** Writes what each of these clients needs to search with csp, one after the other. */
+export async function setUpClients(call: InitCall, chosen: readonly ClientChoice[]): Promise<readonly ClientReport[]> {
+  if (call.options.yes) heading(call, 'Clients')
   if (chosen.length === 0) say(call, '  None.')
   const reports: ClientReport[] = []
   for (const choice of chosen) {
@@ -51,8 +50,8 @@ export function foundClients(call: InitCall): readonly { readonly title: string;
   return choicesFor(call).filter(({ isFound }) => isFound)
 }
 
-function choicesFor({ shell: { environment, directory } }: InitCall): readonly Choice[] {
-  return knownClients(environment, directory).flatMap((client): readonly Choice[] => {
+function choicesFor({ shell: { environment, directory } }: InitCall): readonly ClientChoice[] {
+  return knownClients(environment, directory).flatMap((client): readonly ClientChoice[] => {
     const { file } = client
     // Only csp setup can ask for a file that the user alone knows.
     if (file === undefined) return []
@@ -61,8 +60,11 @@ function choicesFor({ shell: { environment, directory } }: InitCall): readonly C
   })
 }
 
-async function choose(call: InitCall, choices: readonly Choice[]): Promise<readonly Choice[]> {
+/** Asks which clients shall search with csp. With `--yes` these are all that are found. */
+export async function chooseClients(call: InitCall): Promise<readonly ClientChoice[]> {
   const { options, shell } = call
+  const choices = choicesFor(call)
+  if (!options.yes) heading(call, 'Clients')
   const found = choices.filter(({ isFound }) => isFound)
   if (options.clients !== undefined) return chosenBy(options.clients, choices)
   if (options.yes) return found
@@ -84,7 +86,7 @@ async function choose(call: InitCall, choices: readonly Choice[]): Promise<reado
 }
 
 /** The clients of a list of names or numbers. Throws a `UsageError` for an unknown client. */
-function chosenBy(text: string, choices: readonly Choice[]): readonly Choice[] {
+function chosenBy(text: string, choices: readonly ClientChoice[]): readonly ClientChoice[] {
   const words = text.split(/[\s,]+/).filter(Boolean)
   if (words.length === 1 && words[0] === 'none') return []
   const chosen = words.map((word) => {
@@ -96,7 +98,7 @@ function chosenBy(text: string, choices: readonly Choice[]): readonly Choice[] {
   return [...new Set(chosen)]
 }
 
-async function setUpClient(call: InitCall, client: Choice): Promise<ClientReport> {
+async function setUpClient(call: InitCall, client: ClientChoice): Promise<ClientReport> {
   const { id, title, file } = client
   const about = { client: id, title, file, needsServer: isServed(client) }
   try {
@@ -109,7 +111,7 @@ async function setUpClient(call: InitCall, client: Choice): Promise<ClientReport
   }
 }
 
-async function write(call: InitCall, client: Choice): Promise<Pick<ClientReport, 'outcome'> | WrittenClient> {
+async function write(call: InitCall, client: ClientChoice): Promise<Pick<ClientReport, 'outcome'> | WrittenClient> {
   const { yes } = call.options
   if (client.byPlugin) {
     // With its program here ours needs no further command, and starts csp with the gateway.

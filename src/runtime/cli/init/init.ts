@@ -1,11 +1,13 @@
+import { isServed } from '../../../clients/client.ts'
 import { claudeBinary } from '../../bun/claude-cli.ts'
 import { serviceWay } from '../../shell/distribution.ts'
 import { prettyJson } from '../../shell/printed.ts'
 import { commandFor, csp, docsPage, serviceProgram } from '../../shell/program.ts'
+import type { Stream } from '../../shell/shell.ts'
 import { defineCommand, exitCodes } from '../command.ts'
-import { heading, type InitCall, initOptions, say } from './init-call.ts'
-import { type ClaudeState, fetchedMeanwhile, setUpClaude } from './init-claude.ts'
-import { type ClientReport, checkClients, setUpClients } from './init-clients.ts'
+import { heading, type InitCall, inBackground, initOptions, say } from './init-call.ts'
+import { type ClaudeState, setUpClaude, willBeFetched } from './init-claude.ts'
+import { type ClientReport, checkClients, chooseClients, setUpClients } from './init-clients.ts'
 import { offerFreeBackend } from './init-fallback.ts'
 import { agreedAtOnce } from './init-overview.ts'
 import { type SearchReport, type ServerReport, setUpServer, trySearch } from './init-server.ts'
@@ -37,28 +39,38 @@ async function runInit(given: InitCall): Promise<number> {
     say(asked, 'Nothing was changed.')
     return exitCodes.done
   }
-  const fetching = fetchedMeanwhile(call)
-  const before = fetching && (await setUpClients(call).finally(() => fetching))
-  const claude = await setUpClaude(call, fetching !== undefined)
-  if (claude === 'missing') {
-    if (call.options.json)
-      given.shell.output.write(prettyJson({ claude, clients: before ?? [], next: [`${csp} init`] }))
-    return exitCodes.signedOut
+  const { output } = given.shell
+  const choices = call.options.yes ? await chooseClients(call) : undefined
+  // OpenClaw takes ten seconds to install a plugin; everything else is done meanwhile.
+  const begin = () => choices && inBackground(call, (own) => setUpClients(own, choices))
+  let meanwhile = willBeFetched(call) ? begin() : undefined
+  try {
+    const claude = await setUpClaude(call)
+    if (claude === 'missing') {
+      const clients = (await meanwhile?.result()) ?? []
+      if (call.options.json) output.write(prettyJson({ claude, clients, next: [`${csp} init`] }))
+      return exitCodes.signedOut
+    }
+    if (claude === 'ready') await offerFreeBackend(call)
+    meanwhile ??= begin()
+    const chosen = choices ?? (await chooseClients(call))
+    const inTurn = meanwhile ? undefined : await setUpClients(call, chosen)
+    const server = await setUpServer(call, chosen.some(isServed))
+    const search = await trySearch(call, claude)
+    const clients = inTurn ?? (await meanwhile?.result()) ?? []
+    return end(call, output, { claude, clients, server, search })
+  } finally {
+    await meanwhile?.result()
   }
-  if (claude === 'ready') await offerFreeBackend(call)
-  const clients = before ?? (await setUpClients(call))
-  const server = await setUpServer(
-    call,
-    clients.some(({ needsServer }) => needsServer),
-  )
-  const search = await trySearch(call, claude)
-  const next = nextSteps(call, { claude, clients, server, search })
+}
+
+/** Says what comes next. Resolves to the exit code. */
+function end(call: InitCall, output: Stream, outcome: Outcome): number {
+  const { claude, clients, server, search } = outcome
+  const next = nextSteps(call, outcome)
   heading(call, 'Next')
   for (const step of next) say(call, `  ${step}`)
-  if (call.options.json) {
-    const result = { claude, clients, server, search, next: next.map((step) => step) }
-    given.shell.output.write(prettyJson(result))
-  }
+  if (call.options.json) output.write(prettyJson({ ...outcome, next }))
   if (claude === 'signed-out') return exitCodes.signedOut
   const failed = clients.some(({ outcome }) => outcome === 'failed') || server?.ok === false || search?.ok === false
   return failed ? exitCodes.failed : exitCodes.done
@@ -76,7 +88,7 @@ function nextSteps({ loaded, shell }: InitCall, { claude, clients, server, searc
   const login = commandFor(claudeBinary(loaded.config, shell.environment) ?? 'claude', shell.environment)
   return [
     ...(claude === 'signed-out' ? [`Sign in: ${login} auth login`] : []),
-    ...(written.length > 0 ? [`Restart ${written.join(', ')}, which then find csp's tools.`] : []),
+    ...(written.length > 0 ? [`Restart ${written.join(', ')} to load csp's tools.`] : []),
     ...(server?.ok === true && server.url ? [`See how it is, and search in a browser: ${server.url}`] : []),
     ...(serviceProgram(shell.environment) ? [] : [`To serve from each login on: ${serviceWay}`]),
     ...(server?.ok === true && server.url ? [] : [`Serve other programs: ${csp} start`]),
