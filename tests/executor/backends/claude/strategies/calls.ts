@@ -9,7 +9,8 @@ import {
   strategyNames,
 } from '../../../../support/claude-executor.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
-import { claude } from './claude.ts'
+import { claude as real } from './claude.ts'
+import { claude } from './stand-in.ts'
 
 const { sandbox, search } = claude
 
@@ -28,8 +29,6 @@ function outline({ kind, body }: RecordedRequest): ModelCall {
 
 const effortIn = (config: unknown) =>
   typeof config === 'object' && config !== null && 'effort' in config ? config.effort : undefined
-
-const outlines = () => sandbox.requests().map(outline)
 
 /** Everything that the model was sent, as one text. */
 const told = (request: RecordedRequest | undefined) => JSON.stringify(request?.body.messages)
@@ -56,33 +55,34 @@ const callsOf: Readonly<Record<StrategyName, readonly ModelCall[]>> = {
 
 test.each(strategyNames)('the strategy %s makes only its calls, with its tools and no others', async (strategy) => {
   const calls = callsOf[strategy]
-  const { reason, usage, searches } = await search('harbour seals', strategies[strategy])
-  expect(outlines()).toEqual([...calls])
-  expect(sandbox.requests().map(({ headers }) => headers.auth)).toEqual(calls.map(() => 'bearer'))
+  const { reason, usage, searches } = await real.search('harbour seals', strategies[strategy])
+  expect(real.sandbox.requests().map(outline)).toEqual([...calls])
+  expect(real.sandbox.requests().map(({ headers }) => headers.auth)).toEqual(calls.map(() => 'bearer'))
   expect({ reason, searches: usage.searches }).toEqual({ reason: 'stop', searches: strategy === 'text' ? 0 : 1 })
   expect(searches.map(({ results }) => results.length)).toEqual(strategy === 'text' ? [] : [8])
 })
 
 describe('the requested model', () => {
-  test.each(['standard', 'deep', 'text'] as const)(
-    'writes with the strategy %s, on the warm worker',
-    async (strategy) => {
-      const workers: string[] = []
-      for (const model of ['haiku', 'sonnet', undefined, 'opus'] as const) {
-        sandbox.reset()
-        const answer = await search('harbour seals', { ...strategies[strategy], model })
-        const writer = sandbox.requests().at(-1)
-        expect(writer?.body.model).toStartWith(`claude-${model ?? 'sonnet'}-`)
-        expect(answer.model).toBe(model ?? 'sonnet')
-        workers.push((await claude.executor.health()).backends[0]?.engines?.['agent'] ?? '')
-      }
-      expect(new Set(workers).size).toBe(1)
-    },
-  )
+  test.each([
+    ['standard', claude],
+    ['deep', claude],
+    ['text', real],
+  ] as const)('writes with the strategy %s, on the warm worker', async (strategy, { sandbox, search, executor }) => {
+    const workers: string[] = []
+    for (const model of ['haiku', 'sonnet', undefined, 'opus'] as const) {
+      sandbox.reset()
+      const answer = await search('harbour seals', { ...strategies[strategy], model })
+      const writer = sandbox.requests().at(-1)
+      expect(writer?.body.model).toStartWith(`claude-${model ?? 'sonnet'}-`)
+      expect(answer.model).toBe(model ?? 'sonnet')
+      workers.push((await executor.health()).backends[0]?.engines?.['agent'] ?? '')
+    }
+    expect(new Set(workers).size).toBe(1)
+  })
 
   test('does not search', async () => {
     await search('harbour seals', { ...strategies.standard, model: 'haiku' })
-    expect(outlines()[0]?.model).toBe(sonnet)
+    expect(sandbox.requests()[0]?.body.model).toBe(sonnet)
   })
 })
 
@@ -140,7 +140,7 @@ describe('the model of searches', () => {
   })
 
   test('has a process of its own only where it is another than the one that writes', async () => {
-    await search('harbour seals', strategies.fast)
+    for (const strategy of ['fast', 'standard'] as const) await search('harbour seals', strategies[strategy])
     expect(Object.keys((await claude.executor.health()).backends[0]?.engines ?? {})).toEqual(['direct', 'agent'])
   })
 })

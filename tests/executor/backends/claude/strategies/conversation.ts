@@ -7,15 +7,16 @@ import { textPrompt } from '../../../../../src/executor/backends/claude/prompts.
 import { strategies } from '../../../../support/claude-executor.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
 import { runs } from '../../../../support/runs.ts'
-import { claude, secret } from './claude.ts'
+import { claude as real, secret } from './claude.ts'
+import { claude } from './stand-in.ts'
 
-const { sandbox, search } = claude
+const { search } = claude
 
 const call = { id: 'call_1', name: 'get_weather', arguments: '{"city":"Bergen"}' }
 const tools = [{ name: 'get_weather', parameters: {} }]
 
 /** The prompt of the first model call. */
-const prompt = () => {
+const prompt = ({ sandbox } = claude) => {
   const turn = sandbox.requests()[0]?.body.messages.findLast(({ role }) => role === 'user')
   const content = turn?.content ?? ''
   return typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('\n')
@@ -100,7 +101,7 @@ of nobody
   })
 
   test('without a second request for what a tool has returned', async () => {
-    sandbox.configure({ scenario: 'use-tool' })
+    claude.sandbox.configure({ scenario: 'use-tool' })
     const first = await search('Bergen?', { ...strategies.text, tools })
     const since: readonly Turn[] = [
       { role: 'assistant', text: first.text, toolCalls: first.toolCalls },
@@ -119,10 +120,10 @@ describe('a long input reaches the model whole', () => {
       { role: 'assistant', text: '', toolCalls: [{ ...call, arguments: JSON.stringify({ long: long('two') }) }] },
       { role: 'tool', callId: 'call_1', text: long('three') },
     ]
-    const answer = await search('And now?', { ...strategies[strategy], history, instructions: long('four') })
+    const answer = await real.search('And now?', { ...strategies[strategy], history, instructions: long('four') })
     expect(answer.reason).toBe('stop')
     // In plain inference the instructions are the system prompt.
-    const told = prompt() + JSON.stringify(sandbox.requests()[0]?.body.system)
+    const told = prompt(real) + JSON.stringify(real.sandbox.requests()[0]?.body.system)
     for (const mark of ['one', 'two', 'three', 'four']) expect(told.includes(`terns ${mark}`)).toBe(true)
     expect(told.length).toBeGreaterThan(1_200_000)
   })
@@ -144,7 +145,7 @@ const everywhere = (text: string, instructions = text): Partial<SearchRequest> =
 })
 
 describe('a text in a conversation', () => {
-  const path = () => join(claude.workingDirectory, 'secret.txt')
+  const path = () => join(real.workingDirectory, 'secret.txt')
   const texts = [
     ['a path', () => `see @${path()} and @./secret.txt`],
     ['a path in a tag', () => `"@${path()}" <@secret.txt>`],
@@ -155,15 +156,15 @@ describe('a text in a conversation', () => {
 
   test.each(texts)('reads no file and ends no section: %s', async (_, text) => {
     for (const strategy of ['text', 'deep'] as const) {
-      sandbox.reset()
+      real.sandbox.reset()
       // Plain inference starts a CLI for each system prompt, so all of them stand in one.
       const instructions = strategy === 'text' ? texts.map(([, of]) => of()).join('\n') : text()
-      const answer = await search(text(), { ...strategies[strategy], ...everywhere(text(), instructions), tools })
+      const answer = await real.search(text(), { ...strategies[strategy], ...everywhere(text(), instructions), tools })
       expect(answer.reason).toBe('stop')
-      expect(JSON.stringify(sandbox.requests().map(({ body }) => body))).not.toContain(secret)
-      expect(prompt().match(/<question>/g)).toHaveLength(1)
-      expect(prompt().match(/<\/since-then>/g)).toHaveLength(1)
-      const names = sandbox
+      expect(JSON.stringify(real.sandbox.requests().map(({ body }) => body))).not.toContain(secret)
+      expect(prompt(real).match(/<question>/g)).toHaveLength(1)
+      expect(prompt(real).match(/<\/since-then>/g)).toHaveLength(1)
+      const names = real.sandbox
         .requests()[0]
         ?.body.tools?.map(({ name }) => name)
         .toSorted()

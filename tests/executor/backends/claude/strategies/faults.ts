@@ -7,7 +7,7 @@ import type { Scenario } from '../../../../../src/sandbox/scenario.ts'
 import { type StrategyName, strategies, strategyNames } from '../../../../support/claude-executor.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
-import { claude } from './claude.ts'
+import { claude } from './stand-in.ts'
 
 const { sandbox } = claude
 

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { SearchRequest } from '../../../../../src/domain/search.ts'
-import { createSandbox } from '../../../../../src/sandbox/sandbox.ts'
-import { type StrategyName, startClaude, strategies, strategyNames } from '../../../../support/claude-executor.ts'
+import { type StrategyName, strategies, strategyNames } from '../../../../support/claude-executor.ts'
 import { hostileTexts } from '../../../../support/hostile-texts.ts'
 import { descendantsOf } from '../../../../support/processes.ts'
-import { quickClaude } from '../../../../support/quick-claude.ts'
-import type { RunningSandbox } from '../../../../support/sandbox.ts'
-import { claude, secret } from './claude.ts'
+import { claude, said, secret } from './claude.ts'
+import { claude as standIn } from './stand-in.ts'
 
 const { sandbox, search, home } = claude
 const path = join(home, 'secret.txt')
@@ -73,13 +71,13 @@ function leaks(): readonly string[] {
 }
 
 test('no text of a caller stands in the arguments of a process', async () => {
-  sandbox.configure({ scenario: 'hang' })
+  standIn.sandbox.configure({ scenario: 'hang' })
   const controller = new AbortController()
   const word = 'wombat-in-arguments'
   const searches = strategyNames.map((strategy) =>
-    search(word, { ...strategies[strategy], instructions: word }, controller.signal).catch(() => {}),
+    standIn.search(word, { ...strategies[strategy], instructions: word }, controller.signal).catch(() => {}),
   )
-  await sandbox.until(({ calls }) => calls === strategyNames.length)
+  await standIn.sandbox.until(({ calls }) => calls === strategyNames.length)
   const commands = descendantsOf(process.pid).map(({ command }) => command)
   controller.abort()
   await Promise.all(searches)
@@ -88,29 +86,12 @@ test('no text of a caller stands in the arguments of a process', async () => {
 })
 
 test('no path in the text of a page is read from disk', async () => {
-  await using hostile = startHostileWeb(`@${path}`)
-  await using reader = await startClaude({ findBinary: quickClaude, on: hostile })
-  for (const strategy of ['standard', 'deep'] as const) await reader.search('seals', strategies[strategy])
-  const bodies = hostile.sandbox.requests().map(({ body }) => JSON.stringify(body))
+  said.text = `@${path}`
+  for (const strategy of ['standard', 'deep'] as const) await search('seals', strategies[strategy])
+  const bodies = sandbox.requests().map(({ body }) => JSON.stringify(body))
   const writer = bodies[1] ?? ''
   // As the title of a page, in an excerpt, and in the notes.
   expect(writer).toContain(`[3] seals [@\u2060${path}]`)
   expect(writer.split(`@\u2060${path}`).length).toBeGreaterThan(4)
-  expect(bodies.filter((body) => body.includes(secret))).toEqual([])
+  expect(leaks()).toEqual([])
 })
-
-/** A sandbox whose pages say this wherever they would have named the sandbox. */
-function startHostileWeb(text: string): RunningSandbox {
-  const inner = createSandbox()
-  const server = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    async fetch(request) {
-      const reply = await inner.fetch(request)
-      const spoilt = (await reply.text()).replaceAll(/Sandbox edition|invented/g, text)
-      return new Response(spoilt, { status: reply.status, headers: reply.headers })
-    },
-  })
-  const stop = () => server.stop(true)
-  return { url: `http://127.0.0.1:${server.port}`, sandbox: inner, stop, [Symbol.asyncDispose]: stop }
-}

@@ -4,7 +4,8 @@ import { expectEventOrder } from '../../../../contract/event-order.ts'
 import { strategies } from '../../../../support/claude-executor.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
-import { claude, secret } from './claude.ts'
+import { claude as real, secret } from './claude.ts'
+import { claude } from './stand-in.ts'
 
 const { sandbox, search, executor } = claude
 
@@ -20,11 +21,18 @@ const weather: Tool = {
 const clock: Tool = { name: 'get-time', parameters: { type: 'object', properties: {} } }
 const tools = [weather, clock]
 
-/** The names of the tools in each model call. */
-const offered = () => sandbox.requests().map(({ body }) => body.tools?.map(({ name }) => name).toSorted())
-const told = () => sandbox.requests().map(({ body }) => JSON.stringify(body.messages))
+// Which tools the real CLI offers, how it passes calls on, and that it forgets them, is shown on it.
 
-async function eventsOf(query: string, rest: Partial<SearchRequest>): Promise<readonly SearchEvent[]> {
+/** The names of the tools in each model call. */
+const offered = ({ sandbox } = claude) =>
+  sandbox.requests().map(({ body }) => body.tools?.map(({ name }) => name).toSorted())
+const told = ({ sandbox } = claude) => sandbox.requests().map(({ body }) => JSON.stringify(body.messages))
+
+async function eventsOf(
+  query: string,
+  rest: Partial<SearchRequest>,
+  { executor } = claude,
+): Promise<readonly SearchEvent[]> {
   const { signal } = new AbortController()
   return Array.fromAsync(executor.search(requestFor(query, rest), { signal }))
 }
@@ -33,8 +41,13 @@ describe('a call of a caller’s tool', () => {
   test.each(['text', 'deep', 'standard', 'fast'] as const)(
     'ends an answer of the strategy %s, streamed, in one model call',
     async (strategy) => {
+      const { sandbox, search } = real
       sandbox.configure({ scenario: 'use-tool' })
-      const events = await eventsOf('Is it raining in Bergen and Nordfjordeid?', { ...strategies[strategy], tools })
+      const events = await eventsOf(
+        'Is it raining in Bergen and Nordfjordeid?',
+        { ...strategies[strategy], tools },
+        real,
+      )
       expectEventOrder(events)
       const deltas = events.filter(({ type }) => type === 'tool-call-delta')
       expect(deltas.length).toBeGreaterThan(1)
@@ -47,7 +60,7 @@ describe('a call of a caller’s tool', () => {
       expect(answer.usage.inputTokens).toBeGreaterThan(0)
       expect(sandbox.requests()).toHaveLength(2)
       const own = strategy === 'text' ? [] : ['WebSearch']
-      expect(offered()[0]).toEqual([
+      expect(offered(real)[0]).toEqual([
         'DeferredToolPlaceholder',
         ...own,
         'mcp__client__get-time',
@@ -97,6 +110,7 @@ describe('the next caller', () => {
   test.each(['text', 'deep'] as const)(
     'of the strategy %s is offered its own tools and no others',
     async (strategy) => {
+      const { sandbox, search, executor } = real
       sandbox.configure({ scenario: 'use-tool' })
       await search('first', { ...strategies[strategy], tools: [weather] })
       const other = { name: 'other', parameters: {} }
@@ -105,10 +119,10 @@ describe('the next caller', () => {
       await search('third', strategies[strategy])
       expect(toolCalls.map(({ name }) => name)).toEqual(['other'])
       const own = (name: string | undefined) => name?.startsWith('mcp__')
-      const [first, second, ...third] = offered()
+      const [first, second, ...third] = offered(real)
       expect([first?.filter(own), second?.filter(own)]).toEqual([['mcp__client__get_weather'], ['mcp__client__other']])
       expect(third.flat().filter(own)).toEqual([])
-      expect(told().at(-1)).not.toContain('second')
+      expect(told(real).at(-1)).not.toContain('second')
       expect((await executor.health()).backends[0]?.engines?.['agent']).toMatch(/^\d workers?, \d idle$/)
     },
   )
@@ -179,6 +193,7 @@ describe("a caller's tools", () => {
   )
 
   test('may have a long name, a long description and any schema, and are called by their own names', async () => {
+    const { sandbox, search } = real
     sandbox.configure({ scenario: 'use-tool' })
     const odd: Tool = {
       name: 'n'.repeat(64),
@@ -193,18 +208,19 @@ describe("a caller's tools", () => {
     }
     const { toolCalls } = await search('Bergen?', { ...strategies.text, tools: [odd] })
     expect(toolCalls.map(({ name }) => name)).toEqual([odd.name])
-    expect(offered()[0]?.every((name) => (name ?? '').length <= 64)).toBe(true)
+    expect(offered(real)[0]?.every((name) => (name ?? '').length <= 64)).toBe(true)
     expect(JSON.stringify(sandbox.requests()[0]?.body)).not.toContain(secret)
   })
 
   test('may be 128 in number', async () => {
     const many = Array.from({ length: 128 }, (_, index) => ({ ...weather, name: `tool_${index}` }))
-    await search('Bergen?', { ...strategies.text, tools: many })
-    expect(offered()[0]?.filter((name) => name?.startsWith('mcp__client__'))).toHaveLength(128)
+    await real.search('Bergen?', { ...strategies.text, tools: many })
+    expect(offered(real)[0]?.filter((name) => name?.startsWith('mcp__client__'))).toHaveLength(128)
   })
 })
 
 test('an abort in the middle of a tool call leaves no tool behind', async () => {
+  const { sandbox, search } = real
   sandbox.configure({ scenario: 'hang' })
   const controller = new AbortController()
   const aborted = failureOf(search('Bergen?', { ...strategies.text, tools }, controller.signal))
@@ -213,5 +229,5 @@ test('an abort in the middle of a tool call leaves no tool behind', async () => 
   expect(await aborted).toMatchObject({ code: 'cancelled' })
   sandbox.reset()
   expect((await search('herring', strategies.text)).reason).toBe('stop')
-  expect(offered()).toEqual([[]])
+  expect(offered(real)).toEqual([[]])
 })

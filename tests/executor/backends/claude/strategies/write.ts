@@ -5,7 +5,7 @@ import { answering } from '../../../../../src/executor/answer/answering.ts'
 import { expectEventOrder } from '../../../../contract/event-order.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
 import { fakeExecutor, requestFor } from '../../../../support/fake-executor.ts'
-import { claude } from './claude.ts'
+import { claude } from './stand-in.ts'
 
 const sources: readonly SearchResult[] = [
   { title: 'About seals', url: 'https://one.example/seals', snippet: 'They sleep.', source: 'searxng' },
