@@ -1,7 +1,9 @@
-// What the strategies ask of the CLI, and what they make of its answers: in any order, all on one CLI.
+// What the strategies ask of the CLI, and what they make of its answers: in any order, on one CLI and
+// one stand-in for it.
 import './strategies/calls.ts'
 import './strategies/chat.ts'
 import './strategies/conversation.ts'
+import './strategies/early-ends.ts'
 import './strategies/faults.ts'
 import './strategies/injection.ts'
 import './strategies/odd-replies.ts'
