@@ -22,6 +22,8 @@ export async function startChromium(): Promise<Chromium> {
     '--disable-gpu',
     '--remote-debugging-port=0',
     '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+    // Else each page has a second process started ahead, for the next one.
+    '--disable-features=SpareRendererForSitePerProcess',
   ]
   const child = Bun.spawn(
     [
