@@ -81,6 +81,9 @@ const headersOf = (text: string) => {
   )
 }
 
+/** More than servers take in an address and headers: see "a header of 100 KB" in connections.test.ts. */
+const maxHeaderLength = 20_000
+
 const app = testApp()
 const routes = distinctRoutes().map((route, place) => ({ ...route, place }))
 
@@ -119,7 +122,8 @@ test.each(routes)('$method $path', async ({ method, path: pattern, place }) => {
       else await send(method, `${path}?${new URLSearchParams({ ...query, [name]: text })}`, undefined)
     }
   }
-  expect(await slowLetters(alone, { length: 100_000, step: 151, first: place * 3 })).toEqual([])
+  const length = method === 'POST' ? 100_000 : maxHeaderLength
+  expect(await slowLetters(alone, { length, step: 151, first: place * 3 })).toEqual([])
 })
 
 test('headers', async () => {
@@ -129,5 +133,5 @@ test('headers', async () => {
       await send('POST', '/v1/search', { query: 'seals' }, { ...type, [name]: value })
     }
   }
-  expect(await slowLetters(ask, { length: 100_000, step: 5 })).toEqual([])
+  expect(await slowLetters(ask, { length: maxHeaderLength, step: 5 })).toEqual([])
 })

@@ -4,8 +4,8 @@ import { longestTurn } from '../support/longest-turn.ts'
 export const maxTurnMs = 250
 
 /**
- * The worst letters of which 100 KB, or so many, keep the event loop for too long, by name. A text is read in full where
- * the times of a sixteenth and of an eighth of it foretell a long one, and so is each eighth text whatever they foretell,
+ * The worst letters of which 100 KB, or so many, keep the event loop for too long, by name. A text is read in longer and
+ * longer parts, as long as their times foretell a long one; each sixteenth text is read in full whatever they foretell,
  * for a reader that does something else with long texts. Of many only each `step`th is tried, from `first` on: where many
  * callers begin at different ones, all are tried.
  */
@@ -14,49 +14,35 @@ export async function slowLetters(
   { length = 100_000, step = 1, first = 0 } = {},
 ): Promise<readonly string[]> {
   const slow: string[] = []
-  const lengths = [length, length / 8, length / 16].map((each) => [...worstLetters(each)])
-  const texts = (lengths[0] ?? []).map(([name, text], at) => ({
-    name,
-    text,
-    parts: [2, 1].map((of) => lengths[of]?.[at]?.[1] ?? ''),
-  }))
-  for (const [at, { name, text, parts }] of texts.filter((_, at) => at % step === first % step).entries()) {
-    if ((at + first) % 8 !== 0 && (await foretoldMs(parse, parts)) < maxTurnMs) continue
-    if ((await cpuMs(parse, text)) < maxTurnMs) continue
+  const tried = worstLetters.filter((_, at) => at % step === first % step)
+  for (const [at, { name, textOf }] of tried.entries()) {
+    const isFull = (at + first) % 16 === 0
+    const lengths = isFull ? [length] : [32, 16, 8, 4, 2, 1].map((part) => length / part)
+    if (!(await mayBeSlow((each) => parse(textOf(each)), lengths))) continue
     // What ran beside it, such as the collection of garbage, is not there when it runs again.
-    if ((await longestTurn(() => parse(text))) > maxTurnMs) slow.push(name)
+    if ((await longestTurn(() => parse(textOf(length)))) > maxTurnMs) slow.push(name)
   }
   return slow
 }
 
-/** How long a text would take of which these are a sixteenth and an eighth: two to four times as long for twice as much. */
-async function foretoldMs(
-  parse: (text: string) => unknown,
-  [shorter = '', longer = '']: readonly string[],
-): Promise<number> {
-  const shorterMs = await cpuMs(parse, shorter)
-  const longerMs = await cpuMs(parse, longer)
-  const growth = Math.min(4, Math.max(2, longerMs / shorterMs))
-  return longerMs * growth ** 3
+/** Whether a text of the last of these lengths takes too long. Each is twice the one before; stops where that cannot be. */
+async function mayBeSlow(parse: (length: number) => unknown, lengths: readonly number[]): Promise<boolean> {
+  let before: number | undefined
+  for (const [at, length] of lengths.entries()) {
+    const ms = await cpuMs(() => parse(length))
+    // Twice as much takes two to four times as long.
+    const growth = before === undefined ? 4 : Math.min(4, Math.max(2, ms / before))
+    if (ms * growth ** (lengths.length - 1 - at) < maxTurnMs) return false
+    before = ms
+  }
+  return true
 }
 
-async function cpuMs(parse: (text: string) => unknown, text: string): Promise<number> {
+async function cpuMs(work: () => unknown): Promise<number> {
   const startedAt = process.cpuUsage()
-  await parse(text)
+  await work()
   const { user, system } = process.cpuUsage(startedAt)
   return (user + system) / 1000
-}
-
-/** Texts of this length on which careless regular expressions and loops take quadratic time, by name. */
-function* worstLetters(length: number): Generator<readonly [string, string]> {
-  for (const piece of pieces) {
-    const repeated = piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
-    // With an end that a pattern for the whole text does not take, and in the places that are looked for.
-    for (const [before, after] of frames) yield [JSON.stringify(before + piece + after), before + repeated + after]
-  }
-  // Runtimes put the accents of a host in order, whichever way they are written.
-  for (const marks of ['\u0301\u0316', '%cc%81%cc%96', '\t\u0301\u0316'])
-    yield [`a host of ${marks}`, `https://a${marks.repeat(Math.ceil(length / marks.length))}/`]
 }
 
 const pieces = [
@@ -133,3 +119,23 @@ const frames = [
   ['', '\n!'],
   ['<', ''],
 ] as const
+
+/** Texts on which careless regular expressions and loops take quadratic time, by name. */
+const worstLetters: readonly { readonly name: string; readonly textOf: (length: number) => string }[] = [
+  ...pieces.flatMap((piece) =>
+    // With an end that a pattern for the whole text does not take, and in the places that are looked for.
+    frames.map(([before, after]) => ({
+      name: JSON.stringify(before + piece + after),
+      textOf: (length: number) => `${before}${repeated(piece, length).slice(0, length)}${after}`,
+    })),
+  ),
+  // Runtimes put the accents of a host in order, whichever way they are written.
+  ...['\u0301\u0316', '%cc%81%cc%96', '\t\u0301\u0316'].map((marks) => ({
+    name: `a host of ${marks}`,
+    textOf: (length: number) => `https://a${repeated(marks, length)}/`,
+  })),
+]
+
+function repeated(piece: string, length: number): string {
+  return piece.repeat(Math.ceil(length / piece.length))
+}

@@ -19,10 +19,9 @@ async function readAny(request: Request, maximumBytes: number): Promise<unknown>
     if (parsed.size > maximumBytes) throw tooLarge(maximumBytes)
     return parsed.value
   }
-  const { searchParams } = new URL(request.url)
-  if (request.method === 'GET') return readQueryString(searchParams)
+  if (request.method === 'GET') return readQueryString(new URL(request.url).searchParams)
   const bytes = await readBody(request, maximumBytes)
-  return isForm(request, bytes) ? readQueryString(readForm(bytes, searchParams)) : parseJson(bytes)
+  return isForm(request, bytes) ? readQueryString(readForm(bytes, new URL(request.url).searchParams)) : parseJson(bytes)
 }
 
 /** Whether a body is sent as a form, or left out because the query string has everything. */

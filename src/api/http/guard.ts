@@ -126,11 +126,11 @@ function isUnnamedBrowser(headers: Headers): boolean {
 }
 
 /** Whether a request can only read what is the same for everybody, or how csp is: no search comes of it. */
-function isHarmless(method: string, { pathname, searchParams }: URL, headers: Headers): boolean {
-  if (method !== 'GET' && method !== 'HEAD') return false
-  return (
-    harmlessPath.test(pathname) && (!searchParams.has('q') || (pathname === '/' && wantsPage(headers, searchParams)))
-  )
+function isHarmless(method: string, target: URL, headers: Headers): boolean {
+  if ((method !== 'GET' && method !== 'HEAD') || !harmlessPath.test(target.pathname)) return false
+  // Only now: reading the parameters takes as long as they are.
+  const { pathname, searchParams } = target
+  return !searchParams.has('q') || (pathname === '/' && wantsPage(headers, searchParams))
 }
 
 const harmlessPath = /^\/(?:page\/[\w.-]+|docs|openapi\.json|opensearch\.xml|llms\.txt|(?:v1\/)?health(?:\/\w+)?)?$/

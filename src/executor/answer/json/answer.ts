@@ -173,7 +173,10 @@ function* fencedParts(text: string): Generator<string, void, undefined> {
 }
 
 function nextStart(text: string, from: number): number {
-  for (let index = from; index < text.length; index++) if ('{['.includes(text.charAt(index))) return index
+  for (let index = from; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === signs.brace || code === signs.bracket) return index
+  }
   return -1
 }
 
@@ -182,16 +185,19 @@ function endOf(text: string, from: number): number {
   let depth = 0
   let quoted = false
   for (let index = from; index < text.length; index++) {
-    const char = text.charAt(index)
+    const code = text.charCodeAt(index)
     if (quoted) {
-      if (char === '\\') index++
-      else if (char === '"') quoted = false
-    } else if (char === '"') quoted = true
-    else if (char === '{' || char === '[') depth++
-    else if ((char === '}' || char === ']') && --depth === 0) return index + 1
+      if (code === signs.backslash) index++
+      else if (code === signs.quote) quoted = false
+    } else if (code === signs.quote) quoted = true
+    else if (code === signs.brace || code === signs.bracket) depth++
+    else if ((code === signs.endBrace || code === signs.endBracket) && --depth === 0) return index + 1
   }
   return -1
 }
+
+/** As codes: a text that is not Latin would make a string of each letter that is compared. */
+const signs = { quote: 0x22, bracket: 0x5b, backslash: 0x5c, endBracket: 0x5d, brace: 0x7b, endBrace: 0x7d }
 
 function parse(text: string): { readonly value: unknown } | undefined {
   try {
