@@ -51,7 +51,6 @@ export interface Page {
   readonly modifiedAt?: string | undefined
   /** BCP 47: `en`, `pt-BR`. */
   readonly language?: string | undefined
-  readonly canonicalUrl?: string | undefined
   /** The preview image that the page names. */
   readonly image?: string | undefined
   /** The absolute addresses of all links in the content, without duplicates, in order. */

@@ -4,14 +4,12 @@ import { abortedCall, type UpstreamError } from '../../messages-api/upstream-err
 import { beginOrFail, type CallLayer } from './call.ts'
 
 export interface RetriedOptions {
-  /** Tries after the first; 2 by default. */
-  readonly retries?: number | undefined
   /** Waits so many milliseconds, or until the signal aborts. */
   readonly pause?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
 }
 
 /** Repeats calls whose failure may pass within seconds, as long as nothing of the reply has come. */
-export function retried({ retries = 2, pause: wait = pause }: RetriedOptions = {}): CallLayer {
+export function retried({ pause: wait = pause }: RetriedOptions = {}): CallLayer {
   return (inner) =>
     async function* (context) {
       const { signal, trace } = context
@@ -33,5 +31,7 @@ function mayPassSoon({ status, retryAfterSeconds = 0 }: UpstreamError): boolean 
 
 /** Limits, overload, and servers that cannot be reached. */
 const passing = new Set([429, 502, 503, 529])
+/** Tries after the first. */
+const retries = 2
 const waits = { firstMs: 250, maxMs: 2000 }
 const maxWaitSeconds = 5

@@ -12,8 +12,6 @@ export interface PageBrowserOptions extends Network {
   readonly address: string
   readonly opened: OpenedHosts
   readonly userAgent: string
-  /** Tabs at once; 3 by default. */
-  readonly maxTabs?: number | undefined
   /** For one page, from its place on; 12 s by default. */
   readonly timeoutMs?: number | undefined
 }
@@ -21,11 +19,10 @@ export interface PageBrowserOptions extends Network {
 /** Shows pages in a browser of the operator's that runs already, each in a context of its own that ends with it. */
 export class PageBrowser {
   readonly #options: PageBrowserOptions
-  readonly #places: Places
+  readonly #places = new Places(maxTabs)
 
   constructor(options: PageBrowserOptions) {
     this.#options = options
-    this.#places = new Places(options.maxTabs ?? 3)
   }
 
   /** The page as its scripts leave it. Throws a `PageError`, or the signal's reason. */
@@ -73,6 +70,7 @@ function unshown(why: string, cause: unknown): PageError {
 }
 
 const usualTimeoutMs = 12_000
+const maxTabs = 3
 const closingMs = 1000
 /** Of what one page loads. */
 const maxBytes = 30_000_000

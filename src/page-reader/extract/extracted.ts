@@ -26,7 +26,6 @@ export const extractedSchema = z.object({
   publishedBy: z.string().optional(),
   modifiedAt: z.string().optional(),
   language: z.string().optional(),
-  canonicalUrl: z.string().optional(),
   image: z.string().optional(),
   links: z.array(z.string()),
 })

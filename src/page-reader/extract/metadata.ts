@@ -48,7 +48,6 @@ export function metadataOf(
         (text) => dateOf(text, language),
       ) ?? changeDate(dated),
     language,
-    canonicalUrl: address(attributeOf(document, 'link[rel=canonical]', 'href') ?? meta('og:url')),
     image: address(meta('og:image', 'og:image:url', 'twitter:image') ?? data.image),
   }
 }
@@ -105,10 +104,6 @@ function titleOf(document: Document): string | undefined {
   // An SVG has titles, too.
   const title = [...document.querySelectorAll('title')].find((element) => !element.closest('svg'))
   return title?.textContent || document.querySelector('h1')?.textContent || undefined
-}
-
-function attributeOf(document: Document, selector: string, name: string): string | undefined {
-  return document.querySelector(selector)?.getAttribute(name) ?? undefined
 }
 
 /** `article:author` and its like often hold the address of a profile. */

@@ -23,10 +23,8 @@ export interface ExtractorOptions {
   readonly openReader: () => ReaderProcess
   /** Processes at once; 2 by default. */
   readonly maxReaders?: number | undefined
-  /** For one page; 10 s by default. */
+  /** For one page; 10 s by default. One that is read roughly gets 3 s at most: its list has long replied by then. */
   readonly timeoutMs?: number | undefined
-  /** For one page that is read roughly; 3 s by default, since its list has long replied by then. */
-  readonly roughTimeoutMs?: number | undefined
   /** After so long without work a process ends; 30 s by default. */
   readonly idleMs?: number | undefined
   /** How long a process continues with a page whose caller has left, before it is ended; 200 ms by default. */
@@ -150,11 +148,9 @@ export class Extractor {
       const ms = this.#closing.signal.aborted ? 0 : (this.#options.graceMs ?? usualGraceMs)
       grace = setTimeout(() => fail('cancelled', 'The reader of the page has left.'), ms)
     }
-    const { timeoutMs = 10_000, roughTimeoutMs = Math.min(timeoutMs, 3000) } = this.#options
-    const timer = setTimeout(
-      () => fail('timeout', 'The page takes too long to read.'),
-      extraction.isRough ? roughTimeoutMs : timeoutMs,
-    )
+    const { timeoutMs = 10_000 } = this.#options
+    const ms = extraction.isRough ? Math.min(timeoutMs, 3000) : timeoutMs
+    const timer = setTimeout(() => fail('timeout', 'The page takes too long to read.'), ms)
     reader.onReply = (data) => {
       const reply = replySchema.safeParse(data).data
       if (reply) resolve({ reply, isUsable: true })

@@ -13,8 +13,6 @@ export interface PageCacheOptions {
   readonly ttlSeconds: number
   /** Keeps pages beyond the life of the cache. Absent: in memory only. */
   readonly storage?: StorageInterface | undefined
-  /** Of pages kept in memory; 32 MB by default. */
-  readonly memoryBytes?: number | undefined
 }
 
 /**
@@ -30,16 +28,15 @@ type Storage = StorageInterface | undefined
 
 class CachedReader implements WholePageReader {
   readonly #inner: WholePageReader
-  readonly #memory: StorageInterface
-  readonly #storage: StorageInterface | undefined
+  readonly #memory = createMemoryStorage({ maxBytes: 32 * 1024 * 1024 })
+  readonly #storage: Storage
   readonly #ttl: number
   readonly #writes = new Set<Promise<void>>()
 
-  constructor(inner: WholePageReader, { storage, ttlSeconds, memoryBytes = 32 * 1024 * 1024 }: PageCacheOptions) {
+  constructor(inner: WholePageReader, { storage, ttlSeconds }: PageCacheOptions) {
     this.#inner = inner
     this.#storage = storage
     this.#ttl = ttlSeconds
-    this.#memory = createMemoryStorage({ maxBytes: memoryBytes })
   }
 
   async read(request: WholePageRequest, context: PageContext): Promise<WholePage> {

@@ -1,15 +1,8 @@
-import { createMemoryStorage, type StorageInterface } from 'ocache'
+import { createMemoryStorage } from 'ocache'
 import { pageKey } from '../layers/page-key.ts'
 import type { PageContext } from '../page-reader.ts'
 import type { WholePageRequest } from '../whole-page.ts'
 import type { FetchReply } from './fetch-page.ts'
-
-export interface KeptBodiesOptions {
-  /** How long a body is kept. 0: none is kept. */
-  readonly ttlSeconds: number
-  /** Of all bodies; 32 MB by default. */
-  readonly maxBytes?: number | undefined
-}
 
 type Reply = Pick<FetchReply, 'url' | 'status' | 'headers' | 'body'>
 
@@ -19,11 +12,11 @@ type Reply = Pick<FetchReply, 'url' | 'status' | 'headers' | 'body'>
  */
 export class KeptBodies {
   readonly #ttl: number
-  readonly #memory: StorageInterface
+  readonly #memory = createMemoryStorage({ maxBytes: 32 * 1024 * 1024 })
 
-  constructor({ ttlSeconds, maxBytes = 32 * 1024 * 1024 }: KeptBodiesOptions) {
+  /** `ttlSeconds`: how long a body is kept. 0: none is kept. */
+  constructor(ttlSeconds: number) {
     this.#ttl = ttlSeconds
-    this.#memory = createMemoryStorage({ maxBytes })
   }
 
   async has(request: WholePageRequest, context: PageContext): Promise<boolean> {

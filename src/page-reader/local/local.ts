@@ -25,11 +25,6 @@ export interface LocalReaderOptions extends FetchOptions {
   readonly onFetched?: ((caller: string | undefined) => void) | undefined
   /** Whether robots.txt is honoured; true by default. */
   readonly honoursRobots?: boolean | undefined
-  /** The name in the rules of sites; `csp` by default. */
-  readonly robotName?: string | undefined
-  /** Of a page, as sent and again after inflation; 2 MB by default, and 10 MB of a PDF. */
-  readonly maxBytes?: number | undefined
-  readonly maxPdfBytes?: number | undefined
   /** Called before each redirected request, which takes time of its site as well; the request waits for it. */
   readonly onRedirect?: ((url: string, signal: AbortSignal, caller: string | undefined) => Promise<void>) | undefined
 }
@@ -45,13 +40,12 @@ export interface Extractor {
 
 /** Reads pages from this machine: fetches them with care, and leaves what is in them to the extractor. */
 export function createLocalReader(options: LocalReaderOptions): WholePageReader {
-  const { extractor, bodies, browser, honoursRobots = true, robotName = 'csp' } = options
-  const { maxBytes = 2_000_000, maxPdfBytes = 10_000_000 } = options
+  const { extractor, bodies, browser, honoursRobots = true } = options
   const largePlaces = new Places(maxLargeBodies)
   const closing = new AbortController()
   let reading = 0
   const robots = new Robots({
-    name: robotName,
+    name: 'csp',
     fetch: (url, signal) =>
       fetchPage(
         { url, accept: 'text/plain', signal, maxBytes: maxRobotsBytes, isCut: true },
@@ -83,7 +77,7 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
       await check(next, context, signal, hops++ > 0)
     }
     const pdf = { maxBytes: maxPdfBytes, makeRoom }
-    const reply = await fetchPage({ url, accept, language, signal, maxBytes, pdf, allow }, options)
+    const reply = await fetchPage({ url, accept, language, signal, maxBytes: maxPageBytes, pdf, allow }, options)
     checkStatus(reply)
     return reply
   }
@@ -155,6 +149,9 @@ const accept =
 const robotsTimeoutMs = 5000
 /** PDFs over 2 MB at once, from their download until they are read: 60 MB of memory. */
 const maxLargeBodies = 6
+/** Of a page, and of a PDF: as sent, and again after inflation. */
+const maxPageBytes = 2_000_000
+const maxPdfBytes = 10_000_000
 
 function checkStatus({ status, headers }: FetchReply): void {
   if (status >= 200 && status < 300) return

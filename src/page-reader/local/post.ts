@@ -7,8 +7,6 @@ import { send } from './send.ts'
 export interface PostOptions extends Network {
   readonly opened: OpenedHosts
   readonly userAgent: string
-  /** Certificates to trust instead of the usual ones. */
-  readonly ca?: string | undefined
 }
 
 export interface Posted {
@@ -31,7 +29,7 @@ export async function postTo(
     const page = checkPageUrl(url, options.opened)
     const addresses = await raced(addressesFor(page, options), both)
     const all = { ...headers, 'user-agent': options.userAgent, connection: 'close' }
-    const reply = await send({ url: page.url, addresses, headers: all, body, signal: both, ca: options.ca })
+    const reply = await send({ url: page.url, addresses, headers: all, body, signal: both })
     reply.destroy()
     return reply.statusCode ?? 0
   } catch (error) {

@@ -36,7 +36,7 @@ export function createPageReader(
 ): CreatedPageReader {
   const pace = createHostPace()
   const extractor = new Extractor({ openReader: openPageReader })
-  const bodies = new KeptBodies({ ttlSeconds: config.cacheTtl })
+  const bodies = new KeptBodies(config.cacheTtl)
   const address = config.pagesBrowser
   const network = { ...networkOf(config), userAgent }
   const local = createLocalReader({

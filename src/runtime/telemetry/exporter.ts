@@ -8,8 +8,6 @@ export interface ExporterOptions {
   readonly version: string
   /** Called once when exports start failing, and again after recovery. */
   readonly onProblem: (message: string) => void
-  /** How long spans are gathered; 2 s by default. */
-  readonly intervalMs?: number | undefined
 }
 
 /**
@@ -31,7 +29,7 @@ export class SpanExporter {
     const room = maxWaiting - this.#waiting.length
     this.#waiting.push(...spans.slice(0, Math.max(0, room)))
     if (this.#waiting.length === 0) return
-    this.#timer ??= setTimeout(() => this.#send(), this.#options.intervalMs ?? 2000)
+    this.#timer ??= setTimeout(() => this.#send(), gatherMs)
     // Spans keep no process alive.
     this.#timer.unref?.()
   }
@@ -81,6 +79,8 @@ export class SpanExporter {
   }
 }
 
+/** How long spans are gathered. */
+const gatherMs = 2000
 const maxWaiting = 2048
 const maxBatch = 512
 const maxSendMs = 10_000

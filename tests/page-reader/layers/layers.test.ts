@@ -340,7 +340,7 @@ describe('where callers share no pages', () => {
   })
 
   test('each has its own among the bodies', async () => {
-    const bodies = new KeptBodies({ ttlSeconds: 60 })
+    const bodies = new KeptBodies(60)
     const reply = { url: new URL(url), status: 200, headers: {}, body: new Uint8Array([1]) }
     await bodies.keep({ url }, context({ owner: 'ann' }), reply)
     expect(await bodies.has({ url }, context({ owner: 'ann' }))).toBe(true)

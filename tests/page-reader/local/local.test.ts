@@ -60,7 +60,7 @@ test('a page that was read roughly is read with care without another request, un
   const site = await openSite({ '/bees': article })
   const callers: unknown[] = []
   const onFetched = (caller: unknown) => void callers.push(caller)
-  const reader = readerOf(site.port, { bodies: new KeptBodies({ ttlSeconds: 3600 }), onFetched })
+  const reader = readerOf(site.port, { bodies: new KeptBodies(3600), onFetched })
   const request = { url: `${site.origin}/bees` }
   const { signal } = new AbortController()
   try {

@@ -35,24 +35,6 @@ test('csp status prints the rows of /health, with times in the zone of this mach
   expect(lines[3]).toStartWith(`  claude 5-hour limit: Reached. Resets at ${timeOf(at)} (`)
 })
 
-test('csp status says what an older csp tells of itself, which has no rows', async () => {
-  const backends = [
-    { name: 'claude', ready: true, version: '2.1.0', signed_in: true, breaker: { state: 'closed' } },
-    { name: 'brave', ready: false, problem: 'The key is refused.' },
-  ]
-  const older = { status: 'degraded', version: '0.0.9', uptime_seconds: 61, ready: true, backends }
-  await using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(older) })
-  const shell = testShell({ environment: { HOME: home.path }, directory: home.path })
-  const url = `http://127.0.0.1:${server.port}`
-  expect(await main(['status', url], shell)).toBe(0)
-  expect(shell.printed().split('\n')).toEqual([
-    `csp at ${url}: degraded. Version 0.0.9, older than this one: csp restart brings them together.`,
-    '  claude: Ready.',
-    '  brave: The key is refused.',
-    '',
-  ])
-})
-
 test.each([[[]], [['--port', '0']]])('csp status %j finds the csp that listens elsewhere', async (flags) => {
   const state = join(home.path, 'state')
   const url = `http://0.0.0.0:${server.port}`

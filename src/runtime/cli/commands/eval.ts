@@ -29,7 +29,6 @@ const definitions = {
   sample: { hint: 'N', help: 'So many questions at random instead', parse: wholeNumber(1) },
   seed: { hint: 'S', help: 'Which sample (1)', parse: wholeNumber(0) },
   strategies: {
-    former: 'roads',
     hint: 'STRATEGIES',
     help: 'results, fast, standard, deep, with commas between them (results,standard)',
     parse: readStrategies,

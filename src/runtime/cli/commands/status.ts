@@ -79,19 +79,12 @@ const healthSchema = z.object({
     )
     .nullish(),
   problem: z.string().nullish(),
-  version: z.string().nullish(),
-  // A csp from before there were rows.
-  backends: z
-    .array(z.object({ name: z.string(), ready: z.boolean(), problem: z.string().nullish() }))
-    .nullish()
-    .catch(undefined),
 })
 
 type Health = z.infer<typeof healthSchema>
 
 function glance(url: string, health: Health): string {
-  const { status: how, problem, version } = health
-  const rows = health.rows ?? (version ? olderRows(version, health) : undefined)
+  const { status: how, problem, rows } = health
   const [first, ...others] = rows ?? []
   const shown = others.flatMap(({ name, text, details, when }) => {
     const moment = when ? ` ${when.label} at ${momentOf(when.at)}.` : ''
@@ -104,16 +97,4 @@ function glance(url: string, health: Health): string {
     ...(rows || problem ? [] : ['  Set CSP_API_KEYS to its key to see more.']),
   ]
   return linesText(lines)
-}
-
-/** What a csp says of itself that describes its parts in no rows. */
-function olderRows(version: string, { backends }: Health): NonNullable<Health['rows']> {
-  const rows = backends?.map(({ name, ready, problem }) => ({
-    name,
-    text: problem ?? (ready ? 'Ready.' : 'Not ready.'),
-  }))
-  return [
-    { name: 'csp', text: `Version ${version}, older than this one: ${csp} restart brings them together.` },
-    ...(rows ?? []),
-  ]
 }
