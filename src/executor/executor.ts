@@ -38,6 +38,11 @@ export interface Executor {
   supports?(request: SearchRequest): boolean
   /** The scenarios that a caller may ask for, on the sandbox; absent elsewhere. */
   readonly scenarios?: readonly string[] | undefined
+  /**
+   * Whether answers over pages that other backends have found are left to it: requests with `sources`, for which it makes
+   * no search. A marker `[n]` names the n-th of them.
+   */
+  readonly writesForOthers?: boolean | undefined
   /** Whether it has a memory, for requests that ask for that alone. Only a csp on Bun has one. */
   readonly recalls?: boolean | undefined
   /** Its health. Costs no search and never throws. */
@@ -124,16 +129,6 @@ export interface SearchTrace {
   defaultModel(name: string): void
   /** Something that only debugging needs, with the error that caused it. */
   note(message: string, error?: unknown): void
-}
-
-/**
- * Something that writes an answer over pages that another executor has found. It keeps the contract of an executor's
- * `search`, but reports no search of its own: text, citations, calls of the caller's tools, `done`. A marker `[n]`
- * names the n-th of `sources`.
- * @example const writes = (backend: Executor): backend is Executor & Writer => 'write' in backend
- */
-export interface Writer {
-  write(request: SearchRequest, sources: readonly SearchResult[], context: SearchContext): AsyncIterable<SearchEvent>
 }
 
 /** An executor wrapped around another: cache, queue, deadline. */

@@ -1,5 +1,3 @@
-import type { Executor, Writer } from '../executor/executor.ts'
-
 /**
  * Which Claude Code CLI is used, with which models, and who pays.
  * @example const options: ClaudeOptions = { model: 'opus', idleSeconds: 60, onWarning: (message) => console.warn(message) }
@@ -20,9 +18,3 @@ export interface ClaudeOptions {
   /** Called with what a person should know, such as a usage limit that is near. By default nothing is said. */
   readonly onWarning?: ((message: string) => void) | undefined
 }
-
-/**
- * Searches by itself, and writes answers over the pages that other backends find.
- * @example const backend: ClaudeBackend = claude({ model: 'haiku' })
- */
-export type ClaudeBackend = Executor & Writer

@@ -1,18 +1,19 @@
 import { claude as claudeBackend } from '../executor/backends/claude/claude.ts'
 import { findClaude } from '../executor/backends/claude/cli/find.ts'
+import type { Executor } from '../executor/executor.ts'
 import { openScratch, type Scratch, workFolder } from '../runtime/bun/scratch.ts'
 import { version } from '../runtime/version.ts'
-import type { ClaudeBackend, ClaudeOptions } from './claude-options.ts'
+import type { ClaudeOptions } from './claude-options.ts'
 
 /**
- * Lists and written answers by the Claude Code CLI of this machine, which must be installed and signed in. Its processes
- * start with the first search and end with `close`, or with this process. Needs a machine: node, Bun or Deno.
+ * Lists and written answers by the Claude Code CLI of this machine, which must be installed and signed in. It also writes
+ * over the pages that other backends find. Its processes start with the first search and end with `close`, or with this process. Needs a machine: node, Bun or Deno.
  * @example
  * const app = createApp({ backends: claude() })
  * const { text } = await app.search({ query: 'What is new in Bun 1.4?', want: 'answer' })
  * await app.close()
  */
-export function claude(options: ClaudeOptions = {}): ClaudeBackend {
+export function claude(options: ClaudeOptions = {}): Executor {
   const { model = 'sonnet', searchModel = 'haiku', auth = 'subscription', idleSeconds = 300, onWarning } = options
   const environment = options.environment ?? process.env
   let scratch: Scratch | undefined
@@ -38,7 +39,7 @@ export function claude(options: ClaudeOptions = {}): ClaudeBackend {
   return {
     name: 'claude',
     search: backend.search,
-    write: backend.write,
+    writesForOthers: true,
     health: backend.health,
     async close() {
       await backend.close()

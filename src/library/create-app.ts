@@ -3,7 +3,7 @@ import { collect } from '../domain/answer.ts'
 import { SearchError } from '../domain/error.ts'
 import type { Answer, SearchEvent, SearchRequest } from '../domain/search.ts'
 import { answering } from '../executor/answer/answering.ts'
-import type { Executor, Writer } from '../executor/executor.ts'
+import type { Executor } from '../executor/executor.ts'
 import { Breaker } from '../executor/layers/resilience/breaker.ts'
 import { createBackendStack, createStack } from '../executor/layers/stack.ts'
 import { researched } from '../research/researched.ts'
@@ -169,7 +169,7 @@ function createExecutor(options: AppOptions): Executor {
   const { backends: given, cacheSeconds = 3600, store, timeoutSeconds = 120, concurrency = 3 } = options
   const backends = [given].flat()
   if (backends.length === 0) throw new TypeError('createApp needs a backend.')
-  const writer = backends.find(isWriter)
+  const writer = backends.find((backend) => backend.writesForOthers)
   const stacks = backends.map((backend) =>
     createBackendStack(writesAnswers(backend) ? backend : answering(backend, writer), {
       breaker: new Breaker({ name: backend.name }),
@@ -184,10 +184,6 @@ function createExecutor(options: AppOptions): Executor {
     research: researched,
     paging: { ttlSeconds: cacheSeconds },
   })
-}
-
-function isWriter(executor: Executor): executor is Executor & Writer {
-  return 'write' in executor && typeof executor.write === 'function'
 }
 
 function writesAnswers(backend: Executor): boolean {

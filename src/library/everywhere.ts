@@ -12,7 +12,7 @@ export type {
   Usage,
 } from '../domain/search.ts'
 export type { SearchFilters } from '../domain/search-filters.ts'
-export type { Executor, SearchContext, Writer } from '../executor/executor.ts'
+export type { Executor, SearchContext } from '../executor/executor.ts'
 export { version } from '../runtime/version.ts'
 export {
   brave,
@@ -27,7 +27,7 @@ export {
   serper,
   tavily,
 } from './backends.ts'
-export type { ClaudeBackend, ClaudeOptions } from './claude-options.ts'
+export type { ClaudeOptions } from './claude-options.ts'
 export {
   type AnswerStore,
   type App,

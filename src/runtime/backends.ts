@@ -1,6 +1,5 @@
 import { answering } from '../executor/answer/answering.ts'
 import { brave } from '../executor/backends/brave/brave.ts'
-import type { ClaudeExecutor } from '../executor/backends/claude/claude.ts'
 import { exa } from '../executor/backends/exa/exa.ts'
 import { exaFree, parallelFree } from '../executor/backends/free/free.ts'
 import { messages } from '../executor/backends/messages/messages.ts'
@@ -17,7 +16,7 @@ import { version } from './version.ts'
 
 export interface BackendParts {
   /** Called once, where `claude` is among the backends. Absent if no CLI can run. */
-  readonly createClaude?: (() => ClaudeExecutor) | undefined
+  readonly createClaude?: (() => { readonly backend: Executor; readonly writer: Executor }) | undefined
   /** Where the Messages API is, with --sandbox: the stand-in, which takes any key. */
   readonly sandboxUrl?: string | undefined
 }
@@ -28,17 +27,18 @@ export interface BackendParts {
  */
 export function createBackends(config: Config, { createClaude, sandboxUrl }: BackendParts = {}): readonly Executor[] {
   const claude = config.backends.includes('claude') ? createClaude?.() : undefined
+  const writer = claude?.writer
   const { model, messagesModel = model, searchModel } = config
   const excerpts = config.excerpts === 'none' ? 'none' : 'lines'
   const make: Readonly<Record<BackendName, () => Executor>> = {
-    claude: () => claude ?? missing('claude'),
-    searxng: () => answering(searxng({ url: config.searxngUrl ?? missing('searxng'), version }), claude),
-    brave: () => answering(brave({ key: config.braveApiKey ?? missing('brave'), version }), claude),
-    exa: () => answering(exa({ key: config.exaApiKey ?? missing('exa'), version }), claude),
-    tavily: () => answering(tavily({ key: config.tavilyApiKey ?? missing('tavily'), version }), claude),
-    serper: () => answering(serper({ key: config.serperApiKey ?? missing('serper'), version }), claude),
-    'parallel-free': () => answering(parallelFree({ version }), claude),
-    'exa-free': () => answering(exaFree({ version }), claude),
+    claude: () => claude?.backend ?? missing('claude'),
+    searxng: () => answering(searxng({ url: config.searxngUrl ?? missing('searxng'), version }), writer),
+    brave: () => answering(brave({ key: config.braveApiKey ?? missing('brave'), version }), writer),
+    exa: () => answering(exa({ key: config.exaApiKey ?? missing('exa'), version }), writer),
+    tavily: () => answering(tavily({ key: config.tavilyApiKey ?? missing('tavily'), version }), writer),
+    serper: () => answering(serper({ key: config.serperApiKey ?? missing('serper'), version }), writer),
+    'parallel-free': () => answering(parallelFree({ version }), writer),
+    'exa-free': () => answering(exaFree({ version }), writer),
     messages() {
       const key = sandboxUrl === undefined ? config.anthropicApiKey : 'sandbox-key-that-opens-nothing'
       const apiKey = key ?? missing('messages')

@@ -29,6 +29,7 @@ export function replyContract(
   { create, searches, hasOwnSources, timeoutMs }: ReplyContractOptions,
 ): void {
   let fixture: ReplyFixture
+  const own = hasOwnSources ? [{ id: 'sources' }] : []
   const check = (title: string, body: () => Promise<void>): void => test(title, body, timeoutMs)
   const search = (request: Partial<SearchRequest> = {}) => collect(fixture.reply(request))
 
@@ -48,7 +49,7 @@ export function replyContract(
     for (const [required, request] of Object.entries(requirements)) {
       check(`end with a refusal where ${required} is required and the model refuses, after one turn`, async () => {
         fixture.sandbox.configure({ scenario: 'refusal' })
-        expect(await search(request)).toMatchObject({ reason: 'refusal', searches: [], toolCalls: [], citations: [] })
+        expect(await search(request)).toMatchObject({ reason: 'refusal', searches: own, toolCalls: [], citations: [] })
         expect(turnsOf(fixture.sandbox)).toBe(1)
       })
     }

@@ -50,12 +50,11 @@ describe('an app', () => {
       supports: ({ want }: library.SearchRequest) => want === 'results',
     })
     const written: string[] = []
-    const writer = Object.assign(fakeExecutor(undefined, 'writer'), {
-      write(request: library.SearchRequest, sources: readonly library.SearchResult[]) {
-        written.push(...sources.map(({ url }) => url))
-        return answers({ ...request, want: 'text' })
-      },
-    })
+    const write = (request: library.SearchRequest) => {
+      written.push(...(request.sources ?? []).map(({ url }) => url))
+      return answers({ ...request, want: 'text' })
+    }
+    const writer = Object.assign(fakeExecutor(write, 'writer'), { writesForOthers: true })
     const app = createApp({ backends: [fakeExecutor(fails('unavailable'), 'broken'), pages, writer] })
     expect(await app.search({ query: 'tea' })).toMatchObject({ backend: 'pages' })
     expect(await app.search({ query: 'tea', want: 'answer' })).toMatchObject({ backend: 'pages', text: 'This is tea' })

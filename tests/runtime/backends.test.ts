@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { collect } from '../../src/domain/answer.ts'
-import type { ClaudeExecutor } from '../../src/executor/backends/claude/claude.ts'
 import { createBackends } from '../../src/runtime/backends.ts'
 import { main } from '../../src/runtime/cli/main.ts'
 import { configSchema } from '../../src/runtime/config/settings.ts'
@@ -14,19 +13,9 @@ const all = {
   anthropicApiKey: 'anthropic-secret',
 }
 
-function fakeClaude(): ClaudeExecutor {
-  const inner = fakeExecutor()
-  return {
-    ...inner,
-    name: 'claude',
-    warm: async () => {},
-    isLight: () => false,
-    planUsage: async () => undefined,
-    modelsOf: () => ['sonnet'],
-    renewLogin: () => {},
-    offered: () => [],
-    write: (request, _, context) => inner.search(request, context),
-  }
+function fakeClaude() {
+  const claude = fakeExecutor(undefined, 'claude')
+  return { backend: claude, writer: claude }
 }
 
 const schema = requestFor('q', { want: 'answer', schema: { type: 'object' } })

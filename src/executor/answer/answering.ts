@@ -3,7 +3,7 @@ import { collect, sourcesOf, totalUsage } from '../../domain/answer.ts'
 import { SearchError, traitsOf } from '../../domain/error.ts'
 import type { Search, SearchEvent, SearchEvents, SearchRequest, SearchResult, Usage } from '../../domain/search.ts'
 import { cutAtWord } from '../../lib/text.ts'
-import type { Executor, SearchContext, Writer } from '../executor.ts'
+import type { Executor, SearchContext } from '../executor.ts'
 import { nothingFound, reportSearch } from './events.ts'
 import { GroundedText } from './grounding/grounded-text.ts'
 import { plainSnippet } from './row-text.ts'
@@ -16,7 +16,7 @@ import { endAtStop } from './stop-sequences.ts'
  */
 export function answering(
   inner: Executor,
-  writer: Writer | undefined,
+  writer: Pick<Executor, 'search'> | undefined,
   firstLine: (sources: readonly SearchResult[]) => string = () => introduction,
 ): Executor {
   return {
@@ -39,7 +39,7 @@ const maxSources = 15
 
 interface AnsweringParts {
   readonly inner: Executor
-  readonly writer: Writer | undefined
+  readonly writer: Pick<Executor, 'search'> | undefined
   readonly firstLine: (sources: readonly SearchResult[]) => string
 }
 
@@ -89,7 +89,7 @@ async function* overPages(
 
 /** Returns whether the writer wrote the answer. `false` only before its first event. */
 async function* written(
-  writer: Writer,
+  writer: Pick<Executor, 'search'>,
   request: SearchRequest,
   sources: readonly SearchResult[],
   usage: Usage,
@@ -97,7 +97,9 @@ async function* written(
 ): AsyncGenerator<SearchEvent, boolean, undefined> {
   let hasBegun = false
   try {
-    for await (const event of writer.write(request, sources, context)) {
+    for await (const event of writer.search({ ...request, sources }, context)) {
+      // The sources have been reported already.
+      if (event.type === 'search-start' || event.type === 'search-results') continue
       hasBegun = true
       yield event.type === 'done' ? { ...event, usage: totalUsage([event.usage, usage]) } : event
     }

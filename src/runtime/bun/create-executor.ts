@@ -6,10 +6,8 @@ import { memoryBackend } from '../../executor/backends/memory/memory.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { RememberingOptions } from '../../executor/layers/memory/remembering.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
-import { writerWithPlan } from '../../executor/layers/plan/guarded.ts'
 import { PlanGuard } from '../../executor/layers/plan/plan-guard.ts'
 import { Breaker } from '../../executor/layers/resilience/breaker.ts'
-import { writerWithBreaker } from '../../executor/layers/resilience/circuit-breaking.ts'
 import { type BackendStackOptions, createBackendStack, createStack } from '../../executor/layers/stack.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
 import { researched } from '../../research/researched.ts'
@@ -128,11 +126,10 @@ function createBackendStacks(
     const ask = async (signal: AbortSignal) => engine?.planUsage(signal)
     return new PlanGuard({ reserve, reserveOf, planOnly: config.planOnly === 'on', modelsOf, ask, log })
   }
-  const createClaude = (): ClaudeExecutor => {
+  const createClaude = () => {
     engine = claude({ ...claudeOptions(config, environment, work, log), onRateLimit: (limit) => plan?.note(limit) })
-    const writer = breaker ? writerWithBreaker(breaker, engine) : engine
-    // As in the stack: what the plan refuses one caller says nothing about the next.
-    return { ...engine, ...(plan ? writerWithPlan(plan, writer) : writer) }
+    // Its queue and its deadline are those of the backend that it writes for.
+    return { backend: engine, writer: createBackendStack(engine, { breaker, plan, timeoutMs: 0 }) }
   }
   const isLight = (request: SearchRequest) => engine?.isLight(request) ?? false
   const sandboxUrl = config.sandbox ? environment['ANTHROPIC_BASE_URL'] : undefined

@@ -3,7 +3,7 @@ import { collect } from '../../../src/domain/answer.ts'
 import { SearchError, type SearchErrorCode } from '../../../src/domain/error.ts'
 import type { SearchEvent, SearchResult } from '../../../src/domain/search.ts'
 import { answering } from '../../../src/executor/answer/answering.ts'
-import type { Executor, Writer } from '../../../src/executor/executor.ts'
+import type { Executor } from '../../../src/executor/executor.ts'
 import { excerpted } from '../../../src/executor/layers/excerpts/excerpted.ts'
 import { expectEventOrder } from '../../contract/event-order.ts'
 import { executorContract } from '../../contract/executor.ts'
@@ -31,6 +31,8 @@ for (const [name, writer] of [
   })
 }
 
+type Writer = Pick<Executor, 'search'>
+
 const ask = (rest = {}) => requestFor('seals', { want: 'answer', ...rest })
 const live = () => ({ signal: new AbortController().signal })
 const listOf = (executor: Executor, rest = {}) => Array.fromAsync(executor.search(ask(rest), live()))
@@ -51,9 +53,9 @@ describe('an answer with a writer', () => {
   test('is written over passages of the pages, where those may be read', async () => {
     const seen: (readonly SearchResult[])[] = []
     const writer: Writer = {
-      write: (request, sources, context) => {
-        seen.push(sources)
-        return writes().write(request, sources, context)
+      search: (request, context) => {
+        seen.push(request.sources ?? [])
+        return writes().search(request, context)
       },
     }
     const reader = fakePageReader({ 'https://example.com/seals/more': 'Seals sleep in the water.' })
@@ -72,9 +74,9 @@ describe('an answer with a writer', () => {
     const inner = fakeExecutor()
     const seen: unknown[] = []
     const writer: Writer = {
-      write: (request, sources, context) => {
+      search: ({ sources: _, ...request }, context) => {
         seen.push(request)
-        return writes().write(request, sources, context)
+        return writes().search({ ...request, sources: [] }, context)
       },
     }
     const rest = { filters: { country: 'DE' }, instructions: 'Rhyme.', history: [{ role: 'user', text: 'Hi' }] }
@@ -132,7 +134,7 @@ describe('an answer of excerpts', () => {
 
   test('says so when nothing was found, and asks no writer', async () => {
     const writer: Writer = {
-      write() {
+      search() {
         throw new Error('It was asked.')
       },
     }
@@ -191,7 +193,9 @@ describe('supports', () => {
 /** A writer that tells how many pages it got, and cites the last. */
 function writes(): Writer {
   return {
-    async *write({ query }, sources) {
+    async *search({ query, sources = [] }) {
+      yield { type: 'search-start', id: 'sources', query }
+      yield { type: 'search-results', id: 'sources', results: sources }
       const text = `${query.charAt(0).toUpperCase()}${query.slice(1)}: ${sources.length} pages `
       yield { type: 'text-delta', text }
       yield { type: 'text-delta', text: `[${sources.length}]` }
@@ -207,7 +211,7 @@ function writes(): Writer {
 /** A writer that fails after so many words. */
 function breaks(code: SearchErrorCode, words: number): Writer {
   return {
-    async *write() {
+    async *search() {
       for (let word = 0; word < words; word++) yield { type: 'text-delta', text: 'word ' }
       throw new SearchError(code, 'The writer fails.')
     },

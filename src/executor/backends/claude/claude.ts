@@ -4,17 +4,17 @@ import { type SearchError, toSearchError } from '../../../domain/error.ts'
 import type { BackendHealth, LastError, RateLimitHealth } from '../../../domain/health.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { endAtStop } from '../../answer/stop-sequences.ts'
-import type { Executor, SearchContext, Writer } from '../../executor.ts'
+import type { Executor, SearchContext } from '../../executor.ts'
 import { signInAdvice } from './cli/errors.ts'
 import type { EngineOptions } from './engine-options.ts'
-import { Engines, type Task, taskFor } from './engines.ts'
-import { modelsOf, needsNoWorker, runStrategy, writeOver } from './strategies.ts'
+import { Engines, taskFor } from './engines.ts'
+import { modelsOf, needsNoWorker, runStrategy } from './strategies.ts'
 import { usageFrom } from './worker/usage.ts'
 
 export type ClaudeOptions = EngineOptions
 
 /** The executor that runs the Claude Code CLI of this machine. It also writes answers from results of other backends. */
-export interface ClaudeExecutor extends Executor, Writer {
+export interface ClaudeExecutor extends Executor {
   /** Finds the CLI and starts what the first search would have to wait for. Never throws. */
   warm(): Promise<void>
   /** Whether a request costs one search of a process that runs many at once, and no worker. */
@@ -45,17 +45,16 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
     if (error.code === 'signed-out') engines.restart() // a running process may never read a new login
   }
 
-  async function* run(
+  async function* search(
     request: SearchRequest,
     { signal, caller, trace, isWhole, pages }: SearchContext,
-    strategy: (task: Task) => SearchEvents,
   ): SearchEvents {
     try {
       if (signal.aborted) throw abortError(signal)
       const enough = new AbortController()
       const task = taskFor(engines, request, { signal, caller, trace, isWhole, pages, enough: enough.signal })
       const { stop = [] } = request
-      yield* stop.length > 0 ? endAtStop(strategy(task), stop, () => enough.abort()) : strategy(task)
+      yield* stop.length > 0 ? endAtStop(runStrategy(task), stop, () => enough.abort()) : runStrategy(task)
     } catch (error) {
       const failure = signal.aborted ? abortError(signal) : toSearchError(error)
       note(failure)
@@ -65,8 +64,8 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
 
   return {
     name: 'claude',
-    search: (request, context) => run(request, context, runStrategy),
-    write: (request, sources, context) => run(request, context, (task) => writeOver(task, sources)),
+    search,
+    writesForOthers: true,
     isLight: (request) => needsNoWorker(request, engines.hasDirect),
     modelsOf: (request) => modelsOf(engines, request),
     offered: () => engines.offered,

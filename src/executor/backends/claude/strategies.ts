@@ -46,19 +46,14 @@ function strategyFor(request: SearchRequest, hasTools: boolean, hasDirect: boole
   return effort === 'fast' && !schema ? answerFast : answerFromSources
 }
 
-/** The second half of `standard`, over pages that another backend has found. One model call; the text streams. */
-export async function* writeOver(task: Task, sources: readonly SearchResult[]): SearchEvents {
-  const { engines, request, signal } = task
-  await engines.ready(signal)
-  yield* replyFrom(task, 'writer', { prompt: writerPrompt(request, sources, ''), sources })
-}
-
-/** An answer over pages that the request has. One model call; the text streams. */
+/** The second half of `standard`, over pages that the request has. One model call; the text streams. */
 async function* writeFromSources(task: Task): SearchEvents {
-  const { request, engines } = task
-  const { sources = [] } = request
+  const { request, engines, shape, tools } = task
+  const { sources = [], continuation = [] } = request
   yield* reportSearch('sources', request.query, sources)
-  if (sources.length > 0 || task.shape) return yield* writeOver(task, sources)
+  if (sources.length > 0 || shape || tools || continuation.length > 0) {
+    return yield* replyFrom(task, 'writer', { prompt: writerPrompt(request, sources, ''), sources })
+  }
   yield { type: 'text-delta', text: nothingFound }
   yield done({ searches: 0, model: engines.modelFor(request) })
 }

@@ -1,8 +1,8 @@
 import { abortError } from '../../../domain/abort.ts'
 import type { ExecutorHealth } from '../../../domain/health.ts'
-import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { attended } from '../../../lib/attended.ts'
-import type { Layer, SearchContext, Writer } from '../../executor.ts'
+import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import type { PlanGuard } from './plan-guard.ts'
 
@@ -10,29 +10,16 @@ import type { PlanGuard } from './plan-guard.ts'
 export function guarded(guard: PlanGuard): Layer {
   return (inner) =>
     layer(inner, {
-      search: (...asked) => admitted(guard, () => inner.search(...asked), ...asked),
+      search: (request, context) => admitted(guard, inner, request, context),
       health: async () => withPlan(await inner.health(), guard),
     })
 }
 
-/** A writer that writes only while its plan has room. */
-export function writerWithPlan(guard: PlanGuard, writer: Writer): Writer {
-  return {
-    write: (request, sources, context) =>
-      admitted(guard, () => writer.write(request, sources, context), request, context),
-  }
-}
-
-function admitted(
-  guard: PlanGuard,
-  search: () => AsyncIterable<SearchEvent>,
-  request: SearchRequest,
-  { signal, caller }: SearchContext,
-): SearchEvents {
+function admitted(guard: PlanGuard, inner: Executor, request: SearchRequest, context: SearchContext): SearchEvents {
   return attended(async () => {
-    if (signal.aborted) throw abortError(signal)
-    const onEnd = await guard.admit(request, caller)
-    return { items: search(), onEnd }
+    if (context.signal.aborted) throw abortError(context.signal)
+    const onEnd = await guard.admit(request, context.caller)
+    return { items: inner.search(request, context), onEnd }
   })
 }
 

@@ -64,7 +64,7 @@ for (const strategy of ['deep', 'text', 'write'] as const) {
         sandbox,
         reply: (request) =>
           strategy === 'write'
-            ? executor.write(requestFor('seals', { ...strategies.standard, ...request }), pages, context)
+            ? executor.search(requestFor('seals', { ...strategies.standard, sources: pages, ...request }), context)
             : executor.search(requestFor('seals', { ...strategies[strategy], ...request }), context),
         dispose: async () => {},
       }

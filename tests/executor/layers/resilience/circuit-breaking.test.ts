@@ -2,9 +2,10 @@ import { expect, test } from 'bun:test'
 import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError } from '../../../../src/domain/error.ts'
 import { answering } from '../../../../src/executor/answer/answering.ts'
-import type { Writer } from '../../../../src/executor/executor.ts'
+import type { Executor } from '../../../../src/executor/executor.ts'
 import { Breaker } from '../../../../src/executor/layers/resilience/breaker.ts'
-import { gated, observed, writerWithBreaker } from '../../../../src/executor/layers/resilience/circuit-breaking.ts'
+import { gated, observed } from '../../../../src/executor/layers/resilience/circuit-breaking.ts'
+import { createBackendStack } from '../../../../src/executor/layers/stack.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { fakeExecutor, requestFor } from '../../../support/fake-executor.ts'
 
@@ -16,26 +17,24 @@ const done = {
 } as const
 const live = () => ({ signal: new AbortController().signal })
 
-function writer(failure?: SearchError): Writer & { asked: number } {
-  return {
-    asked: 0,
-    async *write() {
-      this.asked++
-      if (failure) throw failure
-      yield { type: 'text-delta', text: 'Written.' }
-      yield done
-    },
-  }
+function writer(failure?: SearchError) {
+  return fakeExecutor(async function* () {
+    if (failure) throw failure
+    yield { type: 'text-delta', text: 'Written.' }
+    yield done
+  })
 }
+
+const inService = (breaker: Breaker, backend: Executor) => createBackendStack(backend, { breaker, timeoutMs: 0 })
 
 test('the writer is not called while a usage limit lasts, and excerpts are served at once', async () => {
   const limited = writer(new SearchError('rate-limited', 'Over.', { retryAfterSeconds: 3600 }))
-  const executor = answering(fakeExecutor(), writerWithBreaker(new Breaker({ name: 'claude' }), limited))
+  const executor = answering(fakeExecutor(), inService(new Breaker({ name: 'claude' }), limited))
   for (let times = 0; times < 3; times++) {
     const { text } = await collect(executor.search(requestFor('seals', { want: 'answer' }), live()))
     expect(text).toStartWith('No model could write')
   }
-  expect(limited.asked).toBe(1)
+  expect(limited.requests).toHaveLength(1)
 })
 
 test("a limit found by a backend's own searches also stops its writing, and the other way round", async () => {
@@ -43,19 +42,17 @@ test("a limit found by a backend's own searches also stops its writing, and the 
   const request = requestFor('seals', { want: 'answer' })
   breaker.begin(request)(new SearchError('rate-limited', 'Over.', { retryAfterSeconds: 60 }))
   const unasked = writer()
-  const failure = await failureOf(collect(writerWithBreaker(breaker, unasked).write(request, [], live())))
-  expect([failure.code, unasked.asked]).toEqual(['rate-limited', 0])
+  const failure = await failureOf(collect(inService(breaker, unasked).search(request, live())))
+  expect([failure.code, unasked.requests.length]).toEqual(['rate-limited', 0])
 
   const other = new Breaker({ name: 'claude' })
   const limited = writer(new SearchError('rate-limited', 'Over.', { retryAfterSeconds: 60 }))
-  await failureOf(collect(writerWithBreaker(other, limited).write(request, [], live())))
+  await failureOf(collect(inService(other, limited).search(request, live())))
   expect(() => other.enter(request)).toThrow('Over.')
 })
 
 test('the writer writes as usual when the breaker is closed', async () => {
-  const answer = await collect(
-    writerWithBreaker(new Breaker({ name: 'claude' }), writer()).write(requestFor('seals'), [], live()),
-  )
+  const answer = await collect(inService(new Breaker({ name: 'claude' }), writer()).search(requestFor('seals'), live()))
   expect(answer.text).toBe('Written.')
 })
 
