@@ -4,24 +4,31 @@ import { type ExecutorFixture, executorContract } from '../../../contract/execut
 import { replyContract } from '../../../contract/reply.ts'
 import { type ClaudeFixture, startClaude, strategies } from '../../../support/claude-executor.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
-import { quickClaude } from '../../../support/quick-claude.ts'
+import { quickClaude, standInClaude } from '../../../support/quick-claude.ts'
 
 const scenarios = { succeed: 'ok', hang: 'hang', fail: 'error-429' } as const
 
 // What the contract asks for itself takes the strategies `results` and `fast`.
 const variants = { 'results and fast': {}, standard: strategies.standard, deep: strategies.deep }
 
-// One for all tests that do not close theirs: a CLI takes half a second of a core to start.
-const shared = await startClaude({ findBinary: quickClaude })
-afterAll(() => shared[Symbol.asyncDispose]())
+// The real CLI keeps the contract with its search server, `results`, and with its worker, `deep`; what is put together of
+// both is shown on the stand-in. One for all tests that do not close theirs: a CLI takes half a second of a core to start.
+const real = await startClaude({ findBinary: quickClaude })
+const standIn = await startClaude({ findBinary: standInClaude })
+afterAll(() => Promise.all([real, standIn].map((claude) => claude[Symbol.asyncDispose]())))
 
 for (const [name, variant] of Object.entries(variants)) {
+  const isReal = name !== 'standard'
   executorContract(`claude, ${name},`, {
     failure: 'rate-limited',
     timeoutMs: 30_000,
     atOnce: 'effort' in variant ? 3 : 10, // each has a worker of its own; csp runs three such searches at once
     factory: async (behaviour, isClosed) => {
-      const claude = isClosed ? await startClaude({ findBinary: quickClaude }) : shared
+      const claude = isClosed
+        ? await startClaude({ findBinary: isReal ? quickClaude : standInClaude })
+        : isReal
+          ? real
+          : standIn
       claude.sandbox.reset()
       claude.sandbox.configure({ scenario: scenarios[behaviour] })
       return { ...fixtureOf(claude, variant), isShared: !isClosed, dispose: async () => claude[Symbol.asyncDispose]() }
@@ -58,7 +65,7 @@ for (const strategy of ['deep', 'text', 'write'] as const) {
     hasOwnSources: strategy === 'write',
     timeoutMs: 30_000,
     create: async () => {
-      const { executor, sandbox } = shared
+      const { executor, sandbox } = strategy === 'deep' ? real : standIn
       const context = { signal: new AbortController().signal }
       return {
         sandbox,
