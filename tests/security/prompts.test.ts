@@ -2,22 +2,21 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { searchRoutes } from '../../src/api/vendors.ts'
+import type { RecordedRequest } from '../../src/sandbox/request-log.ts'
 import { concretePath } from '../support/concrete-path.ts'
 import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
 import { hostileTexts } from '../support/hostile-texts.ts'
 import { descendantsOf } from '../support/processes.ts'
-import { quickClaude } from '../support/quick-claude.ts'
 import { distinctRoutes, type PromptRequest, ruleFor } from './prompt-routes.ts'
 
-// Every route that carries a caller's text, over HTTP, on the real CLI: whatever the text says, it is searched for.
+// Every route that carries a caller's text, over HTTP: whatever the text says, it is searched for, and no prompt has what
+// the CLI would obey. That the CLI obeys nothing else is shown by tests/executor/backends/claude/strategies/injection.ts.
 
 setDefaultTimeout(120_000)
 const secret = 'the-secret-of-this-file-5d41402a'
 // A worker costs half a second of a core: one of a kind is enough, and none is replaced.
 const fewWorkers = ['--max-session-searches', '1000', '--concurrency', '1']
-const { csp, standIn } = await cspOnSandbox([...fewWorkers, '--cache-ttl', '0', '--cache-dir=kept', '--memory=on'], {
-  CSP_CLAUDE_BIN: quickClaude(),
-})
+const { csp, standIn } = await cspOnSandbox([...fewWorkers, '--cache-ttl', '0', '--cache-dir=kept', '--memory=on'])
 mkdirSync(join(csp.home, 'work'))
 hideSecretIn(csp.home)
 // The folder that the CLI takes for its project, so that a path from there would be found.
@@ -51,6 +50,7 @@ test.each(routes)('%s %s makes an ordinary search, whatever its texts contain', 
   if (!isAnsweredWithoutModel(path)) expect(calls).toBeGreaterThanOrEqual(requests.length)
   const sent = standIn.sandbox.requests().slice(calls > 0 ? -calls : Infinity)
   expect(sent.filter(({ body }) => JSON.stringify(body).includes(secret))).toEqual([])
+  expect(sent.flatMap(({ body }) => promptsIn(body)).filter(wouldBeObeyed)).toEqual([])
   const offered = sent.flatMap(({ body }) => body.tools?.map(({ name }) => String(name)) ?? [])
   expect(offered.filter((name) => !harmlessTools.has(name))).toEqual([])
   expect(sent.filter(({ body }) => String(body.model).includes('opus'))).toEqual([])
@@ -118,6 +118,22 @@ async function send(
 
 function hideSecretIn(folder: string): void {
   for (const name of ['secret.txt', 'a secret.txt']) writeFileSync(join(folder, name), secret)
+}
+
+/** What the CLI was given to write or to search, less what it adds. */
+function promptsIn({ messages }: RecordedRequest['body']): readonly string[] {
+  const contents = messages.filter(({ role }) => role === 'user').map(({ content }) => content)
+  const texts = contents.flatMap((content) =>
+    typeof content === 'string' ? [content] : content.map(({ text }) => String(text ?? '')),
+  )
+  return texts.filter(
+    (text) => !/^(Perform a web search for the query: |<(system-reminder|local-command|command))/.test(text),
+  )
+}
+
+/** A command, a shell line or a memo stands first, a file behind an `@` without a joiner, and a tag of the CLI's anywhere. */
+function wouldBeObeyed(prompt: string): boolean {
+  return /^\s*[/!#]|@(?!\u2060)|<\/?(system-reminder|command-name)/.test(prompt)
 }
 
 /** What only a command would have made. */
