@@ -47,7 +47,7 @@ describe('a login', () => {
 
   let claude: ClaudeFixture
   beforeAll(async () => {
-    claude = await startClaude({ findBinary: quickClaude })
+    claude = await startClaude()
   })
   afterAll(() => claude[Symbol.asyncDispose]())
 
