@@ -16,6 +16,9 @@ import { unitFiles } from './unit-files.mjs'
 const workers = availableParallelism() + 4
 const scratch = mkdtempSync(join(tmpdir(), 'csp-tests-'))
 const report = join(scratch, 'report.xml')
+// Of all tests and their processes, so that what they leave goes with it.
+const temporary = join(scratch, 'tmp')
+mkdirSync(temporary)
 const isUnit = process.argv.includes('--unit')
 const isCpu = process.argv.includes('--cpu')
 const given = process.argv.slice(2).filter((argument) => argument !== '--unit' && argument !== '--cpu')
@@ -34,7 +37,8 @@ const program = isUnit ? undefined : bundled()
 const { PROPERTY_RUNS = '0.5' } = process.env
 const ofRun = isUnit ? { PROPERTY_RUNS: '0.1' } : { PROPERTY_RUNS, TESTED_FOLDER: program }
 const work = isCpu ? [fileURLToPath(new URL('test-cpu.ts', import.meta.url)), ...given] : ['test', ...options, ...given]
-const bun = spawn(findBun(), work, { stdio: 'inherit', env: { ...process.env, ...ofRun } })
+const forTemporary = { TMPDIR: temporary, TEMP: temporary, TMP: temporary }
+const bun = spawn(findBun(), work, { stdio: 'inherit', env: { ...process.env, ...forTemporary, ...ofRun } })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => bun.kill(signal))
 bun.on('error', (error) => {
   console.error(`Bun could not be started (${error.message}). Run npm install.`)
@@ -43,7 +47,9 @@ bun.on('error', (error) => {
 bun.on('exit', (code, signal) => {
   process.exitCode = code ?? 128 + constants.signals[signal]
   if (existsSync(report)) summarise(readFileSync(report, 'utf8'))
-  for (const folder of [scratch, ...(program ? [program] : [])]) rmSync(folder, { recursive: true, force: true })
+  // A process that ends may still write.
+  for (const folder of [scratch, ...(program ? [program] : [])])
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 })
 
 /** A folder with csp as npm's package has it. It starts in less than half the time of the sources. */

@@ -11,6 +11,7 @@ export function claudeEnvironment(sandboxUrl: string, home: string): Record<stri
   return {
     PATH: process.env['PATH'] ?? '',
     HOME: home,
+    TMPDIR: tmpdir(),
     ANTHROPIC_BASE_URL: sandboxUrl,
     CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-sandbox',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -27,6 +28,7 @@ export function claudeCodeEnvironment(url: string, home: string): Record<string,
   return {
     PATH: process.env['PATH'] ?? '',
     HOME: home,
+    TMPDIR: tmpdir(),
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_AUTH_TOKEN: 'local',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',

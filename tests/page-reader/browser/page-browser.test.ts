@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test'
 import { PageError } from '../../../src/domain/page.ts'
 import { PageBrowser, type PageBrowserOptions } from '../../../src/page-reader/browser/page-browser.ts'
+import { Extractor } from '../../../src/page-reader/extract/pool.ts'
 import { openedHosts } from '../../../src/page-reader/local/page-url.ts'
+import { openPageReader } from '../../../src/runtime/bun/open-page-reader.ts'
 import { failureOf } from '../../contract/page-reader.ts'
 import { testNeeding } from '../../support/needs.ts'
 import { eventually } from '../../support/processes.ts'
@@ -14,7 +16,18 @@ let chromium: Chromium
 beforeAll(async () => {
   if (chromiumPath) chromium = await startChromium()
 })
-afterAll(() => chromium?.[Symbol.asyncDispose]())
+/** One for all readers of this file: each would start a process. */
+class SharedExtractor extends Extractor {
+  override close(): void {}
+  end(): void {
+    super.close()
+  }
+}
+const extractor = new SharedExtractor({ openReader: openPageReader })
+afterAll(async () => {
+  extractor.end()
+  await chromium?.[Symbol.asyncDispose]()
+})
 
 const never = new AbortController().signal
 const shell = (script: string): string =>
@@ -31,7 +44,7 @@ async function reading(pages: SitePages, options: Partial<PageBrowserOptions> = 
     userAgent: 'csp/test',
   }
   const browser = new PageBrowser({ address: chromium.address, ...network, ...options })
-  const reader = readerOf(site.port, { ...network, ...options, browser })
+  const reader = readerOf(site.port, { ...network, ...options, browser, extractor })
   return {
     site,
     read: (path: string, signal = never) => reader.read({ url: site.origin + path }, { signal }),
@@ -222,7 +235,7 @@ test('five pages at once are read, in three tabs at most', async () => {
   })
   while (!isDone) {
     most = Math.max(most, (await chromium.tabs()).filter((url) => url.includes('site.example')).length)
-    await Bun.sleep(20)
+    await Bun.sleep(50)
   }
   for (const page of await all) expect(page.contents.text).toContain('two hundred times')
   expect(most).toBeWithin(1, 4)
