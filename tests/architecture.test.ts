@@ -235,6 +235,7 @@ const boundToRuntime = [
   'storage/memory/schema.ts',
   'storage/memory/tidy.ts',
   'storage/receipt-files.ts',
+  'storage/plain-file.ts',
   'storage/replace-file.ts',
   'executor/backends/claude/cli/process.ts',
   'executor/backends/claude/cli/find.ts',

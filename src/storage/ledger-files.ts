@@ -11,6 +11,7 @@ import {
 } from '../executor/layers/metering/ledger.ts'
 import { errorCode, messageOf } from '../lib/errors.ts'
 import { parseJson } from '../lib/json.ts'
+import { checkPlainFile } from './plain-file.ts'
 
 export interface LedgerFilesOptions {
   /** The folder of the files; created at the first write. */
@@ -102,6 +103,7 @@ type Line = z.infer<typeof lineSchema> & Omit<DaySpending, 'day'>
 
 /** Starts a new line, so that a line torn by a crash does not damage the next one. */
 async function append(path: string, line: string, directory: string): Promise<void> {
+  checkPlainFile(path)
   const write = () => appendFile(path, `\n${line}\n`, { mode: 0o600 })
   try {
     await write()
@@ -113,6 +115,7 @@ async function append(path: string, line: string, directory: string): Promise<vo
 }
 
 async function readFrom(path: string, position: number): Promise<Uint8Array> {
+  checkPlainFile(path)
   try {
     await using file = await open(path, 'r')
     const { size } = await file.stat()

@@ -2,10 +2,12 @@ import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf } from '../lib/errors.ts'
+import { checkPlainFile } from './plain-file.ts'
 
 /** Opens an SQLite file that only its owner can read, and prepares it. Makes it if there is none. */
 export function openPrivate(path: string, prepare: (database: Database) => void): Database {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  checkPlainFile(path)
   // SQLite gives the files beside it the same mode.
   closeSync(openSync(path, 'a', 0o600))
   chmodSync(path, 0o600)

@@ -30,4 +30,5 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
   EEXIST: 'a file is where a folder should be',
   ENOTDIR: 'a file is where a folder should be',
+  EFTYPE: 'something else is where a file should be',
 }

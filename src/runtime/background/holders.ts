@@ -29,9 +29,9 @@ export async function removeHolder(stateDir: string, port: number, pid: number):
 /** The processes that need the csp at a port and still run. Forgets those that have ended. */
 export async function holdersOf(stateDir: string, port: number): Promise<readonly number[]> {
   const folder = folderOf(stateDir, port)
-  const names = await readdir(folder).catch((): string[] => [])
+  const found = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const living: number[] = []
-  for (const name of names.filter((each) => /^\d+\.json$/.test(each))) {
+  for (const { name } of found.filter((each) => each.isFile() && /^\d+\.json$/.test(each.name))) {
     const path = join(folder, name)
     const holder = holderSchema.safeParse(parseJson(await readFile(path, 'utf8').catch(() => ''))).data
     if (holder && isAlive(holder)) living.push(holder.pid)

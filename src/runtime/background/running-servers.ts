@@ -102,8 +102,8 @@ interface FoundRecord {
 
 async function readRecords(stateDir: string): Promise<readonly FoundRecord[]> {
   const folder = join(stateDir, 'run')
-  const names = await readdir(folder).catch((): string[] => [])
-  const paths = names.filter((name) => recordName.test(name)).map((name) => join(folder, name))
+  const found = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const paths = found.flatMap((it) => (it.isFile() && recordName.test(it.name) ? [join(folder, it.name)] : []))
   return Promise.all(paths.map(async (path) => ({ path, record: await readRecord(path) })))
 }
 

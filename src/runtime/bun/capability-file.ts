@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type Capabilities, type CapabilityStore, readCapabilities } from '../../gateway/translation/capabilities.ts'
 import { parseJson } from '../../lib/json.ts'
+import { readPlainFile } from '../../storage/plain-file.ts'
 import { replaceFile } from '../../storage/replace-file.ts'
 
 /** What is known about a model, and until when, in milliseconds since 1970. */
@@ -27,7 +27,7 @@ export function capabilityFile(stateDir: string, now: () => number = Date.now): 
   let lastWrite = Promise.resolve()
 
   async function read(): Promise<Entries> {
-    const text = await readFile(path, 'utf8').catch(() => '')
+    const text = await readPlainFile(path).catch(() => '')
     const entries = fileSchema.safeParse(parseJson(text)).data?.models ?? {}
     return Object.fromEntries(Object.entries(entries).filter(([, { expiresAt }]) => expiresAt > now()))
   }

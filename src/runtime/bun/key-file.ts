@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { digestOf } from '../../api/http/auth.ts'
 import type { Limits } from '../../executor/layers/metering/budget.ts'
 import { errorCode } from '../../lib/errors.ts'
+import { readPlainFile } from '../../storage/plain-file.ts'
 import { replaceFile } from '../../storage/replace-file.ts'
 import { newerFormat } from '../config/formats.ts'
 import { parseStoredKeys, printStoredKeys, type StoredKey } from '../config/stored-keys.ts'
@@ -49,7 +50,7 @@ export async function changeKeyFile(
 
 async function textOf(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8')
+    return await readPlainFile(path)
   } catch (error) {
     const code = errorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined

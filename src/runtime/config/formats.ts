@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { parseJson } from '../../lib/json.ts'
@@ -28,9 +28,12 @@ export function refuseNewerState(stateDir: string): void {
 
 /** Why the state folder cannot be used. One without `format.json` has format 1. */
 export function newerState(stateDir: string): string | undefined {
+  const path = join(stateDir, 'format.json')
   let text: string
   try {
-    text = readFileSync(join(stateDir, 'format.json'), 'utf8')
+    // To read a pipe might never end.
+    if (!statSync(path).isFile()) return undefined
+    text = readFileSync(path, 'utf8')
   } catch {
     return undefined
   }
