@@ -45,7 +45,7 @@ export function watchFeed(watches: Watches | undefined): Handler<AppEnvironment>
   return async (context) => {
     const id = /^([0-9a-f]{32})\.atom$/.exec(context.req.param('file') ?? '')?.[1]
     const feed = id === undefined ? undefined : await watches?.feed(id)
-    if (!feed) throw new Refusal('not-found', 'There is no such watch, or not any more.')
+    if (!feed) throw new Refusal('not-found', 'There is no such watch; it may have been deleted.')
     const tag = `"${feed.watch.lastAt ?? 0}-${feed.entries[0]?.sequence ?? 0}"`
     context.header('etag', tag)
     context.header('cache-control', 'private, no-cache')

@@ -45,7 +45,7 @@ const pageFailures = examples([
 const jobFailures = examples([
   [
     'There is no such job, or it is of another caller',
-    new Refusal('not-found', 'There is no such job, or not any more.'),
+    new Refusal('not-found', 'There is no such job; it may have been deleted.'),
   ],
   [
     'This server answers nothing in the background',

@@ -76,7 +76,7 @@ export function withJob<Input>(
     const job = jobId.test(id) ? await jobs.get(id) : undefined
     const isOwn = job?.owner === accountOf(context.get('exchange').caller)
     if (!job || !isOwn || job.vendor !== vendor)
-      throw new Refusal('not-found', 'There is no such job, or not any more.')
+      throw new Refusal('not-found', 'There is no such job; it may have been deleted.')
     return respond(await callOf(dialect, options, context, jobs, job))
   }
 }

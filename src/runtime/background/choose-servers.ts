@@ -21,5 +21,5 @@ export function chooseServers(
 /** What is said where no server was chosen. */
 export function nothingRuns(servers: readonly RunningServerRecord[], { config: { port } }: NamedPort): string {
   const others = servers.map((server) => server.url).join(', ')
-  return `No csp of this user runs at port ${port}.${others ? ` Others run: ${others}. --port chooses one.` : ''}`
+  return `No csp of this user is running at port ${port}.${others ? ` Running: ${others}. Choose one with --port.` : ''}`
 }

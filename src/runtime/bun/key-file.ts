@@ -19,7 +19,7 @@ export async function readKeyFile(path: string): Promise<readonly StoredKey[]> {
   const newer = newerFormat(`The key file ${path}`, text, 1)
   if (newer) throw new UsageError(`${newer} Until then csp accepts none of its keys.`)
   throw new UsageError(
-    `The key file ${path} is damaged, so csp accepts none of its keys. Repair it or move it away, then create new keys with ${csp} keys add.`,
+    `The key file ${path} is damaged, so csp accepts none of its keys. Repair or move it, then create new keys with ${csp} keys add.`,
   )
 }
 
@@ -73,7 +73,7 @@ export async function addKey(
   const made: StoredKey = { name, digest: await digestOf(key), created: new Date().toISOString(), limits }
   await changeKeyFile(path, (known) => {
     if (!known.some((other) => other.name === name)) return [...known, made]
-    throw new UsageError(`There is a key called "${name}" already. ${csp} keys revoke ${name} takes it away.`)
+    throw new UsageError(`There is a key called "${name}" already. ${csp} keys revoke ${name} removes it.`)
   })
   return { key, made }
 }

@@ -118,7 +118,7 @@ async function listen(fetch: Fetch, hostname: string, port: number) {
     const code = errorCode(error)
     if (code === 'EADDRINUSE') throw new ListenError(await inUse(hostname, port), { cause: error })
     if (code === 'EACCES')
-      throw new ListenError(`You may not listen on port ${port}. Choose one above 1023 with --port.`)
+      throw new ListenError(`This user may not listen on port ${port}. Choose one above 1023 with --port.`)
     if (code === 'EADDRNOTAVAIL') throw new ListenError(`${hostname} is not an address of this machine. Check --host.`)
     throw error
   }
@@ -170,5 +170,5 @@ function closing(response: Response): Response {
 async function inUse(host: string, port: number): Promise<string> {
   const other = await cspAt(urlOf(isEverywhere(host) ? '127.0.0.1' : host, port))
   const holder = other ? `by ${other.title}, which you can use as it is` : 'by another program'
-  return `Port ${port} is in use ${holder}. To start one more: ${csp} serve --port ${port + 1}, or --port 0 for any free port.`
+  return `Port ${port} is in use ${holder}. To use another port: --port ${port + 1}, or --port 0 for any free one.`
 }

@@ -8,7 +8,7 @@ export function helpForAll(groups: readonly (readonly [string, readonly Command[
   const widest = Math.max(...groups.flatMap(([, commands]) => commands.map(({ name }) => name.length)))
   return sections([
     ['', wrap('csp turns the Claude Code CLI on this machine into a search API that existing clients speak.', width)],
-    ['Usage', `  ${csp} [COMMAND] [FLAGS]      without a command: ${csp} serve`],
+    ['Usage', `  ${csp} [COMMAND] [FLAGS]      without a command: ${csp} init at first, then ${csp} serve`],
     ...groups.map(([title, commands]) => {
       const rows = commands.map(({ name, summary }) => [name, summary] as const)
       return [title, table(rows, width, widest)] as const
@@ -26,7 +26,7 @@ export function helpForAll(groups: readonly (readonly [string, readonly Command[
     [
       '',
       wrap(
-        `${csp} COMMAND --help says more about one, with the variable of each flag. ${csp} config shows what holds, and the file.`,
+        `${csp} COMMAND --help describes one command, with the variable of each flag. ${csp} config shows all settings in effect, and where the configuration file is.`,
         width,
       ),
     ],
@@ -47,7 +47,7 @@ export function helpFor(command: Command, width: number, isWhole = false): strin
   const grouped = Map.groupBy(shared, ({ group }) => (isShort ? 'Most used settings' : group))
   const rows = [
     ...own.map(({ flag, hint, help, short }) => [flagText(flag, hint, short), help] as const),
-    ['    --config FILE', 'Read this configuration file'] as const,
+    ['    --config FILE', 'Use this configuration file'] as const,
     ['-h, --help', 'Show this page'] as const,
     ...(isShort ? [['    --help-all', `Also the other ${all.length - shared.length} settings`] as const] : []),
   ]

@@ -38,7 +38,7 @@ export function withoutSetting(path: string, text: string, key: string): string 
 
 function only(path: string, properties: readonly Node[], key: string): Node | undefined {
   const found = properties.filter((property) => nameOf(property) === key)
-  if (found.length > 1) throw new UsageError(`"${key}" stands more than once in ${path}: ${csp} config edit`)
+  if (found.length > 1) throw new UsageError(`"${key}" occurs more than once in ${path}: ${csp} config edit`)
   return found[0]
 }
 

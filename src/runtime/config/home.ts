@@ -16,7 +16,5 @@ export function homeFolder(environment: Environment, account: () => string = () 
   } catch {
     // The user has no account, as in some containers.
   }
-  throw new UsageError(
-    'HOME names no folder, and this user has no home folder of its own. Set HOME to an absolute path.',
-  )
+  throw new UsageError('HOME is not set, and this user has no home folder. Set HOME to an absolute path.')
 }

@@ -27,34 +27,36 @@ export async function askSecret(question: string): Promise<string | undefined> {
 }
 
 /**
- * Up to the end of the line, or of the input. A terminal in raw mode passes on every key, those that end and erase among
+ * Up to the end of the line, or of the input: Ctrl-D with nothing typed is no answer, and leaves. A terminal in raw mode passes on every key, those that end and erase among
  * them; otherwise it passes on whole lines.
  */
 async function typedLine(stdin: NodeJS.ReadStream): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   let typed = ''
   const end = () => resolve(typed)
+  const endOrLeave = () => (typed === '' ? leave() : end())
   const read = (chunk: Uint8Array): void => {
     for (const letter of new TextDecoder().decode(chunk).replace(keysThatMove, '')) {
       if (letter === interrupt) leave()
       if (letter === '\r' || letter === '\n' || letter === endOfInput) {
-        end()
+        if (letter === endOfInput) endOrLeave()
+        else end()
         return
       }
       if (letter === eraseAll) typed = ''
       else typed = letter === '\x7f' || letter === '\b' ? typed.slice(0, -1) : typed + letter
     }
   }
-  if (stdin.readableEnded) end()
-  stdin.on('data', read).once('end', end).resume()
+  if (stdin.readableEnded) endOrLeave()
+  stdin.on('data', read).once('end', endOrLeave).resume()
   try {
     return await promise
   } finally {
-    stdin.off('data', read).off('end', end).pause()
+    stdin.off('data', read).off('end', endOrLeave).pause()
   }
 }
 
-/** Ctrl-C at a question. By an orderly end, so that temporary files are removed. */
+/** Ctrl-C or Ctrl-D at a question. By an orderly end, so that temporary files are removed. */
 function leave(): void {
   if (process.stdin.isRaw) process.stdin.setRawMode(false)
   process.stdout.write('\n')

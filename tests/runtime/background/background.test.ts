@@ -81,7 +81,7 @@ describe('a csp in the background', () => {
     expect(statSync(join(stateDir(), 'log/csp.log')).mode & 0o777).toBe(0o600)
     expect(await csp('stop')).toMatchObject({ code: 0, output: `csp at ${server.url} has stopped.\n` })
     expect(await runningServers(stateDir())).toEqual([])
-    expect((await here('stop')).output).toContain('No csp of this user runs')
+    expect((await here('stop')).output).toContain('No csp of this user is running')
   }, 60_000)
 
   test('at a port that it chose itself is found by csp setup and csp stop', async () => {
@@ -203,6 +203,14 @@ describe('a csp in the background', () => {
     }
   }, 60_000)
 
+  test('says at once that there is no CLI', async () => {
+    const port = freePort()
+    const { code, errors } = await csp('start', '--port', port, '--claude-bin', join(home, 'none'))
+    expect(code).toBe(0)
+    expect(errors).toStartWith('Claude cannot search yet: the Claude Code CLI is missing.')
+    await here('stop', '--port', port)
+  }, 30_000)
+
   test('is not confused with another process: csp stop ends no stranger', async () => {
     const stranger = Bun.spawn(['sleep', '60'])
     try {
@@ -210,7 +218,7 @@ describe('a csp in the background', () => {
       await here('stop', '--port', port)
       const record = join(stateDir(), `run/${port}.json`)
       writeFileSync(record, JSON.stringify({ ...server, pid: stranger.pid }))
-      expect((await here('stop', '--port', port)).output).toContain('No csp of this user runs')
+      expect((await here('stop', '--port', port)).output).toContain('No csp of this user is running')
       expect(stranger.exitCode).toBeNull()
       expect(stranger.killed).toBe(false)
     } finally {

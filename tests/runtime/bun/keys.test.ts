@@ -113,7 +113,7 @@ describe('csp keys', () => {
     [['keys', 'add', 'b', '--per-hour', '3'], 'csp keys has no flag --per-hour'],
     [['keys', 'list', '--per-day', '3'], '--per-day goes with csp keys add only.'],
     [['keys', 'revoke', 'knwon'], 'There is no key "knwon". Did you mean known?'],
-    [['keys', 'revoke', 'xyzzy'], 'There are: known.'],
+    [['keys', 'revoke', 'xyzzy'], 'The keys are: known.'],
     [['usage', '--days', '0'], '--days must be a whole number from 1 to 31'],
     [['usage', '--days', '32'], '--days must be'],
     [['usage', 'phone'], 'takes no argument "phone"'],

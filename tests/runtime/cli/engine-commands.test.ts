@@ -203,7 +203,7 @@ describe('csp doctor', () => {
     const { code, printed } = await csp(['doctor', '--sandbox', '--live', '--port', '0'], {
       environment: { CSP_CLAUDE_BIN: realClaude },
     })
-    expect(printed).toMatch(/terms for a subscription: .*docs\/terms\.md\n$/)
+    expect(printed).toMatch(/terms for subscriptions: .*docs\/terms\.md\n$/)
     expect(printed).not.toMatch(/^(warn|fail)/m)
     const live = ['live results', 'live fast', 'live standard', 'live deep']
     for (const check of ['claude', 'version', 'flags', 'web search', 'login', 'port', 'cache', 'config', ...live])

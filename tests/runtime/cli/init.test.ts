@@ -194,7 +194,7 @@ esac
     writeFileSync(claude, script, { mode: 0o755 })
     const quietly = await csp(['init', ...quiet, '--clients', 'none'])
     expect(quietly).toMatchObject({ code: 3 })
-    expect(quietly.printed).toContain(`Sign in: ${claude} auth login`)
+    expect(quietly.printed).toContain('Sign in: csp login')
     const { code, printed } = await csp(['init', '--no-search', '--clients', 'none', '--serve', 'no'], ['y'])
     expect(printed).toContain('  Signed out.\n  Sign in now? [Y/n] ')
     expect(printed).toContain('  Signed in (claude.ai)')

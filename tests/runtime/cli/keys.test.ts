@@ -97,8 +97,8 @@ describe('csp keys revoke of the last key', () => {
     await using _ = { [Symbol.asyncDispose]: (await running([])).end }
     const no = await revoke({ reply: '' })
     expect(no.code).toBe(1)
-    expect(no.printed).toContain('csp at http://127.0.0.1:8123 goes on to require one and refuses all clients.')
-    expect(no.printed).toContain('csp keys add NAME, which it takes at once')
+    expect(no.printed).toContain('csp at http://127.0.0.1:8123 still requires a key, and so refuses all clients.')
+    expect(no.printed).toContain('csp keys add NAME, which takes effect at once')
     expect(no.printed).toContain('Or csp restart, to serve this machine without keys.')
     expect(no.complaints).toBe('Nothing was changed.\n')
     expect((await csp(['keys', 'list'])).printed).toContain('phone')
@@ -110,7 +110,7 @@ describe('csp keys revoke of the last key', () => {
     await csp(['keys', 'add', 'phone'])
     await using _ = { [Symbol.asyncDispose]: (await running(['--host=192.0.2.7'])).end }
     const { code, complaints } = await revoke()
-    expect([code, complaints]).toEqual([0, expect.stringContaining('Without a key it does not start again.')])
+    expect([code, complaints]).toEqual([0, expect.stringContaining('Without a key csp does not start again there.')])
   })
 
   test('says what the next start does where no csp runs', async () => {

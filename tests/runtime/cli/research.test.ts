@@ -57,7 +57,7 @@ test('csp research writes JSON and HTML, also to a file', async () => {
 test.each([
   [['research'], 'Usage: csp research QUESTION'],
   [['research', question, '--effort', 'huge'], '--effort must be one of: low, medium, high'],
-  [['research', question, '--html', '--json'], '--html and --json exclude each other.'],
+  [['research', question, '--html', '--json'], '--html and --json cannot be combined.'],
 ])('csp %j is refused before a search', async (args, complaint) => {
   const shell = shellOn('http://127.0.0.1:9')
   expect(await main(args, shell)).toBe(2)

@@ -117,7 +117,7 @@ onLinux('csp service with systemd', () => {
     expect(existsSync(unit())).toBe(false)
     expect(await runningServers(join(home, '.local/state/csp'))).toEqual([])
     expect(await here('service', 'uninstall')).toMatchObject({ code: 0 })
-    expect((await here('service', 'status')).output).toContain('csp is no service of this user.')
+    expect((await here('service', 'status')).output).toContain('csp is not installed as a service.')
   }, 120_000)
 
   test('is replaced when it is installed again', async () => {

@@ -73,7 +73,7 @@ describe('csp verify', () => {
   })
 
   test.each([
-    [[claim], 'Name what to look in'],
+    [[claim], 'Name the pages or the text to look in'],
     [[' ', '--text-file', 'page.md'], 'claim'],
     [[claim, '--text-file', 'nothing.md'], 'cannot be read'],
     [[claim, 'https://a.example', '--pages', 'off'], '--pages off'],

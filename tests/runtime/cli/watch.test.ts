@@ -31,7 +31,7 @@ test('a watch is made, listed and removed', async () => {
   const made = await watch('bees\u001b[31m dance', '--every', '6h', '--include-domains', 'bees.example')
   const address = /http:\/\/127\.0\.0\.1:52480\/v1\/watches\/[0-9a-f]{32}\.atom/.exec(made.output)?.[0] ?? 'none'
   expect(made.output).toBe(`bees [31m dance\n  every 6h, not searched yet\n  ${address}\n`)
-  expect(made.errors).toContain('No csp runs that could search')
+  expect(made.errors).toContain('No csp is running to make the searches')
   expect((await watch()).output).toBe(made.output)
   const [listed] = JSON.parse((await watch('--json')).output)
   expect(listed).toMatchObject({ object: 'watch', every_seconds: 21_600, last_at: null, feed: address })

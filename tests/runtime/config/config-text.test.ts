@@ -83,7 +83,7 @@ describe('the text of a configuration file keeps everything else when a setting'
   test('stands there twice and cannot be changed', () => {
     const twice = '{"port": 1, "port": 2}'
     for (const change of [() => set(twice, 'port', 3), () => unset(twice, 'port')]) {
-      expect(change).toThrow(new UsageError('"port" stands more than once in c.json: csp config edit'))
+      expect(change).toThrow(new UsageError('"port" occurs more than once in c.json: csp config edit'))
     }
   })
 })

@@ -68,7 +68,7 @@ export const exaMonitors = {
   }),
   run: withMonitor(async (context, monitor, monitors) => {
     const run = (await monitors.runs(monitor)).find(({ id }) => id === context.req.param('run'))
-    if (!run) throw new Refusal('not-found', 'There is no such run, or not any more.')
+    if (!run) throw new Refusal('not-found', 'There is no such run; it may have been deleted.')
     return jsonReply(context, formatRun(monitor, run))
   }),
 } satisfies Record<string, Serve>

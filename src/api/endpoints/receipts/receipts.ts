@@ -31,7 +31,7 @@ export function receiptOf({ receipts, checkKey }: ReceiptsOptions): Handler<AppE
     const found = await receipts?.read(context.req.param('id') ?? '')
     const receipt = found && (name === undefined || found.owner === name) ? found : undefined
     if (!receipts) throw new Refusal('not-found', 'This server keeps no receipts.')
-    if (!receipt) throw new Refusal('not-found', 'There is no such receipt, or not any more.')
+    if (!receipt) throw new Refusal('not-found', 'There is no such receipt; it may have been deleted.')
     if (format === 'markdown') {
       return context.body(receiptMarkdown(receipt), 200, { 'content-type': 'text/markdown; charset=utf-8' })
     }

@@ -109,7 +109,7 @@ function asUtf16(text: string): Uint8Array {
 }
 
 function userOf({ USERDOMAIN, USERNAME }: Environment): string {
-  if (!USERNAME) throw new UsageError('USERNAME names no user, whose login would start the service.')
+  if (!USERNAME) throw new UsageError('USERNAME is not set, so csp cannot tell whose login starts the service.')
   return USERDOMAIN ? `${USERDOMAIN}\\${USERNAME}` : USERNAME
 }
 

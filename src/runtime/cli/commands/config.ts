@@ -7,7 +7,7 @@ import { tableLines } from '../../shell/table.ts'
 import { type Call, defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 
 const definitions = {
-  setOnly: { help: 'Only what is set somewhere, not the defaults' },
+  setOnly: { help: 'Only settings that are set somewhere, without the defaults' },
   json: { help: 'Print JSON' },
 } satisfies OptionDefinitions
 

@@ -55,8 +55,7 @@ async function runDoctor(call: DoctorCall): Promise<number> {
   }
   const { config } = loaded
   const usesPlan = config.backends.includes('claude') && config.auth === 'subscription'
-  if (usesPlan && !options.json)
-    shell.output.write(`\nThe vendor's terms for a subscription: ${docsPage('terms.md')}\n`)
+  if (usesPlan && !options.json) shell.output.write(`\nAnthropic's terms for subscriptions: ${docsPage('terms.md')}\n`)
   const results = options.fix ? await fix(findings, call) : findings.map(({ mend: _, ...finding }) => finding)
   if (options.json) shell.output.write(prettyJson({ findings: results }))
   const failures = results.filter((finding) => finding.status === 'fail' && isOpen(finding))

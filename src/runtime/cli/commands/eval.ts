@@ -26,8 +26,8 @@ import { quietLog } from '../one-off.ts'
 const definitions = {
   set: { hint: 'SET', help: 'facts, fresh, or a file: JSON lines, or CSV such as that of SimpleQA (facts)' },
   count: { short: 'n', hint: 'N', help: 'Maximum number of questions (50)', parse: wholeNumber(1) },
-  sample: { hint: 'N', help: 'So many questions at random instead', parse: wholeNumber(1) },
-  seed: { hint: 'S', help: 'Which sample (1)', parse: wholeNumber(0) },
+  sample: { hint: 'N', help: 'Number of questions to pick at random instead', parse: wholeNumber(1) },
+  seed: { hint: 'S', help: 'Seed of that choice (1)', parse: wholeNumber(0) },
   strategies: {
     hint: 'STRATEGIES',
     help: 'results, fast, standard, deep, with commas between them (results,standard)',
@@ -39,8 +39,8 @@ const definitions = {
     help: 'Who decides whether an answer is right: claude, or none, which compares words (none)',
     parse: readJudge,
   },
-  maxSearches: { hint: 'N', help: 'Stop after so many searches (100)', parse: wholeNumber(1) },
-  out: { hint: 'FILE', help: 'Keep each trial in this file, and go on where a run before has ended' },
+  maxSearches: { hint: 'N', help: 'Stop after this many searches (100)', parse: wholeNumber(1) },
+  out: { hint: 'FILE', help: 'Keep each trial in this file, and continue an earlier run from it' },
   yes: { short: 'y', help: 'Begin without asking' },
   json: { help: 'Print JSON, with each trial' },
 } satisfies OptionDefinitions

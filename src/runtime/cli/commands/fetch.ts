@@ -23,7 +23,7 @@ const definitions = {
   maxCharacters: {
     short: 'n',
     hint: 'N',
-    help: 'At most so many characters, up to the end of a paragraph',
+    help: 'Maximum number of characters, cut at the end of a paragraph',
     parse: wholeNumber(1),
   },
   offset: { hint: 'N', help: 'Characters to skip, to read on', parse: wholeNumber(0) },
@@ -59,7 +59,7 @@ async function runFetch(invocation: Invocation<typeof definitions>): Promise<num
   const { config } = loaded
   const pages = openPages(config, () => config.cacheDir, createLedger(config.stateDir))
   const reader = pages.forCallers
-  if (!reader) throw new UsageError('No page may be read here: --pages off (CSP_PAGES) is set.')
+  if (!reader) throw new UsageError('Pages cannot be read: --pages off (CSP_PAGES) is set.')
   const isJson = options.json || options.format === 'json'
   const { maxCharacters, offset, language } = options
   const request = { url, format: formatOf(options.format), maxCharacters, offset, language }

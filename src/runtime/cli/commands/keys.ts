@@ -123,7 +123,7 @@ async function revoke(invocation: Invocation<typeof definitions>, name: string):
     if (others.length < known.length) return others
     const names = known.map((key) => key.name)
     throw new UsageError(
-      `There is no key "${name}". ${meant(name, names, `There are: ${names.join(', ') || 'none'}.`)}`,
+      `There is no key "${name}". ${meant(name, names, names.length > 0 ? `The keys are: ${names.join(', ')}.` : 'There are no keys.')}`,
     )
   })
   shell.output.write(

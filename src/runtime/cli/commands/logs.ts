@@ -13,8 +13,8 @@ import { safe } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 
 const definitions = {
-  lines: { short: 'n', hint: 'N', help: 'How many of the last lines (50)', parse: wholeNumber(0, 1_000_000) },
-  follow: { short: 'f', help: 'Go on with new lines until Ctrl-C' },
+  lines: { short: 'n', hint: 'N', help: 'Number of lines, from the end (50)', parse: wholeNumber(0, 1_000_000) },
+  follow: { short: 'f', help: 'Follow the log until Ctrl-C' },
 } satisfies OptionDefinitions
 
 /** `csp logs`: what the csp in the background has logged. */

@@ -18,7 +18,7 @@ const definitions = { json: { help: 'With status: print JSON' } } satisfies Opti
 export const service = defineCommand({
   name: 'service',
   usage: 'install|uninstall|status|restart [FLAGS]',
-  summary: 'Serve from each login on, and again after a failure',
+  summary: 'Start csp at each login, and again after a failure',
   details: `By systemd, launchd or Task Scheduler, as a service of this user. install takes the flags of ${csp} serve; again, it replaces the service. It contains no secrets: they belong in the configuration file.`,
   examples: [`${csp} service install`, `${csp} service install --port 8080 --model haiku`, `${csp} service status`],
   options: definitions,
@@ -149,7 +149,7 @@ async function status(manager: ServiceManager, call: ServiceCall): Promise<numbe
 }
 
 const noClaude = `The Claude Code CLI was not found, and the service needs it: ${csp} doctor says where it is looked for.`
-const notInstalled = `csp is no service of this user. ${csp} service install makes it one.`
+const notInstalled = `csp is not installed as a service. Install it with: ${csp} service install`
 const notListening = `It does not listen. ${csp} logs shows why, ${csp} service restart starts it.`
 
 function say({ shell }: ServiceCall, text: string): void {

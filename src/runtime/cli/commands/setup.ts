@@ -4,18 +4,18 @@ import { csp, docsPage } from '../../shell/program.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 
 const definitions = {
-  url: { hint: 'URL', help: 'Where csp listens, if not as configured' },
-  file: { hint: 'FILE', help: 'Configuration of the client, if not in its usual place' },
+  url: { hint: 'URL', help: 'Address of csp, if other than configured' },
+  file: { hint: 'FILE', help: 'Configuration file of the client, if not in the usual place' },
   plugin: { help: 'OpenClaw: by our plugin, which reads pages, too, and starts csp, not by its plugin for Brave' },
   print: { help: 'Print what would be written, or the commands that do the same, and change nothing' },
   write: { help: 'Write it; asks first, unless --yes is given' },
   undo: { help: 'Take csp out of the configuration again' },
-  noSearch: { help: 'Make no search to try it' },
+  noSearch: { help: 'Skip the test search' },
   yes: { short: 'y', help: 'Do not ask' },
-  name: { hint: 'NAME', help: 'Of the Worker, if not csp-edge' },
+  name: { hint: 'NAME', help: 'Name of the Worker (csp-edge)' },
   dryRun: { help: 'Only build the Worker; needs no account' },
-  budget: { hint: 'N', help: 'Of credits: searches in a UTC day, of all backends together', parse: wholeNumber(0) },
-  renew: { help: 'New keys for the edge; the former ones end' },
+  budget: { hint: 'N', help: 'With credits: searches per UTC day, for all backends together', parse: wholeNumber(0) },
+  renew: { help: 'New keys for the edge; the old ones stop working' },
 } satisfies OptionDefinitions
 
 const targets: readonly string[] = [...clientNames, 'mcp', 'edge', 'credits']

@@ -1,6 +1,7 @@
 import { startInBackground } from '../../background/background.ts'
 import { holdCsp, serverAt } from '../../background/hold.ts'
 import { addressesOf, isOfService, type RunningServerRecord } from '../../background/running-servers.ts'
+import { claudeBinary } from '../../bun/claude-cli.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
@@ -53,6 +54,11 @@ async function startFor(pid: number, call: Call): Promise<number> {
 async function report({ shell, loaded }: Call, begin: () => Promise<string>): Promise<number> {
   for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
   shell.output.write(wrapped(`${await begin()}\n`, shell.output))
+  const { config } = loaded
+  if (config.backends.includes('claude') && !claudeBinary(config, shell.environment))
+    shell.errors.write(
+      wrapped(`Claude cannot search yet: the Claude Code CLI is missing. ${csp} login fetches it.\n`, shell.errors),
+    )
   return exitCodes.done
 }
 

@@ -45,7 +45,7 @@ async function runStatus({
   const reply = await ask(url, token ?? config.apiKeys[0])
   const found = healthSchema.safeParse(reply).data
   if (!found) {
-    const silent = `Nothing answers at ${url}.${given === undefined ? ` ${csp} start starts one there.` : ''}`
+    const silent = `Nothing answers at ${url}.${given === undefined ? ` Start csp with: ${csp} start` : ''}`
     const strange = reply === 'silent' ? `What listens at ${url} does not answer.` : `That server is not csp: ${url}`
     const said = reply === undefined ? silent : strange
     shell.errors.write(wrapped(`${said}\n`, shell.errors))

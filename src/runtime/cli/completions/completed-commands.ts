@@ -42,7 +42,7 @@ function flagsOf({ name, options }: Command): readonly CompletedFlag[] {
   return [
     ...own,
     ...shared.filter(({ names: [long = ''] }) => !taken.has(long)),
-    { names: ['--config'], help: 'Read this configuration file', value: 'file' },
+    { names: ['--config'], help: 'Use this configuration file', value: 'file' },
     { names: ['--help', '-h'], help: 'Show the page of this command' },
   ]
 }

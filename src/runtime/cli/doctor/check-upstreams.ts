@@ -72,6 +72,6 @@ function keyRemedy(upstream: string): string {
 function modelRemedy(upstream: string, models: readonly string[]): string {
   const where = `${csp} config set gateway-sonnet MODEL, or models of ${upstream} in the list gateway`
   return models.length === 0
-    ? 'It has no model yet: load one.'
+    ? 'It has no model yet. Load one.'
     : `Name one of its models: ${where}. It has: ${shownModels(models)}`
 }

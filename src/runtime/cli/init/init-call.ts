@@ -15,7 +15,7 @@ export const initOptions = {
     help: 'service: from each login on; background: now; no',
     parse: oneOf(['service', 'background', 'no']),
   },
-  noSearch: { help: 'Make no search to try it' },
+  noSearch: { help: 'Skip the test search' },
   json: { help: 'Print JSON' },
 } satisfies OptionDefinitions
 

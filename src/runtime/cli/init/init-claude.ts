@@ -33,11 +33,16 @@ export async function setUpClaude(call: InitCall): Promise<ClaudeState> {
     say(call, `  Then: ${csp} init`)
     return 'missing'
   }
-  say(call, `  ${found.version ?? 'of an unknown version'} at ${found.binary}`)
+  say(call, `  ${found.version ?? 'unknown version'} at ${found.binary}`)
   const probe = found.signedIn === false ? await offerLogin(call, found) : found
   if (probe.signedIn === false) return 'signed-out'
   const kind = [probe.authMethod, probe.subscription].filter(Boolean).join(', ')
-  say(call, probe.signedIn ? `  Signed in${kind ? ` (${kind})` : ''}` : '  Its login is unknown; a search shows it.')
+  say(
+    call,
+    probe.signedIn
+      ? `  Signed in${kind ? ` (${kind})` : ''}`
+      : '  Whether it is signed in is unknown; a search will show.',
+  )
   return 'ready'
 }
 

@@ -72,7 +72,7 @@ export async function chooseClients(call: InitCall): Promise<readonly ClientChoi
   for (const line of tableLines(rows)) say(call, line)
   const usual = found.map((choice) => choices.indexOf(choice) + 1).join(',') || 'none'
   for (;;) {
-    const reply = await answerTo(shell, `Which of them shall search with csp? Numbers or names, or none [${usual}] `)
+    const reply = await answerTo(shell, `Which of them should search with csp? Numbers or names, or none [${usual}] `)
     // An answer to the usual question: yes to what is shown, or no.
     if (/^(?:y|yes)?$/i.test(reply.trim())) return found
     if (/^no?$/i.test(reply.trim())) return []

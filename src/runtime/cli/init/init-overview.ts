@@ -31,7 +31,7 @@ function steps(call: InitCall): readonly string[] {
   const files = clients.map(({ title, file }) => `${title} (${file})`).join(', ')
   return [
     ...(isMissing ? [`fetch the Claude Code CLI: ${aboutFetch(folder)}`] : []),
-    ...(usesClaude ? ['sign in to it, where it is signed out'] : []),
+    ...(usesClaude ? ['sign in to it, if it is signed out'] : []),
     clients.length > 0
       ? `configure ${files}: each change is shown, and the former file is kept`
       : 'configure no client: none was found',

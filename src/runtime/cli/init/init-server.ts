@@ -32,7 +32,10 @@ export async function setUpServer(call: InitCall, isNeeded: boolean): Promise<Se
     return { how: 'running', ok: true, url: running.url }
   }
   const how = options.serve ?? (await wayToServe(call, isNeeded))
-  if (how === 'no') return undefined
+  if (how === 'no') {
+    say(call, '  Not started.')
+    return undefined
+  }
   const command = how === 'service' ? service : start
   const words = how === 'service' ? ['install'] : []
   const code = await command.run([...words, ...configFlag(call)], shell)

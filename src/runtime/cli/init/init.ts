@@ -1,8 +1,7 @@
 import { isServed } from '../../../clients/client.ts'
-import { claudeBinary } from '../../bun/claude-cli.ts'
 import { serviceWay } from '../../shell/distribution.ts'
 import { prettyJson } from '../../shell/printed.ts'
-import { commandFor, csp, docsPage, serviceProgram } from '../../shell/program.ts'
+import { csp, docsPage, serviceProgram } from '../../shell/program.ts'
 import type { Stream } from '../../shell/shell.ts'
 import { defineCommand, exitCodes } from '../command.ts'
 import { heading, type InitCall, inBackground, initOptions, say } from './init-call.ts'
@@ -83,11 +82,10 @@ interface Outcome {
   readonly search: SearchReport | undefined
 }
 
-function nextSteps({ loaded, shell }: InitCall, { claude, clients, server, search }: Outcome): readonly string[] {
+function nextSteps({ shell }: InitCall, { claude, clients, server, search }: Outcome): readonly string[] {
   const written = clients.filter(({ outcome }) => outcome === 'written').map(({ title }) => title)
-  const login = commandFor(claudeBinary(loaded.config, shell.environment) ?? 'claude', shell.environment)
   return [
-    ...(claude === 'signed-out' ? [`Sign in: ${login} auth login`] : []),
+    ...(claude === 'signed-out' ? [`Sign in: ${csp} login`] : []),
     ...(written.length > 0 ? [`Restart ${written.join(', ')} to load csp's tools.`] : []),
     ...(server?.ok === true && server.url ? [`See how it is, and search in a browser: ${server.url}`] : []),
     ...(serviceProgram(shell.environment) ? [] : [`To serve from each login on: ${serviceWay}`]),

@@ -72,7 +72,7 @@ function find(store: JobStore, id: string): Job {
 }
 
 function missing(id: string): CommandError {
-  return new CommandError(`There is no job ${JSON.stringify(id)}, or not any more.`)
+  return new CommandError(`There is no job ${JSON.stringify(id)}; it may have been deleted.`)
 }
 
 function rowOf({ id, vendor, owner, status, createdAt, startedAt, endedAt, request, failure }: Job) {

@@ -10,9 +10,9 @@ export function afterLastKey({ running, config }: ServingCsp): string {
     return `This is the last key. The next ${csp} start ${isOpen ? 'serves this machine without keys' : `fails until there is another: ${csp} keys add NAME`}.`
   }
   return [
-    `This is the last key. csp at ${running.url} goes on to require one and refuses all clients.`,
-    `To let them in again: ${csp} keys add NAME, which it takes at once.`,
-    isOpen ? `Or ${csp} restart, to serve this machine without keys.` : 'Without a key it does not start again.',
+    `This is the last key. csp at ${running.url} still requires a key, and so refuses all clients.`,
+    `To let clients in again: ${csp} keys add NAME, which takes effect at once.`,
+    isOpen ? `Or ${csp} restart, to serve this machine without keys.` : 'Without a key csp does not start again there.',
   ].join('\n')
 }
 

@@ -26,7 +26,7 @@ const definitions = {
 export const receipt = defineCommand({
   name: 'receipt',
   usage: '[ID] [FLAGS]',
-  summary: 'Show what a written answer rested on, or list the last answers',
+  summary: 'Show the evidence of a written answer, or list the last answers',
   details:
     'Prints Markdown: the question, the answer, the verdict of each sentence, the sources with their passages. The id is in the reply: x-csp-receipt, or receipt in the body. --again ends with 0 if every cited passage still stands, otherwise with 1.',
   examples: [`${csp} receipt`, `${csp} receipt ID --html > receipt.html`, `${csp} receipt ID --again`],
@@ -46,7 +46,7 @@ async function runReceipt(invocation: Invocation<typeof definitions>): Promise<n
     return exitCodes.done
   }
   const found = await receipts.read(id)
-  if (!found) throw new CommandError(`There is no receipt ${JSON.stringify(id)}, or not any more.`)
+  if (!found) throw new CommandError(`There is no receipt ${JSON.stringify(id)}; it may have been deleted.`)
   if (options.again) return again(found, invocation)
   const text = options.json
     ? prettyJson(receiptJson(found))
@@ -62,7 +62,7 @@ async function again(found: OwnedReceipt, { shell, loaded, options }: Invocation
   const pages = openPages(config, () => config.cacheDir, createLedger(config.stateDir))
   // They were found by a search, so `--pages search` lets them be read.
   const reader = pages.forSearches
-  if (!reader) throw new UsageError('No page may be read here: --pages off (CSP_PAGES) is set.')
+  if (!reader) throw new UsageError('Pages cannot be read: --pages off (CSP_PAGES) is set.')
   let stands = true
   const code = await runOneOff(
     { shell, loaded },

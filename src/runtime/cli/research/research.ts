@@ -52,7 +52,7 @@ export const research = defineCommand({
 
 async function runResearch(invocation: Invocation<typeof definitions>): Promise<number> {
   const { options, shell } = invocation
-  if (options.html && options.json) throw new UsageError('--html and --json exclude each other.')
+  if (options.html && options.json) throw new UsageError('--html and --json cannot be combined.')
   const question = await queryOf(invocation)
   const { filters } = dialect.parse(searchInput('research', question, options), {})
   const request = { ...researchRequest(question, options.effort ?? 'medium'), filters, model: options.model }

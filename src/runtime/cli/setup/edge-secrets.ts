@@ -63,6 +63,6 @@ export async function putSecrets(options: PutSecretsOptions): Promise<Secrets> {
 function namedKeysIn(path: string): string | undefined {
   if (!existsSync(path)) return undefined
   const keys = parseStoredKeys(readFileSync(path, 'utf8'))
-  if (!keys) throw new CommandError(`The key file ${path} is damaged. Repair it or move it away, and try again.`)
+  if (!keys) throw new CommandError(`The key file ${path} is damaged. Repair or move it, and try again.`)
   return keys.length > 0 ? JSON.stringify(JSON.parse(printStoredKeys(keys))) : undefined
 }

@@ -25,7 +25,7 @@ import { askYesOrNo } from '../confirm.ts'
 
 /** How `csp setup openclaw` was called. */
 export interface OpenClawOptions {
-  /** Where csp listens, if not as configured. */
+  /** Address of csp, if other than configured. */
   readonly url?: string | undefined
   /** By our plugin, not by OpenClaw's for Brave. */
   readonly plugin: boolean

@@ -24,7 +24,7 @@ const definitions = {
 export const uninstall = defineCommand({
   name: 'uninstall',
   usage: '[FLAGS]',
-  summary: 'Remove what csp has left on this machine',
+  summary: 'Remove the files and settings of csp from this machine',
   details:
     "The service, running csp, csp's entries in the files of clients, state, cache, configuration and keys. Says what it would remove, and asks. Files of others in these folders stay; so does the program itself, for whose removal it names the command.",
   examples: [`${csp} uninstall`, `${csp} uninstall --keep-config`, `${csp} uninstall --yes --json`],
@@ -133,11 +133,11 @@ function restOf({ loaded }: UninstallCall): readonly string[] {
     binary: `The program itself: ${process.execPath}`,
   }[installationKind]
   const edge = existsSync(join(dirname(loaded.path), 'edge'))
-    ? ['A Worker on Cloudflare stays there: npx wrangler delete csp-edge']
+    ? ['A Worker on Cloudflare is left in place. To delete it: npx wrangler delete csp-edge']
     : []
   return [
     ...edge,
     program,
-    'What you have written into other programs yourself stays, and so do the Claude Code CLI and its login.',
+    'Left in place: what you wrote into other programs yourself, and the Claude Code CLI with its login.',
   ]
 }

@@ -45,7 +45,7 @@ async function runVerify(invocation: Invocation<typeof definitions>): Promise<nu
   const { config } = loaded
   const pages = openPages(config, () => config.cacheDir, createLedger(config.stateDir))
   const reader = pages.forCallers
-  if (requests.length > 0 && !reader) throw new UsageError('No page may be read here: --pages off (CSP_PAGES) is set.')
+  if (requests.length > 0 && !reader) throw new UsageError('Pages cannot be read: --pages off (CSP_PAGES) is set.')
   let isFound = false
   const code = await runOneOff(
     { shell, loaded },
@@ -81,7 +81,8 @@ async function inputFrom({
     ...[...(options.url === undefined ? [] : [options.url]), ...urls].map((url) => ({ url })),
     ...(text === undefined ? [] : [{ text, title: file }]),
   ]
-  if (sources.length === 0) throw new UsageError('Name what to look in: --url URL, or --text-file FILE.')
+  if (sources.length === 0)
+    throw new UsageError('Name the pages or the text to look in: --url URL, or --text-file FILE.')
   return asUsage(() => validate(nativeVerify.schema, { claim, sources }))
 }
 

@@ -63,7 +63,8 @@ async function runWatch(invocation: Invocation<typeof definitions>): Promise<num
       store.add(wanted)
       print([wanted], jsonOf(wanted))
       const isRunning = await wake(servers)
-      if (!isRunning && !options.json) shell.errors.write(`No csp runs that could search: ${csp} start.\n`)
+      if (!isRunning && !options.json)
+        shell.errors.write(`No csp is running to make the searches. Start it with: ${csp} start\n`)
     } else if (id === undefined) {
       const watches = store.list()
       print(watches, watches.map(jsonOf))

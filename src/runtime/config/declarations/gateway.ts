@@ -86,7 +86,7 @@ export const gatewayFields = {
     .register(about, {
       ...gateway,
       hint: 'SHAPE',
-      help: 'How it is spoken to: native, compatible, responses; auto knows OpenAI, and asks others',
+      help: 'Its API: native, compatible or responses; auto finds out',
     }),
   gatewayTools: choice(...toolRules)
     .default('required')

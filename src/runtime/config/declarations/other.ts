@@ -32,7 +32,7 @@ export const otherFields = {
     .register(about, {
       ...other,
       hint: 'MAP',
-      help: 'What the model names of clients stand for',
+      help: 'What the model names of clients are mapped to',
       isFlag: false,
       isVariable: false,
     }),

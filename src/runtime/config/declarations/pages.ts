@@ -24,7 +24,7 @@ export const pageFields = {
     }),
   pagesRobots: choice('on', 'off')
     .default('on')
-    .register(about, { ...pages, hint: 'on|off', help: 'Whether pages are left alone that robots.txt closes' }),
+    .register(about, { ...pages, hint: 'on|off', help: 'Whether csp obeys robots.txt' }),
   pagesBrowser: address('http://127.0.0.1:9222')
     .refine(
       (url) => isLoopback(URL.parse(url)?.hostname ?? ''),

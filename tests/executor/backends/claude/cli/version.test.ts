@@ -27,7 +27,7 @@ test('a version is found in what a CLI says of itself, released or not', () => {
   expect(said.map(versionIn)).toEqual(['2.1.328', '2.1.129', '2.2.0', undefined, undefined, undefined])
 })
 
-test('a CLI says that it has cleared a session from 2.1.221 on, and one of an unknown version has to', () => {
+test('a CLI says that it has cleared a session from 2.1.221 on, and one unknown version has to', () => {
   expect(['2.1.129', '2.1.220', '2.1.221', '2.1.1000', undefined].map(provesClearing)).toEqual([
     false,
     false,
