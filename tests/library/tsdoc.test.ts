@@ -73,13 +73,27 @@ test('the examples, and those of docs/library.md, have the right types', () => {
     const [page] = documents(['docs/library.md'])
     for (const { language, code, line } of page?.fences ?? [])
       if (language === 'ts') writeFileSync(join(folder, `library-md-${line}.ts`), `${code}\nexport {}\n`)
-    const compilerOptions = { noEmit: true, noUnusedLocals: false, noUncheckedIndexedAccess: false, rootDir: root }
+    // Against the declarations alone, as users have them: the sources, which the types check has read, take twice as long.
+    const types = join(folder, 'types')
+    expect(compile(['-p', join(root, 'tsconfig.library.json'), '--noCheck', '--outDir', types])).toEqual(noErrors)
+    const compilerOptions = {
+      ...{ noEmit: true, noUnusedLocals: false, noUncheckedIndexedAccess: false, rootDir: root },
+      paths: { 'claude-search-proxy': ['./types/library/library.d.ts'] },
+    }
     const config = { extends: relative(folder, join(root, 'tsconfig.library.json')), compilerOptions, files: [] }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ ...config, include: ['*.ts'] }))
-    const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    const { stdout, exitCode } = Bun.spawnSync([process.execPath, tsc, '-p', folder, '--pretty', 'false'])
-    expect({ errors: stdout.toString(), exitCode }).toEqual({ errors: '', exitCode: 0 })
+    expect(compile(['-p', folder])).toEqual(noErrors)
   } finally {
     rmSync(folder, { recursive: true })
   }
 })
+
+const noErrors = { errors: '', exitCode: 0 }
+
+/** On one core, of which a compiler with several threads takes twice the time. */
+function compile(options: readonly string[]) {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const command = [process.execPath, tsc, ...options, '--singleThreaded', '--pretty', 'false']
+  const { stdout, exitCode } = Bun.spawnSync(command, { env: { ...process.env, GOGC: '400' } })
+  return { errors: stdout.toString(), exitCode }
+}
