@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { createApp } from '../../src/app.ts'
 import { createPage } from '../../src/web-ui/page.tsx'
 import { testApp } from '../api/test-app.ts'
+import { concretePath } from '../support/concrete-path.ts'
 import { getRoutes, postRoutes } from './every-route.ts'
 
 // What a web page can have its visitor's browser send. tests/api/http/access.test.ts has who is let in.
@@ -146,6 +148,44 @@ describe('the guard against browsers', () => {
     }
     expect(executor.calls).toHaveLength(0)
   })
+})
+
+test('whatever is mounted does nothing for a page of another site, by any method', async () => {
+  const touched: string[] = []
+  /** A part of csp that nothing may ask for anything. */
+  // biome-ignore lint/suspicious/noExplicitAny: it stands for any part
+  const untouched = (name: string): any =>
+    new Proxy({}, { get: (_, method) => () => touched.push(`${name}.${String(method)}`) })
+  const parts = ['pages', 'jobs', 'watches', 'receipts', 'signIn', 'budget']
+  const app = createApp({
+    ...Object.fromEntries(parts.map((part) => [part, untouched(part)])),
+    ...{ executor: untouched('executor'), version: '1', page: async () => createPage() },
+    ...{ memory: { memory: untouched('memory'), scope: 'all' }, metrics: { type: '', observe() {}, format: untouched('metrics').format } },
+  })
+  const paths = new Set(app.routes.map(({ path }) => path).filter((path) => !path.endsWith('*')))
+  expect(paths.size).toBeGreaterThan(200)
+  const strangers = [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'none', 'sec-purpose': 'prefetch;prerender' },
+    // A page may empty the header, and cannot leave it out.
+    { 'user-agent': firefox, 'accept-language': '' },
+    { host: 'evil.example:52480' },
+  ]
+  const answered: string[] = []
+  for (const path of paths) {
+    const target = `${concretePath(path).replaceAll(/:\w+(\{\.\+\})?/g, 'x')}?q=bees&all=true`
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+      for (const headers of strangers) {
+        const body = method === 'GET' || method === 'HEAD' ? null : '{"query":"bees"}'
+        const reply = await app.request(target, { method, body, headers: { host, ...headers } })
+        if (reply.status !== 403 || reply.headers.has('access-control-allow-origin'))
+          answered.push(`${reply.status} ${method} ${target} ${JSON.stringify(headers)}`)
+      }
+  }
+  expect({ answered, touched }).toEqual({ answered: [], touched: [] })
 })
 
 async function expectRefused(path: string, headers: Record<string, string>, init: RequestInit = {}): Promise<void> {
