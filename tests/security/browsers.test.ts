@@ -160,7 +160,10 @@ test('whatever is mounted does nothing for a page of another site, by any method
   const app = createApp({
     ...Object.fromEntries(parts.map((part) => [part, untouched(part)])),
     ...{ executor: untouched('executor'), version: '1', page: async () => createPage() },
-    ...{ memory: { memory: untouched('memory'), scope: 'all' }, metrics: { type: '', observe() {}, format: untouched('metrics').format } },
+    ...{
+      memory: { memory: untouched('memory'), scope: 'all' },
+      metrics: { type: '', observe() {}, format: untouched('metrics').format },
+    },
   })
   const paths = new Set(app.routes.map(({ path }) => path).filter((path) => !path.endsWith('*')))
   expect(paths.size).toBeGreaterThan(200)

@@ -21,8 +21,12 @@ export class ResponseWriter {
   #message: { readonly index: number; text: string; readonly annotations: unknown[] } | undefined
   #done: Done | undefined
 
-  constructor(reply: Reply<ResponsesInput>) {
+  readonly #itemIds: string
+
+  /** `itemIds`: what the ids of items have in common; that of the reply by default. */
+  constructor(reply: Reply<ResponsesInput>, itemIds = reply.id) {
     this.#reply = reply
+    this.#itemIds = itemIds
   }
 
   begin(): readonly Frame[] {
@@ -191,7 +195,7 @@ export class ResponseWriter {
   }
 
   #newId(prefix: string): string {
-    return `${prefix}_${this.#reply.id}_${this.#items.length}`
+    return `${prefix}_${this.#itemIds}_${this.#items.length}`
   }
 
   /** Returns its output index. */

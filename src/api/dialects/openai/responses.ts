@@ -1,3 +1,4 @@
+import { randomId } from '../../../lib/bytes.ts'
 import type { Dialect, Failure, Frame, Reply } from '../../dialect.ts'
 import { openaiErrorFields } from '../shared/errors.ts'
 import { type EventWriter, numberedEvent, writeStream, writeWhole } from '../shared/responses-format.ts'
@@ -30,7 +31,8 @@ export function createOpenaiResponses(kept = new KeptItems()): Dialect<Responses
 
 /** Keeps the items before the last event goes out, so that the next turn finds them. */
 function keepingWriter(reply: Reply<ResponsesInput>, kept: KeptItems): EventWriter {
-  const writer = new ResponseWriter(reply)
+  // The id of the reply stands in logs and headers, and by the id of an item anybody may refer to it.
+  const writer = new ResponseWriter(reply, randomId())
   return {
     begin: () => writer.begin(),
     add(event) {

@@ -49,6 +49,13 @@ describe('a reference in a request', () => {
     ])
   })
 
+  test('cannot be made up from the id of a request, which logs and headers have', async () => {
+    const app = testApp()
+    const { headers } = await app.post(path, { model: 'sonar', input: 'Who?' })
+    for (const count of [0, 1, 2]) await ask(app, `msg_${headers.get('x-request-id')}_${count}`)
+    expect(app.executor.requests.slice(1).map(({ history }) => history.length)).toEqual([1, 1, 1])
+  })
+
   test.each([
     ['of a reply that was not to be stored', { store: false }],
     ['that is not known', undefined],
