@@ -36,8 +36,11 @@ const program = isUnit ? undefined : bundled()
 // `.ci/run` tries each property as often as its test says.
 const { PROPERTY_RUNS = '0.5' } = process.env
 const ofRun = isUnit ? { PROPERTY_RUNS: '0.1' } : { PROPERTY_RUNS, TESTED_FOLDER: program }
-const work = isCpu ? [fileURLToPath(new URL('test-cpu.ts', import.meta.url)), ...given] : ['test', ...options, ...given]
+const work = isCpu
+  ? [fileURLToPath(new URL('test-cpu.ts', import.meta.url)), ...given]
+  : ['--no-orphans', 'test', ...options, ...given]
 const forTemporary = { TMPDIR: temporary, TEMP: temporary, TMP: temporary }
+// What a test has started ends with it, also where no hook ran: with `-t`, that of a file in which nothing matches.
 const bun = spawn(findBun(), work, { stdio: 'inherit', env: { ...process.env, ...forTemporary, ...ofRun } })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => bun.kill(signal))
 bun.on('error', (error) => {
