@@ -68,7 +68,7 @@ export function mcpServer(options: McpServerOptions): Server {
     complete({ supportedVersions: protocolVersions, capabilities, instructions }, _meta, cacheHints),
   )
   server.setRequestHandler(ListToolsRequestSchema, (_, { _meta }) =>
-    complete({ tools: tools.map(({ offer }) => describe(offer)) }, _meta, cacheHints),
+    complete({ tools: tools.map(({ offer }) => described(offer)) }, _meta, cacheHints),
   )
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, _meta, sendNotification }) => {
     const tool = tools.find(({ offer }) => offer.name === params.name)
@@ -167,6 +167,15 @@ function progressOf(event: SearchEvent): string | undefined {
       return undefined
   }
 }
+
+/** Made once: it takes milliseconds, and a hundred messages of one request may ask for it. */
+function described(offer: ToolOffer): Tool {
+  const tool = descriptions.get(offer) ?? describe(offer)
+  descriptions.set(offer, tool)
+  return tool
+}
+
+const descriptions = new WeakMap<ToolOffer, Tool>()
 
 function describe({ name, title, description, schema, output }: ToolOffer): Tool {
   const annotations = { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }

@@ -2,12 +2,14 @@ import { heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
   type CallToolResult,
   LATEST_PROTOCOL_VERSION,
   type Progress,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js'
+import { mcpServer } from '../../../../src/api/endpoints/mcp/server.ts'
 import type { AppOptions } from '../../../../src/app.ts'
 import { SearchError } from '../../../../src/domain/error.ts'
 import { eventually } from '../../../support/processes.ts'
@@ -433,4 +435,23 @@ describe('MCP over HTTP', () => {
     const { call } = await connect(undefined, {}, '/v1/mcp')
     expect((await call('web_search', { query: 'tides' })).isError).toBeFalsy()
   })
+})
+
+test('the tools are described once, however often they are listed', async () => {
+  const listed: unknown[] = []
+  const noSearch = () => {
+    throw new Error('No search is made.')
+  }
+  for (let id = 0; id < 2; id++) {
+    const transport: Transport = {
+      start: async () => {},
+      close: async () => {},
+      send: async (message) => void ('result' in message && listed.push(...[message.result['tools']].flat())),
+    }
+    await mcpServer({ version: '1', search: noSearch }).connect(transport)
+    transport.onmessage?.({ jsonrpc: '2.0', id, method: 'tools/list' })
+  }
+  await eventually(() => listed.length === 4)
+  expect(listed[0]).toBe(listed[2])
+  expect(listed[1]).toBe(listed[3])
 })
