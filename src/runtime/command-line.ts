@@ -1,6 +1,7 @@
 import { delimiter, isAbsolute } from 'node:path'
 import { crashReport } from '../lib/errors.ts'
 import { main } from './cli/main.ts'
+import { currentFolder } from './shell/program.ts'
 import { processShell } from './shell/shell.ts'
 
 // A log that cannot be written, as on a full disk, must not end a server; there is nowhere to say so.
@@ -24,6 +25,10 @@ process.on('unhandledRejection', (error: unknown) => {
   if (!goesOn) process.exit(1)
 })
 
+if (currentFolder() === undefined) {
+  process.stderr.write('The current folder does not exist any more: call csp in another one.\n')
+  process.exit(2)
+}
 endWithRunner()
 keepAbsolutePath()
 

@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isOurs } from '../../executor/backends/claude/cli/launch.ts'
+import { errorCode, messageOf } from '../../lib/errors.ts'
 import { isRunning } from '../../storage/is-running.ts'
+import { UsageError } from '../config/usage-error.ts'
 
 /** A folder of this process alone. It is removed when the process ends, or earlier by `remove`. */
 export interface Scratch {
@@ -13,8 +15,7 @@ export interface Scratch {
 
 /** Creates a scratch folder that other users cannot read, and removes those of processes that were killed. */
 export function openScratch(parent: string = tmpdir()): Scratch {
-  removeLeftovers(parent)
-  const directory = mkdtempSync(join(parent, `csp-scratch-${process.pid}-`))
+  const directory = newFolder(parent)
   const erase = () => rmSync(directory, { recursive: true, force: true })
   process.on('exit', erase)
   return {
@@ -27,6 +28,19 @@ export function openScratch(parent: string = tmpdir()): Scratch {
       process.off('exit', erase)
       erase()
     },
+  }
+}
+
+/** Throws a `UsageError` where the folder for temporary files is missing, or nobody may write there. */
+function newFolder(parent: string): string {
+  try {
+    removeLeftovers(parent)
+    return mkdtempSync(join(parent, `csp-scratch-${process.pid}-`))
+  } catch (error) {
+    const why = errorCode(error) ?? messageOf(error)
+    throw new UsageError(
+      `The folder for temporary files, ${parent}, cannot be used (${why}). TMPDIR names another one.`,
+    )
   }
 }
 

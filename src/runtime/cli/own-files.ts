@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isObject, parseJson } from '../../lib/json.ts'
 
 /** The names of what csp writes in a folder, which may hold files of others too. Paths are relative, with `/`. */
 export interface OwnNames {
@@ -22,21 +23,21 @@ export const stateNames: OwnNames = {
     [
       String.raw`run/\d+(?:-[\da-f]+)?\.json`,
       String.raw`run/\d+\.holders/\d+\.json`,
-      String.raw`log/csp\.log(?:\.1)?`,
+      String.raw`log/csp\.log(?:\.1(?:\.\d+\.tmp)?)?`,
       String.raw`usage/\d{4}-\d\d-\d\d\.ndjson(?:\.damaged)?`,
       String.raw`receipts/(?:[0-9a-f]{32}\.json|pages/[0-9a-f]{64}\.md)`,
       String.raw`(?:jobs/jobs|watches/watches)\.sqlite(?:-wal|-shm)?(?:\.damaged)?`,
       String.raw`memory/memory\.sqlite(?:-wal|-shm|\.damaged)?`,
       String.raw`service/(?:csp\.cmd|task\.xml)`,
       String.raw`gateway/models\.json`,
-      String.raw`(?:format|update)\.json`,
+      String.raw`(?:format|update)\.json|\.doctor-disk-\d+`,
     ].join('|'),
   ),
   folders: /^(?:run(?:\/\d+\.holders)?|log|usage|receipts(?:\/pages)?|jobs|watches|memory|service|gateway)$/,
 }
 
 export const cacheNames: OwnNames = {
-  files: written(String.raw`(?:pages/)?v\d+/[0-9a-f]{2}/[0-9a-f]{64}\.json|\.doctor-\d+`),
+  files: written(String.raw`(?:pages/)?v\d+/[0-9a-f]{2}/[0-9a-f]{64}\.json|\.doctor-(?:disk-)?\d+`),
   folders: /^(?:pages|(?:pages\/)?v\d+(?:\/[0-9a-f]{2})?)$/,
 }
 
@@ -77,10 +78,29 @@ function ownEntries(root: string, names: OwnNames, below = ''): readonly OwnEntr
   return entriesOf(join(root, below)).flatMap((entry): readonly OwnEntry[] => {
     const name = below ? `${below}/${entry.name}` : entry.name
     const path = join(root, name)
-    if (entry.isFile()) return names.files.test(name) ? [{ path, isFolder: false }] : []
+    if (entry.isFile()) return names.files.test(name) && isOurs(name, path) ? [{ path, isFolder: false }] : []
     if (!entry.isDirectory() || !names.folders.test(name)) return []
     return [...ownEntries(root, names, name), { path, isFolder: true }]
   })
+}
+
+/** Other programs write files of these names too: csp's have these members, or nothing, and a name of csp's is enough for the rest. */
+function isOurs(name: string, path: string): boolean {
+  const members = membersOf[name]
+  if (!members) return true
+  try {
+    const text = readFileSync(path, 'utf8')
+    const value = parseJson(text)
+    return text.trim() === '' || (isObject(value) && Object.keys(value).every((member) => members.includes(member)))
+  } catch {
+    return false
+  }
+}
+
+const membersOf: Readonly<Record<string, readonly string[]>> = {
+  'format.json': ['version', 'written-by'],
+  'update.json': ['checkedAt', 'latest'],
+  'gateway/models.json': ['version', 'models'],
 }
 
 function entriesOf(folder: string) {

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
-import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { ClientManifest, Place, Setting, SettingsFile } from '../../clients/client.ts'
@@ -60,8 +60,9 @@ export async function keepFormer(client: ClientFile): Promise<string | undefined
   if ((!isThere && !client.isKnownByCopy) || existsSync(backup)) return backup
   const mode = await modeOf(client.file)
   await writable(client, async () => {
-    await mkdir(dirname(backup), { recursive: true, mode: 0o700 })
-    await writeFile(backup, isThere ? whole : format.empty, { mode })
+    // Whole or not at all, since nothing replaces it later.
+    await replaceFile(backup, isThere ? whole : format.empty)
+    await chmod(backup, mode)
   })
   return backup
 }

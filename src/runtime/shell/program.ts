@@ -121,8 +121,17 @@ export function ownCommand(environment: Environment, directory: string, where: I
  */
 export const csp =
   isCompiled || isSame(Bun.main, entryFile) || isSame(Bun.main, installation.file)
-    ? ownCommand(process.env, process.cwd())
+    ? ownCommand(process.env, currentFolder() ?? '/')
     : 'csp'
+
+/** The folder that csp is called in; `undefined` for one that was removed meanwhile. */
+export function currentFolder(): string | undefined {
+  try {
+    return process.cwd()
+  } catch {
+    return undefined
+  }
+}
 
 /** What a user types to call a program at this path: its name where PATH leads to it, otherwise the path. */
 export function commandFor(path: string, environment: Environment): string {

@@ -19,6 +19,13 @@ test('a scratch folder belongs to its owner alone and is gone when removed', () 
   expect(readdirSync(parent)).toEqual([])
 })
 
+test('a folder for temporary files that is not there is named, with what to do', () => {
+  const missing = join(parent, 'missing')
+  expect(() => openScratch(missing)).toThrow(
+    `The folder for temporary files, ${missing}, cannot be used (ENOENT). TMPDIR names another one.`,
+  )
+})
+
 test('the scratch folder of a killed process is removed, and that of a running process is kept', async () => {
   const dead = Bun.spawn([process.execPath, '-e', '0'])
   await dead.exited

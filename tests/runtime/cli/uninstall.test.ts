@@ -124,7 +124,15 @@ describe('csp uninstall', () => {
     const own = [
       ...['run/52480.json', 'run/52480-0a1b2c3d.json', 'run/52480.holders/1.json', 'log/csp.log', 'log/csp.log.1'],
       ...['usage/2026-01-01.ndjson', 'gateway/models.json', 'service/csp.cmd', 'service/task.xml', 'format.json'],
-      ...['update.json', entry, `pages/${entry}`, `${entry}.12-0a1b2c3d-0.tmp`, '.doctor-12'],
+      ...[
+        'log/csp.log.1.12.tmp',
+        '.doctor-disk-12',
+        'update.json',
+        entry,
+        `pages/${entry}`,
+        `${entry}.12-0a1b2c3d-0.tmp`,
+        '.doctor-12',
+      ],
     ]
     const others = [
       ...[
@@ -159,6 +167,17 @@ describe('csp uninstall', () => {
     }
     expect(existsSync(join(elsewhere, '2.holders/1.json'))).toBe(true)
     expect(existsSync(join(elsewhere, 'models.json'))).toBe(true)
+  })
+
+  test('leaves files of others in the home folder, also of the same names, where that is the state folder', async () => {
+    const mine = {
+      ...{ '/format.json': '{"version":1,"width":80}', '/update.json': '[]', '/gateway/models.json': '{"mine":1}' },
+      '/jobs/notes.txt': '',
+    }
+    const { csp, all, home } = machine(mine)
+    writeFileSync(join(home, 'gateway/models.json.12-0a1b2c3d-0.tmp'), '')
+    expect((await csp(['uninstall', '--yes'], undefined, { CSP_STATE_DIR: home })).code).toBe(0)
+    expect(all()).toEqual(Object.entries(mine).sort())
   })
 
   test('removes the empty folder that the CLI ran in, but nothing that is in it', async () => {

@@ -1,6 +1,15 @@
 // Starts processes.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parse as parseJsonc } from 'jsonc-parser'
@@ -190,6 +199,16 @@ describe('csp setup of a client', () => {
     const insisted = await csp(['setup', 'zed', '--url', url, '--write'])
     expect(insisted).toMatchObject({ code: 2, complaints: expect.stringContaining('Add --yes') })
     expect(read()).toBe(files['zed']?.[0] ?? '')
+  })
+
+  test('keeps the copy as a file that is whole, and writes to none that a link in its place names', async () => {
+    const { csp, file } = machine('zed', files['zed']?.[0] ?? '')
+    const victim = join(dirname(file), 'victim')
+    symlinkSync(victim, `${file}.before-csp`)
+    expect((await csp(['setup', 'zed', '--url', url, '--yes', '--no-search'])).code).toBe(0)
+    expect(existsSync(victim)).toBeFalse()
+    expect(lstatSync(`${file}.before-csp`).isFile()).toBeTrue()
+    expect(readFileSync(`${file}.before-csp`, 'utf8')).toBe(files['zed']?.[0] ?? '')
   })
 
   test('says what is wrong where the search through it fails', async () => {
