@@ -1,7 +1,8 @@
 // Builds dist/package, which is what npm gets: the programs as bundles, the library with its types, and a manifest whose
 // only dependency is Bun. Everything else that runs is in the bundles, so an install is three packages and not 150.
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, posix, relative } from 'node:path'
+import { Glob } from 'bun'
 import { z } from 'zod'
 import { parseRepository } from '../src/runtime/shell/distribution.ts'
 import { bundle, bundleProgram } from './bundle-program.ts'
@@ -14,6 +15,7 @@ const manifestSchema = z.looseObject({
   files: z.array(z.string()),
   exports: z.unknown(),
   name: z.string(),
+  version: z.string(),
   repository: z.string().optional(),
 })
 
@@ -26,6 +28,8 @@ async function buildPackage(): Promise<void> {
   const copied = manifest.files.filter((name) => name !== 'src')
   for (const name of [...copied, 'README.md', 'LICENSE'])
     cpSync(join(root, name), join(target, name), { recursive: true })
+  for (const name of ['try-here.sh', 'try-here.ps1']) cpSync(join(root, 'scripts', name), join(target, 'scripts', name))
+  linkToRepository(manifest)
   await Promise.all([bundleProgram(target), bundleLibrary(), bundleWorker(), declareTypes()])
   const toml = readFileSync(join(root, 'wrangler.toml'), 'utf8')
   writeFileSync(
@@ -50,10 +54,30 @@ function published({ private: _, scripts: __, devDependencies: ___, ...manifest 
     },
     types: './dist/types/library/library.d.ts',
     sideEffects: ['./bin/*', './dist/csp/*', './dist/worker.js'],
-    files: [...manifest.files.filter((name) => name !== 'src'), 'dist'],
+    files: [...manifest.files.filter((name) => name !== 'src'), 'scripts', 'dist'],
     dependencies: { bun: manifest.dependencies['bun'] },
     allowScripts: { bun: true },
   }
+}
+
+/** Pages link to what only a checkout has: to the repository, as it was at this version. */
+function linkToRepository({ repository, version }: z.infer<typeof manifestSchema>): void {
+  const { url } = parseRepository(repository ?? '') ?? {}
+  if (!url) return
+  const isPacked = (path: string) => existsSync(join(target, path))
+  for (const page of new Glob('**/*.md').scanSync(target))
+    writeFileSync(
+      join(target, page),
+      withWholeLinks(readFileSync(join(target, page), 'utf8'), page, `${url}/blob/v${version}`, isPacked),
+    )
+}
+
+/** A page whose relative links to files that are not packed lead below another address. */
+export function withWholeLinks(text: string, page: string, home: string, isPacked: (path: string) => boolean): string {
+  return text.replace(/\]\(([\w./-]+)((?:#[\w-]*)?\))/g, (link, path, rest) => {
+    const from = posix.join(dirname(page), path)
+    return isPacked(from) ? link : `](${home}/${from}${rest}`
+  })
 }
 
 /** npm vouches for where a package was built, and the registry of MCP for whose it is, only if the package says so. */

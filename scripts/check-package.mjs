@@ -64,11 +64,11 @@ async function checkManifest(manifest) {
 
 function checkFiles(paths) {
   const needed = ['LICENSE', 'bin/csp.mjs', 'dist/csp/entry.js', 'dist/library.js', 'dist/worker.js']
-  for (const each of [...needed, 'bunfig.toml', 'wrangler.toml', 'examples/node.mjs'])
+  for (const each of [...needed, 'bunfig.toml', 'wrangler.toml', 'examples/node.mjs', 'scripts/try-here.sh'])
     assert.ok(paths.includes(each), `${each} is missing from the package`)
   const strays = paths.filter(
     (each) =>
-      !/^(bin|dist|docs|examples|integrations)\/|^(package\.json|bunfig\.toml|wrangler\.toml|llms\.txt|LICENSE|README\.md)$/.test(
+      !/^(bin|dist|docs|examples|integrations|scripts)\/|^(package\.json|bunfig\.toml|wrangler\.toml|llms\.txt|LICENSE|README\.md)$/.test(
         each,
       ),
   )

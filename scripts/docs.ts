@@ -54,7 +54,13 @@ export function ownLlmsText(): string {
 }
 
 /** The pages that tell how csp is installed. */
-export const installPages = ['README.md', 'docs/cli.md', 'docs/upgrade.md', 'docs/library.md']
+export const installPages = [
+  'README.md',
+  'docs/cli.md',
+  'docs/upgrade.md',
+  'docs/library.md',
+  'integrations/claude-code/README.md',
+]
 
 /** A page with the texts about installing that hold today. Only in a checkout is csp called by `npx csp`. */
 export function withInstallTexts(page: string, where = distribution): string {

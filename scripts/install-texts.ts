@@ -55,8 +55,14 @@ export function installTexts({
         'npm install /path/to/checkout/dist/package     # in your program',
         '```',
       ]
+  const plugin = [
+    '```text',
+    `/plugin marketplace add ${repository.replace('https://github.com/', '')}`,
+    '/plugin install csp',
+    '```',
+  ]
   return Object.fromEntries(
-    Object.entries({ start: [...(isOnNpm ? npm : checkout), '', needs], calls, upgrades, library }).map(
+    Object.entries({ start: [...(isOnNpm ? npm : checkout), '', needs], calls, upgrades, library, plugin }).map(
       ([name, lines]) => [name, lines.join('\n')],
     ),
   )

@@ -36,9 +36,14 @@ while [ $# -gt 0 ]; do
   shift
 done
 
+# Beside this script in a checkout and in the package.
+launcher=''
 if [ -z "$csp" ]; then
-  launcher=$(dirname "$0")/../bin/csp.mjs
-  if [ -f "$launcher" ]; then csp="node $launcher"; else csp='npx --yes claude-search-proxy'; fi
+  csp='npx --yes claude-search-proxy'
+  if [ -f "$(dirname "$0")/../bin/csp.mjs" ]; then
+    launcher=$(cd "$(dirname "$0")/../bin" && pwd)/csp.mjs
+    csp="node $launcher"
+  fi
 fi
 [ -z "$sandbox" ] || export CSP_SANDBOX=1
 export CSP_PORT=$port CSP_NO_UPDATE_CHECK=1 NO_COLOR=1
@@ -47,12 +52,18 @@ scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 
+# A name as a whole word: a user may be called pi, and no word has to lose these letters.
+word() {
+  printf 's/(^|[^[:alnum:]])%s($|[^[:alnum:]])/\\1%s\\2/g' "$(printf %s "$1" | sed 's/[][\\.*^$/+?(){}|]/\\&/g')" "$2"
+}
+
 # Names of this person and machine, and whatever looks like a key, an account or a login link.
 clean() {
-  sed -e "s|$HOME|~|g" \
-    -e "s/$(id -un)/USER/g" \
-    -e "s/$(uname -n)/HOST/g" \
-    -e 's/csp_[A-Za-z0-9_-]\{20,\}/KEY/g' \
+  host=$(uname -n)
+  sed -e "s|$(printf %s "$HOME" | sed 's/[][\\.*^$|]/\\&/g')|~|g" |
+    sed -E -e "$(word "$(id -un)" USER)" -e "$(word "$(id -un)" USER)" \
+      -e "$(word "$host" HOST)" -e "$(word "${host%%.*}" HOST)" |
+    sed -e 's/csp_[A-Za-z0-9_-]\{20,\}/KEY/g' \
     -e 's/sk-ant-[A-Za-z0-9_-]*/TOKEN/g' \
     -e 's/[A-Za-z0-9._%+-]*@[A-Za-z0-9-]*\.[A-Za-z0-9.-]*/MAIL/g' \
     -e 's|https://claude\.[a-z]*/[^ ]*|LOGIN-LINK|g'
@@ -84,9 +95,9 @@ step() {
   return $code
 }
 
-# The words of $csp are a command with its arguments.
+# The path of the launcher may have spaces; otherwise the words of $csp are a command with its arguments.
 # shellcheck disable=SC2086
-run() { $csp "$@"; }
+run() { if [ -n "$launcher" ]; then node "$launcher" "$@"; else $csp "$@"; fi; }
 
 alive() {
   if command -v curl > /dev/null; then
@@ -117,7 +128,7 @@ note "system: $(uname -srm)"
 if command -v sw_vers > /dev/null; then
   note "macOS $(sw_vers -productVersion)"
 elif [ -r /etc/os-release ]; then
-  note "$(sed -n 's/^PRETTY_NAME=//p' /etc/os-release)"
+  note "$(sed -n 's/^PRETTY_NAME="*\([^"]*\).*/\1/p' /etc/os-release)"
 fi
 note "node $(node --version 2> /dev/null || echo missing), npm $(npm --version 2> /dev/null || echo missing)"
 note "called by: $csp${sandbox:+, on the sandbox}"

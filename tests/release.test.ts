@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
+import { withWholeLinks } from '../scripts/build-package.ts'
 import { platforms, releaseNotes } from '../scripts/release.ts'
 
 const root = join(import.meta.dir, '..')
@@ -19,6 +20,18 @@ describe('the notes of a release', () => {
     expect(releaseNotes(changelog, '1.2')).toBe('')
     expect(releaseNotes(changelog, '1.1.00')).toBe('')
   })
+})
+
+test('pages of the package link to the repository for what is not packed', () => {
+  const linked = withWholeLinks(
+    '[a](../bench/README.md#speed) [b](cli.md) [c](https://x.example/y) ![d](page.png)',
+    'docs/clients.md',
+    'https://github.com/o/n/blob/v1.2.3',
+    (path) => ['docs/cli.md', 'docs/page.png'].includes(path),
+  )
+  expect(linked).toBe(
+    '[a](https://github.com/o/n/blob/v1.2.3/bench/README.md#speed) [b](cli.md) [c](https://x.example/y) ![d](page.png)',
+  )
 })
 
 test.each(['ci.yml', 'release.yml'])('the workflow %s runs only files and scripts that exist', (name) => {

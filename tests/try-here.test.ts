@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { commands } from '../src/runtime/cli/commands.ts'
 import { testNeeding } from './support/needs.ts'
 
@@ -62,6 +62,25 @@ describe('try-here.sh', () => {
     expect(report).toContain('KEY TOKEN MAIL ~ USER HOST\n   LOGIN-LINK\n')
     for (const secret of ['csp_k', 'sk-ant', 'jo@', 'state=secret', scratch]) expect(report).not.toContain(secret)
     expect(report).not.toContain(hostname())
+  })
+
+  test('leaves words alone that the name of a user is part of, and runs from a folder with spaces', () => {
+    const home = mkdtempSync(join(scratch, 'pi-'))
+    const put = (name: string, text: string) => {
+      mkdirSync(join(home, 'a checkout', dirname(name)), { recursive: true })
+      writeFileSync(join(home, 'a checkout', name), text, { mode: 0o755 })
+    }
+    put('scripts/try-here.sh', readFileSync(script, 'utf8'))
+    put('bin/csp.mjs', "console.log('/home/pi/x: the API of pi copies, pi.')\n")
+    put('path/id', '#!/bin/sh\necho pi\n')
+    Bun.spawnSync(['sh', 'a checkout/scripts/try-here.sh', '--yes'], {
+      cwd: home,
+      env: { HOME: home, PATH: `${join(home, 'a checkout/path')}:${process.env['PATH']}` },
+      stdin: 'ignore',
+    })
+    const report = readFileSync(join(home, 'csp-report.txt'), 'utf8')
+    expect(report).toContain('== install: code 0')
+    expect(report).toContain('   /home/USER/x: the API of USER copies, USER.\n')
   })
 
   test('goes on with csp start where no service can be installed', () => {
