@@ -24,7 +24,8 @@ export function tidyStep(database: Database): boolean {
   } else if (state === merging || state === mergingAgain) {
     if (!mergeWords(database, stepPages)) set(database, state === merging ? shrinking : isUntidy)
   } else if (state === shrinking && pragmaOf(database, 'freelist_count') > 0) {
-    database.run(`PRAGMA incremental_vacuum(${stepPages})`)
+    // A file of before this was done shrinks as a whole once, and then in steps.
+    database.run(pragmaOf(database, 'auto_vacuum') === 0 ? 'VACUUM' : `PRAGMA incremental_vacuum(${stepPages})`)
   } else if (state !== isTidy) {
     set(database, isTidy)
     database.run('PRAGMA wal_checkpoint(TRUNCATE)')

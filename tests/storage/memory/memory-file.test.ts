@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { SeenPage } from '../../../src/domain/memory.ts'
@@ -218,6 +218,25 @@ test('what is forgotten while the file is tidied, and before it is closed, is go
   const before = statSync(path).size
   expect(again.forget()).toBe(20)
   expect(statSync(path).size).toBeLessThan(before / 2)
+  again.close()
+})
+
+test('a file that could not shrink in steps is rewritten once', () => {
+  const path = join(scratch, `${++files}`, 'memory.sqlite')
+  mkdirSync(dirname(path))
+  const old = new Database(path)
+  for (const sql of ['PRAGMA auto_vacuum = NONE', 'CREATE TABLE a (b)', 'DROP TABLE a']) old.run(sql)
+  old.close()
+  const file = new MemoryFile({ path, maxBytes: 50e6 })
+  for (const name of ['a', 'b', 'c']) {
+    for (let count = 0; count < 20; count++) file.keep([page(name + count, `Bees dance. ${'x '.repeat(9000)}${count}`)])
+    const before = statSync(path).size
+    expect(file.forget()).toBe(20)
+    expect(statSync(path).size).toBeLessThan(Math.max(before, 50_000))
+  }
+  file.close()
+  const again = new Database(path)
+  expect(again.query('PRAGMA auto_vacuum').get()).toEqual({ auto_vacuum: 2 })
   again.close()
 })
 
