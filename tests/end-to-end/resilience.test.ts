@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
 import { descendantsOf, eventually } from '../support/processes.ts'
-import { quickClaude } from '../support/quick-claude.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 import { signIn } from '../support/sign-in.ts'
 
@@ -122,7 +121,7 @@ test('while one backend is at its limit the next one answers, and the reply says
 test('whoever signs in can search within seconds, however often it was tried before', async () => {
   await using up = await start({
     flags: ['--rate', '0'],
-    environment: { CLAUDE_CODE_OAUTH_TOKEN: '', CSP_CLAUDE_BIN: quickClaude() },
+    environment: { CLAUDE_CODE_OAUTH_TOKEN: '' },
   })
   const { csp } = up
   // Each failure ends the CLIs, so those of the four at a time have one. The last two find the breaker open.

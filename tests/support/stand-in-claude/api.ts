@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { eventData } from '../../../src/lib/event-stream.ts'
 import type { MessagesEvent } from '../../../src/messages-api/events.ts'
 import { MessageFold } from '../../../src/messages-api/fold.ts'
@@ -61,13 +63,14 @@ function isPassing(text: string): boolean {
 }
 
 async function* send({ body, client, session, signal, onLimit }: Call): AsyncGenerator<MessagesEvent, void, undefined> {
-  const { ANTHROPIC_API_KEY: key, ANTHROPIC_AUTH_TOKEN: authToken, CLAUDE_CODE_OAUTH_TOKEN: token } = env
-  if (!key && !authToken && !token) throw new ApiFailure('Not logged in · Please run /login', 401)
+  const { ANTHROPIC_API_KEY: key, ANTHROPIC_AUTH_TOKEN: authToken, CLAUDE_CODE_OAUTH_TOKEN: given } = env
+  const token = authToken || given || storedToken()
+  if (!key && !token) throw new ApiFailure('Not logged in · Please run /login', 401)
   const response = await fetch(`${env['ANTHROPIC_BASE_URL']}/v1/messages?beta=true`, {
     method: 'POST',
     signal,
     headers: {
-      ...(key ? { 'x-api-key': key } : { authorization: `Bearer ${authToken ?? token}` }),
+      ...(key ? { 'x-api-key': key } : { authorization: `Bearer ${token}` }),
       'content-type': 'application/json',
       'anthropic-version': '2023-06-01',
       'anthropic-beta': 'claude-code-20250219,oauth-2025-04-20',
@@ -88,6 +91,25 @@ async function* send({ body, client, session, signal, onLimit }: Call): AsyncGen
     if (event.type !== 'ping') yield event
   }
   if (!hasEnded) throw connectionLost(undefined)
+}
+
+/** The login of a person who has signed in. */
+function storedToken(): string | undefined {
+  try {
+    const text = readFileSync(join(env['HOME'] ?? '', '.claude/.credentials.json'), 'utf8')
+    return JSON.parse(text).claudeAiOauth.accessToken
+  } catch {
+    return undefined
+  }
+}
+
+/** What the plan of that person has used: nothing is told of a token in the environment. */
+export async function usageOfPlan(): Promise<object> {
+  const token = env['CLAUDE_CODE_OAUTH_TOKEN'] ? undefined : storedToken()
+  if (token === undefined) return { subscription_type: null, rate_limits_available: false, rate_limits: null }
+  const headers = { authorization: `Bearer ${token}` }
+  const response = await fetch(`${env['ANTHROPIC_BASE_URL']}/api/oauth/usage`, { headers })
+  return { subscription_type: 'max', rate_limits_available: true, rate_limits: await response.json() }
 }
 
 interface ErrorEvent {

@@ -1,7 +1,7 @@
 import type { Message } from '../../../src/messages-api/events.ts'
 import { MessageFold } from '../../../src/messages-api/fold.ts'
 import type { ContentBlock } from '../../../src/messages-api/request.ts'
-import { ApiFailure, callModel, fullName, type Search, webSearch } from './api.ts'
+import { ApiFailure, callModel, fullName, type Search, usageOfPlan, webSearch } from './api.ts'
 import { Host, type HostAnswer } from './host.ts'
 import { lines, print } from './lines.ts'
 
@@ -25,7 +25,7 @@ export async function converse(args: readonly string[]): Promise<void> {
   for await (const line of lines()) {
     const message = JSON.parse(line)
     if (message.type === 'user') turns = turns.then(() => conversation.turn(textOf(message.message.content)))
-    else if (message.type === 'control_request') conversation.obey(message.request_id, message.request)
+    else if (message.type === 'control_request') void conversation.obey(message.request_id, message.request)
     else if (message.type === 'control_response') conversation.settle(message.response)
   }
   // Whoever asked has gone.
@@ -195,8 +195,8 @@ class Conversation {
   }
 
   /** Answers a request of its host. */
-  obey(id: string, request: HostRequest): void {
-    const response = this.#answerTo(request)
+  async obey(id: string, request: HostRequest): Promise<void> {
+    const response = await this.#answerTo(request)
     const said = response
       ? { subtype: 'success', response }
       : { subtype: 'error', error: 'Unsupported control request' }
@@ -204,7 +204,7 @@ class Conversation {
     if (request.subtype === 'mcp_set_servers') void this.#host.use(Object.keys(request.servers ?? {}))
   }
 
-  #answerTo({ subtype, systemPrompt, model, servers }: HostRequest): object | undefined {
+  #answerTo({ subtype, systemPrompt, model, servers }: HostRequest): object | Promise<object> | undefined {
     switch (subtype) {
       case 'initialize':
         this.#systemPrompt = systemPrompt ?? this.#systemPrompt
@@ -220,7 +220,7 @@ class Conversation {
       case 'mcp_set_servers':
         return { added: Object.keys(servers ?? {}), removed: [], errors: {} }
       case 'get_usage':
-        return { subscription_type: null, rate_limits_available: false, rate_limits: null }
+        return usageOfPlan()
       case 'list_models':
         return {
           models: ['sonnet', 'opus', 'haiku'].map((value) => ({
