@@ -20,8 +20,9 @@ if (process.versions.bun) {
   // Bun ends with this process, and what it has started with it: except for what has to outlive them, as a browser.
   const leavesMore = own.some((argument) => /^(?:init|start|restart|run|--open(?:=.*)?)$/.test(argument))
   const orphans = leavesMore ? [] : ['--no-orphans']
-  // The package has no `tsconfig.json`, and then none is read.
-  const ownFiles = [`--config=${fromHere('../bunfig.toml')}`, `--tsconfig-override=${fromHere('../tsconfig.json')}`]
+  // The package has no `tsconfig.json`, and Bun starts no thread where this file is missing: `package.json` sets nothing.
+  const tsconfig = existsSync(fromHere('../tsconfig.json')) ? '../tsconfig.json' : '../package.json'
+  const ownFiles = [`--config=${fromHere('../bunfig.toml')}`, `--tsconfig-override=${fromHere(tsconfig)}`]
   const flags = ['--no-env-file', ...ownFiles, '--no-install']
   // Bun sizes its heap by the memory of the machine, as if it had it alone. Told of 100 MB it collects sooner: measured
   // over 2,000 searches, csp stays at 85 MB where it went to 105, and is no slower.

@@ -52,7 +52,9 @@ const usualFolders = process.platform === 'win32' ? [] : ['/usr/local/bin', '/us
 /** This csp with other arguments, as one process that outlives the one that starts it: without the launcher. */
 export function ownServerProgram(...args: readonly string[]): Program {
   if (isCompiled) return { command: process.execPath, args }
-  const ownFiles = [`--config=${join(root, 'bunfig.toml')}`, `--tsconfig-override=${join(root, 'tsconfig.json')}`]
+  // As in bin/csp.mjs.
+  const tsconfig = ['tsconfig.json', 'package.json'].map((name) => join(root, name)).find(existsSync)
+  const ownFiles = [`--config=${join(root, 'bunfig.toml')}`, `--tsconfig-override=${tsconfig}`]
   const flags = ['--no-env-file', ...ownFiles, '--no-install']
   return { command: process.execPath, args: [...flags, entryFile, ...args] }
 }
