@@ -175,11 +175,15 @@ test('on every route, whole and streamed, however the model cuts its text', asyn
   }
   expect(new Set(live.map(({ path }) => path)).size).toBeGreaterThan(12)
   const cut = fc.integer({ min: 1, max: 40 })
+  // Most texts of a reply are the same each time: models, titles, types.
+  const dead = new Set<string>()
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...live), anyJoined, cut, async (ask, text, length) => {
       pieces = text.match(new RegExp(`.{1,${length}}`, 'gs')) ?? []
       for (const [place, shown] of textsIn((await replyTo(ask)).text)) {
+        if (dead.has(shown)) continue
         expect([place, ...liveMarkup(shown).filter((line) => !ofSource.test(line))]).toEqual([place])
+        dead.add(shown)
       }
     }),
     { numRuns: runs(1500), seed },

@@ -8,8 +8,12 @@ import { contentsOfBlocks, withoutRunningHeads } from './pdf-blocks.ts'
 import { linesOn, type PdfLine } from './pdf-lines.ts'
 
 /** Reads the text of a PDF, page by page. Of a long one only the pages that fit into the time and the size; the text says so. */
-export async function extractPdf(body: Uint8Array, isRough = false): Promise<Omit<Extracted, 'contentType'>> {
-  const until = performance.now() + (isRough ? roughBudgetMs : budgetMs)
+export async function extractPdf(
+  body: Uint8Array,
+  isRough = false,
+  ms = isRough ? roughBudgetMs : budgetMs,
+): Promise<Omit<Extracted, 'contentType'>> {
+  const until = performance.now() + ms
   const { getDocumentProxy, getMeta } = await import('unpdf')
   const document = await getDocumentProxy(body, { verbosity: 0 }).catch((cause: unknown) => {
     const isLocked = cause instanceof Error && cause.name === 'PasswordException'

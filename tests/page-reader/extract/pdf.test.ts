@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { extract } from '../../../src/page-reader/extract/extract.ts'
+import { extractPdf } from '../../../src/page-reader/extract/pdf.ts'
 import { Extractor } from '../../../src/page-reader/extract/pool.ts'
 import { openPageReader } from '../../../src/runtime/bun/open-page-reader.ts'
 import { failureOf } from '../../contract/page-reader.ts'
@@ -132,11 +133,11 @@ describe('a long PDF', () => {
 
   test('is read as far as the time goes, and says so', async () => {
     const slow = packedPage('0 g ', 800_000)
-    const pages = Array.from({ length: 3000 }, (_, page) => [pdfPage(`${'-'.repeat(page % 50)} hums.`), slow])
-    const { contents } = await read(pdfOf(pages.flat()))
-    expect(contents.text.slice(-80)).toMatch(/ first \d+ of 6000 pages\. csp stopped reading there\.\]$/)
+    const pages = Array.from({ length: 300 }, (_, page) => [pdfPage(`${'-'.repeat(page % 50)} hums.`), slow])
+    const { contents } = await extractPdf(pdfOf(pages.flat()), false, 1000)
+    expect(contents.text.slice(-80)).toMatch(/ first \d+ of 600 pages\. csp stopped reading there\.\]$/)
     expect(contents.text.slice(0, 20)).toContain('hums.')
-  }, 60_000)
+  })
 
   test('that unpacks to a gigabyte takes its process and nothing else, while other pages are read', async () => {
     const extractor = new Extractor({ openReader: openPageReader })
