@@ -83,7 +83,7 @@ export async function ask(page: Page, question: string): Promise<void> {
 
 /** What axe finds wrong, in both themes: rules and the elements that break them. Only colours differ between themes. */
 export async function faultsOf(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source)
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source)
   const found: string[] = []
   for (const [colorScheme, rules] of [
     ['light', {}],
