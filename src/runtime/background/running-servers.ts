@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { lstatSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -103,8 +104,15 @@ interface FoundRecord {
 async function readRecords(stateDir: string): Promise<readonly FoundRecord[]> {
   const folder = join(stateDir, 'run')
   const found = await readdir(folder, { withFileTypes: true }).catch(() => [])
-  const paths = found.flatMap((it) => (it.isFile() && recordName.test(it.name) ? [join(folder, it.name)] : []))
+  const paths = found
+    .flatMap((it) => (it.isFile() && recordName.test(it.name) ? [join(folder, it.name)] : []))
+    .filter(isOwn)
   return Promise.all(paths.map(async (path) => ({ path, record: await readRecord(path) })))
+}
+
+/** What another user has put there could name any process to be stopped, and any address to be asked. */
+function isOwn(path: string): boolean {
+  return process.getuid === undefined || lstatSync(path, { throwIfNoEntry: false })?.uid === process.getuid()
 }
 
 /** The first csp that did so named the file by the port alone. */

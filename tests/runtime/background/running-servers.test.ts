@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -9,6 +9,7 @@ import {
   type RunningServerRecord,
   runningServers,
 } from '../../../src/runtime/background/running-servers.ts'
+import { testNeeding } from '../../support/needs.ts'
 
 let stateDir: string
 beforeEach(() => {
@@ -40,6 +41,13 @@ describe('the record of a running server', () => {
     expect(await runningServers(stateDir)).toMatchObject([{ ...announced, pid: process.pid }])
     await announcement.end()
     expect(await runningServers(stateDir)).toEqual([])
+  })
+
+  testNeeding('root', process.getuid?.() === 0)('counts for nothing where another user has put it there', async () => {
+    await announceServer(stateDir, server(4711))
+    chownSync(onlyRecord(), 65_534, 65_534)
+    expect(await runningServers(stateDir)).toEqual([])
+    expect(existsSync(onlyRecord())).toBeTrue()
   })
 
   test('can be read by its user alone', async () => {

@@ -25,6 +25,8 @@ export async function checkPermissions(loaded: LoadedConfig, environment: Enviro
     ...ownFilesIn(config.stateDir, stateNames),
     ...proxyFileNames.map((name) => join(home, name)),
   ]
+  const foreign = all.filter((file) => isForeign(statOf(file)))
+  if (foreign.length > 0) return warn(`another user owns ${listOf(foreign)}`, `chown $(id -u) ${listOf(foreign)}`)
   const open = all.filter((file) => isOpen(statOf(file)))
   if (open.length === 0) return ok('state, keys and configuration are yours alone')
   return warn(`other users of this machine can read ${listOf(open)}`, `chmod go= ${listOf(open)}`, {
@@ -96,6 +98,11 @@ const staleLockMs = 60_000
 
 function isOpen(found: Stats | undefined): boolean {
   return found !== undefined && (found.mode & 0o077) !== 0
+}
+
+/** Root may do anything anyway. */
+function isForeign(found: Stats | undefined): boolean {
+  return found !== undefined && found.uid !== 0 && found.uid !== process.getuid?.()
 }
 
 function statOf(path: string): Stats | undefined {

@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -17,6 +18,7 @@ import { announceServer } from '../../../../src/runtime/background/running-serve
 import { main } from '../../../../src/runtime/cli/main.ts'
 import { serveApi } from '../../../executor/backends/http/api-server.ts'
 import { fakeManagers } from '../../../support/fake-managers.ts'
+import { testNeeding } from '../../../support/needs.ts'
 import { testShell } from '../../test-shell.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-doctor-fix-'))
@@ -83,6 +85,12 @@ describe('csp doctor --fix', () => {
     chmodSync(path('.config/csp/config.json'), 0o644)
     writeFileSync(path('.config/csp/config.json'), '{"port": 1}')
     expect((await csp([])).printed).toContain('ok    permissions')
+  })
+
+  testNeeding('root', process.getuid?.() === 0)('warns of files that another user owns', async () => {
+    const { csp, path } = machine({ [`${state}/log/csp.log`]: 'x' })
+    chownSync(path(`${state}/log/csp.log`), 65_534, 65_534)
+    expect((await csp([])).printed).toContain(`warn  permissions   another user owns ${path(`${state}/log/csp.log`)}`)
   })
 
   test('removes broken entries of the cache, broken lines of the ledger and leftovers, and nothing else', async () => {
