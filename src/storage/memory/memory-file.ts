@@ -138,18 +138,20 @@ export class MemoryFile {
         .all(owner ?? null)
         .filter(({ url }) => site === undefined || isWithin(parseUrl(url)?.hostname ?? '', site)),
     )
+    let count = 0
     for (let at = 0; at < gone.length; at += forgottenAtOnce) {
-      this.#mending((database) =>
-        database
-          .transaction(() => {
-            for (const { id } of gone.slice(at, at + forgottenAtOnce)) removePage(database, id)
-            markUntidy(database)
-          })
-          .immediate(),
-      )
+      const some = gone.slice(at, at + forgottenAtOnce)
+      // Others may have forgotten some of them meanwhile.
+      count += this.#mending((database) => {
+        const remove = () => {
+          markUntidy(database)
+          return some.filter(({ id }) => removePage(database, id)).length
+        }
+        return database.transaction(remove).immediate()
+      })
       yield
     }
-    return gone.length
+    return count
   }
 
   /** Takes a short step in removing what forgotten pages have left in the file. False once nothing is left to do. */

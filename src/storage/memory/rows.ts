@@ -35,10 +35,11 @@ export function pageOf(row: PageRow): KeptPage {
   }
 }
 
-/** Takes a page out of the table and of the index. */
-export function removePage(database: Database, id: number): void {
-  database.run('DELETE FROM words WHERE rowid = ?', [id])
-  database.run('DELETE FROM pages WHERE id = ?', [id])
+/** Takes a page out of the table and of the index. Returns whether it was there. */
+export function removePage(database: Database, id: number): boolean {
+  const { changes } = database.run('DELETE FROM pages WHERE id = ?', [id])
+  if (changes > 0) database.run('DELETE FROM words WHERE rowid = ?', [id])
+  return changes > 0
 }
 
 export function isoOf(seconds: number): string {
