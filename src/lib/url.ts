@@ -121,3 +121,17 @@ export function leadsElsewhere(url: string, finalUrl: string): boolean {
   const got = parseUrl(finalUrl)
   return asked !== null && got !== null && asked.pathname !== '/' && got.pathname === '/' && got.search === ''
 }
+
+/** A host without the brackets around an IPv6 address. */
+export function withoutBrackets(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1')
+}
+
+/** A text without its percent encoding; unchanged if that is broken. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

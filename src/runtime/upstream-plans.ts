@@ -1,7 +1,7 @@
 import type { CompatibleOptions } from '../gateway/chat-completions/chat-completions.ts'
 import { recogniseProvider } from '../gateway/chat-completions/provider.ts'
 import { claudePatterns, forAllSizes, type ModelPatterns } from '../gateway/models.ts'
-import { isLoopback } from '../lib/url.ts'
+import { isLoopback, withoutBrackets } from '../lib/url.ts'
 import type { Config } from './config/settings.ts'
 import { UsageError } from './config/usage-error.ts'
 
@@ -59,7 +59,7 @@ function namedByUrl(config: Config): readonly UpstreamPlan[] {
 
 function isOwnAddress(url: string, { host, port }: Config): boolean {
   const { hostname, port: theirs } = new URL(url)
-  const bare = hostname.replace(/^\[|\]$/g, '')
+  const bare = withoutBrackets(hostname)
   // csp listens on loopback whatever else it listens on.
   return Number(theirs) === port && (isLoopback(bare) || host.includes(bare))
 }
@@ -75,7 +75,7 @@ export function withoutOwnBaseUrl(environment: Environment, config: Config): Env
 
 /** A server on this machine needs none; csp sends nothing without one elsewhere. */
 function checkKey({ name, url, key }: UpstreamPlan, place: string): void {
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  const host = withoutBrackets(new URL(url).hostname)
   if (key || isLoopback(host) || !host.includes('.')) return
   throw missingKey(`The upstream ${name} at ${host} needs a key`, `set ${place}`)
 }
@@ -85,7 +85,7 @@ function missingKey(what: string, remedy: string): UsageError {
 }
 
 function nameFor(url: string): string {
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  const host = withoutBrackets(new URL(url).hostname)
   if (isLoopback(host)) return 'local'
   return host.replace(/^(?:api|www)\./, '').replace(/\.[a-z]+$/, '')
 }

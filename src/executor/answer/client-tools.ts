@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SearchError } from '../../domain/error.ts'
-import type { JsonSchema, SearchRequest, Tool } from '../../domain/search.ts'
+import type { JsonSchema, SearchRequest, Tool, ToolCall, Turn } from '../../domain/search.ts'
 import { deferred } from '../../lib/deferred.ts'
 import { parametersProblem } from './json/tool-schema.ts'
 
@@ -117,4 +117,9 @@ const parametersSchema: z.ZodType<JsonSchema> = z.looseObject({
 
 function invalid(message: string): SearchError {
   return new SearchError('invalid-request', message)
+}
+
+/** The calls of the caller's tools that a turn of the model made. */
+export function callsOf(turn: Turn): readonly ToolCall[] {
+  return turn.role === 'assistant' ? (turn.toolCalls ?? []) : []
 }

@@ -53,7 +53,7 @@ export class LearnedCapabilities {
 
   /** What a model refuses; `undefined` when nothing is known. Throws what the store throws. */
   async refusedBy(baseUrl: string, model: string): Promise<readonly string[] | undefined> {
-    const name = nameOf(baseUrl, model)
+    const name = modelAt({ baseUrl, model })
     const known = this.#known.get(name)
     if (known && known.expiresAt > this.#now()) return known.refused
     const kept = readCapabilities(await this.#store?.get(await capabilityKey(baseUrl, model)))
@@ -64,9 +64,9 @@ export class LearnedCapabilities {
 
   /** To be called when a request without these has succeeded. Throws what the store throws. */
   async learn({ baseUrl, model, refused }: Capabilities): Promise<void> {
-    const known = this.#known.get(nameOf(baseUrl, model))
+    const known = this.#known.get(modelAt({ baseUrl, model }))
     const all = known && known.expiresAt > this.#now() ? [...new Set([...known.refused, ...refused])] : refused
-    this.#remember(nameOf(baseUrl, model), all)
+    this.#remember(modelAt({ baseUrl, model }), all)
     const value: Capabilities = { baseUrl, model, refused: all }
     await this.#store?.set(await capabilityKey(baseUrl, model), value, { ttl: this.#ttlSeconds })
   }
@@ -84,11 +84,12 @@ const maxUncheckedSeconds = 300
 /** The name of a model comes from callers. */
 const maxKnown = 1000
 
-function nameOf(baseUrl: string, model: string): string {
+/** A model at an address. */
+export function modelAt({ baseUrl, model }: Pick<Capabilities, 'baseUrl' | 'model'>): string {
   return `${baseUrl} ${model}`
 }
 
 /** The key in the store, of characters that every store takes. */
 export async function capabilityKey(baseUrl: string, model: string): Promise<string> {
-  return `capabilities:${await sha256(nameOf(baseUrl, model))}`
+  return `capabilities:${await sha256(modelAt({ baseUrl, model }))}`
 }

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { PageError } from '../../domain/page.ts'
-import { parseUrl } from '../../lib/url.ts'
+import { parseUrl, withoutBrackets } from '../../lib/url.ts'
 import { isPublicAddress } from './addresses.ts'
 
 /** Hosts that may be read although they are not public, each with the ports that are open. */
@@ -68,7 +68,7 @@ function isWeb({ protocol }: URL): boolean {
 
 /** In lower case, without brackets and without the dot of a full name. */
 function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  return withoutBrackets(hostname).replace(/\.$/, '')
 }
 
 /** Names that mean this machine or its network wherever they are resolved. */

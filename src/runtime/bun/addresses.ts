@@ -1,11 +1,11 @@
-import { isLoopback } from '../../lib/url.ts'
+import { isLoopback, withoutBrackets } from '../../lib/url.ts'
 
 /**
  * All addresses that a server listens on: the named ones, and loopback, without which programs of this machine would
  * not find it. Those that another one includes are left out.
  */
 export function listeningHosts(named: readonly string[]): readonly string[] {
-  const hosts = [...new Set(named.map(plainHost))]
+  const hosts = [...new Set(named.map(withoutBrackets))]
   if (hosts.includes('::')) return ['::']
   if (hosts.includes('0.0.0.0')) return hosts.filter((host) => host === '0.0.0.0' || host.includes(':'))
   return hosts.some(isLoopback) ? hosts : ['127.0.0.1', ...hosts]
@@ -31,9 +31,4 @@ export function urlOf(host: string, port: number): string {
 /** The address at which programs of this machine reach a server. */
 export function reachable(url: string): string {
   return url.replace(/^http:\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, 'http://127.0.0.1')
-}
-
-/** Without the brackets of IPv6 in a URL. */
-function plainHost(host: string): string {
-  return host.replace(/^\[(.*)\]$/, '$1')
 }

@@ -1,6 +1,11 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type Capabilities, type CapabilityStore, readCapabilities } from '../../gateway/translation/capabilities.ts'
+import {
+  type Capabilities,
+  type CapabilityStore,
+  modelAt,
+  readCapabilities,
+} from '../../gateway/translation/capabilities.ts'
 import { parseJson } from '../../lib/json.ts'
 import { readPlainFile } from '../../storage/plain-file.ts'
 import { replaceFile } from '../../storage/replace-file.ts'
@@ -60,7 +65,7 @@ export function capabilityFile(stateDir: string, now: () => number = Date.now): 
         const capabilities = readCapabilities(value)
         return capabilities ? [{ ...capabilities, expiresAt }] : []
       })
-      return known.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))
+      return known.toSorted((a, b) => modelAt(a).localeCompare(modelAt(b)))
     },
     async forget(model) {
       if (Object.keys(await read()).length === 0) return 0
@@ -81,7 +86,3 @@ const fileSchema = z.object({
   models: z.record(z.string(), z.object({ expiresAt: z.number(), value: z.unknown() })),
 })
 type Entries = z.infer<typeof fileSchema>['models']
-
-function nameOf({ baseUrl, model }: Capabilities): string {
-  return `${baseUrl} ${model}`
-}

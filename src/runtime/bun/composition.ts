@@ -68,7 +68,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   const memory = memoryOf(config, stateDir)
   const pages = openPages(config, cacheFolder, accounts.budget.ledger, memory)
 
-  const executor = deferred(config.backends.join(', '), async () => {
+  const executor = loadedLater(config.backends.join(', '), async () => {
     const { createExecutor, createScenarioExecutor } = await import('./create-executor.ts')
     // The CLI of the sandbox has a home of its own.
     const work = config.sandbox ? scratch.folder('work') : workFolder(scratch)
@@ -186,7 +186,7 @@ function memoryOf(config: LoadedConfig['config'], stateDir: string) {
 const scenarioIdleSeconds = 60
 
 /** An executor that is loaded on first use, so that the server can listen before its modules are loaded. */
-export function deferred(name: string, load: () => Promise<Executor>): Executor {
+export function loadedLater(name: string, load: () => Promise<Executor>): Executor {
   let loading: Promise<Executor> | undefined
   let isClosed = false
   const loaded = async (): Promise<Executor> => {

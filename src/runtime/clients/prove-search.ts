@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { ClientAddress, ClientAddresses, ClientRequest } from '../../clients/client.ts'
 import { programEntry } from '../../clients/settings.ts'
-import { messageOf } from '../../lib/errors.ts'
+import { errorCode, messageOf } from '../../lib/errors.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { counted, shellWord } from '../../lib/text.ts'
 import { csp } from '../shell/program.ts'
@@ -185,7 +185,7 @@ function messageIn(reply: unknown): string | undefined {
 
 function problemOf(title: string, error: unknown, { url, key }: ClientAddress): string {
   if (error instanceof StartError) return `${title} cannot start csp: ${error.message}`
-  const status = error instanceof ReplyError ? error.status : statusIn(error)
+  const status = error instanceof ReplyError ? error.status : errorCode(error)
   if (status === 401 && key) return `csp at ${url} refuses the key of ${title}. Make a new one: ${csp} keys add NAME`
   if (status === 401) return `csp wants a key at ${url}. Make one: ${csp} keys add NAME`
   if (status === 404) return `The server at ${url} is not csp, or is an old version.`
@@ -201,10 +201,6 @@ function problemOf(title: string, error: unknown, { url, key }: ClientAddress): 
 }
 
 /** The status of a reply that the MCP client could not use. */
-function statusIn(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
-}
-
 const maxSaid = 500
 
 function seconds(ms: number): string {

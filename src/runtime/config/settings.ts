@@ -91,28 +91,15 @@ function namedBackends({ backends, ...config }: z.output<typeof fields>): readon
 
 /** What the named backends need and lack. On the sandbox no key is needed. */
 export function missingForBackends({ backends, sandbox, ...config }: z.output<typeof fields>): readonly string[] {
-  const { searxngUrl, braveApiKey, exaApiKey, tavilyApiKey, serperApiKey, anthropicApiKey, remoteUrl } = config
-  const has = {
-    claude: true,
-    searxng: searxngUrl,
-    brave: braveApiKey,
-    exa: exaApiKey,
-    tavily: tavilyApiKey,
-    serper: serperApiKey,
-    messages: anthropicApiKey || sandbox,
-    remote: remoteUrl,
-    'parallel-free': true,
-    'exa-free': true,
-  }
   if (backends.some((name) => name === 'auto') && backends.length > 1) return ['--backends auto stands alone.']
-  const named = backends.filter((name) => name !== 'auto')
-  return named.filter((name) => !has[name]).map((name) => `The backend ${name} needs ${needs[name]}`)
+  const isSandboxed = (name: string) => name === 'messages' && sandbox
+  return namesOf(backendSettings)
+    .filter((name) => backends.includes(name) && !config[backendSettings[name]] && !isSandboxed(name))
+    .toSorted((left, right) => backends.indexOf(left) - backends.indexOf(right))
+    .map((name) => `The backend ${name} needs ${needs[name]}`)
 }
 
-const needs: Readonly<Record<BackendName, string>> = {
-  claude: 'nothing',
-  'parallel-free': 'nothing',
-  'exa-free': 'nothing',
+const needs: Readonly<Record<keyof typeof backendSettings, string>> = {
   searxng: 'the address of an instance: set --searxng-url (CSP_SEARXNG_URL), such as http://127.0.0.1:8080.',
   brave: 'a key: set CSP_BRAVE_API_KEY.',
   exa: 'a key: set CSP_EXA_API_KEY.',

@@ -1,5 +1,5 @@
 import type { SearchResult } from '../../../domain/search.ts'
-import { parseUrl } from '../../../lib/url.ts'
+import { parseUrl, percentDecoded } from '../../../lib/url.ts'
 import { longDate } from '../shared/long-date.ts'
 import { faviconOf } from '../shared/sources.ts'
 
@@ -44,14 +44,6 @@ export function formatBraveUrl(text: string): unknown {
     netloc: url.host,
     hostname: url.hostname,
     favicon: faviconOf(text),
-    path: steps.map((step) => `› ${step.includes('%') ? decode(step) : step}`).join(' '),
-  }
-}
-
-function decode(step: string): string {
-  try {
-    return decodeURIComponent(step)
-  } catch {
-    return step
+    path: steps.map((step) => `› ${step.includes('%') ? percentDecoded(step) : step}`).join(' '),
   }
 }

@@ -6,6 +6,7 @@ import { booleanField, optional } from '../../fields/field.ts'
 import { countryField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { withoutEffect } from '../../http/unread.ts'
+import { jsonFrame } from '../../serve/sse.ts'
 import { evidenceField } from '../shared/evidence.ts'
 import { usableSchema } from '../shared/schema.ts'
 import { exaError } from './error.ts'
@@ -50,7 +51,7 @@ export const exaAnswer = searchDialect({
   stream: {
     wanted: (input) => input.stream ?? false,
     format: formatStream,
-    formatError: (failure, reply) => [frame(exaError(failure, reply).body)],
+    formatError: (failure, reply) => [jsonFrame(exaError(failure, reply).body)],
   },
 })
 
@@ -61,7 +62,7 @@ async function* formatStream(
   const fold = new AnswerFold()
   const created = Math.floor(createdAt.getTime() / 1000)
   const chunk = (content: string, reason: 'stop' | null, more: object = {}) =>
-    frame({
+    jsonFrame({
       id,
       object: 'chat.completion.chunk',
       created,
@@ -81,8 +82,4 @@ async function* formatStream(
 
 function formatCitations(searches: readonly Search[], { text }: ExaAnswerInput): unknown {
   return sourcesOf(searches).map((row) => ({ ...exaRow(row), text: text ? (row.snippet ?? '') : undefined }))
-}
-
-function frame(body: unknown): Frame {
-  return { data: JSON.stringify(body) }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Page, PageFormat } from '../../../domain/page.ts'
 import { oneLine } from '../../../lib/text.ts'
+import { percentDecoded } from '../../../lib/url.ts'
 import { pageDialect, TextReply } from '../../dialect.ts'
 import { booleanField, numberField, optional, Rejection, textField } from '../../fields/field.ts'
 
@@ -71,17 +72,9 @@ function addressIn(url: string): string | undefined {
   const { pathname, search } = new URL(url)
   const [, rest] = /^(?:\/v1)?\/r\/(.+)$/.exec(pathname) ?? []
   if (rest === undefined) return undefined
-  const plain = /^https?:\//i.test(rest) ? rest : decode(rest)
+  const plain = /^https?:\//i.test(rest) ? rest : percentDecoded(rest)
   const whole = `${plain.replace(/^(https?):\/+/i, '$1://')}${search}`
   return /^[a-z][a-z\d+.-]*:(?!\d)/i.test(whole) ? whole : `https://${whole}`
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 function kindOf(input: JinaReaderInput) {

@@ -1,5 +1,6 @@
 import { decodeHTML } from 'entities'
 import type { JsonSchema } from '../../../domain/search.ts'
+import { percentDecoded } from '../../../lib/url.ts'
 
 /** Whether the strings under a name are addresses to a reader of the JSON: by that name, or by the schema. */
 export class AddressNames {
@@ -38,7 +39,7 @@ export class AddressNames {
     this.#references.set(reference, false)
     let part: unknown = this.#schema
     for (const key of reference.split('/').slice(1)) {
-      const name = unescaped(key).replaceAll('~1', '/').replaceAll('~0', '~')
+      const name = percentDecoded(key).replaceAll('~1', '/').replaceAll('~0', '~')
       const isParent = typeof part === 'object' && part !== null
       part = isParent ? Object.getOwnPropertyDescriptor(part, name)?.value : undefined
     }
@@ -85,11 +86,3 @@ const markedAddress = new RegExp(
   ].join('|'),
   'gi',
 )
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}

@@ -1,5 +1,6 @@
 import type { SearchFilters, SearchRequest, SearchResult, ToolCall, Turn } from '../../../domain/search.ts'
 import { counted } from '../../../lib/text.ts'
+import { callsOf } from '../../answer/client-tools.ts'
 import { compose, section, sections } from '../../answer/prompt/fence.ts'
 import { answerStyle, schemaSection, schemaWish, searchHints } from '../../answer/prompt/prompt.ts'
 import { draftSections, sourcesSection, writerSystemPrompt, writerWish } from '../../answer/prompt/writer.ts'
@@ -143,8 +144,4 @@ function turnSections(turns: readonly Turn[], all: readonly Turn[]): readonly st
 
 function callSection({ id, name, arguments: text }: ToolCall): string {
   return section('tool-call', text, { id, name })
-}
-
-function callsOf(turn: Turn): readonly ToolCall[] {
-  return turn.role === 'assistant' ? (turn.toolCalls ?? []) : []
 }

@@ -2,7 +2,7 @@ import type { SearchRequest, Tool, ToolCall, ToolChoice, Turn } from '../../../d
 import { parseObject } from '../../../lib/json.ts'
 import { hostOf } from '../../../lib/url.ts'
 import type { ContentBlock } from '../../../messages-api/request.ts'
-import { mustCallTool } from '../../answer/client-tools.ts'
+import { callsOf, mustCallTool } from '../../answer/client-tools.ts'
 import { compose, section } from '../../answer/prompt/fence.ts'
 import { excludeHints, filterHints } from '../../answer/prompt/filter-hints.ts'
 import { answerStyle, resultsQuery, schemaSection, schemaWish } from '../../answer/prompt/prompt.ts'
@@ -171,10 +171,6 @@ function toolUse({ id, name, arguments: text }: ToolCall): ContentBlock {
 /** Ids of other vendors may contain characters that this API rejects. */
 function safeId(id: string): string {
   return id.replace(/[^A-Za-z0-9_-]/g, '_') || '_'
-}
-
-function callsOf(turn: Turn): readonly ToolCall[] {
-  return turn.role === 'assistant' ? (turn.toolCalls ?? []) : []
 }
 
 /** Merges messages of the same role: the results of several calls belong in one. */

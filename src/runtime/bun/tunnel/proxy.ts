@@ -1,3 +1,4 @@
+import { withoutBrackets } from '../../../lib/url.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Environment } from '../../shell/shell.ts'
 
@@ -21,17 +22,13 @@ export function proxyFor(address: string, environment: Environment): string | un
 
 /** Whether the list names the host, a domain above it, or all hosts; an entry may add a port. */
 function isExempt({ protocol, hostname, port }: URL, list: string): boolean {
-  const host = bare(hostname)
+  const host = withoutBrackets(hostname)
   const ownPort = port || (protocol === 'https:' ? '443' : '80')
   return list.split(/[\s,]+/).some((entry) => {
     if (entry === '*') return true
     const [, name = '', entryPort] = /^(\[.*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
-    const domain = bare(name).replace(/^\*?\./, '')
+    const domain = withoutBrackets(name).replace(/^\*?\./, '')
     if (!domain || (entryPort !== undefined && entryPort !== ownPort)) return false
     return host === domain || host.endsWith(`.${domain}`)
   })
-}
-
-function bare(host: string): string {
-  return host.replace(/^\[(.*)\]$/, '$1')
 }
