@@ -120,6 +120,6 @@ function invalid(message: string): SearchError {
 }
 
 /** The calls of the caller's tools that a turn of the model made. */
-export function callsOf(turn: Turn): readonly ToolCall[] {
+export function toolCallsOf(turn: Turn): readonly ToolCall[] {
   return turn.role === 'assistant' ? (turn.toolCalls ?? []) : []
 }

@@ -1,6 +1,6 @@
 import type { SearchFilters, SearchRequest, SearchResult, ToolCall, Turn } from '../../../domain/search.ts'
 import { counted } from '../../../lib/text.ts'
-import { callsOf } from '../../answer/client-tools.ts'
+import { toolCallsOf } from '../../answer/client-tools.ts'
 import { compose, section, sections } from '../../answer/prompt/fence.ts'
 import { answerStyle, schemaSection, schemaWish, searchHints } from '../../answer/prompt/prompt.ts'
 import { draftSections, sourcesSection, writerSystemPrompt, writerWish } from '../../answer/prompt/writer.ts'
@@ -126,13 +126,13 @@ export function sinceSection({ history, continuation = [] }: SearchRequest): str
 
 /** `all`: the turns with the calls that a tool result may answer. */
 function turnSections(turns: readonly Turn[], all: readonly Turn[]): readonly string[] {
-  const names = new Map(all.flatMap(callsOf).map(({ id, name }) => [id, name]))
+  const names = new Map(all.flatMap(toolCallsOf).map(({ id, name }) => [id, name]))
   return turns.flatMap((turn) => {
     switch (turn.role) {
       case 'user':
         return section('user-turn', turn.text)
       case 'assistant':
-        return [turn.text && section('assistant-turn', turn.text), ...callsOf(turn).map(callSection)].filter(Boolean)
+        return [turn.text && section('assistant-turn', turn.text), ...toolCallsOf(turn).map(callSection)].filter(Boolean)
       case 'tool': {
         const name = names.get(turn.callId)
         return section('tool-result', turn.text, { call: turn.callId, ...(name !== undefined && { name }) })

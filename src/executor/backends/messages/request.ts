@@ -2,7 +2,7 @@ import type { SearchRequest, Tool, ToolCall, ToolChoice, Turn } from '../../../d
 import { parseObject } from '../../../lib/json.ts'
 import { hostOf } from '../../../lib/url.ts'
 import type { ContentBlock } from '../../../messages-api/request.ts'
-import { callsOf, mustCallTool } from '../../answer/client-tools.ts'
+import { toolCallsOf, mustCallTool } from '../../answer/client-tools.ts'
 import { compose, section } from '../../answer/prompt/fence.ts'
 import { excludeHints, filterHints } from '../../answer/prompt/filter-hints.ts'
 import { answerStyle, resultsQuery, schemaSection, schemaWish } from '../../answer/prompt/prompt.ts'
@@ -143,13 +143,13 @@ function maxTokens({ want, effort, tools, schema }: SearchRequest, { excerpts }:
 /** The API rejects calls without their result, and results without their call. */
 function toMessages(turns: readonly Turn[]): readonly ApiMessage[] {
   const answered = new Set(turns.flatMap((turn) => (turn.role === 'tool' ? [turn.callId] : [])))
-  const called = new Set(turns.flatMap((turn) => callsOf(turn).map(({ id }) => id)))
+  const called = new Set(turns.flatMap((turn) => toolCallsOf(turn).map(({ id }) => id)))
   return turns.flatMap((turn): readonly ApiMessage[] => {
     switch (turn.role) {
       case 'user':
         return turn.text.trim() === '' ? [] : [userMessage(turn.text)]
       case 'assistant': {
-        const calls = callsOf(turn).filter(({ id }) => answered.has(id))
+        const calls = toolCallsOf(turn).filter(({ id }) => answered.has(id))
         const text = turn.text.trim() === '' ? [] : [{ type: 'text', text: turn.text.trimEnd() }]
         const content = [...text, ...calls.map(toolUse)]
         return content.length > 0 ? [{ role: 'assistant', content }] : []
