@@ -288,7 +288,6 @@ const repeatedNames: readonly string[] = [
   'Extractor',
   'Fetch',
   'FoundHealth',
-  'Places',
   'ReadOptions',
   'Setting',
   'deferred',

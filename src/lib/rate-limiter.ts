@@ -1,5 +1,5 @@
 import { pause } from './abort.ts'
-import { Places } from './places.ts'
+import { Semaphore } from './semaphore.ts'
 
 /** Counts what began within a sliding window. */
 export class SlidingWindow {
@@ -90,7 +90,7 @@ export interface StartLimit {
 /** Gives turns as a limit allows: in the order of the calls, and among callers one after another. */
 export class Turns {
   readonly #limit: StartLimit
-  readonly #door = new Places(1)
+  readonly #door = new Semaphore(1)
 
   constructor(limit: StartLimit) {
     this.#limit = limit

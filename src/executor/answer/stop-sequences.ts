@@ -1,5 +1,5 @@
 import type { SearchEvent, SearchEvents } from '../../domain/search.ts'
-import { StopWatch } from '../../lib/stop-watch.ts'
+import { StopSequences } from '../../lib/stop-sequences.ts'
 
 /**
  * Ends the text of a stream before the first stop sequence. Text is held back only while its end may begin one.
@@ -37,12 +37,12 @@ export async function* endAtStop(
 type Citing = Extract<SearchEvent, { readonly type: 'citation' }>
 
 class StopText {
-  readonly #watch: StopWatch
+  readonly #watch: StopSequences
   #length = 0
   #citations: Citing[] = []
 
   constructor(stop: readonly string[]) {
-    this.#watch = new StopWatch(stop)
+    this.#watch = new StopSequences(stop)
   }
 
   /** The one that ended the text. */

@@ -1,5 +1,5 @@
 import { attended } from '../../lib/attended.ts'
-import { Places } from '../../lib/places.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
 import { abortedCall, shuttingDown, UpstreamError } from '../../messages-api/upstream-error.ts'
 import type { UpstreamContext } from '../upstream.ts'
 import type { CallLayer } from './call.ts'
@@ -20,7 +20,7 @@ export interface QueueOptions {
  * with the most is refused.
  */
 export function queued({ name, concurrency, capacity = 100, closing }: QueueOptions): CallLayer {
-  const places = new Places(concurrency, capacity)
+  const places = new Semaphore(concurrency, capacity)
 
   async function enter({ signal, caller }: UpstreamContext): Promise<() => void> {
     if (signal.aborted) throw abortedCall(signal)
@@ -34,7 +34,7 @@ export function queued({ name, concurrency, capacity = 100, closing }: QueueOpti
   return (inner) => (context) => attended(async () => ({ onEnd: await enter(context), items: inner(context) }))
 }
 
-function full(name: string, { taken, waiting }: Places): UpstreamError {
+function full(name: string, { taken, waiting }: Semaphore): UpstreamError {
   const message = `The upstream ${name} is busy: ${taken} requests are running there and ${waiting} wait. Try again later.`
   return new UpstreamError(529, message, { retryAfterSeconds: 5 })
 }

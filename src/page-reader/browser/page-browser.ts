@@ -1,6 +1,6 @@
 import { PageError } from '../../domain/page.ts'
 import { raced, withTimeout } from '../../lib/abort.ts'
-import { Places } from '../../lib/places.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
 import type { Network } from '../local/network.ts'
 import { checkPageUrl, type OpenedHosts } from '../local/page-url.ts'
 import { openCheckedProxy } from './checked-proxy.ts'
@@ -19,7 +19,7 @@ export interface PageBrowserOptions extends Network {
 /** Shows pages in a browser of the operator's that runs already, each in a context of its own that ends with it. */
 export class PageBrowser {
   readonly #options: PageBrowserOptions
-  readonly #places = new Places(maxTabs)
+  readonly #places = new Semaphore(maxTabs)
 
   constructor(options: PageBrowserOptions) {
     this.#options = options

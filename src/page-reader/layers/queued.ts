@@ -1,5 +1,5 @@
 import { PageError } from '../../domain/page.ts'
-import { Places } from '../../lib/places.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
 import { toPageError } from '../page-failure.ts'
 import type { PageContext } from '../page-reader.ts'
 import type { PageLayer, WholePageReader, WholePageRequest } from '../whole-page.ts'
@@ -22,7 +22,7 @@ export interface PageQueueOptions {
  */
 export function queued({ concurrency = 100, capacity = 200, pace, isAtHand }: PageQueueOptions): PageLayer {
   return (inner): WholePageReader => {
-    const places = new Places(concurrency)
+    const places = new Semaphore(concurrency)
     /** How many pages of each caller wait; none is 0. */
     const waiting = new Map<string, number>()
 

@@ -1,6 +1,6 @@
 import { excluded, PageError } from '../../domain/page.ts'
 import { raced } from '../../lib/abort.ts'
-import { Places } from '../../lib/places.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
 import type { PageBrowser } from '../browser/page-browser.ts'
 import type { Extracted, Extraction } from '../extract/extracted.ts'
 import { kindOf } from '../extract/kind.ts'
@@ -41,7 +41,7 @@ export interface Extractor {
 /** Reads pages from this machine: fetches them with care, and leaves what is in them to the extractor. */
 export function createLocalReader(options: LocalReaderOptions): WholePageReader {
   const { extractor, bodies, browser, honoursRobots = true } = options
-  const largePlaces = new Places(maxLargeBodies)
+  const largePlaces = new Semaphore(maxLargeBodies)
   const closing = new AbortController()
   let reading = 0
   const robots = new Robots({

@@ -1,4 +1,4 @@
-import { StopWatch } from '../../../lib/stop-watch.ts'
+import { StopSequences } from '../../../lib/stop-sequences.ts'
 import { estimateTokens } from '../../../messages-api/estimate.ts'
 import type { MessagesEvent, StopReason } from '../../../messages-api/events.ts'
 import type { CallIds } from '../../translation/call-ids.ts'
@@ -37,7 +37,7 @@ export class ReplyReader implements WireReader<ChatChunk> {
   /** The latest call at each index. */
   readonly #calls = new Map<number, Call>()
   readonly #tools: ToolSegment[] = []
-  readonly #stops: StopWatch
+  readonly #stops: StopSequences
   readonly #tag = new ThinkTag()
   /** The one at which the provider says that it has ended. */
   #toldStop: string | undefined
@@ -51,7 +51,7 @@ export class ReplyReader implements WireReader<ChatChunk> {
 
   constructor(options: ReplyReaderOptions) {
     this.#options = options
-    this.#stops = new StopWatch(options.stopSequences)
+    this.#stops = new StopSequences(options.stopSequences)
   }
 
   get isFinished(): boolean {

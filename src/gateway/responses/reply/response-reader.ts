@@ -1,4 +1,4 @@
-import { StopWatch } from '../../../lib/stop-watch.ts'
+import { StopSequences } from '../../../lib/stop-sequences.ts'
 import { estimateTokens } from '../../../messages-api/estimate.ts'
 import type { MessagesEvent, StopReason } from '../../../messages-api/events.ts'
 import type { CallIds } from '../../translation/call-ids.ts'
@@ -37,7 +37,7 @@ export class ResponseReader implements WireReader<ResponseEvent> {
   /** The places whose content came in pieces. */
   readonly #streamed = new Set<number>()
   readonly #tools = new Set<ToolSegment>()
-  readonly #stops: StopWatch
+  readonly #stops: StopSequences
   /** The latest one, if its item has not been sent: it ends where another begins. */
   #implied: TextSegment | ThoughtSegment | undefined
   #latest = 0
@@ -50,7 +50,7 @@ export class ResponseReader implements WireReader<ResponseEvent> {
 
   constructor(options: ResponseReaderOptions) {
     this.#options = options
-    this.#stops = new StopWatch(options.stopSequences)
+    this.#stops = new StopSequences(options.stopSequences)
   }
 
   get isFinished(): boolean {

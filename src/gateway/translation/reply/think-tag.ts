@@ -1,4 +1,4 @@
-import { beginningAtEnd } from '../../../lib/stop-watch.ts'
+import { beginningAtEnd } from '../../../lib/stop-sequences.ts'
 
 /** What a piece of a text is. */
 interface Split {

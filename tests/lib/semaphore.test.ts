@@ -1,17 +1,17 @@
 import { expect, test } from 'bun:test'
-import { Places } from '../../src/lib/places.ts'
+import { Semaphore } from '../../src/lib/semaphore.ts'
 
 const never = new AbortController().signal
 
 /** Takes a place, and returns the function that gives it back. */
-async function take(places: Places, caller?: string): Promise<() => void> {
+async function take(places: Semaphore, caller?: string): Promise<() => void> {
   const place = await places.take(never, caller)
   if (typeof place !== 'function') throw new Error(`There was no place, but ${place}.`)
   return place
 }
 
 test('places are given in the order in which they are asked for', async () => {
-  const places = new Places(1)
+  const places = new Semaphore(1)
   const leave = await take(places)
   const order: string[] = []
   const waiting = ['first', 'second'].map(async (name) => {
@@ -27,7 +27,7 @@ test('places are given in the order in which they are asked for', async () => {
 })
 
 test('a place that is handed over is not taken by one who comes meanwhile', async () => {
-  const places = new Places(1)
+  const places = new Semaphore(1)
   const leave = await take(places)
   const second = take(places)
   leave()
@@ -39,7 +39,7 @@ test('a place that is handed over is not taken by one who comes meanwhile', asyn
 })
 
 test('a place that is given back twice is free once', async () => {
-  const places = new Places(2)
+  const places = new Semaphore(2)
   const leave = await take(places)
   await take(places)
   leave()
@@ -48,7 +48,7 @@ test('a place that is given back twice is free once', async () => {
 })
 
 test('a caller who aborts gets no place, and leaves none taken', async () => {
-  const places = new Places(1)
+  const places = new Semaphore(1)
   const leave = await take(places)
   const caller = new AbortController()
   const waiting = places.take(caller.signal)
@@ -61,7 +61,7 @@ test('a caller who aborts gets no place, and leaves none taken', async () => {
 })
 
 test('callers take turns, however many each has waiting', async () => {
-  const places = new Places(1)
+  const places = new Semaphore(1)
   const leave = await take(places, 'a')
   const order: string[] = []
   const waiting = ['a1', 'a2', 'a3', 'b1', 'c1', 'c2'].map(async (name) => {
@@ -75,7 +75,7 @@ test('callers take turns, however many each has waiting', async () => {
 })
 
 test('when too many wait, the last of the caller with the most has to go', async () => {
-  const places = new Places(1, 3)
+  const places = new Semaphore(1, 3)
   const leave = await take(places)
   const waiting = ['a', 'a', 'a'].map((caller) => places.take(never, caller))
   const other = places.take(never, 'b')

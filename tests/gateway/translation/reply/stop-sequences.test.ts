@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { compatible } from '../../../../src/gateway/chat-completions/chat-completions.ts'
-import { StopWatch } from '../../../../src/lib/stop-watch.ts'
+import { StopSequences } from '../../../../src/lib/stop-sequences.ts'
 import { foldMessage } from '../../../../src/messages-api/fold.ts'
 import { runs } from '../../../support/runs.ts'
 import { chunk, openAiError, serveProvider, toolChunk } from '../../support/strict-provider.ts'
@@ -10,7 +10,7 @@ test('A text ends at the first of its stop sequences, however it is cut', () => 
   const letters = (maxLength: number) => fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength })
   fc.assert(
     fc.property(fc.array(letters(4), { maxLength: 8 }), fc.array(letters(3), { maxLength: 3 }), (pieces, stops) => {
-      const watch = new StopWatch(stops)
+      const watch = new StopSequences(stops)
       const sent = pieces.map((piece) => watch.push(piece)).join('') + watch.end()
       const text = pieces.join('')
       const places = stops.filter((stop) => stop !== '').map((stop) => text.indexOf(stop))

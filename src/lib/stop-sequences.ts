@@ -2,7 +2,7 @@
  * Ends a text that comes in pieces at a stop sequence: the one that is complete first, so that it does not matter how the
  * text was split. What could be the beginning of one is held back until it is known.
  */
-export class StopWatch {
+export class StopSequences {
   readonly #sequences: readonly string[]
   #held = ''
   #found: string | undefined

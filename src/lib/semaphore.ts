@@ -10,7 +10,7 @@ interface Waiting extends Waiter {
  * A number of places for work, and those who wait for one: callers take turns, however many each has waiting. When more wait
  * than may, the last of the caller with the most has to go.
  */
-export class Places {
+export class Semaphore {
   readonly count: number
   readonly #capacity: number
   readonly #queue = new FairQueue<Waiting>(0)
