@@ -132,7 +132,9 @@ function turnSections(turns: readonly Turn[], all: readonly Turn[]): readonly st
       case 'user':
         return section('user-turn', turn.text)
       case 'assistant':
-        return [turn.text && section('assistant-turn', turn.text), ...toolCallsOf(turn).map(callSection)].filter(Boolean)
+        return [turn.text && section('assistant-turn', turn.text), ...toolCallsOf(turn).map(callSection)].filter(
+          Boolean,
+        )
       case 'tool': {
         const name = names.get(turn.callId)
         return section('tool-result', turn.text, { call: turn.callId, ...(name !== undefined && { name }) })

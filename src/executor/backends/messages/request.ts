@@ -2,7 +2,7 @@ import type { SearchRequest, Tool, ToolCall, ToolChoice, Turn } from '../../../d
 import { parseObject } from '../../../lib/json.ts'
 import { hostOf } from '../../../lib/url.ts'
 import type { ContentBlock } from '../../../messages-api/request.ts'
-import { toolCallsOf, mustCallTool } from '../../answer/client-tools.ts'
+import { mustCallTool, toolCallsOf } from '../../answer/client-tools.ts'
 import { compose, section } from '../../answer/prompt/fence.ts'
 import { excludeHints, filterHints } from '../../answer/prompt/filter-hints.ts'
 import { answerStyle, resultsQuery, schemaSection, schemaWish } from '../../answer/prompt/prompt.ts'
