@@ -72,7 +72,11 @@ describe('a csp in the background', () => {
   test('outlives the command that started it, answers, and ends with csp stop', async () => {
     const { server, port } = await started(...withoutCli)
     expect((await fetch(`${server.url}/v1/search?q=harbour+seals`)).status).toBe(200)
-    expect((await here('start', '--port', port)).output).toContain(`runs already at ${server.url}`)
+    const again = (await here('start', '--port', port)).output
+    expect(again).toContain(`runs already at ${server.url}`)
+    expect(again).not.toContain('Not applied')
+    const withFlags = await here('start', '--port', port, '--host', '127.0.0.2', '--api-keys', 'k'.repeat(20))
+    expect(withFlags.output).toContain('Not applied: --host, --api-keys. To apply flags, stop it first.')
     // A request is logged behind its reply.
     await untilLogged(/GET \/v1\/search 200/g, 1)
     const logged = await csp('logs')

@@ -32,7 +32,12 @@ async function runStart(call: Call): Promise<number> {
   const { stateDir, port } = loaded.config
   return report(call, async () => {
     const running = await serverAt(stateDir, port)
-    if (running) return already(running)
+    if (running) {
+      const { port: _, ...others } = flags
+      const given = flagArguments(others).map((flag) => flag.replace(/=.*/s, ''))
+      const unused = given.length > 0 ? ` Not applied: ${given.join(', ')}. To apply flags, stop it first.` : ''
+      return `${already(running)}${unused}`
+    }
     return started(await startInBackground({ stateDir, environment: shell.environment, flags: flagArguments(flags) }))
   })
 }
