@@ -143,7 +143,7 @@ describe('a long PDF', () => {
     const extractor = new Extractor({ openReader: openPageReader })
     try {
       const bomb = extraction(pdfOf([pdfPage('Bees.'), packedPage(' ', 1e9)]))
-      const failures = [1, 2, 3].map(() => failureOf(extractor.extract(bomb, never)))
+      const failures = [1, 2].map(() => failureOf(extractor.extract(bomb, never)))
       const html = { ...extraction(new Uint8Array(Buffer.from('<p>Bees hum.'))), contentType: 'text/html' }
       expect((await extractor.extract(html, never)).contents.text).toBe('Bees hum.')
       for (const failure of await Promise.all(failures)) expect(['too-large', 'timeout']).toContain(failure)

@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib'
+import { constants, deflateRawSync } from 'node:zlib'
 
 export interface PdfOptions {
   readonly info?: string
@@ -76,7 +76,12 @@ export function pdfOf(pages: readonly (string | Buffer)[], options: PdfOptions =
   return new Uint8Array(Buffer.concat(parts))
 }
 
-/** A stream of content that unpacks to so many bytes, which are this text again and again. */
+/**
+ * A stream of content that unpacks to so many bytes, which are this text again and again. One million is packed, and
+ * repeated: to pack a gigabyte takes seconds. Without a checksum, which readers of PDFs do not ask for.
+ */
 export function packedPage(text: string, bytes: number): Buffer {
-  return deflateSync(Buffer.alloc(bytes, text), { level: 9 })
+  const million = deflateRawSync(Buffer.alloc(1e6, text), { level: 9, finishFlush: constants.Z_FULL_FLUSH })
+  const rest = deflateRawSync(Buffer.alloc(bytes % 1e6, text))
+  return Buffer.concat([Buffer.from([0x78, 0xda]), ...Array(Math.floor(bytes / 1e6)).fill(million), rest])
 }
