@@ -106,38 +106,38 @@ describe('the budget of searches of a CLI session', () => {
   }
 })
 
-/** The CLI, with this text of each page in the results of its search server. */
-function withPageText(text: string): string {
-  const sed = String.raw`sed -u -e 's/\\"title\\":/\\"snippet\\":\\"${text}\\",\\"title\\":/g' -e 's/srvtoolu_sandbox[0-9]*/search-service-1/g'`
-  return oddClaude(
-    home.path,
-    `case "$*" in *serve*) "$claude" "$@" | ${sed} ;; *) exec "$claude" "$@" ;; esac`,
-    quickClaude(),
-  )
-}
+describe('results that have the text of their pages', () => {
+  const filler = 'Salt was dear, and the harvest was poor in those years. '
+  const text = `Seals sleep on ice. ${filler.repeat(16)} Seals eat crabs.`
+  let other: ClaudeFixture
+  beforeAll(async () => {
+    const sed = String.raw`sed -u -e 's/\\"title\\":/\\"snippet\\":\\"${text}\\",\\"title\\":/g' -e 's/srvtoolu_sandbox[0-9]*/search-service-1/g'`
+    const script = `case "$*" in *serve*) "$claude" "$@" | ${sed} ;; *) exec "$claude" "$@" ;; esac`
+    const odd = oddClaude(home.path, script, quickClaude())
+    other = await startClaude({ on: running, findBinary: () => odd })
+  })
+  afterAll(() => other[Symbol.asyncDispose]())
 
-test('an answer over results that have the text of their pages reads none of them', async () => {
-  const filler = 'Salt was dear, and the harvest was poor in those years. '.repeat(16)
-  const odd = withPageText(`Seals sleep on ice. ${filler} Seals eat crabs.`)
-  await using other = await startClaude({ on: running, findBinary: () => odd })
-  const reader = fakePageReader({})
-  const over = excerpted({ reader, source: 'pages' })({ ...other.executor, close: async () => {} })
-  const request = requestFor('what seals eat', { want: 'answer', effort: 'standard' })
-  const { searches } = await collect(over.search(request, { signal: new AbortController().signal }))
-  expect(searches[0]?.results[0]?.passages).toHaveLength(1)
-  const calls = sandbox.requests()
-  expect(calls.map(({ kind }) => kind)).toEqual(['search', 'write'])
-  for (const said of ['Seals sleep on ice.', 'Seals eat crabs.'])
-    expect(JSON.stringify(calls[1]?.body.messages)).toContain(said)
-  expect(reader.requests).toEqual([])
-})
+  test('let an answer be written without reading any of them', async () => {
+    const reader = fakePageReader({})
+    const over = excerpted({ reader, source: 'pages' })({ ...other.executor, close: async () => {} })
+    const request = requestFor('what seals eat', { want: 'answer', effort: 'standard' })
+    const { searches } = await collect(over.search(request, { signal: new AbortController().signal }))
+    expect(searches[0]?.results[0]?.passages).toHaveLength(1)
+    const calls = sandbox.requests()
+    expect(calls.map(({ kind }) => kind)).toEqual(['search', 'write'])
+    for (const said of ['Seals sleep on ice.', 'Seals eat crabs.'])
+      expect(JSON.stringify(calls[1]?.body.messages)).toContain(said)
+    expect(reader.requests).toEqual([])
+  })
 
-test('the page text in the results of the CLI becomes the snippet of its row', async () => {
-  const odd = withPageText('Seals sleep.')
-  await using other = await startClaude({ on: running, findBinary: () => odd })
-  sandbox.configure({ scenario: 'no-summary' })
-  const { searches } = await other.search('seals')
-  expect(searches[0]?.results.map(({ snippet }) => snippet)).toEqual(Array(8).fill('Seals sleep.'))
+  test('give its beginning to their rows as the snippets', async () => {
+    sandbox.configure({ scenario: 'no-summary' })
+    const { searches } = await other.search('seals')
+    expect(searches[0]?.results.map(({ snippet }) => snippet)).toEqual(
+      Array(8).fill(`Seals sleep on ice. ${filler.repeat(6)}`.trim()),
+    )
+  })
 })
 
 describe('a search tool with modes', () => {
