@@ -36,6 +36,8 @@ export interface CommandDefinition<Definitions extends OptionDefinitions> {
 /** A flag that belongs to one command and is no setting. */
 export interface OptionDefinition {
   readonly short?: string | undefined
+  /** A name that it had, which still works and is not shown. */
+  readonly former?: string | undefined
   /** Placeholder for the value in help; absent for a switch. */
   readonly hint?: string | undefined
   readonly help: string
@@ -143,6 +145,7 @@ type Named = Pick<Command, 'name' | 'arguments'>
 interface Known {
   readonly flag: string
   readonly short?: string | undefined
+  readonly former?: string | undefined
   readonly hint?: string | undefined
 }
 
@@ -176,9 +179,9 @@ function tokensOf(command: Named, args: readonly string[], known: readonly Known
   const { tokens } = parseArgs({
     args: args.map((word) => (command.name === 'serve' ? (abbreviations.get(word) ?? word) : word)),
     options: Object.fromEntries(
-      known.map(({ flag, short, hint }) => [
-        flag,
-        { type: hint ? ('string' as const) : ('boolean' as const), ...(short ? { short } : {}) },
+      known.flatMap(({ flag, former, short, hint }) => [
+        [flag, optionOf(short, hint)],
+        ...(former ? [[former, optionOf(undefined, hint)]] : []),
       ]),
     ),
     strict: false,
@@ -190,7 +193,7 @@ function tokensOf(command: Named, args: readonly string[], known: readonly Known
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value)
     if (token.kind !== 'option') continue
-    const match = known.find(({ flag }) => flag === token.name)
+    const match = known.find(({ flag, former }) => [flag, former].includes(token.name))
     if (!match) throw unknown(command, token.rawName, known)
     if (match.hint && missesValue(token.value, token.inlineValue)) {
       throw new UsageError(`${token.rawName} needs a value: ${token.rawName} ${match.hint}`)
@@ -205,6 +208,10 @@ const abbreviations: ReadonlyMap<string, string> = new Map([
   ['-s', '--log-format=simple'],
   ['-d', '--log-level=debug'],
 ])
+
+function optionOf(short: string | undefined, hint: string | undefined) {
+  return { type: hint ? ('string' as const) : ('boolean' as const), ...(short ? { short } : {}) }
+}
 
 /** `--port --host x` lacks a value; `--port=--host` and a lone `-` do not. */
 function missesValue(value: string | undefined, inline: boolean | undefined): boolean {
