@@ -114,7 +114,7 @@ withoutCli('csp init --yes sets up the clients while npm fetches it, and waits f
   const init = ['init', '--yes', '--clients', 'cursor', '--serve', 'no', '--no-search']
   const { code, said } = machine(0, waits).csp(...init)
   expect([code, said]).toEqual([3, expect.stringContaining('Signed out.')])
-  const places = ['Fetching @anthropic-ai', 'Clients', 'mcp.json', 'Claude Code CLI\n  2.1.328'].map((text) =>
+  const places = ['Claude Code CLI\n  Fetching @anthropic-ai', '  2.1.328 at', 'Clients', 'mcp.json'].map((text) =>
     said.indexOf(text),
   )
   expect(places).toEqual(places.toSorted((a, b) => a - b))
