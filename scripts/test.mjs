@@ -1,9 +1,9 @@
 // `npm test`: runs the test files in parallel, the slowest first, and says at the end in which files tests failed, and
 // which tests were skipped because something is missing on this machine. Arguments go to `bun test`; `--update-timings`
-// measures the files again, `--cpu` their processor time. Properties are tried with half of their random inputs. `npm run test:unit` runs the files that
-// start no process, with a tenth of the inputs.
+// measures the files again, `--cpu` their processor time. Properties are tried with half of their random inputs.
+// `npm run test:unit` runs the files that start no process, with a tenth of the inputs.
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,9 +16,10 @@ import { unitFiles } from './unit-files.mjs'
 const workers = availableParallelism() + 4
 const scratch = mkdtempSync(join(tmpdir(), 'csp-tests-'))
 const report = join(scratch, 'report.xml')
-// Of all tests and their processes, so that what they leave goes with it.
+// Of all tests and their processes, so that what they leave goes with it. Tests as another user have to reach theirs.
 const temporary = join(scratch, 'tmp')
 mkdirSync(temporary)
+chmodSync(scratch, 0o711)
 const isUnit = process.argv.includes('--unit')
 const isCpu = process.argv.includes('--cpu')
 const given = process.argv.slice(2).filter((argument) => argument !== '--unit' && argument !== '--cpu')
