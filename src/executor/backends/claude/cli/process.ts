@@ -174,14 +174,19 @@ function startReaper(first: number): ChildProcess | null {
   return shell
 }
 
-const reaperScript = `groups=" $1 "
-while read -r sign group; do
-  case $sign in
-    +) groups="$groups$group " ;;
-    -) groups="\${groups%% $group *} \${groups#* $group }" ;;
-  esac
-done
-for group in $groups; do kill -KILL "-$group"; done`
+/** Bun with `--no-orphans` has its children killed at its end, but not theirs: so a child of this shell does the work. */
+const reaperScript = `exec 3<&0
+{
+  groups=" $1 "
+  while read -r sign group; do
+    case $sign in
+      +) groups="$groups$group " ;;
+      -) groups="\${groups%% $group *} \${groups#* $group }" ;;
+    esac
+  done
+  for group in $groups; do kill -KILL "-$group"; done
+} <&3 3<&- &
+wait`
 
 function send(input: Writable, line: string): void {
   if (input.writable) input.write(`${line}\n`)

@@ -158,9 +158,13 @@ describe('the stop of a process', () => {
 })
 
 describe('when csp ends, its children and their children end too', () => {
-  test.each(['exit', 'throw', 'SIGKILL'])('with the end caused by %s', async (how) => {
+  // The launcher starts csp with this flag.
+  const flags = [[], ['--no-orphans']]
+  const ends = ['exit', 'throw', 'SIGKILL'].flatMap((how) => flags.map((given) => [how, given] as const))
+  test.each(ends)('with the end caused by %s, by a Bun with %j', async (how, given) => {
     const program = join(import.meta.dir, '../../../../fixtures/start-and-end.ts')
-    const parent = Bun.spawn([process.execPath, program, how], { stdout: 'pipe', stderr: 'ignore' })
+    const { BUN_FEATURE_FLAG_NO_ORPHANS: _, ...env } = process.env
+    const parent = Bun.spawn([process.execPath, ...given, program, how], { env, stdout: 'pipe', stderr: 'ignore' })
     const pids = (await new Response(parent.stdout).text()).trim().split('\n').map(Number)
     await parent.exited
     expect(pids).toHaveLength(2)
