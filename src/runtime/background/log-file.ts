@@ -72,8 +72,8 @@ function rotate(path: string, handle: number, maxBytes: number): void {
   const copy = `${olderLog(path)}.${process.pid}.tmp`
   try {
     const copied = copyTo(copy, handle)
-    // Another process has emptied it meanwhile.
-    if (fstatSync(handle).size < copied) throw new Error('The log is empty already.')
+    // Another process has emptied it meanwhile, perhaps before the copy was made.
+    if (copied < maxBytes || fstatSync(handle).size < copied) throw new Error('The log is empty already.')
     truncateSync(path)
     renameSync(copy, olderLog(path))
   } catch {

@@ -33,7 +33,9 @@ describe('the cache', () => {
 
   test('answers from the store what another process has searched', async () => {
     const storage = createMemoryStorage()
-    await eventsOf(setUp({ storage }).executor, requestFor('q'))
+    const before = setUp({ storage }).executor
+    await eventsOf(before, requestFor('q'))
+    await before.close()
     const { fake, executor } = setUp({ storage })
     expect(await statusOf(executor, requestFor('q'))).toBe('hit')
     expect(fake.requests).toEqual([])
@@ -140,7 +142,9 @@ describe('the cache', () => {
 
   test('takes the younger answer when a slow store has an older one', async () => {
     const storage = createMemoryStorage()
-    await eventsOf(setUp({ storage }).executor, requestFor('q'))
+    const before = setUp({ storage }).executor
+    await eventsOf(before, requestFor('q'))
+    await before.close()
     const [asked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const get: StorageInterface['get'] = async (key) => {
       asked.resolve()
