@@ -238,6 +238,7 @@ const boundToRuntime = [
   'storage/plain-file.ts',
   'storage/replace-file.ts',
   'executor/backends/claude/cli/process.ts',
+  'executor/backends/claude/cli/reaper.ts',
   'executor/backends/claude/cli/find.ts',
   'executor/backends/claude/cli/launch.ts',
   'library/claude.ts',

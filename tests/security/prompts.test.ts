@@ -69,8 +69,8 @@ test('no text of a caller stands in a process argument, and no other program run
   const ours = descendantsOf(csp.pid)
   const programs = ours.map(({ command }) => command.split(' ')[0]?.split('/').at(-1) ?? '')
   expect(programs.filter((name) => name === 'claude').length).toBeGreaterThanOrEqual(2)
-  // The one shell is csp's own, which ends the CLIs that a csp that is killed leaves behind.
-  expect(programs.filter((name) => !/^(bun|bun\.exe|claude)$/.test(name))).toEqual(['sh'])
+  // The shell is csp's own, with its child: it ends the CLIs that a csp that is killed leaves behind.
+  expect(programs.filter((name) => !/^(bun|bun\.exe|claude)$/.test(name))).toEqual(['sh', 'sh'])
   expect(ours.filter(({ command }) => command.includes(word))).toEqual([])
   leave.abort()
   await Promise.all(asked)

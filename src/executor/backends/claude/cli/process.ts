@@ -1,7 +1,8 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import type { Readable, Writable } from 'node:stream'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
 import { deferred } from '../../../../lib/deferred.ts'
 import { LineCutter } from '../../../../lib/lines.ts'
+import { unwatchGroup, watchGroup } from './reaper.ts'
 
 export interface ProcessOptions {
   /** Program and arguments. They must contain nothing that a caller wrote: arguments show in the process list. */
@@ -79,7 +80,9 @@ export function startProcess(options: ProcessOptions): LineProcess {
     get running() {
       return reason === undefined && child.exitCode === null && child.signalCode === null
     },
-    write: (line) => send(child.stdin, line),
+    write(line) {
+      if (child.stdin.writable) child.stdin.write(`${line}\n`)
+    },
     closeInput: () => void child.stdin.end(),
     stop() {
       stop('stopped')
@@ -127,7 +130,7 @@ class ProcessGroup {
   sweep(): void {
     clearTimeout(this.#timer)
     signalGroup(this.#pid, 'SIGKILL')
-    tellReaper(`- ${this.#pid}`)
+    unwatchGroup(this.#pid)
   }
 }
 
@@ -137,59 +140,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // Already gone.
   }
-}
-
-/** `null` if there is no shell. */
-let reaper: ChildProcess | null | undefined
-
-/**
- * The reaper is a shell that outlives this process by a moment and kills the groups that it left behind: any end of this
- * process, even SIGKILL, closes the reaper's input. A CLI does not stop when its own input closes: in the middle of a
- * call it runs on until the call is over.
- */
-function watchGroup(pid: number): void {
-  if (reaper === undefined) reaper = startReaper(pid)
-  else tellReaper(`+ ${pid}`)
-}
-
-function tellReaper(line: string): void {
-  if (reaper?.stdin) send(reaper.stdin, line)
-}
-
-/** The first group goes as an argument: on Bun the first line to a new process is written only after a while. */
-function startReaper(first: number): ChildProcess | null {
-  // A group of its own, so that Ctrl-C does not reach it.
-  const shell = spawn('/bin/sh', ['-c', reaperScript, 'sh', String(first)], {
-    env: {},
-    cwd: '/',
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  })
-  shell.on('error', () => {})
-  shell.stdin.on('error', () => {})
-  if (shell.pid === undefined) return null
-  // It keeps no process going. On node the pipe would.
-  shell.unref()
-  if ('unref' in shell.stdin && typeof shell.stdin.unref === 'function') shell.stdin.unref()
-  return shell
-}
-
-/** Bun with `--no-orphans` has its children killed at its end, but not theirs: so a child of this shell does the work. */
-const reaperScript = `exec 3<&0
-{
-  groups=" $1 "
-  while read -r sign group; do
-    case $sign in
-      +) groups="$groups$group " ;;
-      -) groups="\${groups%% $group *} \${groups#* $group }" ;;
-    esac
-  done
-  for group in $groups; do kill -KILL "-$group"; done
-} <&3 3<&- &
-wait`
-
-function send(input: Writable, line: string): void {
-  if (input.writable) input.write(`${line}\n`)
 }
 
 /** Reads one output of a child until it ends or is cancelled. */
