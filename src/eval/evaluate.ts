@@ -1,5 +1,5 @@
 import { AnswerFold, sourcesOf } from '../domain/answer.ts'
-import { type SearchErrorCode, toSearchError } from '../domain/error.ts'
+import { type SearchError, type SearchErrorCode, toSearchError } from '../domain/error.ts'
 import type { Answer, SearchResult } from '../domain/search.ts'
 import type { SearchContext, SearchTrace } from '../executor/executor.ts'
 import { type Contender, requestFor, type Strategy } from './contender.ts'
@@ -57,6 +57,8 @@ export interface EvaluationPlan {
   readonly isKnown?: ((question: Question, contender: Contender) => boolean) | undefined
   /** Monotonic time, ms. */
   readonly now: () => number
+  /** Whether every further search would fail as this one did. */
+  readonly endsAll?: ((failure: SearchError) => boolean) | undefined
   /** Whether it continues when the plan warns that a limit is near. */
   readonly goesOn?: boolean | undefined
 }
@@ -64,7 +66,7 @@ export interface EvaluationPlan {
 /**
  * Asks each question of each contender, one after the other, so that no time is spent in a queue, and yields what came of
  * it. The contenders take turns in going first. It ends with the reason; trials that a limit or the signal cut off are
- * left out. Throws a `SearchError` when a backend is signed out, since nothing would be measured.
+ * left out. Throws a `SearchError` when a backend is signed out, or by `endsAll`: nothing would be measured.
  */
 export async function* evaluate(
   plan: EvaluationPlan,
@@ -89,7 +91,7 @@ export async function* evaluate(
 }
 
 async function runTrial(
-  { judge, now }: EvaluationPlan,
+  { judge, now, endsAll }: EvaluationPlan,
   question: Question,
   { backend, strategy, executor }: Contender,
   signal: AbortSignal,
@@ -108,14 +110,15 @@ async function runTrial(
     const judged = strategy === 'results' ? {} : await judgeAnswer(judge, question, answer, signal)
     return { ...measured, ...rowsOf(sourcesOf(answer.searches), question), ...judged, ...costOf(answer) }
   } catch (error) {
-    const end = endOf(toSearchError(error).code, signal)
-    if (end === 'signed-out') throw error
+    const failure = toSearchError(error)
+    const end = endOf(failure.code, signal)
+    if (end === 'signed-out' || endsAll?.(failure)) throw failure
     if (end !== undefined) return end
     return {
       ...common,
       ms: now() - startedAt,
       modelCalls: calls.count,
-      ...failed(fold, question, strategy, toSearchError(error).code),
+      ...failed(fold, question, strategy, failure.code),
     }
   }
 }

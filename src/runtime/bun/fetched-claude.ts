@@ -38,7 +38,7 @@ export function aboutFetch(folder: string): string {
 export async function fetchClaude(folder: string, environment: Environment): Promise<string | undefined> {
   const npm = findNpm(environment)
   if (!npm) return 'npm is not on PATH.'
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
   const command = [npm, 'install', '--prefix', folder, ...flags, `${packageName}@${version}`]
   const env = npmEnvironment(environment)

@@ -16,13 +16,18 @@ beforeAll(async () => {
 })
 afterAll(() => home[Symbol.asyncDispose]())
 
-function shellWith(options: Partial<TestShellOptions> = {}) {
-  const environment = { ...claudeEnvironment('http://127.0.0.1:9', home.path), CSP_CLAUDE_BIN: standInClaude() }
+function shellWith(options: Partial<TestShellOptions> = {}, more: Readonly<Record<string, string>> = {}) {
+  const own = { ...claudeEnvironment('http://127.0.0.1:9', home.path), CSP_CLAUDE_BIN: standInClaude() }
+  const environment = { ...own, ...more }
   return testShell({ directory: home.path, ...options, environment })
 }
 
-async function csp(args: readonly string[], options: Partial<TestShellOptions> = {}) {
-  const shell = shellWith(options)
+async function csp(
+  args: readonly string[],
+  options: Partial<TestShellOptions> = {},
+  more: Readonly<Record<string, string>> = {},
+) {
+  const shell = shellWith(options, more)
   const code = await main(['eval', ...args], shell)
   return { code, printed: shell.printed(), complaints: shell.complaints() }
 }
@@ -120,4 +125,11 @@ test('an evaluation that searches too much says how far it will come', async () 
   expect(complaints).toContain('The judge makes a model call for each of 50 answers.')
   const { complaints: more } = await csp(['--strategies', 'deep'], { reply: '' })
   expect(more).toContain('about 150 searches. It stops after 100, which is enough for about 33 questions.')
+})
+
+test('an evaluation ends at the first search where the CLI cannot be used', async () => {
+  const args = ['--set', 'own.jsonl', '--yes']
+  const { code, printed, complaints } = await csp(args, {}, { CSP_CLAUDE_BIN: '/none/claude' })
+  expect({ code, printed }).toEqual({ code: 3, printed: '' })
+  expect(complaints).toContain('Claude Code CLI')
 })

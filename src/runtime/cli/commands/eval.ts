@@ -83,6 +83,7 @@ async function runEval(invocation: EvalInvocation): Promise<number> {
     const plan = {
       ...{ questions, contenders, maxSearches, now: () => performance.now() },
       isKnown: (question: Question, contender: Contender) => file?.has(question, contender) ?? false,
+      endsAll: isUnusableCli,
       judge: judge === 'claude' ? modelJudge(opened.executorOf('claude')) : undefined,
     }
     const end = await measure(plan, trials, file, invocation, stop.first)
