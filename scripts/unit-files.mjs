@@ -8,7 +8,10 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const startsProcesses =
   /\bBun\.spawn|\bnode:child_process'|\bfrom 'miniflare'|\bplaywright-core'|\bStdioClientTransport\b|\bopenPageReader\b|\/real-claude\.ts'|^\/\/ Starts processes/m
 
-/** The test files that start no process, and neither does a helper of theirs; without those that keep a core busy for half a minute. */
+/**
+ * The test files that start no process, and neither does a helper of theirs; without those of clients from npm, and
+ * without those that keep a core busy for half a minute.
+ */
 export function unitFiles() {
   const known = new Map()
   const starts = (file) => {
@@ -30,7 +33,7 @@ export function unitFiles() {
     .filter(
       (file) =>
         file.endsWith('.test.ts') &&
-        !file.endsWith('/worst-letters.test.ts') &&
+        !/\/worst-letters\.test\.ts$|clients\.test\.ts$/.test(file) &&
         !folders.some((folder) => file.startsWith(`tests/${folder}/`)) &&
         !starts(file),
     )
