@@ -1,7 +1,7 @@
 // `npm test`: runs the test files in parallel, the slowest first, and says at the end in which files tests failed, and
 // which tests were skipped because something is missing on this machine. Arguments go to `bun test`; `--update-timings`
 // measures the files again, `--cpu` their processor time. Properties are tried with half of their random inputs.
-// `npm run test:unit` runs the files that start no process, with a tenth of the inputs.
+// `npm run test:unit` runs the files that start no process, with a twentieth of the inputs.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, constants, tmpdir } from 'node:os'
@@ -36,7 +36,7 @@ const options = [
 const program = isUnit ? undefined : bundled()
 // `.ci/run` tries each property as often as its test says.
 const { PROPERTY_RUNS = '0.5' } = process.env
-const ofRun = isUnit ? { PROPERTY_RUNS: '0.1' } : { PROPERTY_RUNS, TESTED_FOLDER: program }
+const ofRun = isUnit ? { PROPERTY_RUNS: '0.05' } : { PROPERTY_RUNS, TESTED_FOLDER: program }
 const work = isCpu
   ? [fileURLToPath(new URL('test-cpu.ts', import.meta.url)), ...given]
   : ['--no-orphans', 'test', ...options, ...given]
