@@ -1,8 +1,8 @@
 #!/bin/sh
 ':' //; case "$(command -v node)" in ''|*/bun-node-*) command -v bun >/dev/null || { echo "csp needs node 20 or newer, and there is none on PATH. Get it from https://nodejs.org." >&2; exit 1; }; exec bun --no-env-file --config=/dev/null --tsconfig-override=/dev/null --no-install "$0" "$@";; esac; exec node "$0" "$@"
 // A shell reads the lines above and picks a runtime; to node and Bun they are a string and a comment. Bun on its own
-// would run what the `.env`, `bunfig.toml` and `tsconfig.json` of the folder it was called in name (the last one leads any
-// import elsewhere, csp itself included), so it never starts without these flags.
+// would obey the `.env`, `bunfig.toml` and `tsconfig.json` of the folder it was called in (the last can redirect any import,
+// csp itself included), so it never starts without these flags.
 // `bunx` brings a folder `bun-node-…` whose `node` is Bun in disguise.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

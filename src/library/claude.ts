@@ -7,7 +7,8 @@ import type { ClaudeOptions } from './claude-options.ts'
 
 /**
  * Lists and written answers by the Claude Code CLI of this machine, which must be installed and signed in. It also writes
- * over the pages that other backends find. Its processes start with the first search and end with `close`, or with this process. Needs a machine: node, Bun or Deno.
+ * answers over the pages that other backends find. Its processes start with the first search and end with `close`, or
+ * with this process. Needs a machine: node, Bun or Deno.
  * @example
  * const app = createApp({ backends: claude() })
  * const { text } = await app.search({ query: 'What is new in Bun 1.4?', want: 'answer' })

@@ -2,8 +2,7 @@ import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 
 /**
- * Throws where something else than a file has its place. To open a pipe waits for its other end, which may never come,
- * and a device may never end.
+ * Throws if the path names something other than a file: opening a pipe may block forever, and a device may never end.
  */
 export function checkPlainFile(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)

@@ -143,7 +143,7 @@ export function receiptFiles({ directory, maxBytes, maxDays, now = Date.now }: R
       for (const id of ids.slice(place + 1)) {
         const file = known.get(id)
         if (owner !== undefined && file?.owner !== undefined && file.owner !== owner) continue
-        // An id of the list itself: that of another owner's receipt is shown to nobody else.
+        // An id from this list: the ids of other owners' receipts must not show.
         const next = receipts.at(-1)?.id
         if (looked >= maxLooked && next !== undefined) return { receipts, next }
         looked++

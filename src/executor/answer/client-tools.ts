@@ -119,7 +119,7 @@ function invalid(message: string): SearchError {
   return new SearchError('invalid-request', message)
 }
 
-/** The calls of the caller's tools that a turn of the model made. */
+/** The tool calls in a turn. */
 export function toolCallsOf(turn: Turn): readonly ToolCall[] {
   return turn.role === 'assistant' ? (turn.toolCalls ?? []) : []
 }

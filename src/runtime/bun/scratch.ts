@@ -31,7 +31,7 @@ export function openScratch(parent: string = tmpdir()): Scratch {
   }
 }
 
-/** Throws a `UsageError` where the folder for temporary files is missing, or nobody may write there. */
+/** Throws a `UsageError` if the temporary folder is missing or not writable. */
 function newFolder(parent: string): string {
   try {
     removeLeftovers(parent)

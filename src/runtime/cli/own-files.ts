@@ -84,7 +84,7 @@ function ownEntries(root: string, names: OwnNames, below = ''): readonly OwnEntr
   })
 }
 
-/** Other programs write files of these names too: csp's have these members, or nothing, and a name of csp's is enough for the rest. */
+/** Other programs use some of these names too. A file of such a name is csp's if it is empty or has no members but csp's. */
 function isOurs(name: string, path: string): boolean {
   const members = membersOf[name]
   if (!members) return true

@@ -27,8 +27,8 @@ export async function askSecret(question: string): Promise<string | undefined> {
 }
 
 /**
- * Up to the end of the line, or of the input: Ctrl-D with nothing typed is no answer, and leaves. A terminal in raw mode passes on every key, those that end and erase among
- * them; otherwise it passes on whole lines.
+ * Up to the end of the line, or of the input: Ctrl-D with nothing typed leaves. A terminal in raw mode passes on every
+ * key, those that end and erase among them; otherwise it passes on whole lines.
  */
 async function typedLine(stdin: NodeJS.ReadStream): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()

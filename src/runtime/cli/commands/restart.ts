@@ -10,7 +10,7 @@ import { started } from './start.ts'
 export const restart = defineCommand({
   name: 'restart',
   usage: '[FLAGS]',
-  summary: 'Restart csp with its configuration read anew, without losing a search',
+  summary: 'Restart csp with the current configuration, without losing a search',
   details:
     'The new csp loads everything first, then takes the port over; searches that run at the old one finish there. Without flags it takes those of the old one.',
   examples: [`${csp} restart`, `${csp} restart --model haiku`],

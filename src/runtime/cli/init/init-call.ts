@@ -49,13 +49,13 @@ export function say({ shell }: InitCall, text: string): void {
   shell.output.write(wrapped(`${text}\n`, shell.output))
 }
 
-/** A part of the work that goes on while others do. */
+/** Work that runs beside the rest. */
 export interface BackgroundWork<Result> {
-  /** Shows what it has printed, and what it prints from then on. */
+  /** Shows what it has printed so far, and everything it prints from then on. Throws what the work throws. */
   result(): Promise<Result>
 }
 
-/** Does a part of the work while others go on. What it prints is shown when its result is asked for. */
+/** Starts work beside the rest. Its output is held back until `result` is called. */
 export function inBackground<Result>(
   call: InitCall,
   work: (call: InitCall) => Promise<Result>,
@@ -63,7 +63,7 @@ export function inBackground<Result>(
   const output = heldBack(call.shell.output)
   const errors = heldBack(call.shell.errors)
   const result = work({ ...call, shell: { ...call.shell, output, errors } })
-  // Where it fails, whoever asks for the result hears of it.
+  // `result` throws it.
   result.catch(() => {})
   return {
     result() {
