@@ -82,6 +82,12 @@ export function verdictsText(counts: Readonly<Record<Verdict, number>>): string 
     .join(' ')
 }
 
+/** The counts to read: `7 found, 1 partly`. */
+export function verdictsInWords(counts: Readonly<Record<Verdict, number>>): string {
+  const had = Object.entries(counts).filter(([, count]) => count > 0)
+  return had.map(([verdict, count]) => `${count} ${verdict.replace('-', ' ')}`).join(', ')
+}
+
 /** How many sentences have each verdict. */
 export function countVerdicts(evidence: readonly Pick<Evidence, 'verdict'>[]): Readonly<Record<Verdict, number>> {
   const counts = { found: 0, partly: 0, 'not-found': 0, 'not-read': 0 }

@@ -28,7 +28,6 @@ export function readClaim(text: string, given?: string, usual?: string): SoughtC
   const found = scan(text)
   const language = given ?? languageOfWords(found.words)
   const dates = datesIn(found, language ?? usual).slice(0, maxFigures)
-  const inDate = ({ start, end }: Figure) => dates.some((date) => start >= date.start && end <= date.end)
   const names = new Set<string>()
   const terms = new Set<string>()
   found.stems.forEach((stem, at) => {
@@ -43,7 +42,9 @@ export function readClaim(text: string, given?: string, usual?: string): SoughtC
   }))
   const figures = found.figures
     .slice(0, maxFigures)
-    .filter((figure) => !inDate(figure) && !(figure.isSpelled && figure.values[0]?.value === 1))
+    .filter(
+      (figure) => !dates.some((date) => isWithin(figure, date)) && !(figure.isSpelled && figure.values[0]?.value === 1),
+    )
     .map((figure) => {
       const before = text.slice(Math.max(0, figure.start - 24), figure.start)
       const isSpelled = figure.isSpelled || isInFraction(text, figure)
@@ -60,6 +61,10 @@ export function readClaim(text: string, given?: string, usual?: string): SoughtC
   }
 }
 
+function isWithin({ start, end }: Figure, date: WrittenDate): boolean {
+  return start >= date.start && end <= date.end
+}
+
 /** How much of a sentence some pages have. */
 export interface Compared {
   /** From 0 to 1. */
@@ -67,7 +72,7 @@ export interface Compared {
   readonly missing: readonly Missing[]
   /** How much of the sentence is the words that it quotes and no page has, from 0 to 1. */
   readonly misquoted: number
-  /** The page that has most of it, and where. */
+  /** The page that has most of it, and where: with its figures, if any page has them. */
   readonly best: { readonly page: PageIndex; readonly start: number; readonly end: number } | undefined
   /** Whether something of it is there that languages share: a number, a date or, where it has none, most of its names. */
   readonly isSignFound: boolean
@@ -87,7 +92,10 @@ export function compare(claim: SoughtClaim, pages: readonly PageIndex[], isOver:
     )
   const share = (found: number, all: number) => (all === 0 ? 1 : found / all)
   const windows = pages.map((page) => ({ page, ...page.bestWindow(terms, isOver) }))
-  const best = windows.toSorted((a, b) => b.has.length - a.has.length)[0]
+  const inDates = claim.scan.figures.filter((figure) => claim.dates.some((date) => isWithin(figure, date)))
+  const best = windows
+    .map(({ page, has, ...window }) => ({ page, has, ...page.placeToShow([...figures, ...inDates], terms, window) }))
+    .toSorted((a, b) => b.figures - a.figures || b.has.length - a.has.length)[0]
   const foundNumbers = figures.filter(hasFigure)
   const foundDates = claim.dates.filter(hasEachDate)
   const numbers = figures.length + claim.dates.length

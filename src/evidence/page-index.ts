@@ -2,6 +2,7 @@ import type { CitedPage } from '../domain/evidence.ts'
 import { firstPlace, plainLine, withoutMarkup } from '../lib/text.ts'
 import { type CleanedText, cleanedText } from './cleaned.ts'
 import { DateIndex, datesIn, type WrittenDate } from './dates.ts'
+import { FigurePlaces, type ShownPlace } from './figure-places.ts'
 import type { NumberReading } from './numbers.ts'
 import type { Pieces } from './pieces.ts'
 import { type Figure, type Scan, scanning } from './scan.ts'
@@ -36,6 +37,7 @@ export class PageIndex {
   /** The sentences that have a word, ascending. */
   readonly #sentences = new Map<string, number[]>()
   readonly #values: Float64Array
+  #figurePlaces: FigurePlaces | undefined
   readonly dates: DateIndex
   readonly language: string | undefined
   /** Whether all of it was read. */
@@ -158,6 +160,16 @@ export class PageIndex {
       start: starts[sentenceOf(taken[0])] ?? 0,
       end: starts[sentenceOf(taken.at(-1)) + 1] ?? this.#scan.text.length,
     }
+  }
+
+  /** The sentences to show for a sentence: those of a window, or others that have more of its figures. */
+  placeToShow(
+    figures: readonly NumberReading[],
+    terms: readonly string[],
+    window: Pick<Window, 'start' | 'end'>,
+  ): ShownPlace {
+    this.#figurePlaces ??= new FigurePlaces(this.#scan, this.#sentences)
+    return this.#figurePlaces.show(figures, terms, window, maxPassage)
   }
 
   /** A part of the cleaned text as the page has it, without markup, and its place in the text of the page. */

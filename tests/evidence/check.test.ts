@@ -195,6 +195,23 @@ describe('hostile and large texts', () => {
     expect(passage?.place).toBe('Menu.\n\n'.length)
   })
 
+  test('the passage is the one with the figures, however many of the words stand elsewhere', () => {
+    const lead = 'The floating solar park near Kerk powers the villages of the lake district.'
+    const filler = 'Boats pass it. Birds rest there. Anglers know it. Children draw it. Tourists film it. '
+    const fact = 'It has 12,000 panels since 4 May 2021.'
+    for (const text of [`${lead} ${filler}${fact} ${filler}`, `${fact} ${filler}${lead} ${filler}`]) {
+      const claim = 'The floating solar park near Kerk powers the villages of the lake district with 12,000 panels.'
+      expect(checked(claim, text).passage?.text).toContain('12,000 panels')
+      const opened = 'The floating solar park near Kerk powers the villages of the lake district since 4 May 2021.'
+      expect(checked(opened, text).passage?.text).toContain('4 May 2021')
+    }
+    const claim = 'The floating solar park near Kerk, which powers the villages, has 12,000 panels.'
+    expect(checked(claim, `${lead} ${filler}`, `${filler}${fact}`).passage).toMatchObject({
+      source: 2,
+      text: expect.stringContaining('12,000'),
+    })
+  })
+
   test('a passage has no markup, and its place is that in the page as it was given', () => {
     const text =
       'Zero\u200b width.\n\nSee [the floating solar park](https://example.com/a_(b)) with **12,000 panels**.\n\nMore.'

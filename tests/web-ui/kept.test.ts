@@ -90,7 +90,11 @@ describe('the receipts', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    await hasText(page, '#receipt-rows', '2 sentences checked against the pages they cite, 1 in doubt (marked ?).')
+    await hasText(
+      page,
+      '#receipt-rows',
+      'Sentences on the pages they cite: 1 found, 1 partly. Doubtful ones are marked ?.',
+    )
     await rows.nth(1).locator('a.cite').nth(1).hover()
     expect(await page.locator('#evidence').textContent()).toBe('Beesbees.exampleNot on the page: 42')
     const card = await page.locator('#evidence').boundingBox()
@@ -125,11 +129,11 @@ describe('the receipts', () => {
     const { page } = visited
     await page.locator('#receipts > summary').click()
     await page.locator('#receipt-rows summary').click()
-    await hasText(page, '#receipt-rows', '1 in doubt')
+    await hasText(page, '#receipt-rows', 'Doubtful ones')
     receipts.keep(async () => draftOf('What is new?'))
     await ask(page, 'What is new?')
     await hasText(page, '#receipt-rows', 'What is new?')
-    await hasText(page, '#receipt-rows', '1 in doubt')
+    await hasText(page, '#receipt-rows', 'Doubtful ones')
     expect(await page.locator('#receipt-rows details[open]').count()).toBe(1)
   })
 
@@ -231,7 +235,7 @@ for (const width of [320, 390, 1280]) {
     await page.keyboard.press('Enter')
     await hasText(page, '#recalled', 'Marmots at alps.example')
     for (const summary of await page.locator('#receipt-rows summary').all()) await summary.click()
-    await hasText(page, '#receipt-rows', '1 in doubt')
+    await hasText(page, '#receipt-rows', 'Doubtful ones')
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
     expect(await faultsOf(page)).toEqual([])
     const pictures = process.env['CSP_PICTURES']

@@ -70,10 +70,18 @@ describe('the search box', () => {
       },
       { ...common, sentence: 'Two', verdict: 'partly', sources: [1], missing: [{ kind: 'number', text: '42' }] },
       { ...common, sentence: 'Three', verdict: 'not-found', sources: [1, 2] },
+      {
+        ...common,
+        sentence: 'Four',
+        verdict: 'partly',
+        sources: [1, 2],
+        passage: { text: 'Four is said.', source: 2, place: 0 },
+      },
+      { ...common, sentence: 'Five', verdict: 'not-read', sources: [3], reason: 'unreadable' },
     ]
     const [start, results] = answered
     const done = answered.at(-1)
-    const text = 'One [1]. Two [1]. Three [1][2].'
+    const text = 'One [1]. Two [1]. Three [1][2]. Four [1][2]. Five [3].'
     if (!start || !results || done?.type !== 'done') throw new Error('The answer of the tests has changed.')
     const events: SearchEvent[] = [start, results, { type: 'text-delta', text }, { ...done, evidence }]
     await using visited = await visit(scriptedExecutor(events))
@@ -81,11 +89,15 @@ describe('the search box', () => {
     await ask(page, 'What is it?')
     await hasText(page, '#progress', '3 results in')
     const markers = page.locator('#answer a.cite')
-    expect(await markers.allTextContents()).toEqual(['[1]', '[1]?', '[1]?', '[2]?'])
+    expect(await markers.allTextContents()).toEqual(['[1]', '[1]?', '[1]?', '[2]?', '[1]', '[2]', '[3]'])
     for (const [at, said] of [
       [0, 'Page 1site1.exampleThe page says: So it is.'],
       [1, 'Page 1site1.exampleNot on the page: 42'],
-      [3, 'Page 2site2.exampleNot found on the page'],
+      [3, 'Page 2site2.exampleNot found on the pages it cites'],
+      // Its own page alone.
+      [4, 'Page 1site1.examplePartly found on [2]'],
+      [5, 'Page 2site2.examplePartly found. The page says: Four is said.'],
+      [6, 'Page 3site3.exampleNot compared: a page could not be read'],
     ] as const) {
       await markers.nth(at).hover()
       expect(await page.locator('#evidence').textContent()).toBe(said)
@@ -95,7 +107,11 @@ describe('the search box', () => {
     expect(await page.isVisible('#evidence')).toBe(false)
     await markers.nth(0).focus()
     expect(await page.isVisible('#evidence')).toBe(true)
-    await hasText(page, '#checked', '3 sentences checked against the pages they cite, 2 in doubt (marked ?).')
+    await hasText(
+      page,
+      '#checked',
+      'Sentences on the pages they cite: 1 found, 2 partly, 1 not found, 1 not read. Doubtful ones are marked ?.',
+    )
     // On a phone, the first tap says it, and the page stays.
     await page.evaluate(() => {
       const real = window.matchMedia.bind(window)
@@ -103,7 +119,7 @@ describe('the search box', () => {
     })
     for (const [at, said] of [
       [0, '[1] The page says: So it is.'],
-      [3, '[2] Not found on the page'],
+      [3, '[2] Not found on the pages it cites'],
     ] as const) {
       await markers.nth(at).click()
       expect(await page.locator('#answer .passage').allTextContents()).toEqual([said])

@@ -2,7 +2,7 @@
 
 import { call, failureOf } from './api.js'
 import { byId, element, moment } from './dom.js'
-import { checkedInWords, citedIn, paragraphs, sourceList } from './rendering.js'
+import { checkedInWords, citedIn, paragraphs, sourceList, verdictsInWords } from './rendering.js'
 
 /** @type {string | null} */
 let next = null
@@ -57,9 +57,8 @@ async function whyNone() {
  * @returns {HTMLDetailsElement}
  */
 function receipt({ id, time, question, strategy, verdicts }) {
-  const counts = Object.entries(verdicts).filter(([, count]) => count > 0)
-  const checked = counts.map(([verdict, count]) => `${count} ${verdict.replace('-', ' ')}`).join(', ')
-  const facts = element('span', { class: 'quiet' }, moment(time), ` · ${strategy} · ${checked || 'nothing to check'}`)
+  const checked = verdictsInWords(verdicts) || 'nothing to check'
+  const facts = element('span', { class: 'quiet' }, moment(time), ` · ${strategy} · ${checked}`)
   const inside = element('div', { class: 'inside' }, element('p', { class: 'quiet' }, 'Asking…'))
   const summary = element('summary', {}, element('span', { class: 'asked' }, question), facts)
   const made = element('details', { id: `receipt-${id}` }, summary, inside)

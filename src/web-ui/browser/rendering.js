@@ -4,7 +4,7 @@ import { element, isWebAddress, webLink } from './dom.js'
 
 /** @typedef {{title: string, url: string, snippet?: string | null, date?: string | null}} Source */
 
-/** @typedef {{verdict: string, sources: readonly number[], passage?: {text: string}, missing?: readonly {text: string}[]}} Evidence */
+/** @typedef {{verdict: string, sources: readonly number[], passage?: {text: string, source: number}, missing?: readonly {text: string}[], reason?: string}} Evidence */
 
 /**
  * Paragraphs, in which `[n]` links to the n-th source, and says what of its sentence was found there.
@@ -31,7 +31,8 @@ function inline(text, sources, evidenceFor) {
   return text.split(/(\[\d{1,3}\])/).map((piece) => {
     const source = /^\[\d+\]$/.test(piece) ? sources[Number(piece.slice(1, -1)) - 1] : undefined
     if (!source || !isWebAddress(source.url)) return piece
-    const said = about(evidenceFor(Number(piece.slice(1, -1))))
+    const number = Number(piece.slice(1, -1))
+    const said = about(evidenceFor(number), number)
     const label = `Source ${piece}: ${source.title}${said.text ? `. ${said.text}` : ''}`
     const marker = webLink(source.url, '', {
       class: said.isDoubtful ? 'cite doubtful' : 'cite',
@@ -66,16 +67,31 @@ function inOrder(evidence) {
 }
 
 /**
+ * What is said of a sentence at the marker of one of its sources. Only that source is quoted.
  * @param {Evidence | undefined} evidence
+ * @param {number} number
  * @returns {{text: string, isDoubtful: boolean}}
  */
-function about(evidence) {
+function about(evidence, number) {
   if (!evidence) return { text: '', isDoubtful: false }
-  const { verdict, passage, missing = [] } = evidence
+  const { verdict, sources, passage, missing = [], reason = '' } = evidence
+  const pages = sources.length > 1 ? 'pages it cites' : 'page'
   const absent = missing.map(({ text }) => text).join(', ')
   const isDoubtful = verdict === 'not-found' || absent !== ''
-  if (isDoubtful) return { text: absent ? `Not on the page: ${absent}` : 'Not found on the page', isDoubtful }
-  return { text: passage ? `The page says: ${passage.text}` : '', isDoubtful }
+  if (isDoubtful) return { text: absent ? `Not on the ${pages}: ${absent}` : `Not found on the ${pages}`, isDoubtful }
+  if (verdict === 'not-read') return { text: `Not compared: ${reasons[reason] ?? reason}`, isDoubtful }
+  const found = verdict === 'partly' ? 'Partly found' : 'Found'
+  if (passage && passage.source !== number) return { text: `${found} on [${passage.source}]`, isDoubtful }
+  const said = passage ? `The page says: ${passage.text}` : ''
+  return { text: verdict === 'partly' ? `Partly found. ${said}` : said, isDoubtful }
+}
+
+/** @type {Readonly<Record<string, string>>} */
+const reasons = {
+  unreadable: 'a page could not be read',
+  'other-language': 'in another language',
+  'too-long': 'too long',
+  'no-words': 'nothing to compare',
 }
 
 /**
@@ -83,11 +99,18 @@ function about(evidence) {
  * @param {readonly Evidence[]} evidence
  */
 export function checkedInWords(evidence = []) {
-  const compared = evidence.filter(({ verdict }) => verdict !== 'not-read')
-  if (compared.length === 0) return ''
-  const doubtful = compared.filter((one) => about(one).isDoubtful).length
-  const all = compared.length === 1 ? '1 sentence' : `${compared.length} sentences`
-  return `${all} checked against the pages they cite, ${doubtful || 'none'} in doubt${doubtful ? ' (marked ?)' : ''}.`
+  const counts = { found: 0, partly: 0, 'not-found': 0, 'not-read': 0 }
+  for (const { verdict } of evidence) if (verdict in counts) counts[/** @type {keyof typeof counts} */ (verdict)]++
+  const marked = evidence.some((one) => about(one, 0).isDoubtful) ? ' Doubtful ones are marked ?.' : ''
+  return evidence.length > 0 ? `Sentences on the pages they cite: ${verdictsInWords(counts)}.${marked}` : ''
+}
+
+/** @param {Readonly<Record<string, number>>} counts */
+export function verdictsInWords(counts) {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([verdict, count]) => `${count} ${verdict.replace('-', ' ')}`)
+    .join(', ')
 }
 
 /**

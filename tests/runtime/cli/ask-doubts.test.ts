@@ -19,14 +19,21 @@ test('a sentence that is not on its pages is marked, after its own markers', () 
   )
 })
 
-test('the list names the sentences, and what is missing', () => {
+test('all sentences are counted, and the list names those in doubt with what is missing', () => {
   expect(doubts({ evidence }, shown)).toBe(
-    '\nOn the cited pages:\nmissing: 900  It was built by 900 workers. [1][2]\nnot found  Trolls guard it at night. [2]\n',
+    '\nSentences on the pages they cite: 1 found, 1 partly, 1 not found\nmissing: 900  It was built by 900 workers. [1][2]\nnot found  Trolls guard it at night. [2]\n',
   )
+})
+
+test('what is not in doubt is counted, too: partly found, and not read', () => {
+  const calm = checkSentences({ text, citations }, () => undefined)
+  const partly = [{ ...calm[0], verdict: 'partly' as const }, ...calm.slice(1)] as typeof calm
+  expect(markDoubts({ text, evidence: partly })).toBe(text)
+  expect(doubts({ evidence: partly }, shown)).toBe('\nSentences on the pages they cite: 1 partly, 2 not read\n')
 })
 
 test('an answer without doubts is left as it is', () => {
   expect(markDoubts({ text, evidence: evidence.slice(0, 1) })).toBe(text)
-  expect(doubts({ evidence: evidence.slice(0, 1) }, shown)).toBe('')
+  expect(doubts({ evidence: evidence.slice(0, 1) }, shown)).toBe('\nSentences on the pages they cite: 1 found\n')
   expect(doubts({}, shown)).toBe('')
 })

@@ -1,7 +1,7 @@
 import { receiptMarkdown } from '../../../api/endpoints/receipts/markdown.ts'
 import { sourcesOf } from '../../../domain/answer.ts'
 import { claudeModels } from '../../../domain/claude-models.ts'
-import type { Evidence } from '../../../domain/evidence.ts'
+import { countVerdicts, type Evidence, verdictsInWords } from '../../../domain/evidence.ts'
 import { chooseModel, withClaudeEffort } from '../../../domain/model.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { counted } from '../../../lib/text.ts'
@@ -139,7 +139,7 @@ const maxMarkers = 100
 
 type Shown = Pick<Shell, 'output' | 'environment'>
 
-/** Lists the sentences that their pages do not bear out, and what is missing there. */
+/** How many sentences have each verdict, those that their pages do not bear out, and what is missing there. */
 export function doubts({ evidence = [] }: Pick<Answer, 'evidence'>, { output, environment }: Shown): string {
   const { bold } = styleFor(output.isTerminal, environment)
   const lines = evidence.filter(isDoubtful).map(({ verdict, sentence, sources, missing = [] }) => {
@@ -147,7 +147,8 @@ export function doubts({ evidence = [] }: Pick<Answer, 'evidence'>, { output, en
     const said = `${safeLine(sentence)} ${sources.map((number) => `[${number}]`).join('')}`
     return `${bold(verdict === 'not-found' ? 'not found' : `missing: ${named}`)}  ${said}\n`
   })
-  return lines.length > 0 ? `\nOn the cited pages:\n${lines.join('')}` : ''
+  const counts = verdictsInWords(countVerdicts(evidence))
+  return counts ? `\nSentences on the pages they cite: ${counts}\n${lines.join('')}` : ''
 }
 
 function isDoubtful({ verdict, missing = [] }: Evidence): boolean {

@@ -1,0 +1,88 @@
+import { firstPlace } from '../lib/text.ts'
+import type { NumberReading } from './numbers.ts'
+import type { Scan } from './scan.ts'
+
+/** Sentences of a page, in the cleaned text, and how many of some figures they have. */
+export interface ShownPlace {
+  readonly start: number
+  readonly end: number
+  readonly figures: number
+}
+
+/** Where the numbers of a page stand, so that the passage shown for a sentence is one with its figures. */
+export class FigurePlaces {
+  readonly #scan: Scan
+  /** The sentences that have a word, ascending. */
+  readonly #words: ReadonlyMap<string, readonly number[]>
+  /** The first sentences that have a number. */
+  readonly #sentences = new Map<number, number[]>()
+  /** The numbers, ascending. */
+  readonly #values: Float64Array
+
+  constructor(scan: Scan, words: ReadonlyMap<string, readonly number[]>) {
+    this.#scan = scan
+    this.#words = words
+    for (const { at, values } of scan.figures) {
+      const sentence = scan.sentences[at]
+      if (sentence === undefined) continue
+      for (const { value } of values) this.#add(value, sentence)
+    }
+    this.#values = Float64Array.from(this.#sentences.keys()).sort()
+  }
+
+  #add(value: number, sentence: number): void {
+    const known = this.#sentences.get(value)
+    if (!known) this.#sentences.set(value, [sentence])
+    else if (known.length < maxPlaces && known.at(-1) !== sentence) known.push(sentence)
+  }
+
+  /** The given place, or sentences of at most `maxLength` characters that have more of the figures. */
+  show(
+    figures: readonly NumberReading[],
+    terms: readonly string[],
+    { start, end }: Pick<ShownPlace, 'start' | 'end'>,
+    maxLength: number,
+  ): ShownPlace {
+    const wanted = figures.slice(0, maxFigures).map((figure) => this.#sentencesWith(figure))
+    const figuresIn = (from: number, to: number) =>
+      wanted.filter((sentences) => sentences.some((at) => this.#startOf(at) >= from && this.#startOf(at + 1) <= to))
+        .length
+    const given = { start, end, figures: figuresIn(start, Math.min(end, start + maxLength)) }
+    if (given.figures === wanted.filter((sentences) => sentences.length > 0).length) return given
+    const others = [...new Set(wanted.flat())].map((at) => {
+      const isShort = at > 0 && this.#startOf(at + 2) - this.#startOf(at - 1) <= maxLength
+      const [first, last] = isShort ? [at - 1, at + 1] : [at, at]
+      const place = { start: this.#startOf(first), end: this.#startOf(last + 1) }
+      const words = terms.filter((term) => this.#hasWithin(term, first, last)).length
+      return { ...place, figures: figuresIn(place.start, place.end), words }
+    })
+    const best = others.toSorted((a, b) => b.figures - a.figures || b.words - a.words)[0]
+    return best && best.figures > given.figures ? best : given
+  }
+
+  #startOf(sentence: number): number {
+    return this.#scan.sentenceStarts[sentence] ?? this.#scan.text.length
+  }
+
+  /** The first sentences that have a number, or one that it may be rounded from. */
+  #sentencesWith({ values }: NumberReading): readonly number[] {
+    const found: number[] = []
+    for (const { value, step } of values) {
+      const tolerance = Math.abs(value) * 1e-9 + step / 2
+      let at = firstPlace(this.#values, (known) => known >= value - tolerance)
+      for (; found.length < maxPlaces && (this.#values[at] ?? Number.POSITIVE_INFINITY) <= value + tolerance; at++)
+        found.push(...(this.#sentences.get(this.#values[at] ?? 0) ?? []))
+    }
+    return found.slice(0, maxPlaces)
+  }
+
+  #hasWithin(term: string, first: number, last: number): boolean {
+    const known = this.#words.get(term) ?? []
+    const next = known[firstPlace(known, (sentence) => sentence >= first)]
+    return next !== undefined && next <= last
+  }
+}
+
+/** Figures of a sentence that are looked for, and sentences that are compared for each. */
+const maxFigures = 8
+const maxPlaces = 8
