@@ -187,7 +187,6 @@ function routeOptions(options: AppOptions): RouteOptions {
     pages: options.pages,
     gateway: options.gateway,
     jobs: options.jobs,
-    watches: options.watches,
     onUpstreamCall: options.onUpstreamCall,
     meter: options.budget,
     version: options.version,

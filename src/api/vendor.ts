@@ -29,7 +29,7 @@ export interface Vendor extends Envelope {
   readonly keyParameter?: string | undefined
 }
 
-export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'HEAD' | 'POST' | 'DELETE'
 
 /** One path, in which `:name` stands for any segment, and a handler for each method. */
 export interface Route {

@@ -189,7 +189,7 @@ export interface JobCounts {
   readonly running: number
 }
 
-/** Monitors are among them. `problem`: why the last run of one failed. */
+/** `problem`: why the last run of one failed. */
 export interface WatchCounts {
   readonly count: number
   readonly failing: number

@@ -1,12 +1,10 @@
-import type { MonitorSettings } from './monitor.ts'
 import type { SearchRequest, SearchResult } from './search.ts'
 
 /** A search that is made again and again. All times are milliseconds since 1970. */
 export interface Watch {
-  /** 32 hexadecimal digits that nobody can guess. Whoever has it may read the feed, except that of a monitor. */
+  /** 32 hexadecimal digits that nobody can guess. Whoever has it may read the feed. */
   readonly id: string
   readonly request: SearchRequest
-  /** 0: only when it is triggered. */
   readonly everyMs: number
   readonly createdAt: number
   readonly nextAt: number
@@ -15,12 +13,7 @@ export interface Watch {
   readonly problem?: string | undefined
   /** What earlier runs have found: of each page the hashes of its passages. */
   readonly seen: SeenPages
-  /** Of one that a caller made over the API. */
-  readonly monitor?: MonitorSettings | undefined
 }
-
-/** The time of the next run where none is due before it is triggered: the last that a date can hold. */
-export const never = 8.64e15
 
 export type SeenPages = Readonly<Record<string, readonly string[]>>
 

@@ -4,10 +4,9 @@ import { newsIn, type Watch } from '../domain/watch.ts'
 import type { Watches } from '../domain/watches.ts'
 import type { Executor } from '../executor/executor.ts'
 import { messageOf } from '../lib/errors.ts'
-import { freshRows, isMonitor, type MonitoringOptions, monitorRuns, nextRun } from './monitors.ts'
 import type { WatchStore } from './watch-store.ts'
 
-export interface ScheduledWatchesOptions extends MonitoringOptions {
+export interface ScheduledWatchesOptions {
   /** Opened at the first use. */
   readonly openStore: () => WatchStore
   /** Whether there is anything to open. */
@@ -40,9 +39,7 @@ export function scheduledWatches(options: ScheduledWatchesOptions): ScheduledWat
   let working: Promise<void> | undefined
   let isWorking = false
   let isAsked = false
-  let hasDelivered = false
   const store = (): WatchStore => (opened ??= options.openStore())
-  const monitors = monitorRuns({ ...options, store, now, resume, signal: stopped.signal })
 
   function resume(): void {
     if (stopped.signal.aborted || !isThere()) return
@@ -56,8 +53,6 @@ export function scheduledWatches(options: ScheduledWatchesOptions): ScheduledWat
   async function work(): Promise<void> {
     isWorking = true
     try {
-      if (!hasDelivered) monitors.resumeDeliveries()
-      hasDelivered = true
       do {
         isAsked = false
         for (let watch = claim(); watch; watch = claim()) await run(watch)
@@ -79,36 +74,17 @@ export function scheduledWatches(options: ScheduledWatchesOptions): ScheduledWat
 
   async function run(watch: Watch): Promise<void> {
     const { id, request, everyMs } = watch
-    const monitor = isMonitor(watch) ? watch : undefined
-    const begun = monitor && monitors.begin(monitor)
-    // It may have been changed meanwhile.
-    const next = () => nextRun(store().get(id) ?? watch, now())
     try {
-      if (monitor) await monitors.admit(monitor)
-      const context = {
-        signal: stopped.signal,
-        cache: 'no-cache',
-        isWhole: true,
-        caller: monitor?.monitor.owner,
-      } as const
-      const search = executor.search(request, context)
+      const search = executor.search(request, { signal: stopped.signal, cache: 'no-cache', isWhole: true })
       const rows = sourcesOf((await collect(search)).searches)
       const { entries, seen } = newsIn(rows, watch.seen, hash)
-      const results = freshRows(entries, rows)
-      const summary = monitor && (await monitors.summarise(monitor, results))
-      store().keep(id, now(), next(), entries, seen)
-      if (begun) monitors.end(monitor, begun, { results, summary })
+      store().keep(id, now(), now() + everyMs, entries, seen)
       log('info', `watch: ${entries.length} new`)
     } catch (error) {
       // It is due again at once when csp starts.
       if (stopped.signal.aborted) return store().fail(id, now(), watch.problem ?? '')
-      const failure = toSearchError(error)
-      const { code, message, retryAfterSeconds = 0 } = failure
-      const waitMs = Math.max(retryAfterSeconds * 1000, Math.min(everyMs || claimMs, claimMs))
-      // A monitor is not told of the same failure again and again: only a limit that ends brings its next run forward.
-      const mayWait = !monitor || (retryAfterSeconds > 0 && everyMs > 0)
-      store().fail(id, mayWait ? now() + waitMs : next(), message)
-      if (begun) monitors.end(monitor, begun, { failure: { code, message } })
+      const { message, retryAfterSeconds = 0 } = toSearchError(error)
+      store().fail(id, now() + Math.max(retryAfterSeconds * 1000, Math.min(everyMs, claimMs)), message)
       log('warning', `a watch failed: ${message}`)
     }
   }
@@ -121,12 +97,8 @@ export function scheduledWatches(options: ScheduledWatchesOptions): ScheduledWat
       resume()
       return found
     },
-    async feed(id) {
-      const found = isThere() ? store().feed(id) : undefined
-      return found?.watch.monitor ? undefined : found
-    },
+    feed: async (id) => (isThere() ? store().feed(id) : undefined),
     counts: async () => (isThere() ? store().counts() : { count: 0, failing: 0 }),
-    monitors,
     async close() {
       stopped.abort()
       clearTimeout(timer)

@@ -1,6 +1,5 @@
 import type { WatchCounts } from '../domain/health.ts'
 import type { FoundEntry, SeenPages, Watch, WatchFeed } from '../domain/watch.ts'
-import type { MonitorRun } from '../domain/watches.ts'
 
 /** Where watches are kept. Several processes may share it. */
 export interface WatchStore {
@@ -8,8 +7,6 @@ export interface WatchStore {
   list(): readonly Watch[]
   get(id: string): Watch | undefined
   counts(): WatchCounts
-  /** Keeps what its caller has changed. */
-  change(watch: Pick<Watch, 'id' | 'request' | 'everyMs' | 'nextAt' | 'monitor'>): void
   feed(id: string): WatchFeed | undefined
   /** Whether there was one. */
   remove(id: string): boolean
@@ -21,9 +18,5 @@ export interface WatchStore {
   keep(id: string, at: number, nextAt: number, entries: readonly FoundEntry[], seen: SeenPages): void
   /** Keeps why a run failed. */
   fail(id: string, nextAt: number, problem: string): void
-  /** Keeps a run of a monitor, new or changed, and forgets the oldest. */
-  saveRun(run: MonitorRun): void
-  /** The runs of a monitor, the newest first; of all monitors, those whose address is still to be told. */
-  runs(monitor?: string): readonly MonitorRun[]
   close(): void
 }

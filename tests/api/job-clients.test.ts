@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import Perplexity from '@perplexity-ai/perplexity_ai'
 import { tavily } from '@tavily/core'
-import { Exa } from 'exa-js'
 import OpenAI from 'openai'
 import Parallel from 'parallel-web'
 import { createApp } from '../../src/app.ts'
@@ -223,45 +222,6 @@ describe('the client @tavily/core', () => {
   })
 })
 
-describe('the client exa-js', () => {
-  const client = (key = 'local') => new Exa(key, `${origin}/exa`)
-
-  test('creates, gets and lists researches', async () => {
-    const created = await client().research.create({ instructions: 'Why do bees hum?', model: 'exa-research-pro' })
-    expect(created).toMatchObject({ status: 'pending', model: 'exa-research-pro' })
-    const done = await client().research.pollUntilFinished(created.researchId, { pollInterval: 20, events: true })
-    expect(done).toMatchObject({ status: 'completed', output: { content: text }, costDollars: { numSearches: 1 } })
-    expect(done.events?.map(({ eventType }) => eventType)).toEqual([
-      'research-definition',
-      'plan-operation',
-      'research-output',
-    ])
-    expect(done.events?.[1]).toMatchObject({ data: { type: 'search', query: 'what was asked' } })
-    expect(scripted.calls.at(-1)?.request).toMatchObject({ research: 'high' })
-    const { data, hasMore, nextCursor } = await client().research.list({ limit: 1 })
-    expect(data.map(({ researchId }) => researchId)).toEqual([created.researchId])
-    expect([hasMore, nextCursor]).toEqual([false, null])
-    const other = await client('other')
-      .research.get(created.researchId)
-      .catch(({ statusCode }) => statusCode)
-    expect(other).toBe(404)
-  })
-
-  test('gets JSON by a schema', async () => {
-    const outputSchema = { type: 'object', properties: { legs: { type: 'integer' } }, required: ['legs'] }
-    const { researchId } = await client().research.create({ instructions: 'Legs?', outputSchema })
-    const done = await client().research.pollUntilFinished(researchId, { pollInterval: 20 })
-    expect(done).toMatchObject({ output: { parsed: { legs: 6 } } })
-  })
-
-  test('streams one', async () => {
-    const { researchId } = await client().research.create({ instructions: 'Why do bees hum?' })
-    const types: string[] = []
-    for await (const { eventType } of await client().research.get(researchId, { stream: true })) types.push(eventType)
-    expect(types).toEqual(['research-definition', 'plan-operation', 'research-output'])
-  })
-})
-
 describe('the client parallel-web', () => {
   const client = (apiKey = 'local') => new Parallel({ apiKey, baseURL: `${origin}/parallel`, maxRetries: 0 })
 
@@ -317,7 +277,6 @@ describe('without jobs', () => {
     ['GET', '/v1/responses/resp_1', undefined, 501],
     ['POST', '/async/chat/completions', { request: {} }, 501],
     ['POST', '/tavily/research', { input: 'bees' }, 501],
-    ['GET', '/exa/research/v1', undefined, 501],
     ['POST', '/parallel/v1/tasks/runs', { input: 'bees', processor: 'core' }, 501],
   ])('%s %s says so in its own envelope', async (method, path, body, status) => {
     const { request } = testApp()

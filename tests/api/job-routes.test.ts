@@ -3,7 +3,6 @@ import { jobRoutes } from '../../src/api/vendors.ts'
 import { testJobs } from '../support/job-database.ts'
 import { eventually } from '../support/processes.ts'
 import { answered, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
-import { testWatches } from '../support/test-watches.ts'
 import { chunksOf, testApp } from './test-app.ts'
 
 // What can be sent to the routes of jobs, beside what vendors' clients send.
@@ -11,9 +10,8 @@ import { chunksOf, testApp } from './test-app.ts'
 const messages = [{ role: 'user', content: 'bees' }]
 const executor = scriptedExecutor(answered)
 const jobs = testJobs(executor)
-const watches = testWatches(executor)
-const app = testApp(executor, { jobs, watches })
-afterAll(() => Promise.all([jobs.close(), watches.close()]))
+const app = testApp(executor, { jobs })
+afterAll(() => jobs.close())
 
 const question = { input: 'bees', instructions: 'bees', processor: 'core', request: { model: 'sonar', messages } }
 const creators = jobRoutes.flatMap(({ path, methods }) => (methods.POST && !path.includes(':id') ? [path] : []))
@@ -89,7 +87,7 @@ describe('a response in the background', () => {
 
   test('is not found at the routes of another vendor', async () => {
     const id = (await create()).slice('resp_'.length)
-    for (const path of ['/tavily/research', '/exa/research/v1', '/async/chat/completions']) {
+    for (const path of ['/tavily/research', '/parallel/v1/tasks/runs', '/async/chat/completions']) {
       expect((await get(`${path}/${id}`)).status).toBe(404)
     }
   })

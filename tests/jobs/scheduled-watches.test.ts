@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -5,13 +6,12 @@ import { join } from 'node:path'
 import { DOMParser } from 'linkedom'
 import { SearchError } from '../../src/domain/error.ts'
 import { resultsRequest, type SearchResult } from '../../src/domain/search.ts'
-import { newsIn } from '../../src/domain/watch.ts'
+import { newsIn, type Watch } from '../../src/domain/watch.ts'
 import { scheduledWatches } from '../../src/jobs/scheduled-watches.ts'
 import { watchDatabase } from '../../src/storage/watch-database.ts'
 import { testApp } from '../api/test-app.ts'
 import { eventually } from '../support/processes.ts'
 import { scriptedExecutor } from '../support/scripted-executor.ts'
-import { unmonitored } from '../support/unmonitored.ts'
 
 const hour = 3_600_000
 const id = 'a'.repeat(32)
@@ -35,7 +35,6 @@ function watched(rows: { now: readonly SearchResult[] | Error }, clock = { now: 
   const openStore = () => watchDatabase({ path, onDamage: () => {} })
   const store = openStore()
   const options = {
-    ...unmonitored,
     openStore,
     isThere: () => true,
     executor,
@@ -53,7 +52,7 @@ function watched(rows: { now: readonly SearchResult[] | Error }, clock = { now: 
       async () => executor.calls.length > before && (store.list()[0]?.nextAt ?? 0) !== clock.now + 600_000,
     )
   }
-  return { executor, store, watches, add, run, clock, options }
+  return { executor, store, watches, add, run, clock, options, path }
 }
 
 describe('what is new', () => {
@@ -139,9 +138,23 @@ describe('a watch', () => {
     await Promise.all([watches.close(), other.close()])
   })
 
+  test("that was a caller's monitor goes when its file is opened: its id was no secret", async () => {
+    const { watches, add, path, store } = watched({ now: [] })
+    add()
+    const earlier = new Database(path)
+    earlier.run('CREATE TABLE monitors (watch TEXT PRIMARY KEY REFERENCES watches ON DELETE CASCADE, settings TEXT)')
+    earlier.run('CREATE TABLE runs (id TEXT, watch TEXT REFERENCES watches ON DELETE CASCADE, run TEXT)')
+    earlier.run("INSERT INTO monitors VALUES (?, '{}')", [id])
+    earlier.run("INSERT INTO runs VALUES ('1', ?, '{}')", [id])
+    earlier.close()
+    store.add({ ...store.list()[0], id: 'b'.repeat(32) } as Watch)
+    expect((await watches.list()).map((watch) => watch.id)).toEqual(['b'.repeat(32)])
+    expect(await watches.feed(id)).toBeUndefined()
+    await watches.close()
+  })
+
   test('costs no timer and opens no file where nothing is watched', async () => {
     const watches = scheduledWatches({
-      ...unmonitored,
       openStore: () => {
         throw new Error('opened')
       },

@@ -1,5 +1,5 @@
 import type { Handler } from 'hono'
-import { never, type Watch, type WatchEntry, type WatchFeed } from '../../domain/watch.ts'
+import type { Watch, WatchEntry, WatchFeed } from '../../domain/watch.ts'
 import type { Watches } from '../../domain/watches.ts'
 import { plainLine, plainText } from '../../lib/text.ts'
 import type { CheckKey } from '../http/auth.ts'
@@ -24,16 +24,16 @@ export function watchList({ watches, checkKey }: WatchesOptions): Handler<AppEnv
 }
 
 /** A watch as JSON. */
-export function watchJson({ id, request, everyMs, createdAt, nextAt, lastAt, problem, monitor }: Watch) {
+export function watchJson({ id, request, everyMs, createdAt, nextAt, lastAt, problem }: Watch) {
   return {
-    ...{ object: 'watch', id, query: request.query, every_seconds: everyMs / 1000, problem: problem ?? null },
-    // Of a monitor: whose it is.
-    ...(monitor && { owner: monitor.owner, status: monitor.status }),
-    ...{
-      created_at: timeOf(createdAt),
-      next_at: nextAt === never ? null : timeOf(nextAt),
-      last_at: lastAt === undefined ? null : timeOf(lastAt),
-    },
+    object: 'watch',
+    id,
+    query: request.query,
+    every_seconds: everyMs / 1000,
+    problem: problem ?? null,
+    created_at: timeOf(createdAt),
+    next_at: timeOf(nextAt),
+    last_at: lastAt === undefined ? null : timeOf(lastAt),
   }
 }
 

@@ -28,16 +28,10 @@ export interface JobCall<Input> {
   again(): Promise<JobView<Input>>
   /** The job when it has ended, or as it is after so many seconds. */
   ended(seconds: number): Promise<JobView<Input>>
-  /** Replies with the job as JSON: as it was found, or as another `view` or `dialect` has it. */
-  reply(as?: Partial<ShownJob<Input>>): Response
+  /** Replies with the job as JSON: as it was found, or as another `view` has it. */
+  reply(as?: { readonly view?: JobView<Input>; readonly status?: ContentfulStatusCode }): Response
   /** Replies with the events of the job, without the first so many frames. */
   streamed(skipped?: number): Promise<Response>
-}
-
-interface ShownJob<Input> {
-  readonly view: JobView<Input>
-  readonly dialect: Pick<JobDialect<Input>, 'format'>
-  readonly status: ContentfulStatusCode
 }
 
 /** Replies to a request for a job. */
@@ -154,10 +148,7 @@ async function callOf<Input>(
     view,
     again,
     ended,
-    reply: (as = {}) => {
-      const shown: ShownJob<Input> = { view, dialect, status: 200, ...as }
-      return jsonReply(context, shown.dialect.format(shown.view), shown.status)
-    },
+    reply: ({ view: shown = view, status = 200 } = {}) => jsonReply(context, dialect.format(shown), status),
     streamed: (skipped = 0) => streamed(dialect, options, { context, jobs, view }, skipped),
   }
 }

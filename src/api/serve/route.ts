@@ -4,7 +4,6 @@ import { countVerdicts, verdictsText } from '../../domain/evidence.ts'
 import type { Jobs } from '../../domain/job.ts'
 import type { ModelMap } from '../../domain/model.ts'
 import type { Answer, SearchEvents, SearchRequest } from '../../domain/search.ts'
-import type { Watches } from '../../domain/watches.ts'
 import { uncheckedKeywords } from '../../executor/answer/json/shape.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
@@ -34,8 +33,6 @@ export interface RouteOptions {
   readonly pages?: PageReader | undefined
   /** Answers in the background. Absent: requests for that are refused. */
   readonly jobs?: Jobs | undefined
-  /** Searches on a schedule. Absent on the edge and in the library. */
-  readonly watches?: Watches | undefined
   /** Models of other providers behind the Messages API. */
   readonly gateway?: Gateway | undefined
   /** Called with what each reply of an upstream cost. */

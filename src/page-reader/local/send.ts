@@ -10,19 +10,16 @@ export interface Sending {
   /** Of its host. The socket gets these, so that no second look-up can give others. */
   readonly addresses: readonly string[]
   readonly headers: Readonly<Record<string, string>>
-  /** Sent by POST; without it, the request is a GET. */
-  readonly body?: string | undefined
   readonly signal: AbortSignal
   /** Certificates to trust instead of the usual ones. */
   readonly ca?: string | undefined
 }
 
-/** Sends one request on a connection of its own, and resolves with the head of the reply. Follows no redirect. */
-export async function send({ url, addresses, headers, body, signal, ca }: Sending): Promise<IncomingMessage> {
+/** Sends one GET on a connection of its own, and resolves with the head of the reply. Follows no redirect. */
+export async function send({ url, addresses, headers, signal, ca }: Sending): Promise<IncomingMessage> {
   signal.throwIfAborted()
   const { promise, resolve, reject } = deferred<IncomingMessage>()
   const request = (url.protocol === 'https:' ? requestSecure : requestPlain)(url, {
-    method: body === undefined ? 'GET' : 'POST',
     headers,
     agent: false,
     ...(ca !== undefined && { ca }),
@@ -43,7 +40,7 @@ export async function send({ url, addresses, headers, body, signal, ca }: Sendin
   })
   // The listener stays: an error behind the head would otherwise end the process. The body tells of it, too.
   request.on('error', reject)
-  request.end(body)
+  request.end()
   try {
     return await promise
   } catch (error) {

@@ -90,7 +90,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   })
 
   const jobs = openJobs(config, stateDir, executor, log)
-  const watches = openWatches(config, stateDir, executor, accounts.keyRing, log)
+  const watches = openWatches(stateDir, executor, log)
 
   let opening: Promise<ServedSandbox> | undefined
   const openSandbox = (): Promise<ServedSandbox> => (opening ??= startSandbox())

@@ -1,20 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { KeyRing } from '../../api/http/auth.ts'
-import { isAdmitted } from '../../domain/account.ts'
 import type { Executor } from '../../executor/executor.ts'
 import { type BackgroundJobs, backgroundJobs } from '../../jobs/background-jobs.ts'
 import type { JobStore } from '../../jobs/job-store.ts'
 import { type ScheduledWatches, scheduledWatches } from '../../jobs/scheduled-watches.ts'
 import type { WatchStore } from '../../jobs/watch-store.ts'
-import type { HostPace } from '../../page-reader/layers/host-pace.ts'
 import { jobDatabase } from '../../storage/job-database.ts'
 import { withStoreFailures } from '../../storage/store-failure.ts'
 import { watchDatabase } from '../../storage/watch-database.ts'
 import { refuseNewerState } from '../config/formats.ts'
 import type { Config } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
-import { version } from '../version.ts'
 
 /** The jobs of a state folder, run over an executor; `undefined` if none may run. Costs nothing until the first one. */
 export function openJobs(
@@ -54,43 +50,8 @@ function jobsPath(stateDir: string): string {
 }
 
 /** The watches of a state folder, run over an executor. Costs nothing until the first one is made. */
-export function openWatches(
-  config: Config,
-  stateDir: string,
-  executor: Executor,
-  keyRing: KeyRing,
-  log: Log,
-): ScheduledWatches {
-  let pace: HostPace | undefined
-  const network = async () => {
-    const [{ createHostPace, networkOf }, outbound] = await Promise.all([
-      import('./create-page-reader.ts'),
-      import('../../page-reader/local/post.ts'),
-    ])
-    pace ??= createHostPace()
-    return { ...outbound, pace, options: { ...networkOf(config), userAgent: `csp/${version}` } }
-  }
+export function openWatches(stateDir: string, executor: Executor, log: Log): ScheduledWatches {
   return scheduledWatches({
-    async post(notification, signal) {
-      const { pace, postTo, options } = await network()
-      await pace.turn(notification.url, signal)
-      return postTo(notification, options, signal)
-    },
-    async checkAddress(url) {
-      const { checkPostUrl, options } = await network()
-      return checkPostUrl(url, options)
-    },
-    async write(...told) {
-      const { monitorNotification } = await import('../../api/dialects/exa/monitor-format.ts')
-      return monitorNotification(...told)
-    },
-    async mayRun(owner) {
-      const names = [
-        ...config.apiKeys.map((_, at) => `key-${at + 1}`),
-        ...(await keyRing.keys()).map(({ name }) => name),
-      ]
-      return isAdmitted(owner, names)
-    },
     openStore: () => openWatchStore(stateDir, log),
     isThere: () => hasWatches(stateDir),
     hash: (text) => Bun.hash(text.replaceAll(/\s+/g, ' ')).toString(36),

@@ -63,7 +63,7 @@ function backgroundFamilies({ jobs = { queued: 0, running: 0 }, watches }: Backg
       'Jobs in the background that have not ended.',
       ([, count]) => count,
     ),
-    ofWatches('csp_watches', 'Watches, monitors among them.', ({ count }) => count),
+    ofWatches('csp_watches', 'Watches.', ({ count }) => count),
     ofWatches('csp_watches_failing', 'Watches whose last run failed.', ({ failing }) => failing),
   ]
 }

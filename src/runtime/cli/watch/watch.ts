@@ -54,10 +54,10 @@ async function runWatch(invocation: Invocation<typeof definitions>): Promise<num
     `${servers[0]?.url ?? `http://127.0.0.1:${loaded.config.port}`}/v1/watches/${token}.atom`
   const print = (watches: readonly Watch[], whole: unknown) =>
     shell.output.write(options.json ? prettyJson(whole) : watches.map((each) => lines(each, address)).join(''))
-  const jsonOf = (each: Watch) => ({ ...watchJson(each), ...(!each.monitor && { feed: address(each) }) })
+  const jsonOf = (each: Watch) => ({ ...watchJson(each), feed: address(each) })
   try {
     if (wanted) {
-      if (store.list().filter(({ monitor }) => !monitor).length >= maxWatches) {
+      if (store.list().length >= maxWatches) {
         throw new UsageError(`There are ${maxWatches} watches already: ${csp} watch remove ID`)
       }
       store.add(wanted)
@@ -96,12 +96,10 @@ const maxWatches = 50
 const dayMs = 86_400_000
 
 function lines(watch: Watch, address: (watch: Watch) => string): string {
-  const { id, request, everyMs, lastAt, problem, monitor } = watch
+  const { request, everyMs, lastAt, problem } = watch
   const last = lastAt === undefined ? 'not searched yet' : `searched ${fromNow(new Date(lastAt).toISOString())}`
   const state = problem === undefined ? last : `${last}; the last try failed: ${safeLine(problem)}`
-  const schedule = everyMs === 0 ? 'when triggered' : `every ${durationText(everyMs / 1000)}`
-  const place = monitor ? `monitor of ${safeLine(monitor.owner)}, ${monitor.status}: ${id}` : address(watch)
-  return `${safeLine(request.query)}\n  ${schedule}, ${state}\n  ${place}\n`
+  return `${safeLine(request.query)}\n  every ${durationText(everyMs / 1000)}, ${state}\n  ${address(watch)}\n`
 }
 
 /** Has the csps that serve look for a new watch, and returns whether one does. */
