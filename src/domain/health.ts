@@ -1,3 +1,4 @@
+import { counted } from '../lib/text.ts'
 import type { SearchErrorCode } from './error.ts'
 import type { MemoryHealth } from './memory.ts'
 
@@ -181,6 +182,13 @@ export interface LimitHealth {
   readonly left: number
   /** When the day ends, or when the minute has room for one more. ISO 8601. */
   readonly resetsAt: string
+}
+
+/** A limit in words: `daily limit of 500 searches`, `limit of 1 search a minute of the key "phone"`. */
+export function limitInWords({ caller, kind, window, limit }: LimitHealth): string {
+  const what = counted(limit, kind === 'searches' ? 'search' : 'token', kind)
+  const whose = caller === undefined ? '' : ` of the key "${caller}"`
+  return window === 'day' ? `daily limit of ${what}${whose}` : `limit of ${what} a ${window}${whose}`
 }
 
 /** Those that have not ended. */

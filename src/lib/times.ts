@@ -38,6 +38,11 @@ export function momentOf(iso: string, now = Date.now()): string {
   return `${local.slice(0, 10) === today.slice(0, 10) ? local.slice(11) : local} (${relative})`
 }
 
+/** A text with each time in ISO 8601 as `momentOf` shows it. */
+export function withMoments(text: string, now = Date.now()): string {
+  return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/g, (iso) => momentOf(iso, now))
+}
+
 /** Like `momentOf` for a reader whose time zone is unknown: `16:06 UTC (in 1 h)`. */
 export function utcMomentOf(iso: string, now = Date.now()): string {
   const relative = fromNow(iso, now)

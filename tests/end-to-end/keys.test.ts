@@ -154,7 +154,7 @@ test('a second csp on the same folders continues the count of the first', async 
   }).then((started) => ({ ...started, [Symbol.asyncDispose]: () => started.stop() }))
   const reply = await fetch(`${other.url}/v1/search?q=bees`, { headers: { 'x-api-key': desk } })
   expect(reply.status).toBe(429)
-  expect((await reply.json()).error.message).toContain('The limit of 6 searches a day of this server is reached')
+  expect((await reply.json()).error.message).toContain("This server's daily limit of 6 searches is reached")
 })
 
 test('a state folder that cannot be written fails no search, and /health reports it', async () => {

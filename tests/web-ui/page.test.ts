@@ -402,7 +402,7 @@ describe('the state', () => {
     const tunnel = () => ({ url: 'https://edge.example', home: 'attic', connected: true, running: 0, served: 9 })
     await using visited = await visit(scriptedExecutor(answered, health), { tunnel, gateway })
     const { page, complaints } = visited
-    await hasText(page, '#status', 'Degraded')
+    await hasText(page, '#status', 'No new searches')
     await page.locator('#state-rest summary').click()
     // A part that is folded has no lines.
     await page.locator('#rows dt').first().waitFor()
@@ -440,6 +440,18 @@ describe('the state', () => {
     lastSearchFailed = false
     await hasText(visited.page, '#status', 'Works')
     expect(await visited.page.locator('#troubles > div').count()).toBe(0)
+  })
+
+  test('says that a limit allows no new search, and until when', async () => {
+    const resetsAt = new Date(Date.now() + 5.5 * 3600e3).toISOString()
+    const limit = { kind: 'searches', window: 'day', limit: 500, used: 500, left: 0, resetsAt } as const
+    const health = { ready: true, backends: [{ name: 'claude', ready: true }], budget: { limits: [limit] } }
+    await using visited = await visit(scriptedExecutor(answered, { ...health, memory: { pages: 3 } }))
+    const { page } = visited
+    await hasText(page, '#status', 'No new searches')
+    expect(await page.textContent('#state-line')).toMatch(
+      /^No new searches until .*\(in 5 h (?:29|30) min\): daily limit of 500 searches\. Works from memory\. Version/,
+    )
   })
 
   test('says that csp has gone, and comes back with it', async () => {

@@ -8,6 +8,7 @@ import type {
   LimitHealth,
   QueueHealth,
 } from '../../domain/health.ts'
+import { searchState } from '../../domain/search-state.ts'
 import type { UpstreamHealth } from '../../gateway/layers/stack.ts'
 import { spanOf } from '../../lib/times.ts'
 import { planRows } from './plan-rows.ts'
@@ -50,10 +51,11 @@ export function statusOf({ executor, upstreams }: Pick<FoundHealth, 'executor' |
   return 'degraded'
 }
 
-/** `degraded`: a backend is not ready, or its last search failed. */
-function searchStatus({ ready, backends }: ExecutorHealth): HealthStatus {
-  if (!ready) return 'down'
-  return backends.every((backend) => backend.ready && !backend.lastSearchFailed) ? 'ok' : 'degraded'
+/** `degraded`: a backend is not ready, its last search failed, or a limit of csp's own is reached. */
+function searchStatus(executor: ExecutorHealth): HealthStatus {
+  const { status } = searchState(executor)
+  if (status !== 'limited') return status
+  return executor.ready ? 'degraded' : 'down'
 }
 
 /** `undefined` without a gateway. */
@@ -107,12 +109,6 @@ function backgroundRows({ jobs, watches }: BackgroundHealth = {}): readonly Heal
 }
 
 function wholeRow({ executor, upstreams, version, uptimeSeconds }: FoundHealth): HealthRow {
-  const isPartial = executor.backends.some(({ ready }) => !ready)
-  const searches = {
-    ok: 'Searches work.',
-    degraded: isPartial ? 'Searches work, but not on every backend.' : 'The last search failed.',
-    down: 'Searches cannot work now.',
-  }
   const models = {
     ok: 'The gateway works.',
     degraded: 'The gateway works, but not with every upstream.',
@@ -120,7 +116,7 @@ function wholeRow({ executor, upstreams, version, uptimeSeconds }: FoundHealth):
   }
   const levels = { ok: 'ok', degraded: 'warning', down: 'bad' } as const
   const gateway = gatewayStatus(upstreams)
-  const state = [searches[searchStatus(executor)], ...(gateway ? [models[gateway]] : [])].join(' ')
+  const state = [searchState(executor).text, ...(gateway ? [models[gateway]] : [])].join(' ')
   const text = `${state} Version ${version}, running for ${spanOf(uptimeSeconds)}.`
   return { name: 'csp', level: levels[statusOf({ executor, upstreams })], text }
 }

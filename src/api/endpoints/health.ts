@@ -9,6 +9,7 @@ import type {
   QueueHealth,
 } from '../../domain/health.ts'
 import type { Jobs } from '../../domain/job.ts'
+import { type SearchState, searchState } from '../../domain/search-state.ts'
 import type { Watches } from '../../domain/watches.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
@@ -110,6 +111,7 @@ export function health(options: HealthOptions): Handler<AppEnvironment> {
       version,
       uptime_seconds: uptime,
       rows: describeHealth({ ...all, upstreams }),
+      searches: formatState(searchState(found)),
       ...formatHealth(found),
       gateway_ready: gateway && gatewayStatus(upstreams) !== 'down',
       gateway: gateway && upstreams.map(formatUpstream),
@@ -131,6 +133,10 @@ export async function backgroundOf({
   } catch {
     return undefined
   }
+}
+
+function formatState({ fromMemory, ...rest }: SearchState) {
+  return { ...rest, from_memory: fromMemory }
 }
 
 function formatHealth({ ready, backends, queue, cache, budget, receipts, memory }: ExecutorHealth) {

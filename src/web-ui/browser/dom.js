@@ -44,12 +44,18 @@ export function update(place, ...children) {
 }
 
 /**
- * A text in which `…` is code.
+ * A text in which `…` is code, and a time in ISO 8601 is shown in the zone of the reader.
  * @param {string} text
  * @returns {readonly (Node | string)[]}
  */
 export function withCode(text) {
-  return text.split(/`([^`]+)`/).map((part, index) => (index % 2 ? element('code', {}, part) : part))
+  return text
+    .split(/`([^`]+)`/)
+    .flatMap((part, index) =>
+      index % 2
+        ? element('code', {}, part)
+        : part.split(/(\b\d{4}-\d\d-\d\dT[\d:.]{8,12}Z)/).map((piece, at) => (at % 2 ? moment(piece) : piece)),
+    )
 }
 
 /**

@@ -20,8 +20,9 @@ export function showState(health, usage) {
   /** @type {Row[]} */
   const rows = [...(health.rows ?? [keylessRow(health)]), ...usageRows(usage)]
   const troubles = rows.slice(1).filter(({ level }) => level !== 'ok')
+  const isLimited = health.searches?.status === 'limited'
   // One line says it where nothing is wrong. Otherwise what is wrong stands below it.
-  update(byId('state-line', HTMLElement), ...inOneLine(rows[0]?.text ?? '', troubles))
+  update(byId('state-line', HTMLElement), ...inOneLine(rows[0]?.text ?? '', isLimited ? [] : troubles))
   update(byId('troubles', HTMLElement), ...troubles.map(shownRow))
   const reserves = new Map((health.backends ?? []).map((/** @type {any} */ { name, plan }) => [name, plan?.reserve]))
   update(
@@ -35,9 +36,11 @@ export function showState(health, usage) {
   byId('state-rest', HTMLElement).hidden = rows.length < 2
   byId('state', HTMLElement).classList.remove('past', 'asking')
   const [level, text] = verdicts[health.status] ?? ['bad', 'Unknown']
-  const isBad = troubles.some((row) => row.level === 'bad')
-  // A reached limit does not make a backend fail, but the next search will.
-  if (level === 'ok' && isBad) showStatus('warning', 'Look')
+  const bad = troubles.filter((row) => row.level === 'bad')
+  if (isLimited) showStatus('bad', 'No new searches')
+  // A limit of this key alone.
+  else if (level === 'ok' && bad.some(({ used = 0 }) => used >= 1)) showStatus('warning', 'Limit reached')
+  else if (level === 'ok' && bad.length > 0) showStatus('warning', 'Look')
   else showStatus(level, text)
 }
 
@@ -50,7 +53,7 @@ function inOneLine(whole, troubles) {
   const [state = '', version = ''] = whole.split(/(?=Version )/)
   const worst = troubles.find(({ action }) => action) ?? troubles.find(({ level }) => level === 'bad') ?? troubles[0]
   const advice = element('span', {}, ...(worst ? adviceFor(worst) : []))
-  return [state, advice, ' ', element('span', { class: 'quiet' }, version)]
+  return [...withCode(state), advice, ' ', element('span', { class: 'quiet' }, version)]
 }
 
 /**

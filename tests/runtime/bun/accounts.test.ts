@@ -15,7 +15,7 @@ test('500 searches a day are allowed by default, and the refusal of the next say
   for (let count = 0; count < 500; count++) await budget.reserve('phone', true)
   const { code, message } = await failureOf(budget.reserve('phone', true))
   expect(code).toBe('rate-limited')
-  expect(message).toMatch(/limit of 500 searches a day of this server is reached.*--daily-searches.*, 0 lifts it\.$/)
+  expect(message).toMatch(/daily limit of 500 searches is reached.*--daily-searches.*, 0 lifts it\.$/)
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { timeOf } from '../../../src/lib/times.ts'
+import { momentOf, timeOf } from '../../../src/lib/times.ts'
 import { announceServer } from '../../../src/runtime/background/running-servers.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { scratchHome } from '../../support/real-claude.ts'
@@ -8,6 +8,7 @@ import { testShell } from '../test-shell.ts'
 
 const home = await scratchHome()
 const at = '2026-11-21T12:00:00.000Z'
+const row = { name: 'csp', level: 'warning', text: '' }
 const health = {
   status: 'down',
   rows: [
@@ -33,6 +34,15 @@ test('csp status prints the rows of /health, with times in the zone of this mach
     '    direct: ready',
   ])
   expect(lines[3]).toStartWith(`  claude 5-hour limit: Reached. Resets at ${timeOf(at)} (`)
+})
+
+test('csp status ends with 4 where a limit allows no new search, and shows its end in the zone of this machine', async () => {
+  const text = `No new searches until ${at}: daily limit of 500 searches. Works from memory.`
+  const limited = { status: 'degraded', searches: { status: 'limited', text, until: at }, rows: [{ ...row, text }] }
+  using spent = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(limited) })
+  const shell = testShell({ environment: { HOME: home.path }, directory: home.path })
+  expect(await main(['status', `http://127.0.0.1:${spent.port}`], shell)).toBe(4)
+  expect(shell.printed()).toContain(`No new searches until ${momentOf(at)}: daily limit of 500 searches. Works from`)
 })
 
 test.each([[[]], [['--port', '0']]])('csp status %j finds the csp that listens elsewhere', async (flags) => {

@@ -58,7 +58,7 @@ test('csp usage --json is equal to /v1/usage, with the configured limits and the
 test('csp usage says when a limit is nearly reached', async () => {
   const { printed } = await csp('usage', '--daily-tokens', '4000')
   expect(printed).toContain('3690 of 4000 tokens of today are used, 310 left')
-  expect(printed).toContain('The limit of 4000 tokens a day of this server is used to 92 %')
+  expect(printed).toContain("This server's daily limit of 4000 tokens is used to 92 %")
 })
 
 test('csp usage says so when nothing was spent', async () => {

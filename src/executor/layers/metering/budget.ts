@@ -1,5 +1,5 @@
 import { SearchError } from '../../../domain/error.ts'
-import type { BudgetHealth, LimitHealth } from '../../../domain/health.ts'
+import { type BudgetHealth, type LimitHealth, limitInWords } from '../../../domain/health.ts'
 import { SlidingWindow } from '../../../lib/rate-limiter.ts'
 import { utcMomentOf } from '../../../lib/times.ts'
 import { dayOf, endOfDay, type Ledger, type Spending, sumOf } from './ledger.ts'
@@ -194,7 +194,6 @@ function wayOut({ caller, kind, window }: LimitHealth): string {
   return isUsual ? '; --daily-searches (CSP_DAILY_SEARCHES) sets another, 0 lifts it' : ''
 }
 
-function nameOf({ caller, limit, kind, window }: LimitHealth): string {
-  const whose = caller === undefined ? 'this server' : `the key "${caller}"`
-  return `The limit of ${limit} ${kind} a ${window} of ${whose}`
+function nameOf(limit: LimitHealth): string {
+  return limit.caller === undefined ? `This server's ${limitInWords(limit)}` : `The ${limitInWords(limit)}`
 }

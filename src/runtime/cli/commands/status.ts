@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { momentOf } from '../../../lib/times.ts'
+import { momentOf, withMoments } from '../../../lib/times.ts'
 import { withoutLastSlashes } from '../../../lib/url.ts'
 import { chooseServers } from '../../background/choose-servers.ts'
 import { tokenAt } from '../../background/running-executor.ts'
@@ -21,7 +21,7 @@ export const status = defineCommand({
   usage: '[URL] [FLAGS]',
   summary: 'Show the health of a running csp: backends, queue, budget, tunnel',
   details:
-    'Without URL it asks the csp of this machine. It needs no key there; elsewhere it sends the first of CSP_API_KEYS.',
+    'Without URL it asks the csp of this machine. It needs no key there; elsewhere it sends the first of CSP_API_KEYS. Exit code 0 if searches work, 4 if a limit allows no new ones, 1 if nothing works.',
   examples: [`${csp} status`, `${csp} status --json`, `${csp} status https://csp-edge.example.workers.dev`],
   options: definitions,
   arguments: { minimum: 0, maximum: 1 },
@@ -52,6 +52,7 @@ async function runStatus({
     return exitCodes.failed
   }
   shell.output.write(options.json ? prettyJson(reply) : wrapped(glance(url, found), shell.output))
+  if (found.searches?.status === 'limited') return exitCodes.limited
   return found.status === 'down' ? exitCodes.failed : exitCodes.done
 }
 
@@ -68,6 +69,7 @@ async function ask(url: string, key: string | undefined): Promise<unknown> {
 
 const healthSchema = z.object({
   status: z.enum(['ok', 'degraded', 'down']),
+  searches: z.object({ status: z.string() }).nullish(),
   rows: z
     .array(
       z.object({
@@ -91,7 +93,7 @@ function glance(url: string, health: Health): string {
     return [`  ${safeLine(`${name}: ${text}${moment}`)}`, ...(details ?? []).map((one) => `    ${safeLine(one)}`)]
   })
   const lines = [
-    safeLine(`csp at ${url}: ${how}${first ? `. ${first.text}` : ''}`),
+    safeLine(`csp at ${url}: ${how}${first ? `. ${withMoments(first.text)}` : ''}`),
     ...shown,
     ...(problem ? [`  ${safeLine(problem)}`] : []),
     ...(rows || problem ? [] : ['  Set CSP_API_KEYS to its key to see more.']),

@@ -202,7 +202,7 @@ describe('a limit', () => {
     const ofAll = setUp(undefined, { limits: { tokensPerDay: 30 } })
     await ask(ofAll.executor)
     expect(await refusal(ask(ofAll.executor))).toMatchObject({
-      message: 'The limit of 30 tokens a day of this server is reached.',
+      message: "This server's daily limit of 30 tokens is reached.",
       retryAfterSeconds: 50_400,
     })
   })
@@ -213,7 +213,7 @@ describe('a limit', () => {
     await ask(executor, 'phone')
     const error = await refusal(ask(executor, 'phone'))
     expect(error.retryAfterSeconds).toBe(14 * 3600)
-    expect(error.message).toContain('30 tokens a day')
+    expect(error.message).toContain('daily limit of 30 tokens')
   })
 
   test('of one key does not affect another key', async () => {
@@ -333,7 +333,7 @@ describe('a limit that is nearly reached', () => {
     expect(warnings).toEqual([])
     for (let count = 0; count < 3; count++) await ask(executor)
     const words =
-      'The limit of 10 searches a day of this server is used to 80 %; the day ends at 2026-11-21 00:00 UTC (in 14 h).'
+      "This server's daily limit of 10 searches is used to 80 %; the day ends at 2026-11-21 00:00 UTC (in 14 h)."
     expect(warnings).toEqual([words])
     pass(86_400_000)
     for (let count = 0; count < 8; count++) await ask(executor)
@@ -354,7 +354,7 @@ describe('a limit that is nearly reached', () => {
       { kind: 'tokens', window: 'day', limit: 1000, used: 30, left: 970, resetsAt: '2026-11-21T00:00:00.000Z' },
     ])
     await ask(executor, 'desk')
-    expect((await executor.health()).budget?.warning).toContain('2 searches a day')
+    expect((await executor.health()).budget?.warning).toContain('daily limit of 2 searches')
   })
 
   test('costs a report only the days that it shows', async () => {
