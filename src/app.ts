@@ -18,7 +18,6 @@ import { type ProxyRefusals, proxyRefusal, proxySign } from './api/http/proxied.
 import { RecentRequests } from './api/http/recent-requests.ts'
 import { Refusal } from './api/http/refusal.ts'
 import type { RequestLog } from './api/http/request-log.ts'
-import type { Tracer } from './api/http/request-span.ts'
 import type { RequestNote } from './api/http/trace.ts'
 import { mount, mountRoutes } from './api/mount.ts'
 import { mountModels } from './api/mount-models.ts'
@@ -95,8 +94,6 @@ export interface AppOptions {
   readonly page?: (() => Promise<FrontPage>) | undefined
   /** Counts requests, and answers `/metrics`. Absent: there is nothing at that path. */
   readonly metrics?: Metrics | undefined
-  /** Follows requests for a tracing system. */
-  readonly tracer?: Tracer | undefined
   /** Called once for each request, when its reply has ended. */
   readonly log?: ((entry: RequestLog) => void) | undefined
   /** Called for what happens during a request and only debugging needs. */

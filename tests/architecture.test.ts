@@ -120,15 +120,6 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   ],
   'runtime/log': ['lib', 'domain', 'api', 'runtime/config', 'runtime/shell', 'gateway', 'messages-api'],
   'runtime/metrics': ['storage/is-running.ts', 'domain', 'executor', 'api', 'gateway', 'messages-api'],
-  'runtime/telemetry': [
-    'lib',
-    'domain',
-    'api/http',
-    'runtime/config',
-    'runtime/shell',
-    'runtime/log',
-    'runtime/version.ts',
-  ],
   'runtime/bun': [
     'lib',
     'domain',
@@ -144,7 +135,6 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/shell',
     'runtime/log',
     'runtime/metrics',
-    'runtime/telemetry',
     'runtime/backends.ts',
     'runtime/page-reader-argument.ts',
     'runtime/version.ts',

@@ -3,14 +3,12 @@ import { matchedRoutes } from 'hono/route'
 import type { Metrics } from './endpoints/metrics.ts'
 import { type AppEnvironment, Exchange, type ExchangeOptions } from './http/exchange.ts'
 import type { RequestLog } from './http/request-log.ts'
-import { type Tracer, traceparentIn } from './http/request-span.ts'
+import { traceparentIn } from './http/traceparent.ts'
 import { vendorFor } from './vendors.ts'
 
 export interface TrackOptions extends Pick<ExchangeOptions, 'log' | 'note'> {
   readonly now?: (() => Date) | undefined
   readonly metrics?: Pick<Metrics, 'observe'> | undefined
-  /** Follows each request for a tracing system. */
-  readonly tracer?: Tracer | undefined
   /** The id that a request brings along, if it has one that is to be kept. */
   readonly idIn?: ((headers: Headers) => string | undefined) | undefined
   readonly newId?: (() => string) | undefined
@@ -18,22 +16,20 @@ export interface TrackOptions extends Pick<ExchangeOptions, 'log' | 'note'> {
 
 /** Creates the exchange of each request, sets its headers at the end, and has it logged and counted. */
 export function trackExchange(options: TrackOptions): MiddlewareHandler<AppEnvironment> {
-  const { log, metrics, tracer, note, idIn, newId, now = () => new Date() } = options
+  const { log, metrics, note, idIn, newId, now = () => new Date() } = options
   return async (context, next) => {
     const { method, path, raw } = context.req
     const id = idIn?.(raw.headers) ?? newId?.() ?? crypto.randomUUID()
     const envelope = vendorFor(method, path, raw.headers)
     // Without bindings, Hono sets no object.
     const connection = context.env?.connection
-    const route = metrics || tracer ? routeOf(context) : undefined
-    const span = tracer?.start(raw.headers)
-    const traceparent = span?.traceparent ?? traceparentIn(raw.headers)
+    const route = metrics ? routeOf(context) : undefined
+    const traceparent = traceparentIn(raw.headers)
     const report = (entry: RequestLog): void => {
       metrics?.observe(entry, route)
       log?.(entry)
-      span?.end(entry, route)
     }
-    const exchange = new Exchange({ id, method, path, envelope, now, log: report, note, connection, span, traceparent })
+    const exchange = new Exchange({ id, method, path, envelope, now, log: report, note, connection, traceparent })
     context.set('exchange', exchange)
     await next()
     // Where the connection closes by itself, the server reads on before that.

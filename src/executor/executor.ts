@@ -114,11 +114,8 @@ export interface SearchTrace {
   readonly id?: string | undefined
   /** In the form of the W3C's header, for a csp that is asked. */
   readonly traceparent?: string | undefined
-  /**
-   * Starts to count the time spent in a phase; the function returned stops it. Overlapping times count once. `part`: of
-   * what, such as a backend.
-   */
-  begin(phase: 'queued' | 'upstream', part?: string): () => void
+  /** Starts to count the time spent in a phase; the function returned stops it. Overlapping times count once. */
+  begin(phase: 'queued' | 'upstream'): () => void
   /** Why no cached answer was used. */
   uncached(reason: string): void
   /** A backend failed, and something else takes its place: another backend, an older answer. */

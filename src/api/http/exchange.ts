@@ -5,7 +5,6 @@ import type { Envelope, Failure, PageOutcome, Reply } from '../dialect.ts'
 import type { Connection } from './connection.ts'
 import { causeChain, type FailureReport, reportFailure } from './failure-report.ts'
 import type { RequestLog } from './request-log.ts'
-import type { RequestSpan } from './request-span.ts'
 import { type RequestNote, RequestTrace } from './trace.ts'
 
 export interface ExchangeOptions {
@@ -18,9 +17,7 @@ export interface ExchangeOptions {
   /** Receives debug reports about the request. Absent: no debug log. */
   readonly note?: ((note: RequestNote) => void) | undefined
   readonly connection?: Connection | undefined
-  /** The request in a tracing system, if it is followed. */
-  readonly span?: RequestSpan | undefined
-  /** What servers that work for it take over: of the span, otherwise the caller's own. */
+  /** The caller's own, for other csps that work for the request. */
   readonly traceparent?: string | undefined
 }
 
@@ -65,11 +62,6 @@ export class Exchange {
     this.id = options.id
     this.envelope = options.envelope
     this.createdAt = options.now()
-  }
-
-  /** The request in a tracing system, if it is followed. */
-  get span(): RequestSpan | undefined {
-    return this.#options.span
   }
 
   /** Whole milliseconds since the request came. */
@@ -128,8 +120,7 @@ export class Exchange {
   /** Waits for pages, and notes what the log says of them. */
   async observePages(read: Promise<readonly PageOutcome[]>): Promise<readonly PageOutcome[]> {
     this.#options.connection?.keepOpen()
-    const endSpan = this.span?.begin('pages')
-    const outcomes = await read.finally(endSpan)
+    const outcomes = await read
     const failed = outcomes.flatMap(({ error }) => error ?? [])
     this.#pages = (this.#pages ?? 0) + outcomes.length - failed.length
     this.#unread = (this.#unread ?? 0) + failed.length
@@ -140,11 +131,9 @@ export class Exchange {
   /** Notes what is searched for, and gives the trace that goes along. */
   asked(requests: readonly SearchRequest[]): RequestTrace {
     this.#requests = requests
-    const { now, span, traceparent } = this.#options
-    span?.asked(requests.map(({ query }) => query))
+    const { now, traceparent } = this.#options
     this.#trace ??= new RequestTrace({
       id: this.id,
-      span,
       traceparent,
       now: () => now().getTime(),
       note: (message, error) => this.#debug(message, error),

@@ -1,7 +1,6 @@
 import type { SearchError } from '../../domain/error.ts'
 import type { SearchTrace } from '../../executor/executor.ts'
 import type { TraceSummary } from './request-log.ts'
-import type { RequestSpan } from './request-span.ts'
 
 /** Something that happened during a request, for the log at `debug`. */
 export interface RequestNote {
@@ -23,7 +22,6 @@ export interface RequestTraceOptions {
   /** Milliseconds. */
   readonly now: () => number
   readonly note: (message: string, error: unknown) => void
-  readonly span?: RequestSpan | undefined
   readonly traceparent?: string | undefined
 }
 
@@ -49,16 +47,14 @@ export class RequestTrace implements SearchTrace {
     return this.#options.traceparent
   }
 
-  begin(name: 'queued' | 'upstream', part?: string): () => void {
-    const { now, span } = this.#options
-    const endSpan = span?.begin(name === 'queued' ? 'queue' : (part ?? name), { 'csp.part': part })
+  begin(name: 'queued' | 'upstream'): () => void {
+    const { now } = this.#options
     const phase = name === 'queued' ? this.#queued : this.#upstream
     if (phase.running++ === 0) phase.since = now()
     let isOver = false
     return () => {
       if (isOver) return
       isOver = true
-      endSpan?.()
       if (--phase.running === 0) phase.ms += now() - phase.since
     }
   }

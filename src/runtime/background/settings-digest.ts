@@ -18,10 +18,6 @@ const surroundings: ReadonlySet<string> = new Set([
   'connectSecret',
   'connectSecretFile',
   'models',
-  'otelEndpoint',
-  'otelHeaders',
-  'otelServiceName',
-  'otelQueries',
 ])
 
 /**

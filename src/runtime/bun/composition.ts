@@ -1,6 +1,5 @@
 import type { KeptMemory } from '../../api/endpoints/memory.ts'
 import type { SignIn } from '../../api/endpoints/sign-in.ts'
-import type { Tracer } from '../../api/http/request-span.ts'
 import type { OfferedModel } from '../../domain/claude-models.ts'
 import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { Executor } from '../../executor/executor.ts'
@@ -33,8 +32,6 @@ export interface Composition {
   /** Answers in the background; absent if none are wanted. */
   readonly jobs: BackgroundJobs | undefined
   readonly watches: ScheduledWatches
-  /** Follows the requests of a server; absent if no traces are wanted. */
-  openTracer(): Promise<Tracer | undefined>
   /** The address of the sandbox; absent if searches are real. */
   readonly sandboxUrl?: (() => Promise<string>) | undefined
   /** Another executor, whose results callers may read too. */
@@ -108,15 +105,6 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     return claudeSignIn({ findBinary, environment, directory: workFolder(scratch), onSignedIn })
   }
 
-  let tracing: Promise<Tracer | undefined> | undefined
-  async function loadTracer(): Promise<Tracer | undefined> {
-    if (config.otelEndpoint === undefined) return undefined
-    const { openTelemetry } = await import('../telemetry/telemetry.ts')
-    const telemetry = openTelemetry(config, environment, log)
-    if (telemetry) closers.push(telemetry.close)
-    return telemetry?.tracer
-  }
-
   function sweep(): void {
     void receipts.sweep()
     built?.store.sweep().catch((error) => log('warning', `The cache could not be swept: ${error}`))
@@ -130,7 +118,6 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     memory,
     jobs,
     watches,
-    openTracer: () => (tracing ??= loadTracer()),
     ...(config.sandbox && { sandboxUrl: async () => (await openSandbox()).url }),
     remember: pages.remember,
     async settle() {

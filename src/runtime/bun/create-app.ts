@@ -2,7 +2,6 @@ import type { TunnelHealth } from '../../api/endpoints/health-rows.ts'
 import type { KeptMemory } from '../../api/endpoints/memory.ts'
 import type { SignIn } from '../../api/endpoints/sign-in.ts'
 import type { Connection } from '../../api/http/connection.ts'
-import type { Tracer } from '../../api/http/request-span.ts'
 import { createApp } from '../../app.ts'
 import type { OfferedModel } from '../../domain/claude-models.ts'
 import type { Jobs } from '../../domain/job.ts'
@@ -32,7 +31,6 @@ export interface AppParts {
   readonly watches?: Watches | undefined
   /** Absent if no page may be read. */
   readonly pages?: PageReader | undefined
-  readonly tracer?: Tracer | undefined
   /** The models that the CLI offers now. */
   readonly signIn?: SignIn | undefined
   readonly offered?: (() => readonly OfferedModel[]) | undefined
@@ -46,7 +44,7 @@ export function createConfiguredApp(
   config: Config,
   executor: Executor,
   log: Log,
-  { accounts, tracer, signIn, offered = () => [], ...parts }: AppParts = {},
+  { accounts, signIn, offered = () => [], ...parts }: AppParts = {},
 ): (request: Request, connection?: Connection) => Response | Promise<Response> {
   const models = withClaudeEffort(config.defaultEffort, config.models)
   const appLog = requestLog(log)
@@ -61,7 +59,6 @@ export function createConfiguredApp(
       metrics.observeCall(call)
     },
     metrics,
-    tracer,
     signIn: config.page === 'on' ? signIn : undefined,
     keyRing: accounts && { keys: accounts.keyRing.keys, isRequired: !config.host.every(isLoopback) },
     budget: accounts?.budget,

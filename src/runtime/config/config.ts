@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { csp } from '../shell/program.ts'
 import type { Environment } from '../shell/shell.ts'
 import { type ConfigFile, readConfigFile, readTextFile } from './config-file.ts'
 import { homeFolder } from './home.ts'
 import { proxyFiles } from './proxy-files.ts'
 import { type Config, configSchema, namesFile, type Setting, type SettingName, settings } from './settings.ts'
-import { nearest, UsageError } from './usage-error.ts'
+import { UsageError } from './usage-error.ts'
+import { warningsAbout } from './warnings.ts'
 
 /** The flags of the command line, by name without dashes. */
 export type Flags = Readonly<Record<string, string | boolean | undefined>>
@@ -87,7 +87,7 @@ export function mergeConfig({ flags, environment, directory, path, file }: Confi
     origins: originsOf(given),
     path,
     found: file !== undefined,
-    warnings: [...unknownKeys(file), ...repeatedKeys(file), ...unknownVariables(environment), ...visibleSecrets(given)],
+    warnings: warningsAbout({ flags, environment, file }, given),
   }
 }
 
@@ -185,47 +185,6 @@ function originsOf(given: readonly Given[]): Readonly<Record<SettingName, string
   const entries = settings.map(({ name }) => [name, found.get(name) ?? 'default'] as const)
   // Every setting has an entry, which `fromEntries` cannot express.
   return Object.fromEntries(entries) as Record<SettingName, string>
-}
-
-function unknownKeys(file: ConfigFile | undefined): readonly string[] {
-  const known = settings.map((setting) => setting.flag)
-  return Object.keys(file?.values ?? {})
-    .filter((key) => !known.includes(key))
-    .map((key) => `${file?.path} line ${file?.lineOf(key)}: "${key}" is not a setting${hint(key, known, '"')}`)
-}
-
-function repeatedKeys(file: ConfigFile | undefined): readonly string[] {
-  return (file?.repeated ?? []).map((key) => `${placeIn(file, key, [])} stands there more than once; this one holds.`)
-}
-
-/** Every user of the machine can read a command line. */
-function visibleSecrets(given: readonly Given[]): readonly string[] {
-  return given
-    .filter(({ setting, origin }) => setting.secret && origin.startsWith('--'))
-    .map(
-      ({ setting, origin }) =>
-        `Other users of this machine can read ${origin} in the list of processes: set ${setting.variable}, or make keys with ${csp} keys add.`,
-    )
-}
-
-function unknownVariables(environment: Environment): readonly string[] {
-  // The launcher sets CSP_NODE, `csp restart` CSP_TAKES_OVER, and `csp start` and a service CSP_MANAGER.
-  const known = [
-    'CSP_CONFIG',
-    'CSP_NODE',
-    'CSP_TAKES_OVER',
-    'CSP_MANAGER',
-    'CSP_NO_UPDATE_CHECK',
-    ...settings.flatMap((setting) => setting.variable ?? []),
-  ]
-  return Object.keys(environment)
-    .filter((name) => name.startsWith('CSP_') && !known.includes(name))
-    .map((name) => `${name} is not a setting${hint(name, known, '')}`)
-}
-
-function hint(name: string, known: readonly string[], quote: string): string {
-  const meant = nearest(name, known)
-  return meant ? `. Did you mean ${quote}${meant}${quote}?` : ' and was ignored.'
 }
 
 /** Where the configuration file is or would be. */

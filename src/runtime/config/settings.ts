@@ -40,7 +40,7 @@ export const settings: readonly Setting[] = fields.keyof().options.map((name) =>
     ...meta,
     name,
     flag,
-    variable: meta.isVariable === false ? undefined : `CSP_${flag.toUpperCase().replaceAll('-', '_')}`,
+    variable: meta.isVariable === false ? undefined : variableOf(flag),
     secret: meta.secret === true,
     isFlag: meta.isFlag !== false,
     default: fields.shape[name].safeParse(undefined).data,
@@ -61,6 +61,11 @@ export function namesFile({ hint }: Pick<Setting, 'hint'>): boolean {
 /** The flag, without dashes, of a name in camel case. */
 export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** The variable of a flag. */
+export function variableOf(flag: string): string {
+  return `CSP_${flag.toUpperCase().replaceAll('-', '_')}`
 }
 
 /**

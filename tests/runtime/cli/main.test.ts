@@ -176,7 +176,6 @@ describe('csp config', () => {
       'access-client-secret',
       'gateway',
       'gateway-key',
-      'otel-headers',
     ])
     const named = secrets.flatMap(({ variable }) => variable ?? [])
     const environment = {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
 import { backendNames } from '../../../src/runtime/config/declarations/backends.ts'
 import { homeFolder } from '../../../src/runtime/config/home.ts'
-import { settings, settingsOf } from '../../../src/runtime/config/settings.ts'
+import { settings } from '../../../src/runtime/config/settings.ts'
 import { unusedBackendsHint } from '../../../src/runtime/config/unused-backends.ts'
 import { UsageError } from '../../../src/runtime/config/usage-error.ts'
 
@@ -159,7 +159,6 @@ test('every setting has a variable but the map of models, and takes its value fr
     gatewayShape: 'native',
     gatewayTools: 'auto',
     gatewayClaude: 'yes',
-    otelQueries: 'yes',
     receipts: 'off',
     memory: 'off',
   }
@@ -272,17 +271,6 @@ test('the file may hold values of any JSON type, and the map of models', () => {
 
 test('every setting has a description that fits on a line of help', () => {
   for (const { help } of settings) expect(help).toMatch(/^.{10,90}$/)
-})
-
-test.each([
-  ['serve', 69],
-  ['connect', 51],
-  ['search', 31],
-  ['status', 4],
-  ['demo', 5],
-  ['keys', 0],
-])('csp %s takes %d settings as flags', (command, count) => {
-  expect(settingsOf(command)).toHaveLength(count)
 })
 
 describe('a wrong value', () => {

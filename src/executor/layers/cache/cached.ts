@@ -160,7 +160,7 @@ class SearchCache {
   async *#joinedRun(run: SharedRun, key: string, request: SearchRequest, context: SearchContext): SearchEvents {
     const { signal, trace, caller = '' } = context
     trace?.uncached('an equal search was under way')
-    const endWork = trace?.begin('upstream', 'equal search')
+    const endWork = trace?.begin('upstream')
     run.callers.join(caller)
     let hasBegun = false
     try {

@@ -111,7 +111,7 @@ export class SearchPages implements SourcePages {
   /** Waits until enough pages are read and looked through. */
   async #settled(passages: Passages, reads: ReadonlyMap<string, PageRead>, rowCount: number): Promise<void> {
     const { context, waitMs, onRead } = this.#options
-    const endWork = context.trace?.begin('upstream', 'pages')
+    const endWork = context.trace?.begin('upstream')
     const all = [...reads.values()]
     try {
       const taken = [...reads].map(([url, read]) => passages.take(url, read))

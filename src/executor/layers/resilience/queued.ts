@@ -87,9 +87,9 @@ class SearchQueue {
 
   search(request: SearchRequest, context: SearchContext): SearchEvents {
     return attended(async () => {
-      const endWait = context.trace?.begin('queued', this.#inner.name)
+      const endWait = context.trace?.begin('queued')
       const { lane, leave } = await this.#enter(request, context).finally(endWait)
-      const endWork = context.trace?.begin('upstream', `backend ${this.#inner.name}`)
+      const endWork = context.trace?.begin('upstream')
       return {
         items: this.#inner.search(request, context),
         onEnd: () => {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import type { Tracer } from '../../../api/http/request-span.ts'
 import { createHomeApp } from '../../../app.ts'
 import type { ExecutorHealth } from '../../../domain/health.ts'
 import { withClaudeEffort } from '../../../domain/model.ts'
@@ -60,7 +59,6 @@ export function openLink(
   executor: Executor,
   log: Log,
   onState: (state: LinkState) => void,
-  tracer?: Tracer,
 ): HomeLink {
   const app = createHomeApp({
     executor,
@@ -68,7 +66,6 @@ export function openLink(
     defaultModel: config.model,
     maximumBodyBytes: maxRequestBytes,
     version,
-    tracer,
     ...requestLog(log, 'tunnel'),
   })
   const workers = config.concurrency

@@ -41,7 +41,7 @@ async function runConnect({ shell, loaded, arguments: [url] }: Call): Promise<nu
     // Later the secret may be changing; at first it is a mistake that no retry corrects.
     if (state.name === 'refused' && !hasConnected) refused.resolve()
   }
-  const link = openLink(place, config, composition.executor, log, tell, await composition.openTracer())
+  const link = openLink(place, config, composition.executor, log, tell)
   try {
     void warmUp(composition, log, stop.first)
     // Without a stop it ends only when another connection replaced it.

@@ -124,8 +124,7 @@ async function appFactory(
   const { openGateway } = await import('../open-gateway.ts')
   const gateway = await openGateway(config, shell.environment, log, composition)
   for (const { name } of gateway?.upstreams ?? []) log('info', `the gateway serves /v1/messages by ${name}`)
-  const tracer = await composition.openTracer()
-  const parts = { ...composition, tunnel: link?.status, localToken, gateway, tracer }
+  const parts = { ...composition, tunnel: link?.status, localToken, gateway }
   return (settings) => create(settings, executor, log, parts)
 }
 
@@ -179,13 +178,13 @@ async function announce(
 /** Also answers the requests of an edge. */
 async function connectToo(
   { shell, loaded: { config } }: Pick<Call, 'shell' | 'loaded'>,
-  { executor, openTracer }: Composition,
+  { executor }: Composition,
   log: Log,
 ): Promise<HomeLink> {
   const { describeState, isTrouble, linkSettings, openLink } = await import('../../bun/tunnel/link.ts')
   const place = linkSettings(config, shell)
   const report = (state: LinkState) => log(isTrouble(state) ? 'warning' : 'info', describeState(state, place))
-  return openLink(place, config, executor, log, report, await openTracer())
+  return openLink(place, config, executor, log, report)
 }
 
 /** Starts the engine, so that the first search finds it ready, and reports its health. */

@@ -6,7 +6,6 @@ import { otherFields } from './other.ts'
 import { pageFields } from './pages.ts'
 import { searchingFields } from './searching.ts'
 import { serverFields } from './server.ts'
-import { telemetryFields } from './telemetry.ts'
 import { tunnelFields } from './tunnel.ts'
 
 /** Every setting, declared once, in the order in which help and docs show them, group by group. */
@@ -19,5 +18,4 @@ export const fields = z.object({
   ...tunnelFields,
   ...gatewayFields,
   ...otherFields,
-  ...telemetryFields,
 })

@@ -5,7 +5,7 @@ import { fastSearch, type LoneSearch, loneSearch } from '../../../../gateway/ser
 import { hasServerTools } from '../../../../gateway/server-tools/plan.ts'
 import { replayServerTools } from '../../../../gateway/server-tools/replay.ts'
 import { withServerTools } from '../../../../gateway/server-tools/server-tools.ts'
-import type { UpstreamCall, UpstreamTrace } from '../../../../gateway/upstream.ts'
+import type { UpstreamTrace } from '../../../../gateway/upstream.ts'
 import type { MessagesEvent } from '../../../../messages-api/events.ts'
 import { type MessagesRequest, messagesRequest } from '../../../../messages-api/request.ts'
 import { toUpstreamError, UpstreamError } from '../../../../messages-api/upstream-error.ts'
@@ -66,7 +66,6 @@ export async function serveUpstream(
       note: (message, error) => exchange.note(message, error),
       answered(call) {
         spending.add(call)
-        recordCall(exchange, call)
         options.onUpstreamCall?.(call)
       },
     },
@@ -87,14 +86,6 @@ function deadline(timeoutMs: number | undefined, work: AbortController): ReturnT
   if (timeoutMs === undefined) return undefined
   const message = `The request took longer than ${timeoutMs / 1000} s, the limit of this gateway (gateway-timeout).`
   return setTimeout(() => work.abort(new UpstreamError(504, message)), timeoutMs)
-}
-
-function recordCall({ span }: Exchange, call: UpstreamCall): void {
-  span?.record(`gateway ${call.upstream ?? ''}`.trimEnd(), call.milliseconds, {
-    'gen_ai.request.model': call.model,
-    'gen_ai.usage.input_tokens': call.inputTokens,
-    'gen_ai.usage.output_tokens': call.outputTokens,
-  })
 }
 
 /** Only the vendor keeps what a client with a thread does not send again. */

@@ -1,0 +1,86 @@
+import { csp } from '../shell/program.ts'
+import type { Environment } from '../shell/shell.ts'
+import type { ConfigFile } from './config-file.ts'
+import { retiredSettings } from './retired.ts'
+import { type Setting, settings, variableOf } from './settings.ts'
+import { nearest } from './usage-error.ts'
+
+interface WarnedSources {
+  readonly flags: Readonly<Record<string, unknown>>
+  readonly environment: Environment
+  readonly file: ConfigFile | undefined
+}
+
+interface GivenSetting {
+  readonly setting: Setting
+  /** `--port`, `CSP_PORT`, or a line of the file. */
+  readonly origin: string
+}
+
+/** What was given and does not do what somebody may have meant by it. Nothing of it keeps csp from starting. */
+export function warningsAbout(sources: WarnedSources, given: readonly GivenSetting[]): readonly string[] {
+  const { environment, file } = sources
+  return [
+    ...retiredOnes(sources),
+    ...unknownKeys(file),
+    ...repeatedKeys(file),
+    ...unknownVariables(environment),
+    ...visibleSecrets(given),
+  ]
+}
+
+function retiredOnes({ flags, environment, file }: WarnedSources): readonly string[] {
+  return Object.entries(retiredSettings).flatMap(([name, { instead }]) => {
+    const variable = variableOf(name)
+    const origins = [
+      ...(flags[name] === undefined ? [] : [`--${name}`]),
+      ...(environment[variable] ? [variable] : []),
+      ...(file && Object.hasOwn(file.values, name) ? [`${file.path} line ${file.lineOf(name)}: "${name}"`] : []),
+    ]
+    return origins.map((origin) => `${origin} is no longer a setting: ${instead}.`)
+  })
+}
+
+function unknownKeys(file: ConfigFile | undefined): readonly string[] {
+  const known = settings.map((setting) => setting.flag)
+  return Object.keys(file?.values ?? {})
+    .filter((key) => !known.includes(key) && !Object.hasOwn(retiredSettings, key))
+    .map((key) => `${file?.path} line ${file?.lineOf(key)}: "${key}" is not a setting${hint(key, known, '"')}`)
+}
+
+function repeatedKeys(file: ConfigFile | undefined): readonly string[] {
+  return (file?.repeated ?? []).map(
+    (key) => `${file?.path} line ${file?.lineOf(key)}: "${key}" stands there more than once; this one holds.`,
+  )
+}
+
+/** Every user of the machine can read a command line. */
+function visibleSecrets(given: readonly GivenSetting[]): readonly string[] {
+  return given
+    .filter(({ setting, origin }) => setting.secret && origin.startsWith('--'))
+    .map(
+      ({ setting, origin }) =>
+        `Other users of this machine can read ${origin} in the list of processes: set ${setting.variable}, or make keys with ${csp} keys add.`,
+    )
+}
+
+function unknownVariables(environment: Environment): readonly string[] {
+  // The launcher sets CSP_NODE, `csp restart` CSP_TAKES_OVER, and `csp start` and a service CSP_MANAGER.
+  const known = [
+    'CSP_CONFIG',
+    'CSP_NODE',
+    'CSP_TAKES_OVER',
+    'CSP_MANAGER',
+    'CSP_NO_UPDATE_CHECK',
+    ...settings.flatMap((setting) => setting.variable ?? []),
+  ]
+  const retired = Object.keys(retiredSettings).map(variableOf)
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('CSP_') && !known.includes(name) && !retired.includes(name))
+    .map((name) => `${name} is not a setting${hint(name, known, '')}`)
+}
+
+function hint(name: string, known: readonly string[], quote: string): string {
+  const meant = nearest(name, known)
+  return meant ? `. Did you mean ${quote}${meant}${quote}?` : ' and was ignored.'
+}
