@@ -132,13 +132,12 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
     const below = beginnings.map((beginning) => `${beginning}/*`)
     if (keyField !== undefined) for (const path of below) app.use(path, keyInBody(keyField, checkKey))
     if (keyParameter === undefined) continue
-    for (const path of [...below, ...routes.map((route) => route.path)])
-      app.use(path, keyInQuery(keyParameter, checkKey))
+    for (const path of [...below, ...routes.map((route) => route.path)]) app.use(path, keyInQuery(keyParameter))
   }
   app.use(requireKey(checkKey, proxied, now))
   mountModels(app, modelsIn(options), now(), prefixes)
   const { budget, receipts, memory, metrics, heartbeatMs = 5_000 } = options
-  const own = { executor, budget, metrics, signIn, recent, checkKey, heartbeatMs, now }
+  const own = { executor, budget, metrics, signIn, recent, heartbeatMs, now }
   mountOwn(app, { ...own, receipts, memory, jobs, watches }, prefixes)
   const config = searxngConfig(version)
   for (const path of ['/config', '/searxng/config', '/v1/searxng/config'])
@@ -222,8 +221,10 @@ const prefixes = ['', '/v1']
 function requireKey(checkKey: CheckKey, proxied: ProxyRefusals, now: () => Date): MiddlewareHandler<AppEnvironment> {
   return async (context, next) => {
     const { headers } = context.req.raw
-    const { verdict, caller, key } = await checkKey(headers)
-    context.get('exchange').caller = caller
+    const exchange = context.get('exchange')
+    const { verdict, caller, key } = await checkKey(headers, exchange.presentedKey)
+    exchange.caller = caller
+    exchange.key = key
     const sign = verdict === 'accepted' && !key ? proxySign(headers) : undefined
     if (sign) {
       proxied.last = { sign, at: now().toISOString() }

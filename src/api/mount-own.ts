@@ -12,7 +12,6 @@ import { requests } from './endpoints/requests.ts'
 import { beginSignIn, enterCode, type SignIn } from './endpoints/sign-in.ts'
 import { usage } from './endpoints/usage.ts'
 import { watchList } from './endpoints/watches.ts'
-import type { CheckKey } from './http/auth.ts'
 import type { AppEnvironment } from './http/exchange.ts'
 import type { RecentRequests } from './http/recent-requests.ts'
 import { mount } from './mount.ts'
@@ -28,7 +27,6 @@ export interface OwnParts {
   readonly metrics: Metrics | undefined
   readonly signIn: SignIn | undefined
   readonly recent: RecentRequests
-  readonly checkKey: CheckKey
   readonly heartbeatMs: number
   readonly now: () => Date
 }
@@ -36,9 +34,9 @@ export interface OwnParts {
 /** Mounts the routes about this server itself that need a key where one is required. */
 export function mountOwn(app: Hono<AppEnvironment>, parts: OwnParts, prefixes: readonly string[]): void {
   const { executor, metrics, signIn, heartbeatMs } = parts
-  const [spent, last, receipt] = [usage(parts), requests(parts), receiptOf(parts)]
-  const [jobs, watched, receipts] = [ownJobs(parts.jobs), watchList(parts), receiptList(parts)]
-  const [memory, forget] = [memoryStats(parts), forgetMemory(parts)]
+  const [spent, last, receipt] = [usage(parts), requests(parts), receiptOf(parts.receipts)]
+  const [jobs, watched, receipts] = [ownJobs(parts.jobs), watchList(parts.watches), receiptList(parts.receipts)]
+  const [memory, forget] = [memoryStats(parts.memory), forgetMemory(parts.memory)]
   for (const prefix of prefixes) {
     mount(app, `${prefix}/usage`, { GET: spent, HEAD: spent })
     mount(app, `${prefix}/requests`, { GET: last, HEAD: last })

@@ -4,7 +4,6 @@ import { loadOpenaiResponses, openai } from './dialects/openai/vendor.ts'
 import { loadPerplexityAgent, loadPerplexitySearch, perplexity } from './dialects/perplexity/vendor.ts'
 import { loadSearxngSearch, searxng } from './dialects/searxng/vendor.ts'
 import { loadSerperSearch, serper } from './dialects/serper/vendor.ts'
-import { isForm, readAhead } from './http/body.ts'
 import type { AppEnvironment } from './http/exchange.ts'
 import { type CreateHandler, type LoadHandler, type Method, type Vendor, withReferences, withV1 } from './vendor.ts'
 
@@ -66,11 +65,9 @@ async function loadFormOrJson(): Promise<CreateHandler> {
     const perplexityHandler = createPerplexity(options)
     const serperHandler = createSerper(options)
     return async (context, next) => {
-      const { raw } = context.req
-      const { value, bytes, again } = await readAhead(raw, options.maximumBodyBytes)
-      context.req.raw = again()
-      if (bytes && isForm(raw, bytes)) return form(context, next)
-      return (asksSerper(value) ? serperHandler : perplexityHandler)(context, next)
+      const { sent } = context.get('exchange')
+      if (await sent.isForm(options.maximumBodyBytes)) return form(context, next)
+      return (asksSerper(await sent.json(options.maximumBodyBytes)) ? serperHandler : perplexityHandler)(context, next)
     }
   }
 }
@@ -97,9 +94,8 @@ async function loadResponses(): Promise<CreateHandler> {
     return async (context, next) => {
       const { raw } = context.req
       if (isPerplexityClient(raw.headers)) return agent(context, next)
-      const { value, again } = await readAhead(raw, options.maximumBodyBytes)
-      context.req.raw = again()
-      return (asksPerplexity(value, raw.headers) ? agent : openaiHandler)(context, next)
+      const sent = await context.get('exchange').sent.json(options.maximumBodyBytes)
+      return (asksPerplexity(sent, raw.headers) ? agent : openaiHandler)(context, next)
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { Metrics } from './endpoints/metrics.ts'
+import { Sent } from './http/body.ts'
 import { type AppEnvironment, Exchange, type ExchangeOptions } from './http/exchange.ts'
 import type { RequestLog } from './http/request-log.ts'
 import { traceparentIn } from './http/traceparent.ts'
@@ -29,7 +30,9 @@ export function trackExchange(options: TrackOptions): MiddlewareHandler<AppEnvir
       metrics?.observe(entry, route)
       log?.(entry)
     }
-    const exchange = new Exchange({ id, method, path, envelope, now, log: report, note, connection, traceparent })
+    const sent = new Sent(raw)
+    const shared = { id, method, path, sent, envelope, now }
+    const exchange = new Exchange({ ...shared, log: report, note, connection, traceparent })
     context.set('exchange', exchange)
     await next()
     // Where the connection closes by itself, the server reads on before that.

@@ -4,8 +4,7 @@ import type { MemoryScope } from '../../domain/memory.ts'
 import type { Memory } from '../../domain/recall.ts'
 import { hostOf } from '../../lib/url.ts'
 import { booleanField, optional } from '../fields/field.ts'
-import type { CheckKey } from '../http/auth.ts'
-import type { AppEnvironment } from '../http/exchange.ts'
+import type { AppEnvironment, Exchange } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import { Refusal, refused } from '../http/refusal.ts'
 import { validate } from '../http/validate.ts'
@@ -16,16 +15,13 @@ export interface KeptMemory {
   readonly scope: MemoryScope
 }
 
-export interface MemoryOptions {
-  /** Absent if it is off, on the edge and in the library. */
-  readonly memory: KeptMemory | undefined
-  readonly checkKey: CheckKey
-}
-
-/** Reports how much memory has for its caller: of all keys, or of its own with `--cache-scope key`. */
-export function memoryStats(options: MemoryOptions): Handler<AppEnvironment> {
+/**
+ * Reports how much memory has for its caller: of all keys, or of its own with `--cache-scope key`. It is absent if it is
+ * off, on the edge and in the library.
+ */
+export function memoryStats(kept: KeptMemory | undefined): Handler<AppEnvironment> {
   return async (context) => {
-    const { memory, owner, mayForget } = await accessOf(options, context.req.raw.headers)
+    const { memory, owner, mayForget } = accessOf(kept, context.get('exchange'))
     const { pages, bytes, sites, oldest = null, newest = null } = await memory.stats(owner)
     return jsonReply(context, { object: 'memory', pages, bytes, sites, oldest, newest, may_forget: mayForget })
   }
@@ -34,14 +30,14 @@ export function memoryStats(options: MemoryOptions): Handler<AppEnvironment> {
 const schema = z.object({ site: optional(z.string().trim().min(1).max(300)), all: optional(booleanField) })
 
 /** Forgets the pages of `?site=` with its subdomains, or with `?all=true` every page of the caller. */
-export function forgetMemory(options: MemoryOptions): Handler<AppEnvironment> {
+export function forgetMemory(kept: KeptMemory | undefined): Handler<AppEnvironment> {
   return async (context) => {
     const { site, all } = validate(schema, { site: context.req.query('site'), all: context.req.query('all') })
     if ((site === undefined) === (all !== true))
       throw refused(['site'], 'Name a site to forget, or send all=true instead')
     const host = site === undefined ? undefined : hostOf(site)
     if (host === '') throw refused(['site'], 'Must be a site, such as example.org')
-    const { memory, owner, mayForget } = await accessOf(options, context.req.raw.headers)
+    const { memory, owner, mayForget } = accessOf(kept, context.get('exchange'))
     if (!mayForget)
       throw new Refusal('forbidden', 'All keys share this memory. On its machine, csp memory forget SITE does this.')
     // A large memory takes longer than a connection may be silent.
@@ -55,9 +51,8 @@ export function forgetMemory(options: MemoryOptions): Handler<AppEnvironment> {
 }
 
 /** What a caller sees of memory. Who runs this csp has all of it; a key its own, where keys share nothing. */
-async function accessOf({ memory: kept, checkKey }: MemoryOptions, headers: Headers) {
+function accessOf(kept: KeptMemory | undefined, { key }: Exchange) {
   if (!kept) throw new Refusal('not-found', 'This server keeps no memory.')
-  const { key } = await checkKey(headers)
   const isOperator = key === undefined || key.isLocal === true
   const owner = isOperator || kept.scope === 'all' ? undefined : key.name
   return { memory: kept.memory, owner, mayForget: isOperator || owner !== undefined }

@@ -1,12 +1,10 @@
 import type { Handler } from 'hono'
-import type { CheckKey } from '../http/auth.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import type { RecentRequest, RecentRequests } from '../http/recent-requests.ts'
 
 export interface RequestsOptions {
   readonly recent: RecentRequests
-  readonly checkKey: CheckKey
 }
 
 /**
@@ -17,9 +15,9 @@ export interface RequestsOptions {
  *  "status": 200, "code": null, "cache": "miss", "ms": 4142, "queued_ms": 0, "upstream_ms": 4130, "own_ms": 12, …}]}
  * ```
  */
-export function requests({ recent, checkKey }: RequestsOptions): Handler<AppEnvironment> {
-  return async (context) => {
-    const { key } = await checkKey(context.req.raw.headers)
+export function requests({ recent }: RequestsOptions): Handler<AppEnvironment> {
+  return (context) => {
+    const { key } = context.get('exchange')
     const name = key?.isLocal ? undefined : key?.name
     const entries = recent.list(name).map(formatRequest)
     return jsonReply(context, { object: 'requests', key: name ?? null, requests: entries })

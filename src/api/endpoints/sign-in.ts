@@ -6,7 +6,6 @@ import type { Executor } from '../../executor/executor.ts'
 import { TokenBucket } from '../../lib/rate-limiter.ts'
 import { parseUrl } from '../../lib/url.ts'
 import type { Frame } from '../dialect.ts'
-import { readInput } from '../http/body.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { failureOf } from '../http/failure.ts'
 import { Refusal, refused } from '../http/refusal.ts'
@@ -88,7 +87,7 @@ const schema = z.object({ id: z.string(), code: z.string() })
 export function enterCode({ signIn }: Pick<SignInOptions, 'signIn'>): Handler<AppEnvironment> {
   return async (context) => {
     refuseForeignPage(context.req.raw.headers)
-    const { id, code } = validate(schema, await readInput(context.req.raw, maxBodyBytes))
+    const { id, code } = validate(schema, await context.get('exchange').sent.input(maxBodyBytes))
     if (!/^[\x21-\x7e]{1,4096}$/.test(code.trim())) {
       throw refused(['code'], 'The code is one word, as the page of Claude shows it')
     }

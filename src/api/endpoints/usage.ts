@@ -6,7 +6,6 @@ import type { Meter } from '../../executor/layers/metering/budget.ts'
 import { daysKept, type Spending } from '../../executor/layers/metering/ledger.ts'
 import { type DayReport, reportUsage, type UsageReport } from '../../executor/layers/metering/usage-report.ts'
 import { integerField, optional } from '../fields/field.ts'
-import type { CheckKey } from '../http/auth.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import { validate } from '../http/validate.ts'
@@ -15,7 +14,6 @@ export interface UsageOptions {
   readonly executor: Executor
   /** Absent if spending is not counted. */
   readonly budget: Meter | undefined
-  readonly checkKey: CheckKey
   readonly now: () => Date
 }
 
@@ -38,10 +36,10 @@ const schema = z.object({ days: optional(integerField(1, daysKept)) })
  * Days are UTC days, the latest first. A request that the cache answered is in `cache` only, which counts from the
  * start of the process.
  */
-export function usage({ executor, budget, checkKey, now }: UsageOptions): Handler<AppEnvironment> {
+export function usage({ executor, budget, now }: UsageOptions): Handler<AppEnvironment> {
   return async (context) => {
     const { days = 7 } = validate(schema, { days: context.req.query('days') })
-    const name = (await checkKey(context.req.raw.headers)).key?.name
+    const name = context.get('exchange').key?.name
     const report = budget && (await reportUsage(budget, now().getTime(), days, name))
     const { backends, cache } = await executor.health()
     return jsonReply(context, {

@@ -2,21 +2,14 @@ import type { Handler } from 'hono'
 import type { Watch, WatchEntry, WatchFeed } from '../../domain/watch.ts'
 import type { Watches } from '../../domain/watches.ts'
 import { plainLine, plainText } from '../../lib/text.ts'
-import type { CheckKey } from '../http/auth.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import { Refusal } from '../http/refusal.ts'
 
-export interface WatchesOptions {
-  /** Absent if nothing is watched: on the edge and in the library. */
-  readonly watches: Watches | undefined
-  readonly checkKey: CheckKey
-}
-
 /** Lists the watches for whoever runs this csp; other callers have none. A csp that is asked looks for new ones. */
-export function watchList({ watches, checkKey }: WatchesOptions): Handler<AppEnvironment> {
+export function watchList(watches: Watches | undefined): Handler<AppEnvironment> {
   return async (context) => {
-    const { key } = await checkKey(context.req.raw.headers)
+    const { key } = context.get('exchange')
     const found = (await watches?.list()) ?? []
     const isOperator = key === undefined || key.isLocal === true
     return jsonReply(context, { object: 'list', data: isOperator ? found.map(watchJson) : [] })

@@ -1,20 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
-import type { Limits } from '../../executor/layers/metering/budget.ts'
 import { sha256 } from '../../lib/bytes.ts'
-import { parseJson } from '../../lib/json.ts'
-import { readBody, withBody } from './body.ts'
+import { isObject } from '../../lib/json.ts'
 import type { AppEnvironment } from './exchange.ts'
-
-/** A stored key: its hash, never the key itself. */
-export interface KnownKey {
-  /** The name of its holder, for the ledger and messages. */
-  readonly name: string
-  /** SHA-256, 64 lower-case hexadecimal digits. */
-  readonly digest: string
-  readonly limits?: Limits | undefined
-  /** Of programs of the user who runs this csp. */
-  readonly isLocal?: true | undefined
-}
+import type { KnownKey } from './known-key.ts'
 
 /** Where keys come from: a file, a store on the edge. */
 export interface KeyRing {
@@ -38,7 +26,8 @@ export interface CheckedKey {
   readonly key?: KnownKey | undefined
 }
 
-export type CheckKey = (headers: Headers) => Promise<CheckedKey>
+/** `presented`: a key that stands elsewhere. */
+export type CheckKey = (headers: Headers, presented?: string) => Promise<CheckedKey>
 
 /**
  * Checks the key of a request, in any vendor's header. While there are no keys, every request is accepted; once there
@@ -53,12 +42,14 @@ export function keyCheck(plainKeys: readonly string[], ring?: KeyRing, localToke
   let anonymous: NameAnonymous | undefined
   let isGuarded = plainKeys.length > 0 || ring?.isRequired === true
 
-  return async (headers) => {
+  return async (headers, elsewhere) => {
     digested ??= Promise.all(plainKeys.map(nameKey))
     local ??= localToken === undefined ? undefined : nameLocal(localToken)
     const known = [...(await digested), ...((await ring?.keys()) ?? [])]
     isGuarded ||= known.length > 0
-    const presented = presentedKeys(headers)
+    const inHeaders = presentedKeys(headers)
+    const isElsewhere = isGuarded && inHeaders.length === 0 && elsewhere !== undefined
+    const presented = isElsewhere ? [elsewhere] : inHeaders
     if (presented.length === 0 && isGuarded) return { verdict: 'missing' }
     if (isGuarded || local) {
       const digests = await Promise.all(presented.map(digestOf))
@@ -164,44 +155,32 @@ function isSame(left: string, right: string): boolean {
 }
 
 /**
- * Copies a key from a JSON body into a header, for vendors whose older clients send it there. A key in a header wins,
- * and then the body is not read, nor where no key is needed. Before the key is known a body may have `maxKeylessBytes`.
+ * Reads a key from a JSON body, for vendors whose older clients send it there. A key in a header wins, and then the body
+ * is not read, nor where no key is needed. Before the key is known a body may have `maxKeylessBytes`.
  */
 export function keyInBody(field: string, checkKey: CheckKey): MiddlewareHandler<AppEnvironment> {
   return async (context, next) => {
     const { raw } = context.req
     if (!raw.body || (await checkKey(raw.headers)).verdict !== 'missing') return next()
-    const body = await readBody(raw, maxKeylessBytes)
-    const headers = new Headers(raw.headers)
-    const key = keyOf(body, field)
-    if (key) headers.set('x-api-key', key)
-    context.req.raw = withBody(raw, body, headers)
+    const exchange = context.get('exchange')
+    const sent = await exchange.sent.json(maxKeylessBytes)
+    const key = isObject(sent) ? sent[field] : undefined
+    if (isKey(key)) exchange.presentedKey = key
     return next()
   }
 }
 
-/** Copies a key from the query string into a header, as `keyInBody` does. Paths alone are logged. */
-export function keyInQuery(parameter: string, checkKey: CheckKey): MiddlewareHandler<AppEnvironment> {
-  return async (context, next) => {
-    const { raw } = context.req
-    const key = new URL(raw.url).searchParams.get(parameter)
-    if (isKey(key) && (await checkKey(raw.headers)).verdict === 'missing') {
-      const headers = new Headers(raw.headers)
-      headers.set('x-api-key', key)
-      context.req.raw = new Request(raw, { headers })
-    }
+/** Reads a key from the query string. One in a header wins. Paths alone are logged. */
+export function keyInQuery(parameter: string): MiddlewareHandler<AppEnvironment> {
+  return (context, next) => {
+    const key = new URL(context.req.url).searchParams.get(parameter)
+    if (isKey(key)) context.get('exchange').presentedKey = key
     return next()
   }
 }
 
 /** A search with its filters fits many times. */
 const maxKeylessBytes = 64 * 1024
-
-function keyOf(body: Uint8Array, field: string): string | undefined {
-  const sent = parseJson(new TextDecoder().decode(body))
-  const key: unknown = typeof sent === 'object' && sent !== null ? Reflect.get(sent, field) : undefined
-  return isKey(key) ? key : undefined
-}
 
 /** A text that is not valid in a header is not a key. */
 function isKey(key: unknown): key is string {

@@ -4,31 +4,86 @@ import type { Issue } from '../dialect.ts'
 import { invalid, Refusal, refused } from './refusal.ts'
 
 /**
- * Reads what a client sent: the query string of a GET, a form, otherwise the body as JSON, whatever its content
- * type. Throws a `Refusal`, also for input beyond the bounds. Reads at most `maximumBytes` of a body.
+ * What one request sent, read at most once and kept: whoever reads it later, gets the same. The first reader's bound
+ * holds for the reading, and each reader's own for what is there.
  */
-export async function readInput(request: Request, maximumBytes: number): Promise<unknown> {
-  const input = await readAny(request, maximumBytes)
-  checkBounds(input)
-  return input
-}
+export class Sent {
+  readonly #request: Request
+  #body: Promise<Body> | undefined
+  #change: ((sent: Readonly<Record<string, unknown>>) => object) | undefined
 
-async function readAny(request: Request, maximumBytes: number): Promise<unknown> {
-  const parsed = parsedBody(request)
-  if (parsed) {
-    if (parsed.size > maximumBytes) throw tooLarge(maximumBytes)
-    return parsed.value
+  constructor(request: Request) {
+    this.#request = request
   }
-  if (request.method === 'GET') return readQueryString(new URL(request.url).searchParams)
-  const bytes = await readBody(request, maximumBytes)
-  return isForm(request, bytes) ? readQueryString(readForm(bytes, new URL(request.url).searchParams)) : parseJson(bytes)
+
+  /**
+   * The query string of a GET, a form, otherwise the body as JSON, whatever its content type. Throws a `Refusal`, also
+   * for input beyond the bounds.
+   */
+  async input(maximumBytes: number): Promise<unknown> {
+    const value = await this.#fields(maximumBytes)
+    checkBounds(value)
+    return this.#changed(value)
+  }
+
+  /** The body as JSON, to see who answers it; `undefined` if it is not. */
+  async json(maximumBytes: number): Promise<unknown> {
+    return this.#changed((await this.#read(maximumBytes)).value)
+  }
+
+  /** Whether the body is a form, or left out because the query string has everything. */
+  async isForm(maximumBytes: number): Promise<boolean> {
+    return isForm(this.#request, await this.#read(maximumBytes))
+  }
+
+  /** Has every later reader get an object changed: with the fields that stand in its path. What is no object stays. */
+  change(change: (sent: Readonly<Record<string, unknown>>) => object): void {
+    this.#change = change
+  }
+
+  #changed(value: unknown): unknown {
+    return this.#change && isObject(value) ? this.#change(value) : value
+  }
+
+  async #fields(maximumBytes: number): Promise<unknown> {
+    const request = this.#request
+    const query = new URL(request.url).searchParams
+    if (request.method === 'GET') return readQueryString(query)
+    const body = await this.#read(maximumBytes)
+    if (isForm(request, body)) return readQueryString(readForm(body.bytes, query))
+    if (body.size === 0) throw invalid({ path: [], type: 'missing', message: 'The request needs a JSON body' })
+    if (body.value === undefined) {
+      throw invalid({ path: [], type: 'json_invalid', message: 'The body is not valid JSON' })
+    }
+    return body.value
+  }
+
+  async #read(maximumBytes: number): Promise<Body> {
+    this.#body ??= readBody(this.#request, maximumBytes).then(parsed)
+    const body = await this.#body
+    if (body.size > maximumBytes) throw tooLarge(maximumBytes)
+    return body
+  }
 }
 
-/** Whether a body is sent as a form, or left out because the query string has everything. */
-export function isForm(request: Request, bytes: Uint8Array): boolean {
-  if (bytes.byteLength === 0) return new URL(request.url).search !== ''
+interface Body {
+  readonly size: number
+  /** As JSON; `undefined` if it is not. */
+  readonly value: unknown
+  /** Empty where `value` is an object or a list, which no form is. */
+  readonly bytes: Uint8Array
+}
+
+function parsed(bytes: Uint8Array): Body {
+  const value = jsonIn(bytes)
+  const isWhole = typeof value === 'object' && value !== null
+  return { size: bytes.byteLength, value, bytes: isWhole ? new Uint8Array() : bytes }
+}
+
+function isForm(request: Request, { size, bytes }: Body): boolean {
+  if (size === 0) return new URL(request.url).search !== ''
   // `curl -d` sends JSON with the content type of a form.
-  return saysForm(request) && !/^\s*[{[]/.test(new TextDecoder().decode(bytes))
+  return bytes.byteLength > 0 && saysForm(request) && !/^\s*[{[]/.test(new TextDecoder().decode(bytes))
 }
 
 /** Whether the content type is that of a form. */
@@ -64,60 +119,6 @@ function readQueryString(parameters: URLSearchParams): unknown {
   return Object.fromEntries([...values].map(([name, list]) => [name, list.length > 1 ? list : list[0]]))
 }
 
-/** A request with the same body again, since a body can be read only once and the next handler reads it as well. */
-export function withBody(request: Request, body: Uint8Array<ArrayBuffer>, headers = request.headers): Request {
-  const { url, method, signal } = request
-  return new Request(url, { method, headers, signal, body })
-}
-
-/** What was sent, and the request as it was before. */
-interface ReadAhead {
-  /** The body as JSON; `undefined` if it is not. */
-  readonly value: unknown
-  /** Absent if the body was parsed before. */
-  readonly bytes?: Uint8Array<ArrayBuffer> | undefined
-  /** For the handler that the body decides about, which need not parse it again. */
-  readonly again: () => Request
-}
-
-/** Reads a body to see who answers it. */
-export async function readAhead(request: Request, maximumBytes: number): Promise<ReadAhead> {
-  const parsed = parsedBody(request)
-  if (parsed) return { value: parsed.value, again: () => request }
-  const bytes = await readBody(request, maximumBytes)
-  const value = jsonIn(bytes)
-  const isJson = typeof value === 'object' && value !== null
-  const again = () => (isJson ? withParsedBody(request, { value, size: bytes.byteLength }) : withBody(request, bytes))
-  return { value, bytes, again }
-}
-
-/** A body that was parsed already. */
-interface ParsedBody {
-  readonly value: unknown
-  /** Of its text, in bytes. */
-  readonly size: number
-}
-
-const parsedBodies = new WeakMap<Request, ParsedBody>()
-
-/** A request whose body `readInput` has at hand: the next handler need not parse it again. */
-export function withParsedBody(request: Request, parsed: ParsedBody): Request {
-  const { url, method, headers, signal } = request
-  const next = new Request(url, { method, headers, signal })
-  parsedBodies.set(next, parsed)
-  return next
-}
-
-/** A request with what was read of it and fields that its path has; what is no object stays as it is. */
-export function withFields(request: Request, sent: unknown, fields: Readonly<Record<string, unknown>>): Request {
-  return withParsedBody(request, { value: isObject(sent) ? { ...sent, ...fields } : sent, size: 0 })
-}
-
-/** The body of a request that was parsed already. */
-function parsedBody(request: Request): ParsedBody | undefined {
-  return parsedBodies.get(request)
-}
-
 /** The value of a body; `undefined` if it is not JSON. */
 function jsonIn(bytes: Uint8Array): unknown {
   try {
@@ -131,7 +132,7 @@ function jsonIn(bytes: Uint8Array): unknown {
  * Reads a whole body. Throws a `Refusal` when it is encoded or too large, and leaves the rest unread, but readable: the
  * server drops it before it closes the connection, so that the client can read why.
  */
-export async function readBody(request: Request, maximumBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readBody(request: Request, maximumBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const { body, headers } = request
   const packing = headers.get('content-encoding')?.trim().toLowerCase() || 'identity'
   if (packing !== 'identity') {
@@ -165,13 +166,6 @@ function tooLarge(maximumBytes: number): Refusal {
   return new Refusal('too-large', `The body is larger than ${maximumBytes} bytes.`)
 }
 
-function parseJson(bytes: Uint8Array): unknown {
-  if (bytes.byteLength === 0) throw invalid({ path: [], type: 'missing', message: 'The request needs a JSON body' })
-  const value = jsonIn(bytes)
-  if (value === undefined) throw invalid({ path: [], type: 'json_invalid', message: 'The body is not valid JSON' })
-  return value
-}
-
 /** The limits of every request, besides those of its dialect. A body has its own limit, in bytes. */
 export const bounds = {
   /** Nested lists and objects. */
@@ -185,7 +179,7 @@ export const bounds = {
 } as const
 
 /** Throws a `Refusal` that names the first place where a value is deeper, longer or larger than the bounds. */
-export function checkBounds(root: unknown): void {
+function checkBounds(root: unknown): void {
   const places: Place[] = [{ value: root, depth: 1 }]
   // A loop, since deep input could overflow the stack of a recursive function.
   for (let place = places.pop(), count = 1; place; place = places.pop(), count++) {

@@ -2,8 +2,10 @@ import { toSearchError } from '../../domain/error.ts'
 import type { SearchEvent, SearchEvents, SearchRequest, Usage } from '../../domain/search.ts'
 import { attended } from '../../lib/attended.ts'
 import type { Envelope, Failure, PageOutcome, Reply } from '../dialect.ts'
+import type { Sent } from './body.ts'
 import type { Connection } from './connection.ts'
 import { causeChain, type FailureReport, reportFailure } from './failure-report.ts'
+import type { KnownKey } from './known-key.ts'
 import type { RequestLog } from './request-log.ts'
 import { type RequestNote, RequestTrace } from './trace.ts'
 
@@ -11,6 +13,7 @@ export interface ExchangeOptions {
   readonly id: string
   readonly method: string
   readonly path: string
+  readonly sent: Sent
   readonly envelope: Envelope
   readonly now: () => Date
   readonly log?: ((entry: RequestLog) => void) | undefined
@@ -33,11 +36,15 @@ type CacheNote = Extract<SearchEvent, { type: 'cache' }>
 export class Exchange {
   readonly id: string
   readonly createdAt: Date
+  readonly sent: Sent
   /** The error envelope for this client. */
   envelope: Envelope
   readonly #options: ExchangeOptions
   /** Who asks, where it is known: the search goes on this name. */
   caller: string | undefined
+  /** The accepted key, where one is needed, and the one that stands in the body or the query string. */
+  key: KnownKey | undefined
+  presentedKey: string | undefined
   /** Whether the client folds what is streamed to it, as an edge does for a client of its own. */
   isWhole = false
   /** Whether the reply is a stream, which reports its own end. */
@@ -60,6 +67,7 @@ export class Exchange {
   constructor(options: ExchangeOptions) {
     this.#options = options
     this.id = options.id
+    this.sent = options.sent
     this.envelope = options.envelope
     this.createdAt = options.now()
   }
@@ -114,7 +122,8 @@ export class Exchange {
 
   /** Notes what only debugging needs. */
   note(message: string, error?: unknown): void {
-    this.#debug(message, error)
+    const { note } = this.#options
+    note?.({ id: this.id, message, causes: error === undefined ? undefined : causeChain(error, this.#requests) })
   }
 
   /** Waits for pages, and notes what the log says of them. */
@@ -124,7 +133,7 @@ export class Exchange {
     const failed = outcomes.flatMap(({ error }) => error ?? [])
     this.#pages = (this.#pages ?? 0) + outcomes.length - failed.length
     this.#unread = (this.#unread ?? 0) + failed.length
-    for (const error of failed) this.#debug('A page could not be read', error)
+    for (const error of failed) this.note('A page could not be read', error)
     return outcomes
   }
 
@@ -136,7 +145,7 @@ export class Exchange {
       id: this.id,
       traceparent,
       now: () => now().getTime(),
-      note: (message, error) => this.#debug(message, error),
+      note: (message, error) => this.note(message, error),
     })
     return this.#trace
   }
@@ -145,17 +154,12 @@ export class Exchange {
   failed(code: Failure['code'], error: unknown): void {
     this.#code = code
     this.#failure = reportFailure(error, this.#requests)
-    if (this.#failure) this.#debug('The request failed', error)
+    if (this.#failure) this.note('The request failed', error)
   }
 
   /** Notes that the client went away before the end of a stream. */
   left(): void {
     this.#code ??= 'cancelled'
-  }
-
-  #debug(message: string, error: unknown): void {
-    const { note } = this.#options
-    note?.({ id: this.id, message, causes: error === undefined ? undefined : causeChain(error, this.#requests) })
   }
 
   /** The headers of the reply, as far as its search has come. A stream cannot know its total beforehand. */

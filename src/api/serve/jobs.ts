@@ -8,7 +8,6 @@ import type { Job, JobEvent, Jobs } from '../../domain/job.ts'
 import type { Answer, SearchEvent } from '../../domain/search.ts'
 import type { Reply } from '../dialect.ts'
 import { integerField, optional } from '../fields/field.ts'
-import { readInput } from '../http/body.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { failureOf } from '../http/failure.ts'
 import { jsonReply } from '../http/json-reply.ts'
@@ -46,7 +45,7 @@ export function createJob<Input>(
   return async (context) => {
     const jobs = jobsOf(options)
     const exchange = context.get('exchange')
-    const sent = await readInput(context.req.raw, Math.min(options.maximumBodyBytes, maxJobBytes))
+    const sent = await exchange.sent.input(Math.min(options.maximumBodyBytes, maxJobBytes))
     const input = validate(dialect.schema, sent)
     const request = dialect.parse(input, options.models())
     nameIgnored(context, dialect, input, sent)

@@ -1,7 +1,6 @@
 import type { Context, Handler } from 'hono'
 import type { PageReader } from '../../page-reader/page-reader.ts'
 import { type PageDialect, TextReply } from '../dialect.ts'
-import { readInput } from '../http/body.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import { Refusal } from '../http/refusal.ts'
@@ -15,7 +14,7 @@ export function servePages<Input>(dialect: PageDialect<Input>, options: RouteOpt
   return async (context) => {
     const exchange = context.get('exchange')
     const { raw } = context.req
-    const body = dialect.read && !raw.body ? undefined : await readInput(raw, options.maximumBodyBytes)
+    const body = dialect.read && !raw.body ? undefined : await exchange.sent.input(options.maximumBodyBytes)
     const sent = dialect.read ? dialect.read(raw, body) : body
     const input = validate(dialect.schema, sent)
     const { requests, timeoutMs, isFresh } = dialect.parse(input)

@@ -13,7 +13,6 @@ import { attended } from '../../lib/attended.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
 import type { Dialect, FoundPagesWish, Reply } from '../dialect.ts'
 import { withHeaderWishes } from '../fields/excerpts.ts'
-import { readInput } from '../http/body.ts'
 import type { AppEnvironment, Exchange } from '../http/exchange.ts'
 import { failureOf } from '../http/failure.ts'
 import { jsonReply } from '../http/json-reply.ts'
@@ -62,7 +61,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
   return async (context) => {
     const exchange = context.get('exchange')
     const { raw } = context.req
-    const sent = await readInput(raw, options.maximumBodyBytes)
+    const sent = await exchange.sent.input(options.maximumBodyBytes)
     const input = validate(dialect.schema, sent)
     const parsed = [dialect.parse(input, options.models(), raw.headers)].flat()
     const passages = dialect.passagesFields?.(input) ?? []

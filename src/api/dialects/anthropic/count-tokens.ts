@@ -1,5 +1,4 @@
 import type { Handler } from 'hono'
-import { readInput } from '../../http/body.ts'
 import type { AppEnvironment } from '../../http/exchange.ts'
 import { jsonReply } from '../../http/json-reply.ts'
 import { validate } from '../../http/validate.ts'
@@ -11,7 +10,7 @@ import { anthropicPrompt, readPrompt } from './input.ts'
 /** Estimates the tokens of a prompt. */
 export function anthropicCountTokens({ models, maximumBodyBytes }: RouteOptions): Handler<AppEnvironment> {
   return async (context) => {
-    const input = validate(anthropicPrompt, await readInput(context.req.raw, maximumBodyBytes))
+    const input = validate(anthropicPrompt, await context.get('exchange').sent.input(maximumBodyBytes))
     return jsonReply(context, { input_tokens: estimatePromptTokens(readPrompt(input, models())) })
   }
 }

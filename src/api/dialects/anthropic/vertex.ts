@@ -1,11 +1,8 @@
 import type { Handler } from 'hono'
-import { isObject } from '../../../lib/json.ts'
-import { readAhead, withParsedBody } from '../../http/body.ts'
 import type { AppEnvironment } from '../../http/exchange.ts'
 import { Refusal } from '../../http/refusal.ts'
 import type { CreateHandler } from '../../vendor.ts'
 import { modelAndMethod } from '../shared/vertex.ts'
-import { maxGatewayBytes } from './gateway/gateway-first.ts'
 
 /**
  * Serves `{model}:rawPredict` and `{model}:streamRawPredict`, the Messages API on Vertex AI: its requests have the model in
@@ -18,23 +15,18 @@ export function vertexCalls(messages: CreateHandler, countTokens: CreateHandler)
       if (method === 'rawPredict') return model === 'count-tokens' ? count : answer
       return method === 'streamRawPredict' ? answer : undefined
     }
-    return async (context, next) => {
+    return (context, next) => {
       const [model, method] = modelAndMethod(context.req.param('model'))
       const handler = handlerFor(model, method)
       if (!handler) throw new Refusal('not-found', notFound(context.req.path))
-      const { raw } = context.req
-      const maximumBytes = options.gateway ? maxGatewayBytes : options.maximumBodyBytes
-      const { value: sent, bytes, again } = await readAhead(raw, maximumBytes)
-      if (isObject(sent)) {
-        const { anthropic_version: _, ...fields } = sent
-        const named = handler === count ? fields.model : model
-        const value = {
+      context.get('exchange').sent.change(({ anthropic_version: _, ...fields }) => {
+        const named = handler === count ? fields['model'] : model
+        return {
           ...fields,
           ...(typeof named === 'string' && { model: modelName(named) }),
           ...(method === 'streamRawPredict' && { stream: true }),
         }
-        context.req.raw = withParsedBody(raw, { value, size: bytes?.byteLength ?? 0 })
-      } else context.req.raw = again()
+      })
       return handler(context, next)
     }
   }

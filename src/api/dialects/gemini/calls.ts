@@ -1,5 +1,4 @@
 import type { Context, Handler } from 'hono'
-import { readInput, withFields } from '../../http/body.ts'
 import type { AppEnvironment } from '../../http/exchange.ts'
 import { Refusal } from '../../http/refusal.ts'
 import type { RouteReference } from '../../serve/reference.ts'
@@ -32,8 +31,10 @@ export function geminiCalls(options: RouteOptions): Handler<AppEnvironment> {
     const [model, method] = modelAndMethod(context.req.param('id'))
     const handler = handlerFor(method, context)
     if (!handler) throw new Refusal('not-found', notFound(context.req.path))
-    const sent = withCamelCase(await readInput(context.req.raw, options.maximumBodyBytes))
-    context.req.raw = withFields(context.req.raw, sent, { model })
+    const { sent } = context.get('exchange')
+    // Bounds the depth, before the names are changed at every depth.
+    await sent.input(options.maximumBodyBytes)
+    sent.change((fields) => ({ ...withCamelCase(fields), model }))
     return handler(context, next)
   }
 }

@@ -1,7 +1,6 @@
 import type { Handler } from 'hono'
 import { z } from 'zod'
 import { optional } from '../../fields/field.ts'
-import { readInput } from '../../http/body.ts'
 import type { AppEnvironment } from '../../http/exchange.ts'
 import { jsonReply } from '../../http/json-reply.ts'
 import { validate } from '../../http/validate.ts'
@@ -16,7 +15,7 @@ const wrapped = z.object({ model: optional(z.string()), generateContentRequest: 
 /** Estimates the tokens of a prompt. */
 export function geminiCountTokens({ models, maximumBodyBytes }: RouteOptions): Handler<AppEnvironment> {
   return async (context) => {
-    const sent = await readInput(context.req.raw, maximumBodyBytes)
+    const sent = await context.get('exchange').sent.input(maximumBodyBytes)
     const isWrapped = typeof sent === 'object' && sent !== null && 'generateContentRequest' in sent
     const input = isWrapped ? readWrapped(sent) : validate(geminiInput, sent)
     return jsonReply(context, countOf(estimatePromptTokens(readGemini(input, models()))))

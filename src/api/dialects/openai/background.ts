@@ -2,7 +2,6 @@ import type { Handler } from 'hono'
 import type { JobEvent } from '../../../domain/job.ts'
 import { isObject } from '../../../lib/json.ts'
 import type { Dialect, Frame } from '../../dialect.ts'
-import { readAhead } from '../../http/body.ts'
 import type { AppEnvironment } from '../../http/exchange.ts'
 import { failureOf } from '../../http/failure.ts'
 import { refused } from '../../http/refusal.ts'
@@ -38,8 +37,7 @@ export function backgroundOr(
     view.reply.input.stream ? streamed() : context.json(formatJob(view)),
   )
   return async (context, next) => {
-    const { value: body, again } = await readAhead(context.req.raw, options.maximumBodyBytes)
-    context.req.raw = again()
+    const body = await context.get('exchange').sent.json(options.maximumBodyBytes)
     if (!isObject(body) || body['background'] !== true) return serve(context, next)
     if (!options.jobs) throw refused(['background'], 'This server answers nothing in the background')
     return create(context, next)

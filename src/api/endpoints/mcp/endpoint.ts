@@ -4,7 +4,6 @@ import type { Page, PageRequest } from '../../../domain/page.ts'
 import type { PageReader } from '../../../page-reader/page-reader.ts'
 import { withHeaderWishes } from '../../fields/excerpts.ts'
 import { given, listField, nameField } from '../../fields/field.ts'
-import { readInput } from '../../http/body.ts'
 import type { AppEnvironment, Exchange } from '../../http/exchange.ts'
 import { scenarioOf } from '../../http/scenario.ts'
 import { validate } from '../../http/validate.ts'
@@ -23,7 +22,7 @@ export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment>
   return async (context) => {
     const exchange = context.get('exchange')
     const { headers, signal } = context.req.raw
-    const message = await readInput(context.req.raw, options.maximumBodyBytes)
+    const message = await exchange.sent.input(options.maximumBodyBytes)
     const { tools } = validate(querySchema, context.req.query())
     const scenario = scenarioOf(headers, options.executor)
     const { method, id, params } = headSchema.parse(message)

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { countVerdicts } from '../../../domain/evidence.ts'
 import type { OwnedReceipt, Receipts } from '../../../domain/receipt.ts'
 import { integerField, optional } from '../../fields/field.ts'
-import type { CheckKey } from '../../http/auth.ts'
 import type { AppEnvironment } from '../../http/exchange.ts'
 import { jsonReply } from '../../http/json-reply.ts'
 import { Refusal } from '../../http/refusal.ts'
@@ -11,11 +10,8 @@ import { validate } from '../../http/validate.ts'
 import { receiptHtml, receiptHtmlPolicy } from './html.ts'
 import { receiptMarkdown } from './markdown.ts'
 
-export interface ReceiptsOptions {
-  /** Absent if none are kept: on the edge and in the library. */
-  readonly receipts: Pick<Receipts, 'read' | 'list'> | undefined
-  readonly checkKey: CheckKey
-}
+/** Absent if none are kept: on the edge and in the library. */
+type KeptReceipts = Pick<Receipts, 'read' | 'list'> | undefined
 
 const schema = z.object({ format: optional(z.enum(['json', 'markdown', 'html'])) })
 
@@ -23,10 +19,10 @@ const schema = z.object({ format: optional(z.enum(['json', 'markdown', 'html']))
  * Returns the receipt of a written answer as JSON, or in another `?format=`. Reads the parameter `id`. A caller with a key
  * gets its own alone; that of another is not there.
  */
-export function receiptOf({ receipts, checkKey }: ReceiptsOptions): Handler<AppEnvironment> {
+export function receiptOf(receipts: KeptReceipts): Handler<AppEnvironment> {
   return async (context) => {
     const { format } = validate(schema, { format: context.req.query('format') })
-    const { key } = await checkKey(context.req.raw.headers)
+    const { key } = context.get('exchange')
     const name = key?.isLocal ? undefined : key?.name
     const found = await receipts?.read(context.req.param('id') ?? '')
     const receipt = found && (name === undefined || found.owner === name) ? found : undefined
@@ -54,13 +50,13 @@ const listSchema = z.object({
  * Lists the caller's receipts, the newest first, `limit` at a time (20); `after=NEXT` goes on. Without a key, and for
  * programs of the user who runs this csp, those of all callers.
  */
-export function receiptList({ receipts, checkKey }: ReceiptsOptions): Handler<AppEnvironment> {
+export function receiptList(receipts: KeptReceipts): Handler<AppEnvironment> {
   return async (context) => {
     const { limit = 20, after } = validate(listSchema, {
       limit: context.req.query('limit'),
       after: context.req.query('after'),
     })
-    const { key } = await checkKey(context.req.raw.headers)
+    const { key } = context.get('exchange')
     const owner = key?.isLocal ? undefined : key?.name
     const { receipts: found = [], next = null } = (await receipts?.list({ limit, after, owner })) ?? {}
     return jsonReply(context, { object: 'list', data: found.map(receiptRow), has_more: next !== null, next })

@@ -1,7 +1,6 @@
 import type { Context, Handler } from 'hono'
 import { chooseModel } from '../../../../domain/model.ts'
 import type { GatewayRoute } from '../../../../gateway/gateway.ts'
-import { readAhead } from '../../../http/body.ts'
 import type { AppEnvironment } from '../../../http/exchange.ts'
 import { Refusal } from '../../../http/refusal.ts'
 import type { RouteOptions } from '../../../serve/route.ts'
@@ -33,13 +32,10 @@ function handlerFor(
 ): Handler<AppEnvironment> {
   const isOwn = (name: string) => chooseModel(name, options.models()) !== undefined
   return async (context, next) => {
-    const { value: sent, again } = await readAhead(context.req.raw, maxGatewayBytes)
+    const sent = await context.get('exchange').sent.json(maxGatewayBytes)
     const model = modelOf(sent)
     const route = model === undefined ? 'own' : (options.gateway?.routeOf(model, isOwn) ?? 'own')
-    if (route === 'own') {
-      context.req.raw = again()
-      return own(context, next)
-    }
+    if (route === 'own') return own(context, next)
     context.header('request-id', context.get('exchange').id)
     if (route === 'unknown') throw noUpstream(model ?? '')
     return serve(context, sent, route, options)
