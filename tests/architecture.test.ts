@@ -9,10 +9,11 @@ import { Glob } from 'bun'
  */
 const directions: Readonly<Record<string, readonly string[]>> = {
   lib: [],
+  language: ['lib'],
   domain: ['lib'],
   'executor/executor.ts': ['domain'],
   'executor/wire': ['domain', 'lib', 'executor/executor.ts'],
-  'executor/answer': ['domain', 'lib', 'executor/executor.ts'],
+  'executor/answer': ['domain', 'lib', 'language', 'executor/executor.ts'],
   'executor/layers': [
     'domain',
     'lib',
@@ -34,14 +35,14 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'page-reader/page-reader.ts',
     'messages-api',
   ],
-  evidence: ['domain', 'lib'],
+  evidence: ['domain', 'lib', 'language'],
   'jobs/job-store.ts': ['domain'],
   'jobs/watch-store.ts': ['domain'],
   jobs: ['domain', 'lib', 'executor/executor.ts', 'jobs/job-store.ts', 'jobs/watch-store.ts'],
   storage: ['domain', 'lib', 'executor', 'jobs/job-store.ts', 'jobs/watch-store.ts'],
   research: ['domain', 'lib', 'executor'],
   'page-reader/page-reader.ts': ['domain'],
-  'page-reader': ['domain', 'lib', 'executor/executor.ts', 'page-reader/page-reader.ts'],
+  'page-reader': ['domain', 'lib', 'language', 'executor/executor.ts', 'page-reader/page-reader.ts'],
   tunnel: ['domain', 'lib', 'executor/wire'],
   'messages-api': ['lib'],
   sandbox: ['domain', 'lib', 'messages-api'],
@@ -80,6 +81,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'api/dialects': [
     'domain',
     'lib',
+    'language',
     'evidence',
     'executor',
     'api/dialect.ts',

@@ -1,5 +1,6 @@
 import type { Citation } from '../domain/search.ts'
-import { isSpaceless } from './words.ts'
+import { sentenceEnds } from '../language/sentence-ends.ts'
+import { isSpaceless } from '../language/words.ts'
 
 /** A sentence and the sources that it cites. Places are UTF-16 units of the answer, end-exclusive. */
 export interface CitedSentence {
@@ -90,18 +91,3 @@ function lettersOf(text: string): readonly { readonly letter: string; readonly p
     place,
   }))
 }
-
-/** Where sentences end: behind their marks and at the ends of lines. */
-function sentenceEnds(text: string): readonly number[] {
-  const ends: number[] = []
-  for (const { 0: mark, index } of text.matchAll(sentenceEnd)) {
-    const isInside = mark.startsWith('.') && abbreviation.test(text.slice(Math.max(0, index - 12), index))
-    if (!isInside) ends.push(index + mark.length)
-  }
-  return [...ends, text.length]
-}
-
-const sentenceEnd = /[.!?…؟۔।]["'”’»)\]*_]{0,3}(?=\s+[^\s\p{Ll}])|[。！？][」』”’）]?|\n/gu
-/** What a point does not end: `Dr.`, `U.S.`, `5. Mai`. */
-const abbreviation =
-  /(?:^|[\s(.])(?:\p{L}|\d{1,2}|Dr|Mrs?|Ms|St|No|Nr|vs|[Ff]ig|approx|ca|bzw|etc|Jr|Sr|Prof|Inc|Ltd|Co|Gen|Sen|Rep|Gov|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Okt|Nov|Dec|Dez|Mio|Mrd|Art|Vol)$/u

@@ -1,3 +1,4 @@
+import { asciiDigit, foreignDigits } from '../language/digits.ts'
 import { firstPlace } from '../lib/text.ts'
 
 /** A text as it is compared: without letters that nobody sees, digits and wide letters as ASCII has them. */
@@ -27,13 +28,7 @@ export function cleanedText(given: string): CleanedText {
 
 const notAscii = /[^\0-\x7f]/
 const unseen = /[\p{DI}\ufff9-\ufffb]+/gu
-/** Of Arabic, the scripts of India, Thai, Lao, Tibetan, Burmese and Khmer. */
-const zeros = [
-  ...[0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66],
-  ...[0xe50, 0xed0, 0xf20, 0x1040, 0x17e0],
-]
-const digits = zeros.map((zero) => `${String.fromCharCode(zero)}-${String.fromCharCode(zero + 9)}`).join('')
-const replaced = new RegExp(String.raw`[\uff01-\uff5e\u066b\u066c\u2080-\u2089${digits}]|[^\S\n ]`, 'g')
+const replaced = new RegExp(String.raw`[\uff01-\uff5e\u066b\u066c\u2080-\u2089${foreignDigits}]|[^\S\n ]`, 'g')
 
 function asAscii(char: string): string {
   const code = char.charCodeAt(0)
@@ -41,6 +36,6 @@ function asAscii(char: string): string {
   if (code === 0x66b) return '.'
   if (code === 0x66c) return ','
   if (code >= 0xff01 && code <= 0xff5e) return String.fromCharCode(code - 0xfee0)
-  const zero = zeros.find((start) => code >= start && code < start + 10)
-  return zero === undefined ? ' ' : String(code - zero)
+  const digit = asciiDigit(char)
+  return digit === char ? ' ' : digit
 }

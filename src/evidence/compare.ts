@@ -1,10 +1,10 @@
 import type { Missing } from '../domain/evidence.ts'
+import { exactly, roughly } from '../language/numbers.ts'
+import { isCommon, languageOfWords } from '../language/words.ts'
 import { datesIn, type WrittenDate } from './dates.ts'
-import { exactly, roughly } from './numbers.ts'
 import type { PageIndex } from './page-index.ts'
 import { hasRow, quotationsIn, quotedParts } from './quotes.ts'
 import { type Figure, type Scan, scan } from './scan.ts'
-import { isCommon, languageOfWords } from './words.ts'
 
 /** A sentence as it is looked for. */
 export interface SoughtClaim {

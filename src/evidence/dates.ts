@@ -1,4 +1,4 @@
-import { monthNumber } from '../lib/months.ts'
+import { monthNumber } from '../language/months.ts'
 import type { Scan } from './scan.ts'
 
 /** A date, as far as it is written. */

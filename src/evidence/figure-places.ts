@@ -1,5 +1,5 @@
+import type { NumberReading } from '../language/numbers.ts'
 import { firstPlace } from '../lib/text.ts'
-import type { NumberReading } from './numbers.ts'
 import type { Scan } from './scan.ts'
 
 /** Sentences of a page, in the cleaned text, and how many of some figures they have. */

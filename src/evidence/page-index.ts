@@ -1,12 +1,12 @@
 import type { CitedPage } from '../domain/evidence.ts'
+import type { NumberReading } from '../language/numbers.ts'
+import { languageOfWords, stemOf } from '../language/words.ts'
 import { firstPlace, plainLine, withoutMarkup } from '../lib/text.ts'
 import { type CleanedText, cleanedText } from './cleaned.ts'
 import { DateIndex, datesIn, type WrittenDate } from './dates.ts'
 import { FigurePlaces, type ShownPlace } from './figure-places.ts'
-import type { NumberReading } from './numbers.ts'
 import type { Pieces } from './pieces.ts'
 import { type Figure, type Scan, scanning } from './scan.ts'
-import { languageOfWords, stemOf } from './words.ts'
 
 /** Where most words of a sentence stand together. */
 interface Window {

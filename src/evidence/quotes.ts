@@ -1,4 +1,4 @@
-import { isSpaceless } from './words.ts'
+import { isSpaceless } from '../language/words.ts'
 
 /** Words in quotation marks. */
 export interface Quotation {

@@ -9,9 +9,10 @@ import {
   spelledNumber,
   spelledTogether,
   together,
-} from './numbers.ts'
+} from '../language/numbers.ts'
+import { endMark, isAbbreviated, wideEndMark } from '../language/sentence-ends.ts'
+import { foldedWord, isSpaceless, stemOf } from '../language/words.ts'
 import { finished, type Pieces } from './pieces.ts'
-import { foldedWord, isSpaceless, stemOf } from './words.ts'
 
 /** A number of a text. */
 export interface Figure extends NumberReading {
@@ -57,7 +58,7 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
   let length = 0
 
   const endSentence = (at: number, next: number): void => {
-    if (text[at] === '.' && ends.at(-1) === at && abbreviation.test(words.at(-1) ?? '')) return
+    if (ends.at(-1) === at && isAbbreviated(text, at)) return
     if (length > 0) sentenceStarts.push(next)
     else sentenceStarts[sentenceStarts.length - 1] = next
     length = 0
@@ -162,7 +163,7 @@ const address = String.raw`\]\([^()\s]{0,2000}(?:\([^()\s]{0,500}\)[^()\s]{0,500
 const digits = String.raw`\d{1,40}(?:[.,:'’]\d{1,40}|(?<!\d{4})\s\d{3}(?![\d\p{L}])){0,12}`
 /** Digits belong to a word behind a Latin letter alone: Chinese has no space before a number. */
 const letters = String.raw`[A-Za-z][A-Za-z\d\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]{0,60}|[\p{L}\p{M}]{1,60}`
-const sentenceEnd = String.raw`[.!?…؟۔।]["'”’»)\]]{0,2}\s|[。！？]|\n`
+const sentenceEnd = String.raw`${endMark}["'”’»)\]]{0,2}\s|${wideEndMark}|\n`
 const pattern = new RegExp(`(?:${address})|(${digits})|(${letters})|(${sentenceEnd})`, 'gu')
 
 interface KnownWord {
@@ -182,5 +183,3 @@ function knownWord(text: string): KnownWord {
 
 /** Longer ones are tables and lists without marks. */
 const maxSentence = 80
-const abbreviation =
-  /^(?:[a-z]|\d{1,2}|dr|mrs?|ms|st|no|nr|vs|fig|approx|ca|bzw|etc|jr|sr|prof|inc|ltd|co|gen|sen|rep|gov|col|lt|jan|feb|mar|apr|aug|sept?|oct|okt|nov|dec|dez|mio|mrd|art|vol|pp)$/

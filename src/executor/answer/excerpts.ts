@@ -1,4 +1,5 @@
 import type { SearchResult } from '../../domain/search.ts'
+import { endsSentence } from '../../language/sentence-ends.ts'
 import { normaliseUrl, pageKey } from '../../lib/url.ts'
 import { fullDate } from './dates.ts'
 import { namesHostOf, numberedLine } from './numbered-line.ts'
@@ -207,7 +208,7 @@ function continues({ takes, fields }: Entry, line: string): boolean {
 /** Whether the last field is an excerpt that ends like a sentence. */
 function isFinished(fields: readonly string[]): boolean {
   const last = fields.at(-1) ?? ''
-  return !isDate(last) && /[.!?…。！？]["'”’»*_)]*$/.test(last)
+  return !isDate(last) && endsSentence(last)
 }
 
 function excerptOf({ title, fields }: Entry, latest: string | undefined): Excerpt {

@@ -1,3 +1,4 @@
+import { endsSentence } from '../../language/sentence-ends.ts'
 /**
  * The blocks of a page's Markdown that are prose, and what stands among them: not menus, teasers and labels. All of it
  * where hardly any is prose, as in a list of links.
@@ -42,7 +43,7 @@ function kindOf(block: string): Kind {
     .trim()
   if (isHeading(block)) return 'short'
   if (linked >= plain.length * maxLinkShare) return 'links'
-  const isSentence = plain.length >= minSentence && /[.!?…。！？؟۔।]["'”’»)]?$/.test(plain)
+  const isSentence = plain.length >= minSentence && endsSentence(plain)
   return isSentence || plain.length >= minBlock ? 'prose' : 'short'
 }
 

@@ -1,3 +1,4 @@
+import { sentenceEnds } from '../../../language/sentence-ends.ts'
 /** Where a statement stands in a page, as the vendor's clients read it. */
 export type PageCitation = {
   readonly type: 'char_location'
@@ -73,14 +74,15 @@ function citationOf({ page, index, start, end }: Place): PageCitation {
 
 /** The sentences of a page; a line ends one as well. */
 function* placesIn(page: QuotablePage, index: number): Generator<Place, void, undefined> {
-  for (const { 0: piece, index: at } of page.text.matchAll(sentences)) {
+  let at = 0
+  for (const end of sentenceEnds(page.text)) {
+    const piece = page.text.slice(at, end)
     const start = at + piece.length - piece.trimStart().length
     const words = wordsOf(piece)
     if (words.size >= minWords) yield { page, index, start, end: start + piece.trim().length, words }
+    at = end
   }
 }
-
-const sentences = /[^\n.!?。！？]*(?:[.!?](?=\S)[^\n.!?。！？]*)*(?:[.!?。！？]+["'”’)\]]*|\n|$)/g
 
 /** Words that tell something, in lower case; no addresses of links. Scripts without spaces count by the character. */
 function wordsOf(text: string): ReadonlySet<string> {

@@ -1,6 +1,7 @@
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Evidence } from '../../../domain/evidence.ts'
 import type { Citation, Search, SearchEvent } from '../../../domain/search.ts'
+import { sentenceEnds } from '../../../language/sentence-ends.ts'
 import { type CitedPart, CitedText } from '../shared/cited-text.ts'
 
 /** A passage of the text and the numbers of the sources that it rests on. Offsets are UTF-16, end-exclusive. */
@@ -111,11 +112,9 @@ function passageBefore(text: string, from: number): readonly [start: number, end
   const rest = text.slice(from).trimEnd()
   const opening = /^[\s.,;:!?…)\]}'"”’»。，；：！？）】]*/.exec(rest)?.[0].length ?? 0
   let start = opening
-  for (const { index, 0: found } of rest.matchAll(sentenceEnd)) {
-    const next = index + found.length
+  for (const end of sentenceEnds(rest)) {
+    const next = end + (/\S/.exec(rest.slice(end))?.index ?? 0)
     if (next > start && next < rest.length) start = next
   }
   return [from + start, from + rest.length]
 }
-
-const sentenceEnd = /[.!?…]["'”’»)\]]*\s+|[。！？]["'”’»）】]*\s*|\n\s*/g

@@ -1,3 +1,5 @@
+import { endMark, isAbbreviated, wideEndMark } from '../../../language/sentence-ends.ts'
+import { unspaced } from '../../../language/words.ts'
 import { linkOfMarkdown, withoutMarkup } from '../../../lib/text.ts'
 
 /** A paragraph, list or table of a page, as Markdown has it. */
@@ -77,13 +79,10 @@ const maxSentences = 2500
 /** Whether they are more than labels and buttons. */
 function saysSomething(sentences: readonly string[]): boolean {
   const text = sentences.join(' ')
-  if (wide.test(text)) return text.length >= 10
+  if (unspaced.test(text)) return text.length >= 10
   const words = text.split(' ').length
   return words >= 3 * sentences.length && (text.length >= 25 || /[.!?…]$/.test(text))
 }
-
-/** Written without spaces between words. */
-const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
 
 function cellsOf(row: string): string {
   const cells = row.split('|').map((cell) => cell.trim())
@@ -95,8 +94,8 @@ const unmarked = String.raw`[\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]`
 /** Where a sentence may end: behind its mark, before anything but a small letter; in Thai, Khmer and Lao at any space. */
 const sentenceEnd = new RegExp(
   [
-    String.raw`(?<=[.!?…؟۔।]["'”’»)\]]?)\s+(?=[^\p{Ll}\s])`,
-    '(?<=[。！？][」』”’）]?)',
+    String.raw`(?<=${endMark}["'”’»)\]]?)\s+(?=[^\p{Ll}\s])`,
+    `(?<=${wideEndMark}[」』”’）]?)`,
     String.raw`(?<=${unmarked})\s+|\s+(?=${unmarked})`,
   ].join('|'),
   'u',
@@ -109,14 +108,12 @@ export function isBetweenClauses(text: string, next: string): boolean {
 const unmarkedEnd = new RegExp(`${unmarked}$`, 'u')
 const unmarkedStart = new RegExp(`^${unmarked}`, 'u')
 
-const abbreviation = /(?:^|[\s(])(?:[A-Z]|[Dd]r|[Mm]rs?|[Mm]s|[Ss]t|[Nn]o|vs|[Ff]ig|approx|ca|bzw)\.$/
-
 function split(text: string): readonly string[] {
   const sentences: string[] = []
   let before = ''
   for (const piece of text.split(sentenceEnd)) {
     // Only the piece is looked at, not all that it ends, so that many abbreviations in a row take linear time.
-    if (abbreviation.test(before)) sentences[sentences.length - 1] += ` ${piece}`
+    if (isAbbreviated(before, before.length - 1)) sentences[sentences.length - 1] += ` ${piece}`
     else if (piece.trim() !== '') sentences.push(piece.trim())
     before = piece
   }

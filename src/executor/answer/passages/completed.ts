@@ -1,5 +1,5 @@
+import { backReferences } from '../../../language/word-lists.ts'
 import { joined, type PassageLength, type Window } from './windows.ts'
-import { backReferences } from './word-lists.ts'
 
 /**
  * The texts of the best windows, without a shared sentence, each with the context that a reader needs: the sentence that

@@ -1,4 +1,5 @@
-import { commonWords, generalWords, relatedWords } from './word-lists.ts'
+import { commonWords, generalWords, relatedWords } from '../../../language/word-lists.ts'
+import { unspaced } from '../../../language/words.ts'
 
 /** The words of a query, and where they are in a text. */
 export interface QueryTerms {
@@ -94,7 +95,7 @@ function wordsOf(query: string): readonly string[] {
  * longer it is. On public questions in nine languages this finds as much as the rules of each.
  */
 function stem(word: string): string {
-  if (spaceless.test(word)) return word
+  if (unspaced.test(word)) return word
   if (arabic.test(word))
     return word.replace(/^(?:[وفبك]?ال|لل)(?=..)/, '').replace(/(?<=...)(?:ات|ون|ين|ان|ها|هم|ية|[ياةه])$/, '')
   const letters = [...word]
@@ -126,7 +127,7 @@ const numberWords = new RegExp(
 /** Scripts without spaces have no edges of words. Elsewhere a word may have an ending. */
 function patternOf(word: string): string {
   const source = word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-  if (spaceless.test(word)) return source
+  if (unspaced.test(word)) return source
   const ending = maxEnding(word)
   const letters = ending > 0 ? `[\\p{L}\\p{M}]{0,${ending}}` : ''
   const start = arabic.test(word) ? '(?:[وفبك]?ال|لل|[وفبلك])?' : ''
@@ -136,7 +137,5 @@ function patternOf(word: string): string {
 function maxEnding({ length }: string): number {
   return length >= 5 ? 5 : length >= 4 ? 4 : length >= 3 ? 2 : 0
 }
-
-const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
 
 const groups: readonly (readonly string[])[] = relatedWords.map((words) => words.map(stem))

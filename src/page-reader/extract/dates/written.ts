@@ -1,11 +1,12 @@
-import { monthNumber } from '../../../lib/months.ts'
+import { withAsciiDigits } from '../../../language/digits.ts'
+import { monthNumber } from '../../../language/months.ts'
 
 /** How a page writes dates: in BCP 47. */
 export type Language = string | undefined
 
 /** A date that a page gives to programs, as `YYYY-MM-DD`: the day as it is written, whatever its time zone. */
 export function dateOf(text: string | null | undefined, language?: Language, now = Date.now()): string | undefined {
-  const trimmed = latinDigits(text?.trim().slice(0, 64) ?? '')
+  const trimmed = withAsciiDigits(text?.trim().slice(0, 64) ?? '')
   const [, year, month, day] = separated.exec(trimmed) ?? compact.exec(trimmed) ?? []
   if (year) return dayOf(Number(year), Number(month), Number(day), now)
   const [, seconds] = unixTime.exec(trimmed) ?? []
@@ -23,7 +24,7 @@ export function dateIn(
   language?: Language,
   now = Date.now(),
 ): { readonly date: string; readonly index: number } | undefined {
-  const latin = latinDigits(text)
+  const latin = withAsciiDigits(text)
   let best: { readonly date: string; readonly index: number } | undefined
   for (const [pattern, read] of notations) {
     for (const match of latin.matchAll(pattern).take(maxTried)) {
@@ -108,17 +109,3 @@ function plausible(time: Date, now: number): string | undefined {
 }
 
 const dayMs = 86_400_000
-
-/** Arabic, Persian and Indian pages may have digits of their own, which are ten in a row. */
-function latinDigits(text: string): string {
-  return /\p{Nd}/u.test(text) ? text.replace(/(?![0-9])\p{Nd}/gu, digitOf) : text
-}
-
-function digitOf(digit: string): string {
-  const code = digit.codePointAt(0) ?? 0
-  const zero = zeros.find((start) => code >= start && code < start + 10)
-  return zero === undefined ? digit : String(code - zero)
-}
-
-/** Arabic, Persian, Devanagari, Bengali, full width. */
-const zeros = [0x660, 0x6f0, 0x966, 0x9e6, 0xff10]

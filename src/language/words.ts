@@ -1,13 +1,15 @@
-/** Scripts without spaces between words, in the notation of a regular expression. Korean words have endings of any kind. */
-const spaceless = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}\p{Script=Hangul}ー`
+const scriptsWithoutSpaces = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}`
 
-/** Whether a word, or a part of it, is in such a script. */
+/** A letter of a script that has no spaces between words. */
+export const unspaced = new RegExp(`[${scriptsWithoutSpaces}]`, 'u')
+
+/** Whether a word is compared by its letters: in such a script, or Korean, whose words have endings of any kind. */
 export function isSpaceless(word: string): boolean {
   return notAscii.test(word) && anySpaceless.test(word)
 }
 
 const notAscii = /[^\0-\x7f]/
-const anySpaceless = new RegExp(`[${spaceless}]`, 'u')
+const anySpaceless = new RegExp(String.raw`[${scriptsWithoutSpaces}\p{Script=Hangul}ー]`, 'u')
 
 /** A word as it is compared: in lower case, without accents. */
 export function foldedWord(word: string): string {
