@@ -51,12 +51,6 @@ export interface Executor {
   close(): Promise<void>
 }
 
-/** The callers that wait for the search of another one, which takes the best of their places in a queue. */
-export interface JoinedCallers {
-  /** Calls the listener for each of them, now and as they come, and returns the function that ends that. */
-  onJoin(listener: (caller: string) => void): () => void
-}
-
 /** The pages that one search finds. Each is read once, for rows, for what is written over them, and for its check. */
 export interface SourcePages {
   /** Where the words come from that an answer is written over: the search call writes none if `pages`. */
@@ -100,8 +94,8 @@ export interface SearchContext {
   readonly pages?: SourcePages | undefined
   /** Keeps the progress of a research, or continues with it. Such a run is shared with nobody. */
   readonly research?: ResearchRun | undefined
-  /** Who else waits for this search. */
-  readonly joined?: JoinedCallers | undefined
+  /** Whether others may wait for this search: it is read to its end as it comes. */
+  readonly isShared?: boolean | undefined
   /** One of the executor's scenarios, to be played for this request alone. */
   readonly scenario?: string | undefined
   /** Where the layers note what happens to the request, for the log. It stays in this process. */

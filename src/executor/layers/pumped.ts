@@ -10,7 +10,7 @@ import { layer } from './layer.ts'
 export function pumped(inner: Executor): Executor {
   return layer(inner, {
     search: (request, context) =>
-      context.joined
+      context.isShared
         ? inner.search(request, context)
         : new SharedRun(
             (signal) => inner.search(request, { ...context, signal }),

@@ -9,7 +9,7 @@ import { layer } from '../layer.ts'
 import { started } from '../resilience/started.ts'
 import { AnswerCache, type AnswerCacheOptions, type KeptAnswer } from './answer-cache.ts'
 import { type CacheScope, cacheKey } from './request-key.ts'
-import { RunCallers, SharedRun } from './shared-run.ts'
+import { SharedRun } from './shared-run.ts'
 
 /** `ttlSeconds` 0: no cache at all. */
 export interface CachedOptions extends AnswerCacheOptions {
@@ -145,10 +145,9 @@ class SearchCache {
     const forget = (): void => {
       if (this.#runs.get(key) === run) this.#runs.delete(key)
     }
-    const callers = new RunCallers(caller)
     const start = (signal: AbortSignal) =>
-      this.#recorded(key, request, { signal, caller, trace, isWhole, readsPages, joined: callers })
-    const run = new SharedRun(start, forget, callers)
+      this.#recorded(key, request, { signal, caller, trace, isWhole, readsPages, isShared: true })
+    const run = new SharedRun(start, forget, caller)
     this.#runs.set(key, run)
     return run.read(context.signal)
   }
@@ -158,10 +157,9 @@ class SearchCache {
    * for this one, in whose name it is tried again.
    */
   async *#joinedRun(run: SharedRun, key: string, request: SearchRequest, context: SearchContext): SearchEvents {
-    const { signal, trace, caller = '' } = context
+    const { signal, trace, caller } = context
     trace?.uncached('an equal search was under way')
     const endWork = trace?.begin('upstream')
-    run.callers.join(caller)
     let hasBegun = false
     try {
       for await (const event of run.read(signal)) {
@@ -171,7 +169,7 @@ class SearchCache {
       return
     } catch (error) {
       const { code } = toSearchError(error)
-      const isOfItsCaller = run.callers.first !== context.caller && (code === 'rate-limited' || code === 'busy')
+      const isOfItsCaller = run.caller !== caller && (code === 'rate-limited' || code === 'busy')
       if (hasBegun || !isOfItsCaller || signal.aborted) throw error
     } finally {
       endWork?.()

@@ -2,31 +2,6 @@ import { abortError } from '../../../domain/abort.ts'
 import { SearchError, toSearchError } from '../../../domain/error.ts'
 import type { SearchEvent, SearchEvents } from '../../../domain/search.ts'
 import { deferred } from '../../../lib/deferred.ts'
-import type { JoinedCallers } from '../../executor.ts'
-
-/** The callers of one run. It knows no events, since the search keeps it as long as it keeps its context. */
-export class RunCallers implements JoinedCallers {
-  /** In whose name it runs. */
-  readonly first: string | undefined
-  readonly #others = new Set<string>()
-  readonly #listeners = new Set<(caller: string) => void>()
-
-  constructor(first: string | undefined) {
-    this.first = first
-  }
-
-  join(caller: string): void {
-    if (caller === this.first || this.#others.has(caller)) return
-    this.#others.add(caller)
-    for (const listener of this.#listeners) listener(caller)
-  }
-
-  onJoin(listener: (caller: string) => void): () => void {
-    for (const caller of this.#others) listener(caller)
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
-  }
-}
 
 /**
  * One run of a search that any number of readers follow, each at its own pace and from the first event. It starts with
@@ -34,7 +9,8 @@ export class RunCallers implements JoinedCallers {
  * others.
  */
 export class SharedRun {
-  readonly callers: RunCallers
+  /** In whose name it runs. */
+  readonly caller: string | undefined
   readonly #start: (signal: AbortSignal) => AsyncIterable<SearchEvent>
   readonly #onEnd: () => void
   readonly #controller = new AbortController()
@@ -47,14 +23,10 @@ export class SharedRun {
   #error: SearchError | undefined
   #news = deferred<void>()
 
-  constructor(
-    start: (signal: AbortSignal) => AsyncIterable<SearchEvent>,
-    onEnd: () => void,
-    callers = new RunCallers(undefined),
-  ) {
+  constructor(start: (signal: AbortSignal) => AsyncIterable<SearchEvent>, onEnd: () => void, caller?: string) {
     this.#start = start
     this.#onEnd = onEnd
-    this.callers = callers
+    this.caller = caller
   }
 
   /** Whether a new reader may still join: it has neither ended nor been abandoned. */

@@ -112,52 +112,30 @@ class SearchQueue {
     await this.#inner.close()
   }
 
-  /** Settles when the search has its place: the best that one of its callers has. */
-  async #enter(request: SearchRequest, { signal, caller = '', joined }: SearchContext): Promise<Place> {
+  /** Settles when the search has its place. */
+  async #enter(request: SearchRequest, { signal, caller = '' }: SearchContext): Promise<Place> {
     if (this.#closed) throw closedError()
     if (signal.aborted) throw abortError(signal)
     const { promise, resolve, reject } = deferred<Place>()
-    const since = this.#now()
-    const entries: Waiting[] = []
-    const leave = (): void => {
-      for (const entry of entries.splice(0)) this.#queue.remove(entry)
+    const entry: Waiting = {
+      request,
+      caller,
+      isLong: request.want !== 'results',
+      since: this.#now(),
+      begin: (lane) => resolve({ lane, leave: lane.begin() }),
+      fail: reject,
     }
-    const add = (name: string): Waiting => {
-      const entry: Waiting = {
-        request,
-        caller: name,
-        isLong: request.want !== 'results',
-        since,
-        begin(lane) {
-          leave()
-          resolve({ lane, leave: lane.begin() })
-        },
-        fail(error) {
-          entries.splice(entries.indexOf(entry), 1)
-          if (entries.length === 0) reject(error)
-        },
-      }
-      entries.push(entry)
-      this.#queue.add(entry)
-      return entry
-    }
-    const first = add(caller)
+    this.#queue.add(entry)
     this.#startNext()
-    if (this.#queue.size > this.#capacity) this.#rejectAsFull(this.#queue.excess(first))
-    const endJoining = joined?.onJoin((name) => {
-      if (entries.length === 0 || this.#queue.size >= this.#capacity) return
-      add(name)
-      this.#startNext()
-    })
+    if (this.#queue.size > this.#capacity) this.#rejectAsFull(this.#queue.excess(entry))
     const abort = (): void => {
-      leave()
+      this.#queue.remove(entry)
       reject(abortError(signal))
     }
     signal.addEventListener('abort', abort, { once: true })
     try {
       return await promise
     } finally {
-      endJoining?.()
       signal.removeEventListener('abort', abort)
     }
   }

@@ -39,32 +39,6 @@ test('a rejection of the caller who began a shared search is not passed on to an
   expect(inner.calls.map(({ context }) => context.caller)).toEqual(['alice', 'bob'])
 })
 
-test('a waiting search takes the better place of a caller who joins it', async () => {
-  const order: string[] = []
-  const gates = new Map<string, () => void>()
-  const inner = fakeExecutor(async function* ({ query }) {
-    order.push(query)
-    await new Promise<void>((resolve) => gates.set(query, resolve))
-    yield done
-  })
-  const executor = cached({ ttlSeconds: 60 })(queued({ concurrency: 1, startsPerSecond: 0 })(inner))
-  const search = (query: string, caller: string) => collect(executor.search(requestFor(query), { signal, caller }))
-  const waiting = [search('first', 'alice')]
-  await inner.begun(1)
-  for (const query of ['a1', 'a2', 'shared']) waiting.push(search(query, 'alice'))
-  await Bun.sleep(5)
-  waiting.push(search('shared', 'bob'))
-  await Bun.sleep(5)
-  for (const [index, query] of ['first', 'a1', 'shared', 'a2'].entries()) {
-    await inner.begun(index + 1)
-    expect(order.at(-1)).toBe(query)
-    gates.get(query)?.()
-  }
-  await Promise.all(waiting)
-  expect(inner.calls).toHaveLength(4)
-  expect((await executor.health()).queue).toMatchObject({ running: 0, waiting: 0 })
-})
-
 test('a queue that moves fast estimates a short wait, whatever earlier searches took', async () => {
   let now = 0
   const gates: (() => void)[] = []
