@@ -6,8 +6,6 @@ export interface TestShell extends Shell {
   readonly complaints: () => string
   /** What a Ctrl-C or a kill would do. */
   send(signal: StopSignal): void
-  /** What a SIGHUP in the background does. */
-  reload(): void
   /** Settles once `output` or `errors` holds the text. */
   says(text: string): Promise<void>
 }
@@ -30,7 +28,6 @@ export function testShell({
   reply,
 }: TestShellOptions): TestShell {
   const listeners = new Set<(signal: StopSignal) => void>()
-  const reloading = new Set<() => void>()
   const waiting = new Map<string, () => void>()
   let printed = ''
   let complaints = ''
@@ -63,18 +60,11 @@ export function testShell({
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    onReload(listener) {
-      reloading.add(listener)
-      return () => reloading.delete(listener)
-    },
     onHandover: () => () => {},
     printed: () => printed,
     complaints: () => complaints,
     send(signal) {
       for (const listener of listeners) listener(signal)
-    },
-    reload() {
-      for (const listener of reloading) listener()
     },
     says: (text) =>
       new Promise((resolve) => {

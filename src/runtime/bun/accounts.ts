@@ -17,8 +17,6 @@ export interface Accounts {
   readonly budget: Budget
   /** The part of Claude's plan that a caller leaves, 0 to 1, where its key says so. */
   reserveOf(caller: string): number | undefined
-  /** Holds all callers to the limits of other settings from now on. */
-  setLimits(config: Config): void
 }
 
 /**
@@ -27,13 +25,9 @@ export interface Accounts {
  */
 export function createAccounts(config: LoadedConfig['config'], log: Log, stateDir = config.stateDir): Accounts {
   const keyRing = createKeyRing({ path: config.keyFile, onProblem: (message) => log('error', message) })
-  const limitsOf = (settings: Config) => configuredLimits(settings, settings.sandbox ? 0 : usualSearchesPerDay)
-  let limits = limitsOf(config)
   const budget = new Budget({
     ledger: createLedger(stateDir),
-    get limits() {
-      return limits
-    },
+    limits: configuredLimits(config, config.sandbox ? 0 : usualSearchesPerDay),
     limitsOf: keyRing.limitsOf,
     warn: (message) => log('warning', message),
   })
@@ -43,9 +37,6 @@ export function createAccounts(config: LoadedConfig['config'], log: Log, stateDi
     reserveOf(caller) {
       const percent = keyRing.limitsOf(accountOf(caller))?.planReserve
       return percent === undefined ? undefined : percent / 100
-    },
-    setLimits(settings) {
-      limits = limitsOf(settings)
     },
   }
 }

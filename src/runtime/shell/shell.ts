@@ -23,8 +23,6 @@ export interface Shell {
   askSecret(question: string): Promise<string | undefined>
   /** Calls back on each stop signal. Returns a function that removes the listener. */
   onSignal(listener: (signal: StopSignal) => void): () => void
-  /** Calls back when csp is asked to read its settings again. Returns a function that removes the listener. */
-  onReload(listener: () => void): () => void
   /** Calls back when another csp asks for the place of this one. Returns a function that removes the listener. */
   onHandover(listener: () => void): () => void
 }
@@ -51,11 +49,6 @@ export function processShell(): Shell {
         for (const [signal, each] of listeners) process.off(signal, each)
       }
     },
-    onReload(listener) {
-      if (process.platform === 'win32' || !survivesHangup()) return () => {}
-      process.on('SIGHUP', listener)
-      return () => process.off('SIGHUP', listener)
-    },
     onHandover(listener) {
       if (process.platform === 'win32') return () => {}
       process.on(handoverSignal, listener)
@@ -67,7 +60,7 @@ export function processShell(): Shell {
 /** What `csp restart` sends to the csp whose place the new one takes. Windows has no such signal. */
 export const handoverSignal = 'SIGUSR2'
 
-/** On a terminal a hangup is its end. In the background, or under a manager of services, it asks for a reload. */
+/** On a terminal a hangup is its end. In the background, or under a manager of services, it means nothing. */
 function survivesHangup(): boolean {
   return Boolean(process.env['CSP_MANAGER']) || outlivesTerminal()
 }

@@ -13,7 +13,6 @@ export function systemdUnit({ program, environment }: ServicePlan): string {
     '',
     '[Service]',
     `ExecStart=${start}`,
-    'ExecReload=/bin/kill -HUP $MAINPID',
     ...variables,
     'Restart=on-failure',
     'RestartSec=5',

@@ -20,7 +20,6 @@ import { drainMs, type Interruption, interruption } from '../../shell/shell.ts'
 import { withoutOwnBaseUrl } from '../../upstream-plans.ts'
 import { version } from '../../version.ts'
 import { type Call, defineCommand, exitCodes, flagArguments } from '../command.ts'
-import { reloadSettings } from '../reload.ts'
 import { banner, loginLines } from '../serve-banner.ts'
 
 /** `csp serve`: serves the search API until a stop signal. */
@@ -51,31 +50,22 @@ async function runServe({ shell: given, loaded, flags }: Call): Promise<number> 
   const localToken = createLocalToken()
   let announcement: Announcement | undefined
   let link: HomeLink | undefined
-  let endReload: (() => void) | undefined
   try {
     const named = await composition.accounts.keyRing.keys()
     refuseOpenAddress(config, named)
     link = config.connectUrl ? await connectToo({ shell, loaded }, composition, log) : undefined
     const createApp = await appFactory({ shell, loaded }, composition, log, { link, localToken })
-    let app = createApp(config)
+    const app = createApp(config)
     // The edge needs a csp that is linked to it.
     const need = isForPrograms(shell) && !link ? new Demand(config) : undefined
     const server = await openServer({ shell, loaded }, composition, (request, connection) => {
       need?.note(request)
       return app(request, connection)
     })
-    let current = config
     const announceAgain = async () => {
-      announcement = await announce(server, { shell, loaded: { ...loaded, config: current }, flags }, localToken, log)
+      announcement = await announce(server, { shell, loaded, flags }, localToken, log)
     }
     await announceAgain()
-    endReload = shell.onReload(async () => {
-      const plan = await reloadSettings({ shell, flags }, current, composition, log)
-      if (!plan) return
-      current = plan.config
-      if (plan.parts.has('app')) app = createApp(current)
-      await announceAgain()
-    })
     const record = { announce: announceAgain, withdraw: async () => announcement?.end() }
     const ends = AbortSignal.any([stop.first, handover.signal])
     void need?.untilNone(ends, record).then((isNone) => isNone && unneeded.abort(noProgramLeft))
@@ -91,7 +81,6 @@ async function runServe({ shell: given, loaded, flags }: Call): Promise<number> 
   } finally {
     await announcement?.end()
     endHandover()
-    endReload?.()
     await link?.stop(AbortSignal.abort())
     await Promise.race([composition.close(), whenAborted(stop.again)])
     stop.end()
