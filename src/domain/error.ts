@@ -1,3 +1,4 @@
+import { plainText } from '../lib/text.ts'
 import { utcMomentOf } from '../lib/times.ts'
 
 /**
@@ -86,10 +87,13 @@ export interface SearchErrorOptions {
   readonly cause?: unknown
   readonly isForAll?: boolean | undefined
   readonly retryAfterSeconds?: number | undefined
+  /** Given where the message quotes a server, a model or a caller: the same without their words. */
+  readonly forOthers?: string | undefined
 }
 
 /**
- * The only error class that crosses module boundaries. Its message may be shown to the caller.
+ * The only error class that crosses module boundaries. Its message may be shown to the caller, and holds no control
+ * characters. What others see later, such as health, breakers and the log, takes `forOthers` instead.
  * @example
  * const app = createApp({ backends: claude() })
  * try {
@@ -105,9 +109,12 @@ export class SearchError extends Error {
   readonly retryAfterSeconds: number | undefined
   /** For a usage limit: whether it applies to every model. */
   readonly isForAll: boolean
+  /** The message without a word of a server, a model or a caller. */
+  readonly forOthers: string
 
   constructor(code: SearchErrorCode, message: string, options: SearchErrorOptions = {}) {
-    super(message, { cause: options.cause })
+    super(plainText(message), { cause: options.cause })
+    this.forOthers = options.forOthers ?? this.message
     this.code = code
     this.retryAfterSeconds = options.retryAfterSeconds
     this.isForAll = options.isForAll ?? false

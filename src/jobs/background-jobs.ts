@@ -132,10 +132,10 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
       const failure = toSearchError(error)
       const waitMs = failure.code === 'rate-limited' ? (failure.retryAfterSeconds ?? 0) * 1000 || unknownWaitMs : 0
       if (waitMs > 0 && waitMs <= maxWaitMs && now() - job.createdAt < maxWaitMs * 4) {
-        log('info', `job ${id} waits: ${failure.message}`)
+        log('info', `job ${id} waits: ${failure.forOthers}`)
         return void finish({ status: 'queued', notBefore: now() + waitMs })
       }
-      log('warning', `job ${id} failed: ${failure.message}`)
+      log('warning', `job ${id} failed: ${failure.forOthers}`)
       finish({ status: 'failed', failure: { code: failure.code, message: failure.message } })
     }
   }

@@ -83,9 +83,9 @@ export function scheduledWatches(options: ScheduledWatchesOptions): ScheduledWat
     } catch (error) {
       // It is due again at once when csp starts.
       if (stopped.signal.aborted) return store().fail(id, now(), watch.problem ?? '')
-      const { message, retryAfterSeconds = 0 } = toSearchError(error)
-      store().fail(id, now() + Math.max(retryAfterSeconds * 1000, Math.min(everyMs, claimMs)), message)
-      log('warning', `a watch failed: ${message}`)
+      const { forOthers, retryAfterSeconds = 0 } = toSearchError(error)
+      store().fail(id, now() + Math.max(retryAfterSeconds * 1000, Math.min(everyMs, claimMs)), forOthers)
+      log('warning', `a watch failed: ${forOthers}`)
     }
   }
 

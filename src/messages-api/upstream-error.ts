@@ -1,4 +1,5 @@
 import { messageOf } from '../lib/errors.ts'
+import { plainText } from '../lib/text.ts'
 import { type ErrorEnvelope, type ErrorType, errorEnvelope, errorTypeOf } from './error.ts'
 
 export interface UpstreamErrorOptions {
@@ -10,8 +11,8 @@ export interface UpstreamErrorOptions {
 }
 
 /**
- * The only error that an upstream throws. Its message may be shown to the caller: it holds no key, and says what to do where
- * something can be done.
+ * The only error that an upstream throws. Its message may be shown to its own caller: it holds no key and no control
+ * characters, says what to do where something can be done, and may quote what the provider said.
  */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError'
@@ -21,7 +22,7 @@ export class UpstreamError extends Error {
   readonly retryAfterSeconds: number | undefined
 
   constructor(status: number, message: string, options: UpstreamErrorOptions = {}) {
-    super(message, { cause: options.cause })
+    super(plainText(message), { cause: options.cause })
     this.status = status
     this.type = options.type ?? errorTypeOf(status)
     this.retryAfterSeconds = options.retryAfterSeconds

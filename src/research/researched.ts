@@ -41,9 +41,12 @@ async function* pausing(events: SearchEvents): SearchEvents {
   try {
     yield* events
   } catch (error) {
-    const { code, message, retryAfterSeconds, isForAll } = toSearchError(error)
+    const { code, message, forOthers, retryAfterSeconds, isForAll } = toSearchError(error)
     if (code !== 'rate-limited') throw error
-    throw new SearchError(code, `The research pauses. ${message}`, { cause: error, retryAfterSeconds, isForAll })
+    throw new SearchError(code, `The research pauses. ${message}`, {
+      ...{ cause: error, retryAfterSeconds, isForAll },
+      forOthers: `The research pauses. ${forOthers}`,
+    })
   }
 }
 

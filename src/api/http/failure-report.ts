@@ -21,9 +21,9 @@ export function reportFailure(error: unknown, requests: readonly SearchRequest[]
     return error.code === 'failed' ? { fault: crashReport(error.cause ?? error) } : undefined
   }
   if (!(error instanceof SearchError)) return { fault: crashReport(error) }
-  const { message, cause, code } = error
+  const { forOthers, cause, code } = error
   const isUnexpected = code === 'failed' && cause instanceof Error && !(cause instanceof SearchError)
-  return { message: inWords(message, requests), ...(isUnexpected && { fault: crashReport(cause) }) }
+  return { message: inWords(forOthers, requests), ...(isUnexpected && { fault: crashReport(cause) }) }
 }
 
 /** An error and its causes, outermost first, each on a line. */

@@ -168,7 +168,12 @@ function viewOf<Input>(
     promptTokens: estimatePromptTokens(job.request),
     defaultModel,
   }
-  return { job, reply, events, answer, failure: failure && failureOf(new SearchError(failure.code, failure.message)) }
+  return { job, reply, events, answer, failure: failure && failureOf(thrown(failure)) }
+}
+
+/** What is kept of a failure may quote anything. */
+function thrown({ code, message }: NonNullable<Job['failure']>): SearchError {
+  return new SearchError(code, message, { forOthers: 'The job failed.' })
 }
 
 /** The answer of the last run. */
@@ -194,7 +199,7 @@ async function* followed(
     for (const each of news) yield { ...each, event: estimated(each.event) }
     after = news.at(-1)?.sequence ?? after
     if (!job || job.status === 'cancelled') throw new SearchError('cancelled', 'The job was cancelled.')
-    if (job.failure) throw new SearchError(job.failure.code, job.failure.message)
+    if (job.failure) throw thrown(job.failure)
     if (job.status === 'completed') return
     if (news.length === 0) await jobs.changed(id, signal)
   }

@@ -15,7 +15,9 @@ export function searchToolError(code: string): SearchError {
     case 'invalid_tool_input':
       return new SearchError('invalid-request', `The web search tool refused the query (${code}).`)
     default:
-      return new SearchError('unavailable', `The web search tool failed (${code}).`)
+      return new SearchError('unavailable', `The web search tool failed (${code}).`, {
+        forOthers: 'The web search tool failed.',
+      })
   }
 }
 

@@ -51,6 +51,9 @@ function groundedJson(value: unknown, sources: readonly SearchResult[], names: A
   index.add(sources)
   const grounded = groundJson(value, index, names)
   const [problem] = grounded.problems
-  if (problem !== undefined) throw new SearchError('failed', `The other csp wrote JSON that csp refuses. ${problem}`)
+  if (problem !== undefined) {
+    const forOthers = 'The other csp wrote JSON that csp refuses.'
+    throw new SearchError('failed', `${forOthers} ${problem}`, { forOthers })
+  }
   return JSON.stringify(grounded.value)
 }

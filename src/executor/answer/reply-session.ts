@@ -197,7 +197,8 @@ export class ReplySession {
     }
     const problems = this.#text.problems()
     if (problems.length === 0) return undefined
-    const error = failed(`Claude wrote no JSON that fits the schema in two attempts: ${problems.slice(0, 3).join(' ')}`)
+    const forOthers = 'Claude wrote no JSON that fits the schema in two attempts.'
+    const error = failed(`${forOthers.slice(0, -1)}: ${problems.slice(0, 3).join(' ')}`, forOthers)
     return { error, prompt: schemaReminder(problems), startsFresh: false }
   }
 
@@ -222,6 +223,6 @@ export class ReplySession {
   }
 }
 
-function failed(message: string): SearchError {
-  return new SearchError('failed', message)
+function failed(message: string, forOthers?: string): SearchError {
+  return new SearchError('failed', message, { forOthers })
 }

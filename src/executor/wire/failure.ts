@@ -24,7 +24,9 @@ export function readFailure(value: unknown): SearchError | undefined {
   const failure = failureSchema.safeParse(value).data
   if (!failure) return undefined
   const { code, message, retryAfterSeconds } = failure
-  return new SearchError(codes.get(code) ?? 'failed', shown(message), {
+  const known = codes.get(code) ?? 'failed'
+  return new SearchError(known, shown(message), {
+    forOthers: kinds[known],
     retryAfterSeconds: wholeSeconds(retryAfterSeconds),
   })
 }
@@ -37,7 +39,22 @@ export async function failureOfReply(name: string, response: Response): Promise<
   const code = told?.code ?? codeOf(status)
   // Our key was rejected there; the key of the caller may be valid.
   if (status === 401 || status === 403) return new SearchError('signed-out', `${name} refuses our key.`)
-  return new SearchError(code, told?.message ?? `${name} answered with status ${status}.`, { retryAfterSeconds })
+  const { message = `${name} answered with status ${status}.`, forOthers } = told ?? {}
+  return new SearchError(code, message, { retryAfterSeconds, forOthers })
+}
+
+/** What others are told of a failure of the other end's, which may quote a request. */
+const kinds: Readonly<Record<SearchErrorCode, string>> = {
+  'invalid-request': 'The other csp refused a request.',
+  unauthorized: 'The other csp refuses our key.',
+  'signed-out': 'The other csp is not signed in, or refuses our key.',
+  'rate-limited': 'The other csp has reached a limit.',
+  busy: 'The other csp is busy.',
+  unavailable: 'The other csp, or what it searches with, cannot be reached.',
+  ungrounded: 'The other csp got an answer without a search.',
+  timeout: 'The other csp took too long.',
+  cancelled: 'The other csp was stopped.',
+  failed: 'The other csp failed.',
 }
 
 /** Maps a failure of the other end's search to ours. */

@@ -12,10 +12,13 @@ export interface UpstreamBreakerOptions {
   readonly now?: (() => number) | undefined
 }
 
+/** What is kept of a failure: its message may quote one caller, and all of them are told. */
+type Kind = Pick<UpstreamError, 'status' | 'type'>
+
 /** Decides whether an upstream is asked: not for a while after five calls in a row that it could not begin to answer. */
 export class UpstreamBreaker {
   readonly #name: string
-  readonly #circuit: Circuit<UpstreamError>
+  readonly #circuit: Circuit<Kind>
 
   constructor({ name, log = () => {}, now = () => performance.now() }: UpstreamBreakerOptions) {
     this.#name = name
@@ -76,14 +79,14 @@ export class UpstreamBreaker {
     return (failure) => {
       if (isTold) return
       isTold = true
-      if (failure && saysServerIsDown(failure)) circuit.failed(failure)
+      if (failure && saysServerIsDown(failure)) circuit.failed({ status: failure.status, type: failure.type })
       else circuit.answered()
     }
   }
 
-  #wordsFor({ failure, failures, msLeft }: OpenCircuit<UpstreamError>): string {
+  #wordsFor({ failure: { status, type }, failures, msLeft }: OpenCircuit<Kind>): string {
     const when = msLeft > 0 ? `is asked again in ${Math.ceil(msLeft / 1000)} s` : 'is being asked again'
-    return `The upstream ${this.#name} has failed ${failures} times in a row, and ${when}. ${failure.message}`
+    return `The upstream ${this.#name} has failed ${failures} times in a row, and ${when}. The last failure: ${status} (${type}).`
   }
 }
 

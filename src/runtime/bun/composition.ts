@@ -195,7 +195,7 @@ export function loadedLater(name: string, load: () => Promise<Executor>): Execut
       try {
         return await (await loaded()).health()
       } catch (error) {
-        return { ready: false, backends: [{ name, ready: false, problem: toSearchError(error).message }] }
+        return { ready: false, backends: [{ name, ready: false, problem: toSearchError(error).forOthers }] }
       }
     },
     async close() {

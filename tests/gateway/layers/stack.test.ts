@@ -111,7 +111,7 @@ describe('an upstream that fails five times in a row', () => {
     const refusal = await failureOf(ask())
     expect(refusal).toMatchObject({ status: 503, type: 'overloaded_error', retryAfterSeconds: 6 })
     expect(refusal.message).toBe(
-      'The upstream ollama has failed 5 times in a row, and is asked again in 6 s. It broke.',
+      'The upstream ollama has failed 5 times in a row, and is asked again in 6 s. The last failure: 500 (api_error).',
     )
     expect(asked()).toBe(5)
     expect(stack.health()).toMatchObject({ name: 'ollama', ready: false, problem: refusal.message })

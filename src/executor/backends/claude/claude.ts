@@ -41,7 +41,7 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
     if (error.code === 'cancelled' || error.code === 'invalid-request') return
     if (engines.isClosing) return // csp stops its processes itself, and what they leave undone is no fault
     const at = engines.now().toISOString()
-    lastError = { code: error.code, message: error.message, at }
+    lastError = { code: error.code, message: error.forOthers, at }
     if (error.code === 'signed-out') engines.restart() // a running process may never read a new login
   }
 
@@ -87,7 +87,7 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
         note(failure)
         // Health reports what is wrong with the CLI itself.
         const { problem } = await engines.probed()
-        if (!problem) options.log?.('warning', `Claude is not warm: ${failure.message}`)
+        if (!problem) options.log?.('warning', `Claude is not warm: ${failure.forOthers}`)
       }
     },
     async health() {

@@ -106,7 +106,7 @@ export class InstalledClaude {
   /** Never throws. */
   async #runProbe(): Promise<ClaudeProbe> {
     const file = fileAt(this.#options.engines.findBinary())
-    const found = await this.#askCli().catch((error) => unusable(toSearchError(error).message))
+    const found = await this.#askCli().catch((error) => unusable(toSearchError(error).forOthers))
     this.#probedAt = Date.now()
     this.#found = found
     if (found.problem) return found

@@ -73,7 +73,7 @@ class Standing {
     this.#problem = undefined
   }
 
-  failed({ code, message, retryAfterSeconds = 60 }: SearchError): void {
+  failed({ code, forOthers: message, retryAfterSeconds = 60 }: SearchError): void {
     if (traitsOf(code).isCallerFault) return
     const at = this.#now()
     this.#lastError = { code, message, at: at.toISOString() }

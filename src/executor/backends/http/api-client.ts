@@ -105,7 +105,10 @@ export class ApiClient {
     const { kind, message, cause } = error
     const place = `${this.#name} at ${url.host}`
     if (kind === 'too-long') return new SearchError('failed', `${this.#name} sent more than csp reads.`)
-    if (kind === 'strayed') return new SearchError('unavailable', `${place} ${message}`)
+    if (kind === 'strayed')
+      return new SearchError('unavailable', `${place} ${message}`, {
+        forOthers: `${place} sends csp on to another address. Is its own right?`,
+      })
     if (kind !== 'late' && kind !== 'silent') {
       return new SearchError('unavailable', `${place} cannot be reached.`, { cause })
     }

@@ -111,7 +111,11 @@ export function listApi(
     if (!found) throw api.explain(reply, now(), url)
     quota = api.rateLimit?.(reply.headers, now()) ?? quota
     const { rows, hasMore = rows.length > 0, problem } = found
-    if (problem !== undefined && page === 0) throw new SearchError('unavailable', problem)
+    if (problem !== undefined && page === 0) {
+      throw new SearchError('unavailable', problem, {
+        forOthers: `${vendor} found nothing, and some of its engines failed.`,
+      })
+    }
     return { results: rows.map(toResult), hasMore }
   }
 

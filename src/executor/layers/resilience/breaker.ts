@@ -107,7 +107,7 @@ export class Breaker {
 
   /** Why an ordinary search would be rejected now. */
   get problem(): string | undefined {
-    return this.#ordinaryLimit?.failure.message ?? this.#circuit.opened?.failure.message
+    return (this.#ordinaryLimit ?? this.#circuit.opened)?.failure.forOthers
   }
 
   /** The one that lasts longest. */
@@ -120,7 +120,7 @@ export class Breaker {
   #note(outcome: Outcome): void {
     if (outcome === 'answered') this.#lastOutcome = outcome
     else if (traitsOf(outcome.code).isFault || outcome.code === 'rate-limited')
-      this.#lastOutcome = { code: outcome.code, message: outcome.message, at: this.#inIso(0) }
+      this.#lastOutcome = { code: outcome.code, message: outcome.forOthers, at: this.#inIso(0) }
   }
 
   #limit(request: SearchRequest, failure: SearchError): void {
@@ -148,7 +148,7 @@ export class Breaker {
 
   #limitRefusal(request: SearchRequest): SearchError | undefined {
     const limit = this.#limitOf(request)
-    return limit && refusal('rate-limited', limit.failure.message, limit.msLeft)
+    return limit && refusal('rate-limited', limit.failure.forOthers, limit.msLeft)
   }
 
   #coolDownRefusal(): SearchError | undefined {
@@ -157,7 +157,7 @@ export class Breaker {
     const { failure, failures, msLeft } = open
     const code = traitsOf(failure.code).isKeptByBreaker ? failure.code : 'unavailable'
     const { name } = this.#options
-    return refusal(code, `${name} has failed ${failures} times in a row. ${failure.message}`, msLeft)
+    return refusal(code, `${name} has failed ${failures} times in a row. ${failure.forOthers}`, msLeft)
   }
 
   /**

@@ -67,9 +67,11 @@ function named(name: string, events: AsyncIterable<SearchEvent>): SearchEvents {
 function joinFailures(failures: readonly NamedFailure[]): SearchError | undefined {
   const [first, ...others] = failures
   if (!first || others.length === 0) return first?.failure
-  const said = failures.map(({ name, failure }) => `${name}: ${failure.message}`)
+  const joined = (said: 'message' | 'forOthers') =>
+    `No backend could answer. ${failures.map(({ name, failure }) => `${name}: ${failure[said]}`).join(' ')}`
   const waits = failures.flatMap(({ failure }) => failure.retryAfterSeconds ?? [])
-  return new SearchError(first.failure.code, `No backend could answer. ${said.join(' ')}`, {
+  return new SearchError(first.failure.code, joined('message'), {
+    forOthers: joined('forOthers'),
     cause: failures.map(({ failure }) => failure),
     retryAfterSeconds: waits.length > 0 ? Math.min(...waits) : undefined,
   })

@@ -196,7 +196,7 @@ describe('a failure of SearXNG', () => {
     expect(failure.code as string).toBe(code)
     expect(failure.message).toMatch(words)
     const [backend] = (await executor.health()).backends
-    expect(backend?.lastError?.message).toBe(code === 'invalid-request' ? undefined : failure.message)
+    expect(backend?.lastError?.message).toBe(code === 'invalid-request' ? undefined : failure.forOthers)
   })
 
   test('with a time to come back reports it, and the backend is not ready until then', async () => {

@@ -1,4 +1,5 @@
 import { SearchError, type SearchErrorCode } from '../../../../domain/error.ts'
+import { counted } from '../../../../lib/text.ts'
 import { type Exit, type LineProcess, type ProcessOptions, startProcess } from './process.ts'
 import { resetTime } from './reset-time.ts'
 
@@ -178,14 +179,16 @@ class BrokenOff extends Error {
 
 /** For tools of the caller's that the CLI does not offer its model. */
 export function missingTools(names: readonly string[]): SearchError {
-  return new SearchError('failed', `Claude did not load these tools: ${names.join(', ')}.`)
+  const forOthers = `Claude did not load ${counted(names.length, 'tool')} of the caller.`
+  return new SearchError('failed', `Claude did not load these tools: ${names.join(', ')}.`, { forOthers })
 }
 
 /** For tools that the CLI offers its model unasked. */
 export function unexpectedTools(names: readonly string[]): SearchError {
   const list = names.join(', ')
-  const message = `Claude offers its model tools that csp did not ask for: ${list}.`
-  return new SearchError('unavailable', message, { cause: new UnexpectedTools(list) })
+  const forOthers = 'Claude offers its model tools that csp did not ask for.'
+  const message = `${forOthers.slice(0, -1)}: ${list}.`
+  return new SearchError('unavailable', message, { cause: new UnexpectedTools(list), forOthers })
 }
 
 /** Whether the CLI offered its model tools unasked: another process of it would offer them too. */

@@ -69,7 +69,9 @@ function refusal({ subtype }: ControlRequest, error: string): SearchError {
   const explained = explainFailure({ text: error }, new Date())
   return explained.code === 'unavailable'
     ? explained
-    : new SearchError('failed', `Claude refused ${subtype}: ${error.slice(0, 200)}`)
+    : new SearchError('failed', `Claude refused ${subtype}: ${error.slice(0, 200)}`, {
+        forOthers: `Claude refused ${subtype}.`,
+      })
 }
 
 /** The options of a turn besides its prompt. */
