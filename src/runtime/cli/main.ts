@@ -79,7 +79,7 @@ async function commandBehindFlags(args: readonly string[]): Promise<number | und
 
 /** Loads the command alone where it is `serve`, so that the server starts without the code of the others. */
 async function commandNamed(name: string): Promise<Command> {
-  if (name === 'serve') return (await import('./commands/serve.ts')).serve
+  if (name === 'serve') return (await import('./serve/serve.ts')).serve
   const commands = await allCommands()
   const found = commands.find((command) => command.name === name)
   if (found) return found

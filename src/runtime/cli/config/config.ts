@@ -1,0 +1,179 @@
+import { researchRequest } from '../../../domain/research.ts'
+import { excerptSource, type Setting, settings } from '../../config/settings.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { prettyJson } from '../../shell/printed.ts'
+import { csp } from '../../shell/program.ts'
+import { tableLines } from '../../shell/table.ts'
+import { type Call, defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
+
+const definitions = {
+  setOnly: { help: 'Only settings that are set somewhere, without the defaults' },
+  json: { help: 'Print JSON' },
+} satisfies OptionDefinitions
+
+type ConfigInvocation = Invocation<typeof definitions>
+
+/** `csp config`: every setting, its value and its origin; and the file that holds them. */
+export const config = defineCommand({
+  name: 'config',
+  usage: '[get NAME|set NAME VALUE|unset NAME|edit|init|path|prompts] [FLAGS]',
+  summary: 'Show every setting and where it comes from, or change the file',
+  details:
+    'Flags win over variables, variables over the file. Keys are never shown. get prints one value. set and unset change one setting and keep comments; a secret is asked for, or read from standard input. edit opens the file in EDITOR and checks it. init makes a file with every setting as a comment, as set and edit do if no file exists. prompts: what csp tells the models; --instructions FILE adds to it.',
+  examples: [
+    `${csp} config --set-only`,
+    `${csp} config get model`,
+    `${csp} config set cache-ttl 2h`,
+    `${csp} config set brave-api-key < key.txt`,
+    `${csp} config unset cache-ttl`,
+    `CSP_MODEL=haiku ${csp} config --json`,
+  ],
+  options: definitions,
+  words: {
+    get: settings.map(({ flag }) => flag),
+    set: settings.map(({ flag }) => flag),
+    unset: settings.map(({ flag }) => flag),
+    edit: [],
+    init: [],
+    path: [],
+    prompts: [],
+  },
+  arguments: { minimum: 0, maximum: 3 },
+  mendsConfig: true,
+  run: runConfig,
+})
+
+async function runConfig(call: ConfigInvocation): Promise<number> {
+  const [topic] = call.arguments
+  if (topic === undefined) return showConfig(call)
+  const action = actions[topic]
+  if (!action)
+    throw new UsageError(`${csp} config does not know "${topic}". It knows ${Object.keys(actions).join(', ')}.`)
+  if (call.arguments.length - 1 > action.most)
+    throw new UsageError(`Usage: ${csp} config ${topic} ${action.takes}`.trimEnd())
+  if (call.arguments.length - 1 < action.least) throw new UsageError(`Usage: ${csp} config ${topic} ${action.takes}`)
+  const stray = Object.keys(call.flags).find((flag) => flag !== 'config')
+  if (stray && topic !== 'prompts' && topic !== 'get')
+    throw new UsageError(`--${stray} does not go with ${csp} config ${topic}.`)
+  return action.run(call)
+}
+
+interface Action {
+  readonly takes: string
+  readonly least: number
+  readonly most: number
+  run(call: ConfigInvocation): Promise<number>
+}
+
+const changes = () => import('./change-config.ts')
+
+const actions: Readonly<Record<string, Action | undefined>> = {
+  get: { takes: 'NAME', least: 1, most: 1, run: showSetting },
+  set: { takes: 'NAME VALUE', least: 1, most: 2, run: async (call) => (await changes()).setSetting(call) },
+  unset: { takes: 'NAME', least: 1, most: 1, run: async (call) => (await changes()).unsetSetting(call) },
+  edit: {
+    takes: '',
+    least: 0,
+    most: 0,
+    run: async (call) => (await import('./edit-config.ts')).editConfig(call),
+  },
+  init: { takes: '', least: 0, most: 0, run: async (call) => (await changes()).initConfig(call) },
+  path: { takes: '', least: 0, most: 0, run: async (call) => (await changes()).printPath(call) },
+  prompts: { takes: '', least: 0, most: 0, run: showPrompts },
+}
+
+async function showConfig(call: ConfigInvocation): Promise<number> {
+  refuseProblem(call)
+  call.shell.output.write(call.options.json ? jsonOf(call) : tableOf(call))
+  for (const warning of call.loaded.warnings) call.shell.errors.write(`${warning}\n`)
+  return exitCodes.done
+}
+
+async function showSetting(call: ConfigInvocation): Promise<number> {
+  refuseProblem(call)
+  const setting = (await changes()).settingNamed(call.arguments[1] ?? '')
+  const value = shown(setting, call.loaded)
+  const text = call.options.json ? JSON.stringify(value ?? null) : textOf(value ?? setting.defaultText)
+  call.shell.output.write(`${text}\n`)
+  return exitCodes.done
+}
+
+/** All settings, or with `--set-only` those that are not at their default. */
+function listed({ loaded, options }: ConfigInvocation): readonly Setting[] {
+  return options.setOnly ? settings.filter(({ name }) => loaded.origins[name] !== 'default') : settings
+}
+
+async function showPrompts(call: ConfigInvocation): Promise<number> {
+  refuseProblem(call)
+  call.shell.output.write(await promptsOf(call))
+  return exitCodes.done
+}
+
+function refuseProblem({ loaded: { problem } }: Call): void {
+  if (problem) throw new UsageError(problem)
+}
+
+/** What the models are told besides the question, its sources and the caller's own instructions. */
+async function promptsOf({ loaded, options }: ConfigInvocation): Promise<string> {
+  const { answerFormat, searcherSystemPrompt } = await import('../../../executor/backends/claude/prompts.ts')
+  const { writerSystemPrompt, writerWish } = await import('../../../executor/answer/prompt/writer.ts')
+  const { resultsFormat } = await import('../../../executor/answer/prompt/prompt.ts')
+  const { plannerPrompt } = await import('../../../research/planner.ts')
+  const report = researchRequest('', 'medium')
+  const prompts = {
+    results: resultsFormat(excerptSource(loaded.config) === 'lines' ? 'lines' : 'none'),
+    sources: resultsFormat(loaded.config.excerpts === 'none' ? 'none' : 'lines'),
+    fast: answerFormat,
+    standard: writerSystemPrompt,
+    deep: searcherSystemPrompt,
+    plan: plannerPrompt,
+    report: writerWish(report),
+    instructions: loaded.config.instructionsText ?? '',
+  }
+  if (options.json) return prettyJson(prompts)
+  const parts = Object.entries(prompts).map(([name, text]) => `# ${titles[name] ?? name}\n\n${text || '(none)'}\n`)
+  return parts.join('\n')
+}
+
+const titles: Readonly<Record<string, string>> = {
+  results: 'List of results: behind the query',
+  sources: 'Search for a standard answer: behind the query',
+  fast: 'Fast answer: behind the question',
+  standard: 'Standard answer: system prompt of the writer',
+  deep: 'Deep answer: system prompt of the searcher',
+  plan: 'Research: system prompt of the planner',
+  report: 'Research: behind the sources of the report, for the writer of standard answers (of medium effort here)',
+  instructions: 'Your own instructions (--instructions FILE), in every answer, before those of the caller',
+}
+
+function jsonOf(call: ConfigInvocation): string {
+  const { loaded } = call
+  const entries = listed(call).map((setting) => [
+    setting.flag,
+    { value: shown(setting, loaded) ?? null, origin: loaded.origins[setting.name] },
+  ])
+  const file = { path: loaded.path, found: loaded.found }
+  return prettyJson({ file, settings: Object.fromEntries(entries) })
+}
+
+function tableOf(call: ConfigInvocation): string {
+  const { loaded } = call
+  const rows = listed(call).map((setting) => [
+    setting.flag,
+    textOf(shown(setting, loaded) ?? setting.defaultText),
+    loaded.origins[setting.name],
+  ])
+  return `${tableLines(rows, { maxWidth: 48 }).join('\n')}\n\nfile: ${loaded.path}${loaded.found ? '' : ' (no such file)'}\n`
+}
+
+function shown({ name, secret }: Setting, { config: values }: Call['loaded']): unknown {
+  const value = values[name]
+  if (!secret || value === undefined) return value
+  return Array.isArray(value) ? value.map(() => '(hidden)') : '(hidden)'
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return '-'
+  if (Array.isArray(value)) return value.join(',') || '-'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,148 @@
+import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
+import { claudeBinary, probeClaude, signIn } from '../../bun/claude-cli.ts'
+import { readKeyFile } from '../../bun/key-file.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { prettyJson } from '../../shell/printed.ts'
+import { commandFor, csp, docsPage } from '../../shell/program.ts'
+import type { Shell } from '../../shell/shell.ts'
+import { safeLine, styleFor, wrap } from '../../shell/terminal.ts'
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
+import { service } from '../service/service.ts'
+import { checkBackends, checkUnused } from './check-backends.ts'
+import { checkClaude, checkCredentials } from './check-claude.ts'
+import { checkDisk } from './check-disk.ts'
+import { checkKeyFile, checkLeftovers, checkPermissions } from './check-files.ts'
+import { checkLive } from './check-live.ts'
+import { checkAccess, checkCache, checkConfig, checkPort } from './check-machine.ts'
+import { checkMemory } from './check-memory.ts'
+import { checkPagesBrowser } from './check-pages-browser.ts'
+import { checkService } from './check-service.ts'
+import { checkEntries, checkLedger } from './check-stores.ts'
+import { checkUpstreams } from './check-upstreams.ts'
+import type { Finding } from './finding.ts'
+import { isOpen, type MendedFinding, mendFindings } from './mend.ts'
+
+const definitions = {
+  live: { help: 'Also run one search per strategy, with the real model: about six searches' },
+  fix: { help: 'Mend what can be mended; says each thing first, and asks' },
+  yes: { short: 'y', help: 'With --fix: do not ask' },
+  json: { help: 'Print JSON' },
+} satisfies OptionDefinitions
+
+/** `csp doctor`: checks everything that a search needs. */
+export const doctor = defineCommand({
+  name: 'doctor',
+  usage: '[FLAGS]',
+  summary: 'Check the CLI, its login, other backends, upstreams, port, cache and settings',
+  details:
+    'Costs nothing, except with --live. --fix mends permissions, leftovers of ended processes, broken entries of the cache and the ledger, a service whose programs have moved, and offers the login. Ends with 0 when nothing failed, 3 when the CLI or its login failed, otherwise 1.',
+  examples: [`${csp} doctor`, `${csp} doctor --fix`, `${csp} doctor --live --json`],
+  options: definitions,
+  arguments: { minimum: 0, maximum: 0 },
+  mendsConfig: true,
+  run: runDoctor,
+})
+
+type DoctorCall = Invocation<typeof definitions>
+
+async function runDoctor(call: DoctorCall): Promise<number> {
+  const { shell, options, loaded } = call
+  if (options.yes && !options.fix) throw new UsageError('--yes goes with --fix only.')
+  const findings: Finding[] = []
+  for await (const finding of check(call)) {
+    findings.push(finding)
+    if (!options.json) shell.output.write(lineOf(finding, call))
+  }
+  const { config } = loaded
+  const usesPlan = config.backends.includes('claude') && config.auth === 'subscription'
+  if (usesPlan && !options.json) shell.output.write(`\nAnthropic's terms for subscriptions: ${docsPage('terms.md')}\n`)
+  const results = options.fix ? await fix(findings, call) : findings.map(({ mend: _, ...finding }) => finding)
+  if (options.json) shell.output.write(prettyJson({ findings: results }))
+  const failures = results.filter((finding) => finding.status === 'fail' && isOpen(finding))
+  if (failures.some(({ concernsClaude }) => concernsClaude)) return exitCodes.signedOut
+  return failures.length > 0 ? exitCodes.failed : exitCodes.done
+}
+
+async function* check(call: DoctorCall): AsyncGenerator<Finding> {
+  const { shell, loaded, options } = call
+  const { config } = loaded
+  if (config.backends.includes('claude')) {
+    const probe = await probeClaude(config, shell.environment)
+    for (const finding of checkClaude(probe, config.claudeBin, signInWith(probe.binary, shell))) {
+      yield finding.check === 'login' && finding.status === 'fail' ? withLogin(finding, probe, call) : finding
+    }
+    yield checkCredentials(config, shell.environment)
+  }
+  yield* await checkBackends(config)
+  yield* checkUnused(loaded, shell.environment)
+  yield* await checkUpstreams(config, shell.environment)
+  yield* await checkPagesBrowser(config)
+  yield await checkPort(config)
+  const damaged = await checkKeyFile(config)
+  yield damaged ?? checkAccess(config, await readKeyFile(config.keyFile))
+  yield checkCache(config)
+  yield checkDisk(config)
+  yield await checkEntries(config)
+  yield await checkLedger(config)
+  yield checkMemory(config)
+  yield await checkPermissions(loaded, shell.environment)
+  yield await checkLeftovers(loaded)
+  const installed = checkService(
+    call,
+    async (flags) => (await service.run(['install', ...flags], shell)) === exitCodes.done,
+  )
+  if (installed) yield installed
+  yield checkConfig(loaded)
+  if (options.live) yield* checkLive(call, signInWith(claudeBinary(config, shell.environment), shell))
+}
+
+/** Offers the login of the CLI, in this terminal. */
+function withLogin(finding: Finding, { binary }: ClaudeProbe, { shell, loaded }: DoctorCall): Finding {
+  if (binary === undefined) return finding
+  const what = `${commandFor(binary, shell.environment)} auth login`
+  return {
+    ...finding,
+    mend: {
+      what,
+      asks: true,
+      run: async () => (await signIn(binary, loaded.config, shell.environment)).signedIn === true,
+    },
+  }
+}
+
+async function fix(findings: readonly Finding[], call: DoctorCall): Promise<readonly MendedFinding[]> {
+  const { shell, options } = call
+  // With --json the story goes to standard error.
+  const told = options.json ? { ...shell, output: shell.errors } : shell
+  told.output.write('\n')
+  const results = await mendFindings(findings, told, options.yes)
+  const open = results.filter((finding) => isOpen(finding) && finding.remedy)
+  if (!results.some(({ mended }) => mended !== undefined)) told.output.write('Nothing was mended.\n')
+  if (open.length > 0) told.output.write('\nWhat is left is yours to do:\n')
+  for (const finding of open) told.output.write(lineOf(finding, call))
+  return results
+}
+
+/** How to sign in with the CLI that csp uses, which need not be the one on PATH. */
+function signInWith(binary: string | undefined, { environment }: Shell): string {
+  const command = binary === undefined ? 'claude' : commandFor(binary, environment)
+  return `Run \`${csp} login\` in a terminal (it starts \`${command} auth login\`).`
+}
+
+function lineOf({ status, check, message, remedy }: Finding, { shell }: DoctorCall): string {
+  const { bold } = styleFor(shell.output.isTerminal, shell.environment)
+  const mark = (status === 'ok' ? status : bold(status)).padEnd(
+    status === 'ok' ? 6 : 6 + bold(status).length - status.length,
+  )
+  const { isTerminal, columns } = shell.output
+  // On a narrow terminal the text stands below the name of the check.
+  const isNarrow = isTerminal && columns < 60
+  const indent = ' '.repeat(isNarrow ? 4 : textColumn)
+  const shown = (text: string) => (isTerminal ? wrap(safeLine(text), columns, indent) : indent + safeLine(text))
+  const said = isNarrow ? `\n${shown(message)}` : shown(message).slice(textColumn)
+  const todo = remedy ? `\n${shown(remedy)}` : ''
+  return `${mark}${isNarrow ? check : check.padEnd(14)}${said}${todo}\n`
+}
+
+/** Where the text of a finding begins. */
+const textColumn = 20

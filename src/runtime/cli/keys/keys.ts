@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Limits } from '../../../executor/layers/metering/budget.ts'
+import { addKey, changeKeyFile, readKeyFile } from '../../bun/key-file.ts'
+import { percent } from '../../config/setting-types.ts'
+import { flagOf } from '../../config/settings.ts'
+import { keyName, type StoredKey } from '../../config/stored-keys.ts'
+import { meant, UsageError } from '../../config/usage-error.ts'
+import { csp } from '../../shell/program.ts'
+import { tableLines } from '../../shell/table.ts'
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
+import { askYesOrNo } from '../confirm.ts'
+import { afterLastKey } from './last-key.ts'
+import { servingCsp } from './serving.ts'
+
+const definitions = {
+  perMinute: { hint: 'N', parse: wholeNumber(1), help: 'With add: searches that may start within a minute' },
+  perDay: { hint: 'N', parse: wholeNumber(1), help: 'With add: searches in a UTC day' },
+  tokensPerDay: {
+    hint: 'N',
+    parse: wholeNumber(1),
+    help: 'With add: tokens in a UTC day, as far as backends report them',
+  },
+  planReserve: {
+    hint: 'PERCENT',
+    parse: parsePercent,
+    help: "With add: part of each limit of Claude's plan that this key leaves to you",
+  },
+  noQr: { help: 'With add: no QR code on a terminal' },
+  json: { help: 'Print JSON' },
+} satisfies OptionDefinitions
+
+/** `csp keys`: the named keys of clients. */
+export const keys = defineCommand({
+  name: 'keys',
+  usage: 'add NAME|list|revoke NAME [FLAGS]',
+  summary: 'Create, list and revoke the keys that clients send',
+  details:
+    'A key is shown once, when it is made; only its hash is kept, beside the configuration file. A running csp takes it at once. Once there is a key, csp requires one on loopback too. On a terminal, add shows a QR code that opens the page with the key on a phone.',
+  examples: [`${csp} keys add phone`, `${csp} keys add desk --per-minute 10 --per-day 200`, `${csp} keys revoke phone`],
+  options: definitions,
+  words: { add: [], list: [], revoke: [] },
+  arguments: { minimum: 1, maximum: 2 },
+  run: runKeys,
+})
+
+async function runKeys(invocation: Invocation<typeof definitions>): Promise<number> {
+  const [action = '', name] = invocation.arguments
+  const { options } = invocation
+  if (action === 'add' && name !== undefined) return add(invocation, name)
+  const limits = (['perMinute', 'perDay', 'tokensPerDay', 'planReserve'] as const).filter(
+    (limit) => options[limit] !== undefined,
+  )
+  const misplaced = options.noQr ? 'noQr' : limits[0]
+  if (misplaced && (action === 'list' || action === 'revoke')) {
+    throw new UsageError(`--${flagOf(misplaced)} goes with ${csp} keys add only.`)
+  }
+  if (action === 'list' && name === undefined) return list(invocation)
+  if (action === 'revoke' && name !== undefined) return revoke(invocation, name)
+  throw new UsageError(`Usage: ${csp} keys add NAME|list|revoke NAME`)
+}
+
+async function add(invocation: Invocation<typeof definitions>, name: string): Promise<number> {
+  const { shell, loaded, options } = invocation
+  if (!keyName.test(name)) {
+    throw new UsageError(
+      `A key cannot be called ${JSON.stringify(name)}. Names have 1 to 64 of a-z, 0-9, dot, dash and underscore; key-1, key-2 and so on are those of --api-keys.`,
+    )
+  }
+  const limits: Limits = {
+    searchesPerMinute: options.perMinute,
+    searchesPerDay: options.perDay,
+    tokensPerDay: options.tokensPerDay,
+    planReserve: options.planReserve,
+  }
+  const { keyFile } = loaded.config
+  const { key, made } = await addKey(keyFile, name, limits)
+  if (options.json) {
+    shell.output.write(`${JSON.stringify({ key, ...formatKey(made), file: keyFile })}\n`)
+    return exitCodes.done
+  }
+  // The key alone, so that a script can take it as it is.
+  shell.output.write(`${key}\n`)
+  shell.errors.write(
+    `This is the key "${name}". It is shown only now. Clients send it as "Authorization: Bearer KEY", "x-api-key" or "X-Subscription-Token".\n`,
+  )
+  // Whoever watches the terminal sees the key as it is.
+  if (shell.output.isTerminal && shell.errors.isTerminal && !options.noQr) {
+    const { offerPhone } = await import('./phone.ts')
+    await offerPhone(key, invocation)
+  }
+  return exitCodes.done
+}
+
+async function list({ shell, loaded, options }: Invocation<typeof definitions>): Promise<number> {
+  const { keyFile, apiKeys } = loaded.config
+  const known = await readKeyFile(keyFile)
+  if (options.json) {
+    shell.output.write(`${JSON.stringify({ file: keyFile, keys: known.map(formatKey) })}\n`)
+    return exitCodes.done
+  }
+  const lines = tableLines(known.map(({ name, created, limits }) => [name, created.slice(0, 10), limitsText(limits)]))
+  const plain = apiKeys.length > 0 ? [`and ${apiKeys.length} of --api-keys, without names`] : []
+  shell.output.write(`${[...(known.length > 0 ? lines : [`No keys in ${keyFile}`]), ...plain].join('\n')}\n`)
+  return exitCodes.done
+}
+
+async function revoke(invocation: Invocation<typeof definitions>, name: string): Promise<number> {
+  const { shell, loaded, options } = invocation
+  const { keyFile, apiKeys } = loaded.config
+  const known = await readKeyFile(keyFile)
+  const isLast = apiKeys.length === 0 && known.length === 1 && known[0]?.name === name
+  const consequence = isLast ? afterLastKey(await servingCsp(invocation)) : ''
+  // A script goes on: a key that is revoked may have leaked.
+  const ask = isLast && !options.json
+  const isWanted = ask ? await askYesOrNo(shell, `${consequence}\nRevoke it?`, { usual: 'no' }) : undefined
+  if (isWanted === false) {
+    shell.errors.write('Nothing was changed.\n')
+    return exitCodes.failed
+  }
+  const left = await changeKeyFile(keyFile, (known) => {
+    const others = known.filter((key) => key.name !== name)
+    if (others.length < known.length) return others
+    const names = known.map((key) => key.name)
+    throw new UsageError(
+      `There is no key "${name}". ${meant(name, names, names.length > 0 ? `The keys are: ${names.join(', ')}.` : 'There are no keys.')}`,
+    )
+  })
+  shell.output.write(
+    options.json ? `${JSON.stringify({ revoked: name, left: left.length })}\n` : `Revoked "${name}".\n`,
+  )
+  if (existsSync(join(dirname(keyFile), 'edge', 'wrangler.toml'))) {
+    shell.errors.write(`An edge that has this key keeps it until ${csp} setup edge is run again.\n`)
+  }
+  if (isLast && isWanted === undefined) shell.errors.write(`${consequence}\n`)
+  return exitCodes.done
+}
+
+function formatKey({ name, created, limits }: StoredKey) {
+  return {
+    name,
+    created,
+    per_minute: limits?.searchesPerMinute ?? null,
+    per_day: limits?.searchesPerDay ?? null,
+    tokens_per_day: limits?.tokensPerDay ?? null,
+    plan_reserve: limits?.planReserve ?? null,
+  }
+}
+
+function limitsText({ searchesPerMinute, searchesPerDay, tokensPerDay, planReserve }: Limits = {}): string {
+  const parts = [
+    searchesPerMinute && `${searchesPerMinute} searches a minute`,
+    searchesPerDay && `${searchesPerDay} searches a day`,
+    tokensPerDay && `${tokensPerDay} tokens a day`,
+    planReserve && `leaves ${planReserve}% of the plan`,
+  ]
+  return parts.filter(Boolean).join(', ') || 'no limit'
+}
+
+function parsePercent(value: string, flag: string): number {
+  const found = percent(100).safeParse(value)
+  if (found.success) return found.data
+  throw new UsageError(`--${flag} must be a part such as 40%, not ${JSON.stringify(value)}`)
+}

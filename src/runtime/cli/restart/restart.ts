@@ -1,0 +1,49 @@
+import { startInBackground, stopServer } from '../../background/background.ts'
+import { chooseServers } from '../../background/choose-servers.ts'
+import { isOfService, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import { csp } from '../../shell/program.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
+import { type Call, defineCommand, exitCodes, flagArguments } from '../command.ts'
+import { started } from '../start/start.ts'
+
+/** `csp restart`: a new csp in the place of the one that runs. */
+export const restart = defineCommand({
+  name: 'restart',
+  usage: '[FLAGS]',
+  summary: 'Restart csp with the current configuration, without losing a search',
+  details:
+    'The new csp loads everything first, then takes the port over; searches that run at the old one finish there. Without flags it takes those of the old one.',
+  examples: [`${csp} restart`, `${csp} restart --model haiku`],
+  options: {},
+  arguments: { minimum: 0, maximum: 0 },
+  run: runRestart,
+})
+
+async function runRestart(call: Call): Promise<number> {
+  const { shell, loaded } = call
+  const { stateDir } = loaded.config
+  for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
+  const [old] = chooseServers(await runningServers(stateDir), loaded)
+  if (old && isOfService(old)) {
+    shell.errors.write(`csp runs as a service: ${csp} service restart starts it again.\n`)
+    return exitCodes.usage
+  }
+  shell.output.write(wrapped(`${started(await replace(old, call))}\n`, shell.output))
+  return exitCodes.done
+}
+
+async function replace(old: RunningServerRecord | undefined, { shell, loaded, flags }: Call) {
+  const given = flagArguments(flags)
+  const place = { stateDir: loaded.config.stateDir, environment: shell.environment }
+  // A port that it chose itself stays.
+  const kept = old ? [...old.flags.filter((flag) => !flag.startsWith('--port=')), `--port=${old.port}`] : []
+  const own = given.length > 0 ? given : kept
+  // Another port is free already, and if there is no such signal the old one has to end first.
+  const isSamePort = old !== undefined && (given.length === 0 || loaded.config.port === old.port)
+  if (old && (!isSamePort || process.platform === 'win32')) await stopServer(old, false)
+  return startInBackground({
+    ...place,
+    flags: own,
+    takesOver: isSamePort && process.platform !== 'win32' ? old.pid : undefined,
+  })
+}

@@ -1,0 +1,110 @@
+import { constants } from 'node:os'
+import type { Gateway } from '../../../gateway/gateway.ts'
+import { startInBackground } from '../../background/background.ts'
+import { type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import { settingsDigest } from '../../background/settings-digest.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { createConfiguredGateway } from '../../gateway.ts'
+import { csp } from '../../shell/program.ts'
+import type { Environment } from '../../shell/shell.ts'
+import { upstreamPlans } from '../../upstream-plans.ts'
+import { type Call, defineCommand, flagArguments } from '../command.ts'
+import { availableModels, type Models, modelsOf } from './run-models.ts'
+
+/** `csp run`: a program on the gateway. */
+export const run = defineCommand({
+  name: 'run',
+  usage: '[FLAGS] -- PROGRAM [ARGUMENTS]',
+  summary: 'Run Claude Code or another Anthropic client on the gateway',
+  details: `Starts csp in the background if it does not run, waits until it is ready, sets ANTHROPIC_BASE_URL and what belongs to it, and ends with the exit code of the program. csp goes on running; ${csp} stop ends it.`,
+  examples: [`${csp} run -- claude`, `OPENAI_BASE_URL=http://localhost:11434/v1 ${csp} run -- claude -p "hello"`],
+  options: {},
+  arguments: { minimum: 1, maximum: Number.POSITIVE_INFINITY },
+  run: runProgram,
+})
+
+async function runProgram(call: Call): Promise<number> {
+  const { shell, loaded } = call
+  const { sandbox } = loaded.config
+  const gateway = createConfiguredGateway(loaded.config, shell.environment, sandbox ? { sandbox: async () => '' } : {})
+  if (!gateway) throw new UsageError(noGateway)
+  await gateway.close()
+  const models = sandbox
+    ? onSandbox
+    : await availableModels(modelsOf(gateway), upstreamPlans(loaded.config, shell.environment))
+  const server = await serverFor(call)
+  const key = loaded.config.apiKeys[0] ?? server.token
+  return spawnOn(call, {
+    // A user who has said how tools are found is left alone.
+    ...(shell.environment['ENABLE_TOOL_SEARCH'] === undefined && allTools),
+    ...gatewayVariables(gateway, models, server.url, key),
+  })
+}
+
+/** The sandbox answers to every name. */
+const onSandbox: Models = { opus: 'sandbox/opus', sonnet: 'sandbox/sonnet', haiku: 'sandbox/haiku' }
+
+const noGateway = `${csp} run needs a model behind the gateway: set OPENAI_BASE_URL (and OPENAI_API_KEY), --gateway-url, or a list in the configuration file; docs/gateway.md has examples.`
+
+/** The csp that runs at the port, if its settings are these; a new one where none runs. */
+async function serverFor({ shell, loaded, flags }: Call): Promise<RunningServerRecord> {
+  const { stateDir, port } = loaded.config
+  const running = (await runningServers(stateDir)).find((server) => server.port === port)
+  if (!running) {
+    return startInBackground({ stateDir, environment: shell.environment, flags: flagArguments(flags) })
+  }
+  if (running.settings === settingsDigest(loaded.config, shell.environment)) return running
+  throw new UsageError(
+    `The csp at ${running.url} runs with other settings than this terminal has. ${csp} restart lets it read them again, and --port ${port + 1} starts one more.`,
+  )
+}
+
+/** Claude Code finds its own WebSearch by a search among tools, which other models seldom make. So all are offered at once. */
+const allTools: Environment = { ENABLE_TOOL_SEARCH: 'false' }
+
+/** What a client of the gateway is told. Towards Anthropic's own API nothing of its identity is hidden. */
+function gatewayVariables(gateway: Gateway, models: Models, url: string, key: string): Environment {
+  const names = {
+    ANTHROPIC_DEFAULT_FABLE_MODEL: models.opus,
+    ANTHROPIC_DEFAULT_OPUS_MODEL: models.opus,
+    ANTHROPIC_DEFAULT_SONNET_MODEL: models.sonnet,
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: models.haiku,
+    CLAUDE_CODE_SUBAGENT_MODEL: models.sonnet,
+  }
+  const isForeign = gateway.upstreams.every(({ isAnthropic }) => !isAnthropic)
+  return {
+    ANTHROPIC_BASE_URL: url,
+    // A key of the user's would win over the token, and go to csp.
+    ANTHROPIC_API_KEY: '',
+    ANTHROPIC_AUTH_TOKEN: key,
+    ...Object.fromEntries(Object.entries(names).filter(([, model]) => model !== undefined)),
+    // Both change with each turn, and would void the provider's cache of the prompt.
+    ...(isForeign && { CLAUDE_CODE_ATTRIBUTION_HEADER: '0', CLAUDE_CODE_TOTAL_TOKENS_REMINDER: 'off' }),
+  }
+}
+
+/** Runs the program on this terminal. Its end is the end of this command. */
+async function spawnOn({ shell, arguments: words }: Call, variables: Environment): Promise<number> {
+  const [program = '', ...args] = words
+  const path = Bun.which(program, { PATH: shell.environment['PATH'] ?? '', cwd: shell.directory })
+  if (!path) {
+    shell.errors.write(`There is no program ${program} on PATH.\n`)
+    return 127
+  }
+  const child = Bun.spawn([path, ...args], {
+    cwd: shell.directory,
+    env: { ...shell.environment, ...variables },
+    stdio: ['inherit', 'inherit', 'inherit'],
+  })
+  // A terminal sends Ctrl-C to the program as well; it decides what that means.
+  const end = shell.onSignal((signal) => {
+    if (signal !== 'SIGINT' || !shell.output.isTerminal) child.kill(signal)
+  })
+  try {
+    await child.exited
+  } finally {
+    end()
+  }
+  const { exitCode, signalCode } = child
+  return exitCode ?? 128 + (Object.entries(constants.signals).find(([name]) => name === signalCode)?.[1] ?? 0)
+}

@@ -1,0 +1,37 @@
+import type { Gateway } from '../../../gateway/gateway.ts'
+import type { Composition } from '../../bun/composition.ts'
+import type { LoadedConfig } from '../../config/config.ts'
+import type { Log } from '../../log/log.ts'
+import type { Environment } from '../../shell/shell.ts'
+import { upstreamPlans } from '../../upstream-plans.ts'
+
+type Config = LoadedConfig['config']
+
+/** The gateway of a server; `undefined` if there is no upstream. Its code is loaded where there is one. */
+export async function openGateway(
+  config: Config,
+  environment: Environment,
+  log: Log,
+  { sandboxUrl: sandbox }: Pick<Composition, 'sandboxUrl'>,
+): Promise<Gateway | undefined> {
+  const plans = upstreamPlans(config, environment)
+  if (plans.length === 0 && !sandbox) return undefined
+  const { createConfiguredGateway } = await import('../../gateway.ts')
+  const { capabilityFile } = await import('../../bun/capability-file.ts')
+  const store = capabilityFile(config.stateDir)
+  const secrets = [...plans.map(({ key }) => key), ...config.apiKeys].filter((key) => key !== undefined)
+  const aroundFetch = await openTrace(config, secrets, log)
+  return createConfiguredGateway(config, environment, {
+    store,
+    log: (said) => log('warning', said),
+    aroundFetch,
+    sandbox,
+  })
+}
+
+async function openTrace({ gatewayTrace: file }: Config, secrets: readonly string[], log: Log) {
+  if (file === undefined) return undefined
+  const { GatewayTrace } = await import('../../bun/gateway-trace.ts')
+  const trace = new GatewayTrace({ file, secrets, log })
+  return (send: Parameters<typeof trace.around>[0]) => trace.around(send)
+}

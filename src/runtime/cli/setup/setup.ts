@@ -1,0 +1,100 @@
+import { clientNames } from '../../clients/known-clients.ts'
+import { meant, UsageError } from '../../config/usage-error.ts'
+import { csp, docsPage } from '../../shell/program.ts'
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
+
+const definitions = {
+  url: { hint: 'URL', help: 'Address of csp, if other than configured' },
+  file: { hint: 'FILE', help: 'Configuration file of the client, if not in the usual place' },
+  plugin: { help: 'OpenClaw: by our plugin, which reads pages, too, and starts csp, not by its plugin for Brave' },
+  print: { help: 'Print what would be written, or the commands that do the same, and change nothing' },
+  write: { help: 'Write it; asks first, unless --yes is given' },
+  undo: { help: 'Take csp out of the configuration again' },
+  noSearch: { help: 'Skip the test search' },
+  yes: { short: 'y', help: 'Do not ask' },
+  name: { hint: 'NAME', help: 'Name of the Worker (csp-edge)' },
+  dryRun: { help: 'Only build the Worker; needs no account' },
+  budget: { hint: 'N', help: 'With credits: searches per UTC day, for all backends together', parse: wholeNumber(0) },
+  renew: { help: 'New keys for the edge; the old ones stop working' },
+} satisfies OptionDefinitions
+
+const targets: readonly string[] = [...clientNames, 'mcp', 'edge', 'credits']
+
+/** `csp setup`: makes other programs search with csp. */
+export const setup = defineCommand({
+  name: 'setup',
+  usage: `[${targets.join('|')}] [FLAGS]`,
+  summary: 'Make another program search with csp, or put csp on the edge',
+  details:
+    'A program: shows what changes in its configuration, asks, keeps a copy, writes it, and makes one search as the client would. Without a terminal it only shows the change, unless --write --yes. Programs whose configuration csp cannot write get their values printed. mcp: prints what to put into the configuration of Claude Desktop, Cursor, VS Code and others. edge: puts a Worker on your Cloudflare account, see the page docs/edge.md. credits: asks for a key of the Anthropic API, or reads it from standard input, tries it and keeps it, for the backend messages. Alone it lists these.',
+  examples: [
+    `${csp} setup openclaw --plugin`,
+    `${csp} setup zed`,
+    `${csp} setup hermes --write --yes`,
+    `${csp} setup open-webui --file .env`,
+    `${csp} setup goose --print`,
+    `${csp} setup openclaw --print`,
+    `${csp} setup mcp --url http://127.0.0.1:8080`,
+    `${csp} setup edge --dry-run`,
+    `${csp} setup credits --budget 100`,
+    `${csp} setup credits --yes < key.txt`,
+  ],
+  options: definitions,
+  words: Object.fromEntries(targets.map((name) => [name, []])),
+  arguments: { minimum: 0, maximum: 1 },
+  run: runSetup,
+})
+
+async function runSetup(invocation: Invocation<typeof definitions>): Promise<number> {
+  const [target] = invocation.arguments
+  if (target === 'mcp') return printSnippets(invocation)
+  if (target === 'edge') {
+    const { setupEdge } = await import('./edge.ts')
+    return setupEdge(invocation)
+  }
+  if (target === 'credits') {
+    const { setupCredits } = await import('./credits.ts')
+    return setupCredits(invocation)
+  }
+  if (target !== undefined) {
+    const { setUpClient } = await import('./client.ts')
+    const code = await setUpClient(invocation, target)
+    if (code !== undefined) return code
+    const advice = meant(target, targets, `It knows ${targets.join(', ')}.`)
+    throw new UsageError(`${csp} setup does not know "${target}". ${advice}`)
+  }
+  const { shell } = invocation
+  shell.output.write(
+    [
+      `${csp} setup openclaw   OpenClaw searches with csp, by its Brave plugin; with --plugin by ours, which`,
+      '                     also reads pages, answers questions and starts csp with the gateway',
+      `${csp} setup CLIENT     writes or prints what CLIENT needs, and searches once as it would:`,
+      ...inLines(clientNames.slice(1)).map((line) => `                     ${line}`),
+      `${csp} setup mcp        what to paste into Claude Desktop, Cursor, VS Code, Claude Code, OpenClaw`,
+      `${csp} setup edge       a Worker on your Cloudflare account, for clients anywhere`,
+      `${csp} setup credits    a key of the Anthropic API, for searches without your login`,
+      '',
+      `Other programs need a base URL and no more: see ${docsPage('clients')}.`,
+      '',
+    ].join('\n'),
+  )
+  return exitCodes.done
+}
+
+async function printSnippets(invocation: Invocation<typeof definitions>): Promise<number> {
+  const { shell, loaded, options } = invocation
+  const { clientAddresses, clientAddress, reportMissingKey } = await import('../../clients/addresses.ts')
+  const { mcpSnippets } = await import('../../../clients/snippets.ts')
+  await reportMissingKey(invocation, 'setup mcp')
+  const snippets = mcpSnippets(clientAddresses(invocation, await clientAddress(loaded, options.url)))
+  const pages = snippets.map(({ client, place, text }) => `${client}: ${place}\n\n${text}\n`)
+  shell.output.write(pages.join('\n'))
+  return exitCodes.done
+}
+
+/** Names with commas, in three lines. */
+function inLines(names: readonly string[]): readonly string[] {
+  const third = Math.ceil(names.length / 3)
+  const lines = [0, 1, 2].map((part) => names.slice(part * third, (part + 1) * third).join(', '))
+  return lines.join(',\n').split('\n')
+}

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { LearnedCapabilities } from '../../../../src/gateway/translation/capabilities.ts'
+import { runningServers } from '../../../../src/runtime/background/running-servers.ts'
+import { capabilityFile } from '../../../../src/runtime/bun/capability-file.ts'
+import { main } from '../../../../src/runtime/cli/main.ts'
+import { loadConfig } from '../../../../src/runtime/config/config.ts'
+import { type MessagesServer, messagesServer } from '../../../gateway/support/messages-server.ts'
+import { freePort } from '../../../support/free-port.ts'
+import { standInClaude } from '../../../support/quick-claude.ts'
+import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
+import { launcher } from '../../../support/tested-program.ts'
+import { testShell } from '../../test-shell.ts'
+
+let home: ScratchHome
+let upstream: MessagesServer
+let environment: Record<string, string>
+beforeAll(async () => {
+  home = await scratchHome()
+  upstream = messagesServer('succeed')
+  environment = {
+    ...claudeEnvironment('http://127.0.0.1:9', home.path),
+    TMPDIR: home.path,
+    CSP_CLAUDE_BIN: standInClaude(),
+    CSP_PORT: freePort(),
+    OPENAI_BASE_URL: upstream.url,
+    ANTHROPIC_DEFAULT_OPUS_MODEL: 'big',
+  }
+})
+afterAll(async () => {
+  await csp('stop', '--all', '--force')
+  await upstream.stop()
+  await home[Symbol.asyncDispose]()
+})
+
+async function csp(...args: readonly string[]) {
+  const child = Bun.spawn(['node', launcher, ...args], {
+    env: environment,
+    cwd: home.path,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  return { output, errors, code: await child.exited }
+}
+
+describe('csp run', () => {
+  test('starts csp, sets the variables, and ends with the exit code of the program', async () => {
+    const script =
+      'echo "$ANTHROPIC_DEFAULT_OPUS_MODEL|$ANTHROPIC_API_KEY|$CLAUDE_CODE_ATTRIBUTION_HEADER|$ANTHROPIC_BASE_URL"; exit 7'
+    const first = await csp('run', '--', 'sh', '-c', script)
+    const [server] = await runningServers(join(home.path, '.local/state/csp'))
+    expect(first).toMatchObject({ code: 7, output: `local/big||0|${server?.url}\n` })
+    const again = await csp('run', '--', 'sh', '-c', 'kill -TERM $$')
+    expect(again.code).toBe(143)
+    const [still] = await runningServers(join(home.path, '.local/state/csp'))
+    expect(still?.pid).toBe(server?.pid)
+  }, 60_000)
+
+  test('gives Claude Code the model behind the name', async () => {
+    const { output, errors, code } = await csp('run', '--', realClaude, '-p', 'hello', '--model', 'opus')
+    expect({ errors, code }).toMatchObject({ code: 0 })
+    expect(output).toContain('You said:')
+    const models = upstream.requests.filter(({ body }) => body['stream'] === true).map(({ body }) => body['model'])
+    expect(models.length).toBeGreaterThan(0)
+    expect(new Set(models)).toEqual(new Set(['big']))
+  }, 60_000)
+
+  test('has one model behind all names where one is named, and offers it all tools of Claude Code', async () => {
+    const before = upstream.requests.length
+    const { code } = await csp('run', '--', realClaude, '-p', 'hello')
+    expect(code).toBe(0)
+    const bodies = upstream.requests
+      .slice(before)
+      .flatMap(({ path, body }) => (path.startsWith('/v1/messages?') ? [body] : []))
+    expect(new Set(bodies.map((body) => body['model']))).toEqual(new Set(['big']))
+    const tools = bodies.flatMap((body) => (Array.isArray(body['tools']) ? body['tools'] : []))
+    const names = tools.map((tool) => tool.name)
+    for (const name of ['WebSearch', 'WebFetch', 'Bash', 'Read', 'Edit']) expect(names).toContain(name)
+    expect(names).not.toContain('ToolSearch')
+  }, 60_000)
+
+  test('does not use a csp that runs with other settings', async () => {
+    await csp('run', '--', 'true')
+    const { code, errors } = await csp('run', '--gateway-opus', 'other', '--', 'true')
+    expect(code).toBe(2)
+    expect(errors).toContain('with other settings')
+    expect(errors).toMatch(/--port \d+ starts one more/)
+    const port = freePort()
+    expect(await csp('run', '--port', port, '--gateway-opus', 'other', '--', 'true')).toMatchObject({ code: 0 })
+    expect(await csp('stop', '--port', port)).toMatchObject({ code: 0 })
+  }, 60_000)
+
+  test('says that a program is not there, and that no model is', async () => {
+    expect(await csp('run', '--', 'no-such-program')).toMatchObject({ code: 127 })
+    const shell = testShell({ directory: home.path, environment: { HOME: home.path, PATH: '/usr/bin' } })
+    expect(await main(['run', '--', 'true'], shell)).toBe(2)
+    expect(shell.complaints()).toContain('csp run needs a model behind the gateway: set OPENAI_BASE_URL')
+  }, 60_000)
+})
+
+describe('csp models', () => {
+  test('lists patterns with the models behind them, and names of csp', async () => {
+    const shell = testShell({ directory: home.path, environment })
+    expect(await main(['models', '--json'], shell)).toBe(0)
+    const { models: rows, learned } = JSON.parse(shell.printed())
+    expect(learned).toEqual([])
+    expect(rows).toContainEqual({ name: '*opus*', served_by: 'local', as: 'big' })
+    expect(rows).toContainEqual({ name: 'local/*', served_by: 'local', as: '*' })
+    expect(rows).toContainEqual({ name: 'sonar', served_by: 'csp', as: 'fast search, written by sonnet' })
+    expect(rows).toContainEqual({ name: 'chat-opus', served_by: 'csp', as: 'opus, without a search' })
+  })
+
+  test('lists only the names of csp without a gateway', async () => {
+    const shell = testShell({ directory: home.path, environment: { HOME: home.path } })
+    expect(await main(['models'], shell)).toBe(0)
+    expect(shell.printed()).toMatch(/^NAME +SERVED BY +AS\nsonar +csp +fast search/)
+  })
+
+  test('shows what was learned about models of the gateway, and forgets one, or all', async () => {
+    const shell = () => testShell({ directory: home.path, environment })
+    const run = async (...args: readonly string[]) => {
+      const own = shell()
+      expect(await main(['models', ...args], own)).toBe(0)
+      return own.printed()
+    }
+    const file = capabilityFile(loadConfig({}, environment, home.path).config.stateDir)
+    const learned = new LearnedCapabilities({ store: file })
+    await learned.learn({ baseUrl: 'http://a.example/v1', model: 'big', refused: ['temperature', 'max_tokens>500'] })
+    await learned.learn({ baseUrl: 'http://a.example/v1', model: 'small', refused: [] })
+    expect(await run()).toMatch(/\nLEARNED ABOUT .*\nbig +http:\/\/a.example\/v1 +temperature, max_tokens>500 +20\d\d-/)
+    expect(JSON.parse(await run('--json')).learned).toMatchObject([
+      { model: 'big', url: 'http://a.example/v1', refuses: ['temperature', 'max_tokens>500'] },
+      { model: 'small', refuses: [] },
+    ])
+    expect(await run('forget', 'big')).toContain('Forgot what was learned about 1 model,')
+    expect(JSON.parse(await run('--json')).learned).toHaveLength(1)
+    expect(JSON.parse(await run('forget', '--json'))).toMatchObject({ forgotten: 1 })
+    expect(await run()).not.toContain('LEARNED')
+    const wrong = shell()
+    expect(await main(['models', 'remember'], wrong)).toBe(2)
+  })
+})
