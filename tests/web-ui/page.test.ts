@@ -450,7 +450,7 @@ describe('the state', () => {
     const { page } = visited
     await hasText(page, '#status', 'No new searches')
     expect(await page.textContent('#state-line')).toMatch(
-      /^No new searches until .*\(in 5 h (?:29|30) min\): daily limit of 500 searches\. Works from memory\. Version/,
+      /^No new searches until .*\(in 5 h (?:29|30) min\): daily limit of 500 searches\. Works from memory\.\s+Version/,
     )
   })
 
