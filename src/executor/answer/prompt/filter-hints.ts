@@ -1,4 +1,5 @@
 import type { Category, Freshness, SearchFilters } from '../../../domain/search.ts'
+import { suffixHints } from './site-filters.ts'
 
 const period: Readonly<Record<Freshness, [label: string, days: number]>> = {
   hour: ['hour', 1 / 24],
@@ -27,6 +28,7 @@ export function oldestDay(freshness: Freshness, now: Date): string {
 export function filterHints(filters: SearchFilters, now: Date): readonly string[] {
   const { category, freshness, publishedAfter, publishedBefore, country, language } = filters
   return [
+    ...suffixHints(filters),
     category && kindOfPages[category],
     freshness && `Only pages published in the past ${period[freshness][0]}, since ${oldestDay(freshness, now)}.`,
     publishedAfter && `Only pages published on or after ${publishedAfter}.`,

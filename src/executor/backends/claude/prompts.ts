@@ -3,6 +3,7 @@ import { counted } from '../../../lib/text.ts'
 import { toolCallsOf } from '../../answer/client-tools.ts'
 import { compose, section, sections } from '../../answer/prompt/fence.ts'
 import { answerStyle, schemaSection, schemaWish, searchHints } from '../../answer/prompt/prompt.ts'
+import { siteFilters } from '../../answer/prompt/site-filters.ts'
 import { draftSections, sourcesSection, writerSystemPrompt, writerWish } from '../../answer/prompt/writer.ts'
 import type { WorkerKind } from './cli/launch.ts'
 
@@ -109,7 +110,8 @@ function toolWish({ tools = [], toolChoice = 'auto', want }: SearchRequest): str
 const toolOffer = `You have tools of the caller's: those whose names begin with mcp__client__. The caller runs what you call, and then comes back with what it gave. Call all that you need now in one go, and nothing that has been answered already.`
 
 /** One list at most, since the tool rejects both. csp applies the other to the results. */
-function domainHints({ includeDomains = [], excludeDomains = [] }: SearchFilters): readonly string[] {
+function domainHints(filters: SearchFilters): readonly string[] {
+  const { includeDomains = [], excludeDomains = [] } = siteFilters(filters)
   if (includeDomains.length > 0) return [`Call WebSearch with allowed_domains: ${includeDomains.join(', ')}.`]
   return excludeDomains.length > 0 ? [`Call WebSearch with blocked_domains: ${excludeDomains.join(', ')}.`] : []
 }

@@ -4,6 +4,7 @@ import { searchRefused, searchToolError, ungrounded } from '../../answer/errors.
 import { done, nothingFound, reportSearch } from '../../answer/events.ts'
 import { Grounding } from '../../answer/grounding/grounding.ts'
 import { resultsQuery } from '../../answer/prompt/prompt.ts'
+import { siteFilters } from '../../answer/prompt/site-filters.ts'
 import type { WorkerKind } from './cli/launch.ts'
 import type { Engines, Task } from './engines.ts'
 import { answerQuery, endSign, searcherPrompt, textPrompt, writerPrompt } from './prompts.ts'
@@ -206,8 +207,10 @@ async function searchDirectly(
   engine: DirectEngine,
   query: string,
 ): Promise<ToolOutput> {
-  const { includeDomains } = filters
-  const excludeDomains = domainsToAvoid(filters, exclude)
+  const sites = siteFilters(filters)
+  const { includeDomains } = sites
+  // The known sites may be wanted ones.
+  const excludeDomains = filters.includeDomains?.length ? sites.excludeDomains : domainsToAvoid(sites, exclude)
   for (let attempt = 1; attempt <= 2; attempt++) {
     trace?.modelCalled()
     const output = await engine.search({ query, includeDomains, excludeDomains }, signal)
@@ -222,8 +225,8 @@ async function searchDirectly(
  * again, and the model follows a parameter of the tool more surely than a sentence in the query. Behind those pages,
  * the known sites are most of the sites that have anything, so they stay.
  */
-function domainsToAvoid({ includeDomains = [], excludeDomains }: SearchFilters, exclude: readonly string[] = []) {
-  if (includeDomains.length > 0 || exclude.length > maxKnown) return excludeDomains
+function domainsToAvoid({ excludeDomains }: SearchFilters, exclude: readonly string[] = []) {
+  if (exclude.length > maxKnown) return excludeDomains
   const known = exclude.map((url) => parseUrl(url)?.hostname ?? '').filter(Boolean)
   const domains = [...new Set([...(excludeDomains ?? []), ...known])]
   return domains.length > 0 ? domains : undefined

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Category, SearchRequest } from '../../../domain/search.ts'
 import { oldestDay } from '../../answer/prompt/filter-hints.ts'
+import { siteFilters } from '../../answer/prompt/site-filters.ts'
 import type { Executor } from '../../executor.ts'
 import {
   type KeyedListOptions,
@@ -28,16 +29,17 @@ export const explainExa = keyedErrors({
 })
 
 function call({ query, filters }: SearchRequest, _: number, now: Date): ListCall {
-  const { freshness, publishedAfter, publishedBefore, includeDomains, excludeDomains, country, category } = filters
+  const { freshness, publishedAfter, publishedBefore, country, category } = filters
+  const { includeDomains, excludeDomains } = siteFilters(filters)
   const oldest = [freshness && oldestDay(freshness, now), publishedAfter].filter(Boolean).toSorted().at(-1)
   const body = {
     query: shortQuery(query, 2000),
     type: 'auto',
     numResults: 25,
     category: category && categories[category],
-    includeDomains: includeDomains?.length ? includeDomains : undefined,
+    includeDomains,
     // It takes the one or the other; the rows are filtered anyway.
-    excludeDomains: excludeDomains?.length && !includeDomains?.length ? excludeDomains : undefined,
+    excludeDomains: includeDomains ? undefined : excludeDomains,
     startPublishedDate: oldest && `${oldest}T00:00:00.000Z`,
     endPublishedDate: publishedBefore && `${publishedBefore}T23:59:59.999Z`,
     userLocation: country && country !== 'ALL' ? country : undefined,

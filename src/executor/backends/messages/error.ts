@@ -3,7 +3,7 @@ import { SearchError, type SearchErrorCode } from '../../../domain/error.ts'
 import type { HttpReply } from '../../../lib/http-client.ts'
 import { parseJson } from '../../../lib/json.ts'
 import { retryAfter } from '../../../lib/retry-after.ts'
-import { errorTypeOf } from '../../../messages-api/error.ts'
+import { errorStatus, errorTypeOf, isErrorType } from '../../../messages-api/error.ts'
 
 /** An error of the Messages API. */
 export interface MessagesFailure {
@@ -22,7 +22,8 @@ export function explainMessages({ status, headers, text }: HttpReply, now: Date)
 export function explainMessagesError({ type, message, headers }: MessagesFailure, now: Date): SearchError {
   const kind = kinds.find(({ holds }) => holds(type, message))
   const code = kind?.code ?? 'unavailable'
-  const words = kind?.words ?? 'The Anthropic API is overloaded or cannot be reached.'
+  const status = isErrorType(type) ? ` (${errorStatus[type]})` : ''
+  const words = kind?.words ?? `The Anthropic API has failed${status}.`
   const detail = code === 'invalid-request' ? ` It says: ${message.slice(0, 200)}` : ''
   const retryAfterSeconds = code === 'rate-limited' || code === 'unavailable' ? retryAfter(headers, now) : undefined
   return new SearchError(code, words + detail, { cause: `${type}: ${message.slice(0, 300)}`, retryAfterSeconds })
@@ -65,6 +66,11 @@ const kinds: readonly Kind[] = [
     code: 'unavailable',
     holds: (_type, message) => /web.?search/i.test(message) && /not (?:enabled|supported|available)/i.test(message),
     words: 'Web search is disabled at the Anthropic API for this account or model. Enable it in the console.',
+  },
+  {
+    code: 'unavailable',
+    holds: (type) => type === 'overloaded_error',
+    words: 'The Anthropic API is overloaded (529).',
   },
   {
     code: 'invalid-request',

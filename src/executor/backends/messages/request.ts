@@ -6,6 +6,7 @@ import { mustCallTool, toolCallsOf } from '../../answer/client-tools.ts'
 import { compose, section } from '../../answer/prompt/fence.ts'
 import { excludeHints, filterHints } from '../../answer/prompt/filter-hints.ts'
 import { answerStyle, resultsQuery, schemaSection, schemaWish } from '../../answer/prompt/prompt.ts'
+import { siteFilters } from '../../answer/prompt/site-filters.ts'
 import { draftSections, sourcesSection, writerSystemPrompt, writerWish } from '../../answer/prompt/writer.ts'
 
 /** A turn in the format of the Messages API. */
@@ -97,7 +98,7 @@ function searchTool(
   { want, effort, maxSearches, filters }: SearchRequest,
   { searchTool: type }: MessagesPlan,
 ): ContentBlock {
-  const { includeDomains = [], excludeDomains = [], country } = filters
+  const { includeDomains = [], excludeDomains = [] } = siteFilters(filters)
   // One list at most. The other is applied to the rows.
   const domains =
     includeDomains.length > 0
@@ -110,7 +111,8 @@ function searchTool(
     ...(type !== 'web_search_20250305' && { allowed_callers: ['direct'] }),
     max_uses: want === 'results' ? 1 : (maxSearches ?? maxSearchesFor[effort]),
     ...domains,
-    ...(country && country !== 'ALL' && { user_location: { type: 'approximate', country } }),
+    ...(filters.country &&
+      filters.country !== 'ALL' && { user_location: { type: 'approximate', country: filters.country } }),
   }
 }
 

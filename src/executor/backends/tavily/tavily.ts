@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { SearchRequest } from '../../../domain/search.ts'
+import { isSuffix } from '../../answer/prompt/site-filters.ts'
 import type { Executor } from '../../executor.ts'
 import {
   type KeyedListOptions,
@@ -40,11 +41,16 @@ function call({ query, filters }: SearchRequest): ListCall {
     time_range: freshness === 'hour' ? 'day' : hasDates ? undefined : freshness,
     start_date: publishedAfter,
     end_date: publishedBefore,
-    include_domains: includeDomains?.slice(0, 300),
-    exclude_domains: excludeDomains?.slice(0, 150),
+    include_domains: includeDomains?.slice(0, 300).map(pattern),
+    exclude_domains: excludeDomains?.slice(0, 150).map(pattern),
     country: topic === 'general' ? countryName(country) : undefined,
   }
   return { path: 'search', body }
+}
+
+/** It takes `*.de` for all sites of Germany. */
+function pattern(domain: string): string {
+  return isSuffix(domain) ? `*.${domain}` : domain
 }
 
 /** In English and lower case. */

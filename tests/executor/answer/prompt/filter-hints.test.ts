@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { excludeHints } from '../../../../src/executor/answer/prompt/filter-hints.ts'
+import { isSuffix } from '../../../../src/executor/answer/prompt/site-filters.ts'
 
 test('of many known pages the twenty latest are named, but none whose address is very long', () => {
   const exclude = Array.from({ length: 30 }, (_, index) => `https://a.example/${index}`)
@@ -9,4 +10,16 @@ test('of many known pages the twenty latest are named, but none whose address is
 
 test('without known pages nothing is said of them', () => {
   expect([...excludeHints(), ...excludeHints([])]).toEqual([])
+})
+
+test.each([
+  ['de', true],
+  ['co.uk', true],
+  ['gov', true],
+  ['xn--p1ai', true],
+  ['example.de', false],
+  ['bbc.co.uk', false],
+  ['x.ai', false],
+])('%s is the end of many domains: %p', (domain, expected) => {
+  expect(isSuffix(domain)).toBe(expected)
 })

@@ -161,6 +161,15 @@ describe('a list of results from the Messages API', () => {
     expect(tool).not.toHaveProperty('blocked_domains')
   })
 
+  test('says in the query which sites are wanted where a domain is the end of many', async () => {
+    const { searches } = await search({ filters: { includeDomains: ['org'] } })
+    const hosts = sourcesOf(searches).map((row) => new URL(row.url).hostname)
+    expect(hosts.length).toBeGreaterThan(0)
+    expect(hosts.every((host) => host.endsWith('.org'))).toBe(true)
+    expect(lastTools()[0]).not.toHaveProperty('allowed_domains')
+    expect(JSON.stringify(lastBody())).toContain('Only pages of these sites: site:.org')
+  })
+
   test('is requested once more when the model did not search, and then fails', async () => {
     sandbox.configure({ scenario: [{ scenario: 'no-search', times: 1 }] })
     expect(sourcesOf((await search()).searches)).toHaveLength(8)
@@ -408,7 +417,7 @@ describe('a failure of the Messages API', () => {
     [400, { type: 'invalid_request_error', message: 'Your credit balance is too low' }, 'rate-limited', /credit/],
     [400, { type: 'invalid_request_error', message: 'Web search is not enabled' }, 'unavailable', /console/],
     [402, undefined, 'rate-limited', /credit/],
-    [502, undefined, 'unavailable', /overloaded/],
+    [502, undefined, 'unavailable', /has failed \(500\)/],
   ] as const)('of status %d with %j is reported with the right code', async (status, error, code, words) => {
     await using server = serveApi(
       () => new Response(error ? JSON.stringify({ type: 'error', error }) : '<html>', { status }),

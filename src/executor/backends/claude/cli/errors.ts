@@ -25,7 +25,8 @@ export function explainFailure({ text, apiStatus, resetsAt }: CliFailure, now: D
   const untilReset = reset && Math.max(1, Math.ceil((reset.getTime() - now.getTime()) / 1000))
   const retryAfterSeconds = usualWait ?? untilReset
   const isForAll = /hit your (?:5-hour|session|weekly) limit/i.test(text) // others are named after their model
-  return new SearchError(code, message, { cause: text.slice(0, 500), retryAfterSeconds, isForAll })
+  const words = (status ?? 0) >= 500 ? message.replace(/\.$/, ` (${status}).`) : message
+  return new SearchError(code, words, { cause: text.slice(0, 500), retryAfterSeconds, isForAll })
 }
 
 interface FailureKind {
@@ -111,8 +112,18 @@ const kinds: readonly FailureKind[] = [
   },
   {
     code: 'unavailable',
-    holds: (text, status) => (status ?? 0) >= 500 || networkFailure.test(text),
-    message: 'The Claude API is overloaded or cannot be reached.',
+    holds: (text, status) => status === 529 || status === 503 || /overloaded/i.test(text),
+    message: 'The Claude API is overloaded.',
+  },
+  {
+    code: 'unavailable',
+    holds: (_text, status) => (status ?? 0) >= 500,
+    message: 'The Claude API has failed.',
+  },
+  {
+    code: 'unavailable',
+    holds: (text) => networkFailure.test(text),
+    message: 'The Claude API cannot be reached, or the connection to it broke.',
   },
   {
     code: 'unavailable',
@@ -123,7 +134,7 @@ const kinds: readonly FailureKind[] = [
 
 /** The CLI's messages for network failures, and the codes in them. */
 const networkFailure =
-  /overloaded|stream ended without receiving|connection (?:was )?(?:error|dropped|lost|refused|reset|closed|to the API was lost)|unable to connect|timed? ?out|\((?:ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)\w*\)/i
+  /stream ended without receiving|connection (?:was )?(?:error|dropped|lost|refused|reset|closed|to the API was lost)|unable to connect|timed? ?out|\((?:ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)\w*\)/i
 
 function statusIn(text: string): number | undefined {
   const match = /API Error:\s*(?:\w+\s+)?(\d{3})\b/.exec(text)

@@ -51,6 +51,14 @@ describe('the recorded errors of the real CLI', () => {
   })
 })
 
+test.each([
+  ['API Error: 529 Overloaded.', 'The Claude API is overloaded (529).'],
+  ['API Error: 500 Internal server error.', 'The Claude API has failed (500).'],
+  ['API Error: Connection refused (ECONNREFUSED)', 'The Claude API cannot be reached, or the connection to it broke.'],
+])('says which failure of the API it was: %s', (text, message) => {
+  expect(explainFailure({ text }, now).message).toBe(message)
+})
+
 describe('another text of the CLI', () => {
   test.each([
     ['Not logged in · Please run /login', 'signed-out'],

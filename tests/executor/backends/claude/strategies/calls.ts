@@ -185,6 +185,12 @@ describe('the filters of a request', () => {
       // The tool takes one list only; csp sees to the other.
       const both = await domainsOf({ includeDomains: [allowed, 'example.com'], excludeDomains: ['example.com'] })
       expect(both).toEqual({ allowed: [allowed, 'example.com'], blocked: undefined, hosts: [allowed] })
+      // The end of many names is no site: the query says it, and csp drops the others.
+      const suffix = await domainsOf({ includeDomains: ['org', 'docs.example.com'], excludeDomains: ['net'] })
+      expect(suffix).toMatchObject({ allowed: undefined, blocked: undefined })
+      expect(suffix.hosts).toContain('www.example.org')
+      expect(suffix.hosts.filter((host) => !host.endsWith('.org') && host !== blocked)).toEqual([])
+      expect(told(sandbox.requests()[0])).toContain('Only pages of these sites: site:.org OR site:docs.example.com')
     },
   )
 })

@@ -159,7 +159,7 @@ describe('a refusal of the API', () => {
     'error-400': { code: 'invalid-request', words: 'invalid' },
     'error-401': { code: 'signed-out', words: 'csp login' },
     'error-403': { code: 'signed-out', words: 'plan' },
-    'error-500': { code: 'unavailable', words: 'cannot be reached' },
+    'error-500': { code: 'unavailable', words: 'has failed (500)' },
     'error-529': { code: 'unavailable', words: 'overloaded' },
   } as const
 
