@@ -1,7 +1,4 @@
-// The generated part of docs/errors.md: each code with its status, what to do, and the messages that the source creates with it.
-import { readFileSync } from 'node:fs'
-import { Glob } from 'bun'
-import { type Node, parseSync, Visitor } from 'oxc-parser'
+// The generated part of docs/errors.md: each code with its status and what to do.
 import type { Failure } from '../src/api/dialect.ts'
 import { failureOf } from '../src/api/http/failure.ts'
 import { Refusal } from '../src/api/http/refusal.ts'
@@ -68,36 +65,22 @@ export function withErrors(text: string): string {
   const after = rest?.split(end)[1]
   if (before === undefined || after === undefined)
     throw new Error(`docs/errors.md lacks the markers ${begin} and ${end}`)
-  const messages = messagesInSource()
-  const listed = (kind: Message['kind'], code: string) =>
-    [...new Set(messages.filter((each) => each.kind === kind && each.code === code).map((each) => each.text))]
-      .toSorted()
-      .map((message) => `- ${message}\n`)
-      .join('')
-  const codes = Object.entries(advice).map(([code, what]) =>
-    section(`## \`${code}\``, [`**${statusOf(code)}.** ${what}${repeat(code)}`, listed('search', code)]),
+  const codes = Object.entries(advice).map(
+    ([code, what]) => `| \`${code}\` | ${statusOf(code)} | ${what}${repeat(code)} |\n`,
   )
-  const pages = Object.entries(pageAdvice).map(([code, advice]) => {
+  const pages = Object.entries(pageAdvice).map(([code, what]) => {
     const whole = failureOf(new PageError(code as PageErrorCode, '')).code
-    const what = `${advice} Alone in a request: \`${whole}\`.`
-    return section(`### Page: \`${code.replaceAll('-', '_')}\``, [what, listed('page', code)])
+    return `| \`${code.replaceAll('-', '_')}\` | \`${whole}\` | ${what} |\n`
   })
-  const statuses = [...new Set(messages.flatMap(({ kind, code }) => (kind === 'gateway' ? [code] : [])))].toSorted()
-  const gateway = statuses.map((status) => section(`### Gateway: ${status}`, [listed('gateway', status)]))
   return [
     before,
-    `${begin}\n\n`,
+    `${begin}\n\n## By code\n\n| Code | HTTP | What to do |\n|---|---|---|\n`,
     ...codes,
-    section('## Pages', ['In a list of pages each page that fails has a code of its own.']),
+    '\n## Pages\n\nIn a list of pages each page that fails has a code of its own; alone in a request it is the second one.\n\n',
+    '| Page | Alone | What to do |\n|---|---|---|\n',
     ...pages,
-    section('## The gateway', ['The errors of [the gateway](gateway.md), besides those of the provider itself.']),
-    ...gateway,
-    `${end}${after}`,
+    `\n${end}${after}`,
   ].join('')
-}
-
-function section(heading: string, parts: readonly string[]): string {
-  return `${[heading, ...parts.filter(Boolean).map((part) => part.trimEnd())].join('\n\n')}\n\n`
 }
 
 /** The HTTP status that most vendors send, and who sends another. */
@@ -125,101 +108,4 @@ function repeat(code: string): string {
   const { retry } = traitsOf(code)
   if (retry === 'never') return ''
   return retry === 'soon' ? ' A repeat within seconds may help.' : ' A repeat helps after `retry-after`.'
-}
-
-/** A message of an error, as the code creates it: `…` for what is filled in. */
-export interface Message {
-  readonly path: string
-  readonly kind: 'search' | 'page' | 'gateway'
-  readonly code: string
-  readonly text: string
-}
-
-const root = new URL('..', import.meta.url)
-const kinds: ReadonlyMap<string, Message['kind']> = new Map([
-  ['SearchError', 'search'],
-  ['Refusal', 'search'],
-  ['PageError', 'page'],
-  ['UpstreamError', 'gateway'],
-])
-
-/** The messages of all errors that the source creates with a code of its own beside a text. */
-export function messagesInSource(): readonly Message[] {
-  const paths = [...new Glob('src/**/*.{ts,tsx}').scanSync({ cwd: root.pathname })]
-  return paths
-    .filter((path) => !/^src\/(?:sandbox|api\/openapi)\/|scenario/.test(path))
-    .toSorted()
-    .flatMap((path) => messagesIn(path, readFileSync(new URL(path, root), 'utf8')))
-}
-
-/** The messages in one file: arguments of an error's constructor, and entries of tables with a code and a message. */
-export function messagesIn(path: string, source: string): readonly Message[] {
-  const found: Message[] = []
-  const { program } = parseSync(path, source)
-  const constants: Constant[] = []
-  new Visitor({
-    VariableDeclarator({ id, init }) {
-      if (id.type === 'Identifier' && init) constants.push({ name: id.name, value: init })
-    },
-  }).visit(program)
-  const add = (kind: Message['kind'], codes: Node | undefined, message: Node | undefined) => {
-    for (const code of textsOf(codes, constants)) {
-      for (const text of textsOf(message, constants)) if (isTelling(code, text)) found.push({ path, kind, code, text })
-    }
-  }
-  new Visitor({
-    NewExpression({ callee, arguments: [code, message] }) {
-      const kind = callee.type === 'Identifier' ? kinds.get(callee.name) : undefined
-      if (kind) add(kind, code, message)
-    },
-    ObjectExpression({ properties }) {
-      const entry = (name: string) =>
-        properties.flatMap((property) =>
-          property.type === 'Property' && property.key.type === 'Identifier' && property.key.name === name
-            ? [property.value]
-            : [],
-        )[0]
-      const [code] = textsOf(entry('code'), constants)
-      if (code && isSearchErrorCode(code)) add('search', entry('code'), entry('message'))
-    },
-  }).visit(program)
-  return found
-}
-
-interface Constant {
-  readonly name: string
-  readonly value: Node
-}
-
-const filledIn = '…'
-
-/** Every text that an expression may be, as far as the file itself says. */
-function textsOf(node: Node | undefined, constants: readonly Constant[]): readonly string[] {
-  if (node?.type === 'Literal') return [String(node.value)]
-  if (node?.type === 'Identifier') {
-    const own = constants.filter(({ name }) => name === node.name)
-    const nearest = own.findLast(({ value }) => value.end < node.start) ?? own[0]
-    // Without itself, so that this ends.
-    return nearest === undefined
-      ? [filledIn]
-      : textsOf(
-          nearest.value,
-          constants.filter((each) => each !== nearest),
-        )
-  }
-  if (node?.type === 'ConditionalExpression')
-    return [...textsOf(node.consequent, constants), ...textsOf(node.alternate, constants)]
-  if (node?.type !== 'TemplateLiteral') return [filledIn]
-  return node.quasis.reduce<readonly string[]>(
-    (texts, { value }, at) => {
-      const before = node.expressions[at - 1]
-      const middles = before === undefined ? [''] : textsOf(before, constants)
-      return texts.flatMap((text) => middles.map((middle) => text + middle + (value.cooked ?? '')))
-    },
-    [''],
-  )
-}
-
-function isTelling(code: string, text: string): boolean {
-  return code !== filledIn && text.replaceAll(/[^a-z]/gi, '').length >= 8
 }

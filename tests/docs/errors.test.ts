@@ -2,34 +2,14 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
-import { messagesIn, messagesInSource, withErrors } from '../../scripts/error-page.ts'
+import { withErrors } from '../../scripts/error-page.ts'
 import { exitCodes } from '../../src/runtime/cli/command.ts'
 import { root } from './markdown.ts'
 
 const page = readFileSync(join(root, 'docs/errors.md'), 'utf8')
 
 test('docs/errors.md is as `npm run docs` writes it', () => {
-  expect(messagesInSource().length).toBeGreaterThan(150)
   expect(page).toBe(withErrors(page))
-})
-
-test('messages are found behind constants, in templates, in alternatives and in tables', () => {
-  const source = `
-    const message = 'Another one.'
-    const advice = 'Run it.'
-    throw new SearchError('timeout', \`It took \${seconds} s. \${advice}\`)
-    const message = isLate ? 'It came too late.' : 'It came too early.'
-    throw new PageError(isLate ? 'timeout' : 'failed', message, { cause })
-    throw new UpstreamError(502, error.message)
-    const kinds = [{ code: 'signed-out', message: 'Nobody is signed in.' }, { code: 'blue', message: 'A colour.' }]`
-  expect(messagesIn('a.ts', source).map(({ kind, code, text }) => `${kind} ${code}: ${text}`)).toEqual([
-    'search timeout: It took … s. Run it.',
-    'page timeout: It came too late.',
-    'page timeout: It came too early.',
-    'page failed: It came too late.',
-    'page failed: It came too early.',
-    'search signed-out: Nobody is signed in.',
-  ])
 })
 
 test('what the symptoms in docs/errors.md quote stands in the source', () => {
