@@ -24,6 +24,11 @@ export function librarySnippets({ url, key: known }: ClientAddress): readonly Cl
       ),
     },
     {
+      client: 'LangChain in Python',
+      place: 'Python, with langchain-openai',
+      text: `model = ChatOpenAI(model="sonar-pro", api_key="${key}", base_url="${url}/v1")`,
+    },
+    {
       client: 'Gemini',
       place: 'JavaScript, with @google/genai',
       text: `const csp = new GoogleGenAI({ apiKey: '${key}', httpOptions: { baseUrl: '${url}' } })`,
