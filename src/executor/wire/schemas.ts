@@ -5,6 +5,9 @@ import type { Answer, SearchEvent } from '../../domain/search.ts'
 const url = z.string().regex(/^https?:\/\//)
 const count = z.number().nonnegative()
 
+/** A backend's own relevance score. One that is no use is left out, and the row stays. */
+export const scoreSchema = z.number().min(0).max(1_000_000).optional().catch(undefined)
+
 /** One result. */
 export const resultSchema = z.object({
   title: z.string(),
@@ -13,7 +16,7 @@ export const resultSchema = z.object({
   passages: z.array(z.string()).min(1).max(100).optional(),
   publishedAt: z.string().optional(),
   seenAt: z.iso.datetime().optional().catch(undefined),
-  score: z.number().optional(),
+  score: scoreSchema,
   source: z.string(),
 })
 

@@ -22,6 +22,15 @@ test('the passages of a row come through between two csps, and through the cache
   expect(answerSchema.parse(JSON.parse(JSON.stringify(answer)))).toEqual(answer)
 })
 
+test.each([0.87, undefined])('a score of %p comes through between two csps', (score) => {
+  const scored: SearchEvent = { ...found, results: [{ ...row, score }] }
+  expect(readWireEvent(JSON.parse(JSON.stringify(scored)))).toEqual(scored)
+})
+
+test.each([null, 'high', -1, 1e308])('a score of %p leaves its row', (score) => {
+  expect(readWireEvent({ ...found, results: [{ ...row, score }] })).toEqual(found)
+})
+
 test('words that come late come through, and what nobody can read of them leaves the answer whole', () => {
   const late = [{ title: 'T', url: 'https://a.example/', snippet: 'S', source: 'fake' }]
   expect(readWireEvent({ ...done, late })).toEqual({ ...done, late })

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { type Category, resultsRequest, type SearchRequest } from '../../../domain/search.ts'
 import { freshnessField } from '../../fields/dates.ts'
 import { booleanField, integerField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
+import { type Locale, readLocale } from '../../fields/locale.ts'
 import { countryField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { readSiteOperators } from '../../fields/site-operators.ts'
@@ -10,16 +11,10 @@ import { withoutEffect } from '../../http/unread.ts'
 /** The rows of a page by default. */
 export const defaultCount = 10
 
-export interface Market {
-  readonly language?: string | undefined
-  readonly country?: string | undefined
-}
-
 /** `de-CH` or `zh-hans-CN`; some clients send the language alone. */
-const marketField = textField((text): Market | Rejection => {
-  const [, language, country] = /^([a-z]{2,3}(?:-[a-z]{4})?)(?:-([a-z]{2}))?$/i.exec(text.trim()) ?? []
-  if (language) return { language: language.toLowerCase(), country: country?.toUpperCase() }
-  return text.trim() ? new Rejection('value_error', 'Input should be a market such as en-US') : {}
+const marketField = textField((text): Locale | Rejection => {
+  if (!text.trim()) return {}
+  return readLocale(text, 'language') ?? new Rejection('value_error', 'Input should be a market such as en-US')
 }, 'market: en-US')
 
 /** The parameters of both searches. */

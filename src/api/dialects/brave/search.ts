@@ -3,6 +3,7 @@ import { type Category, resultsRequest, type SearchRequest } from '../../../doma
 import { countries, freshnessCodes, languages, maxPage, queryLimits } from '../../../executor/backends/brave/facts.ts'
 import { freshnessField } from '../../fields/dates.ts'
 import { booleanField, integerField, listField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
+import { readLocale } from '../../fields/locale.ts'
 import { queryField } from '../../fields/query.ts'
 import { readSiteOperators } from '../../fields/site-operators.ts'
 import { withoutEffect } from '../../http/unread.ts'
@@ -16,7 +17,7 @@ export const braveLanguageField = nameField(languages)
 
 const localeField = textField(
   (text) =>
-    /^[a-z]{2}-[a-z]{2}$/i.test(text)
+    readLocale(text, 'language')?.country
       ? text
       : new Rejection('string_pattern_mismatch', 'Input should be a locale such as en-US'),
   'locale: en-US',

@@ -49,9 +49,7 @@ export const toolConfigField = z.object({
   ),
   retrievalConfig: optional(
     z.object({
-      languageCode: optional(
-        z.preprocess((text) => (typeof text === 'string' ? text.replaceAll('_', '-') : text), languageField),
-      ),
+      languageCode: optional(languageField),
     }),
   ),
 })

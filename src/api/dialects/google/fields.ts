@@ -82,7 +82,7 @@ export const googleFields = {
   sort: optional(sortField),
   siteSearch: optional(siteField),
   siteSearchFilter: optional(nameField(['i', 'e'])),
-  lr: optional(restrictField('lang_', /[a-z]{2}(?:-[a-z]{2})?/, 'lang_de')),
+  lr: optional(restrictField('lang_', /[a-z]{2}(?:[-_][a-z]{2,4})?/, 'lang_de')),
   hl: optional(languageField),
   cr: optional(restrictField('country', /[a-z]{2}/, 'countryDE')),
   gl: optional(countryField),

@@ -3,6 +3,7 @@ import { sourcesOf } from '../../../domain/answer.ts'
 import { resultsRequest, type SearchFilters } from '../../../domain/search.ts'
 import { searchDialect } from '../../dialect.ts'
 import { Rejection } from '../../fields/field.ts'
+import { countryField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, readQuery } from '../../fields/query.ts'
 import { readSiteOperators } from '../../fields/site-operators.ts'
 import { invalid } from '../../http/refusal.ts'
@@ -101,8 +102,8 @@ function filtersOf(input: GoogleSearchInput): SearchFilters {
     freshness: dateRestrict?.value,
     includeDomains: site && !isExcluded ? [site] : sites?.includeDomains,
     excludeDomains: site && isExcluded ? [...(sites?.excludeDomains ?? []), site] : sites?.excludeDomains,
-    language: lr?.value?.toLowerCase() ?? hl,
-    country: cr?.value?.toUpperCase() ?? gl,
+    language: languageField.safeParse(lr?.value).data ?? hl,
+    country: countryField.safeParse(cr?.value).data ?? gl,
     safeSearch: safe && safeSearchLevels[safe],
   }
 }

@@ -6,6 +6,7 @@ import { safeSearchLevels } from '../../../executor/backends/searxng/facts.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { freshnessField } from '../../fields/dates.ts'
 import { integerField, listField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
+import { readLocale } from '../../fields/locale.ts'
 import { domainField, languageField } from '../../fields/places.ts'
 import { oneQueryField, ordinaryQuery, queryField } from '../../fields/query.ts'
 import { missingField, refused } from '../../http/refusal.ts'
@@ -14,13 +15,12 @@ import { faviconOf } from '../shared/sources.ts'
 
 const countField = optional(integerField(1, 20))
 
-/** A country such as `DE`, or a country and a language such as `de-de`, `us-en` and `wt-wt`, which is anywhere. */
-const regionField = textField((text) => {
-  const [, country, language] = /^([a-z]{2})(?:-([a-z]{2}))?$/i.exec(text.trim()) ?? []
-  if (!country) return new Rejection('value_error', 'Input should be a region such as DE or de-de')
-  if (country.toLowerCase() === 'wt') return {}
-  return { country: country.toUpperCase(), language: language?.toLowerCase() }
-}, 'region: DE, de-de, wt-wt')
+/** A country such as `DE`, or with a language in either order: `en-US`, DuckDuckGo's `us-en` and `wt-wt`. */
+const regionField = textField(
+  (text) =>
+    readLocale(text, 'country') ?? new Rejection('value_error', 'Input should be a region such as DE, de-AT or us-en'),
+  'region: DE, de-AT, us-en, wt-wt',
+)
 
 /** By its name; by its number, as SearXNG counts; or on and off. Vendors that know only "on" mean strict by it. */
 const safeSearchWords: Readonly<Record<string, (typeof safeSearchLevels)[number]>> = {
@@ -133,13 +133,14 @@ function formatForPerplexity(answer: Answer, reply: Reply<NativeSearchInput>) {
   return { id: reply.id, object: 'search', success: true, ...ours, results, data }
 }
 
-function formatRow({ title, url, snippet, publishedAt, seenAt, source }: SearchResult, rank: number) {
+function formatRow({ title, url, snippet, publishedAt, seenAt, score, source }: SearchResult, rank: number) {
   return {
     title,
     url,
     snippet: snippet ?? '',
     published_date: publishedAt ?? null,
     ...(seenAt && { seen_at: seenAt }),
+    ...(score !== undefined && { score }),
     source,
     rank,
     favicon_url: faviconOf(url) ?? null,

@@ -7,8 +7,7 @@ import { readSiteOperators } from '../../fields/site-operators.ts'
 
 /** The parameters of Google's results page, which its resellers pass on. */
 export const googleFields = {
-  // Google's own code of the United Kingdom is not that of ISO.
-  gl: given(countryField.transform((country) => (country === 'UK' ? 'GB' : country))),
+  gl: given(countryField),
   hl: given(languageField),
   location: given(z.string()),
   tbs: given(timeField),

@@ -19,6 +19,12 @@ const kindOfPages: Readonly<Record<Category, string>> = {
   people: 'Only pages about persons: profiles, biographies, pages of their own.',
 }
 
+const safeSearch: Readonly<Record<NonNullable<SearchFilters['safeSearch']>, string | undefined>> = {
+  off: undefined,
+  moderate: 'Leave out pornography, unless a page is about it as news, law, health or research.',
+  strict: 'Leave out adult content of every kind: pornography, erotic texts and pictures, graphic violence, gore.',
+}
+
 /** The oldest day that a freshness allows, as `YYYY-MM-DD`. */
 export function oldestDay(freshness: Freshness, now: Date): string {
   return new Date(now.getTime() - period[freshness][1] * 86_400_000).toISOString().slice(0, 10)
@@ -35,7 +41,7 @@ export function filterHints(filters: SearchFilters, now: Date): readonly string[
     publishedBefore && `Only pages published on or before ${publishedBefore}.`,
     country && country !== 'ALL' && `Prefer pages that matter to readers in ${country} (ISO country code).`,
     language && `Prefer pages in the language ${language} (ISO code).`,
-    filters.safeSearch === 'strict' && 'Leave out adult content.',
+    filters.safeSearch && safeSearch[filters.safeSearch],
   ].filter((hint) => typeof hint === 'string')
 }
 

@@ -3,6 +3,7 @@ import type { Category, SearchRequest } from '../../../domain/search.ts'
 import { oldestDay } from '../../answer/prompt/filter-hints.ts'
 import { siteFilters } from '../../answer/prompt/site-filters.ts'
 import type { Executor } from '../../executor.ts'
+import { scoreSchema } from '../../wire/schemas.ts'
 import {
   type KeyedListOptions,
   keyedErrors,
@@ -62,9 +63,10 @@ const row = z
   .object({
     ...{ url: z.string(), title: z.string().nullish(), publishedDate: looseText },
     highlights: z.array(z.string()).nullish().catch(undefined),
+    score: scoreSchema,
   })
-  .transform(({ url, title, highlights, publishedDate }) => ({
-    ...{ url, title, text: highlights?.join(' … '), dates: [publishedDate] },
+  .transform(({ url, title, highlights, publishedDate, score }) => ({
+    ...{ url, title, text: highlights?.join(' … '), dates: [publishedDate], score },
   }))
 
 const reply = z.object({ results: listRows(row) }).transform(({ results: rows }) => ({ rows }))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Executor } from '../../executor.ts'
+import { scoreSchema } from '../../wire/schemas.ts'
 import { type ListOptions, listApi, listRows, looseText } from '../http/list-api.ts'
 import { explainSearxng } from './error.ts'
 import { searxngCall } from './query.ts'
@@ -23,7 +24,7 @@ const row = z
     ...{ url: z.string(), title: z.string().nullish(), content: z.string().nullish() },
     // Newer ones give an ISO date; older ones words for people, and the date as `pubdate`.
     ...{ publishedDate: looseText, pubdate: looseText },
-    score: z.number().nonnegative().optional().catch(undefined),
+    score: scoreSchema,
   })
   .transform(({ url, title, content, publishedDate, pubdate, score }) => ({
     ...{ url, title, text: content, dates: [pubdate, publishedDate], score },

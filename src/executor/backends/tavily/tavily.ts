@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { SearchRequest } from '../../../domain/search.ts'
 import { isSuffix } from '../../answer/prompt/site-filters.ts'
 import type { Executor } from '../../executor.ts'
+import { scoreSchema } from '../../wire/schemas.ts'
 import {
   type KeyedListOptions,
   keyedErrors,
@@ -63,7 +64,12 @@ function countryName(code: string | undefined): string | undefined {
 const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
 const row = z
-  .object({ url: z.string(), title: z.string().nullish(), content: z.string().nullish(), published_date: looseText })
-  .transform(({ url, title, content, published_date }) => ({ url, title, text: content, dates: [published_date] }))
+  .object({
+    ...{ url: z.string(), title: z.string().nullish(), content: z.string().nullish(), published_date: looseText },
+    score: scoreSchema,
+  })
+  .transform(({ url, title, content, published_date, score }) => ({
+    ...{ url, title, text: content, dates: [published_date], score },
+  }))
 
 const reply = z.object({ results: listRows(row) }).transform(({ results: rows }) => ({ rows }))

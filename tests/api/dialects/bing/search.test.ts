@@ -112,6 +112,8 @@ describe("Bing's web search", () => {
     ['cc=CH&mkt=de-AT', { country: 'CH', language: 'de' }],
     ['setLang=fr', { language: 'fr' }],
     ['mkt=pt', { language: 'pt' }],
+    ['mkt=en_US', { country: 'US', language: 'en' }],
+    ['mkt=us-en', { country: 'US', language: 'en' }],
     ['mkt=&freshness=', {}],
     ['responseFilter=News', { category: 'news' }],
     ['responseFilter=-Webpages', { category: 'news' }],

@@ -107,6 +107,7 @@ describe("Google's Custom Search", () => {
     ['siteSearchFilter=i', {}, 'siteSearchFilter'],
     ['lr=lang_zh-TW&hl=en', { language: 'zh-tw' }, null],
     ['lr=lang_de|lang_fr', {}, 'lr'],
+    ['hl=pt_BR&cr=countryUK', { language: 'pt-br', country: 'GB' }, null],
     ['hl=fr', { language: 'fr' }, null],
     ['cr=countryDE&gl=us', { country: 'DE' }, null],
     ['cr=(countryDE|countryAT)', {}, 'cr'],

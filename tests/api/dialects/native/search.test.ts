@@ -140,6 +140,13 @@ describe('a native search request', () => {
     ['region=at-de', { filters: { country: 'AT', language: 'de' } }],
     ['region=at-de&country=CH&language=fr', { filters: { country: 'CH', language: 'fr' } }],
     ['region=wt-wt', { filters: {} }],
+    ['region=us-en', { filters: { country: 'US', language: 'en' } }],
+    ['region=en-US', { filters: { country: 'US', language: 'en' } }],
+    ['region=en_US', { filters: { country: 'US', language: 'en' } }],
+    ['region=pt-BR', { filters: { country: 'BR', language: 'pt' } }],
+    ['region=ja-JP', { filters: { country: 'JP', language: 'ja' } }],
+    ['region=en', { filters: { language: 'en' } }],
+    ['country=en-GB&language=en_GB', { filters: { country: 'GB', language: 'en-gb' } }],
     ['page=1', { offset: undefined }],
     ['page=3', { offset: 20 }],
     ['page=3&count=5', { offset: 10, limit: 5 }],
@@ -150,6 +157,17 @@ describe('a native search request', () => {
     if ('filters' in request) expect(executor.requests[0]?.filters).toEqual(request.filters as object)
     expect(body.results[0].rank).toBe(((request as { offset?: number }).offset ?? 0) + 1)
     expect(headers.get('x-csp-ignored')).toBeNull()
+  })
+
+  test('gets the score of a backend that has one, by GET and by POST', async () => {
+    const [start, results, end] = found(2)
+    const scored =
+      results?.type === 'search-results' &&
+      results.results.map((row, at) => ({ ...row, ...(at === 0 && { score: 0.87 }) }))
+    const { get, post } = testApp([start, { ...results, results: scored }, end] as ReturnType<typeof found>)
+    for (const { body } of [await get('/v1/search?q=bees'), await post('/v1/search', { q: 'bees' })]) {
+      expect(body.results.map(({ score }: { score?: number }) => score)).toEqual([0.87, undefined])
+    }
   })
 
   test('gets a snippet that is always text, by GET and by POST', async () => {

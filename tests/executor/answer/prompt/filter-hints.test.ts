@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { excludeHints } from '../../../../src/executor/answer/prompt/filter-hints.ts'
+import { excludeHints, filterHints } from '../../../../src/executor/answer/prompt/filter-hints.ts'
 import { isSuffix } from '../../../../src/executor/answer/prompt/site-filters.ts'
 
 test('of many known pages the twenty latest are named, but none whose address is very long', () => {
@@ -22,4 +22,14 @@ test.each([
   ['x.ai', false],
 ])('%s is the end of many domains: %p', (domain, expected) => {
   expect(isSuffix(domain)).toBe(expected)
+})
+
+test('each level of safe search asks for something else, and none without it', () => {
+  const [off, moderate, strict] = (['off', 'moderate', 'strict'] as const).map((safeSearch) =>
+    filterHints({ safeSearch }, new Date()).join('\n'),
+  )
+  expect(off).toBe('')
+  expect(moderate).not.toBe('')
+  expect(strict).not.toBe('')
+  expect(strict).not.toBe(moderate)
 })

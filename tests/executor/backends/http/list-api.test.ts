@@ -132,9 +132,20 @@ describe.each(names)('the backend %s', (name) => {
       {
         ...{ title: 'Seals & more', url: 'https://a.org/seals', snippet: vendors[name].snippet },
         ...{ publishedAt: '2026-05-01', source: name },
+        ...{ exa: { score: 0.4 }, tavily: { score: 0.9 }, serper: {} }[name],
       },
     ])
     expect(model).toBe(name)
+  })
+
+  test.each([null, 'high', -1, 1e308])('keeps a row whose score is %p, and drops the score', async (score) => {
+    await using server = serveApi(() => {
+      const reply: Record<string, unknown> = vendors[name].reply(urls(1))
+      const list = name === 'serper' ? 'organic' : 'results'
+      return Response.json({ ...reply, [list]: (reply[list] as object[]).map((row) => ({ ...row, score })) })
+    })
+    const { searches } = await collect(open(name, server.url).search(requestFor('seals'), live()))
+    expect(sourcesOf(searches).map((row) => row.score)).toEqual([undefined])
   })
 
   const cases = [
