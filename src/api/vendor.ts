@@ -35,7 +35,7 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'DELETE'
 export interface Route {
   readonly path: string
   readonly methods: Readonly<Partial<Record<Method, LoadHandler>>>
-  /** Of a path that has other uses: what the paths of this vendor's requests look like. */
+  /** For a path that has other uses: what the paths of this vendor's requests look like. */
   readonly only?: RegExp | undefined
 }
 

@@ -46,7 +46,7 @@ export interface MemoryWish {
 /** What memory has, of one owner or of all. */
 export interface MemoryStats {
   readonly pages: number
-  /** Of the file, without what is free in it; of one owner, of its texts. */
+  /** The size of the file without its free pages; for one owner, the size of its texts. */
   readonly bytes: number
   readonly sites: number
   /** ISO 8601, of what was seen first and last. */

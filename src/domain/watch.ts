@@ -25,7 +25,7 @@ export interface WatchEntry {
   readonly kind: 'new' | 'changed'
   readonly url: string
   readonly title: string
-  /** Of a page that has changed: only those that are new. */
+  /** If the page has changed: only those that are new. */
   readonly passages: readonly string[]
 }
 

@@ -86,7 +86,7 @@ export function compare(claim: SoughtClaim, pages: readonly PageIndex[], isOver:
   const hasYear = (year: number) => pages.some((page) => page.hasNumber(exactly(year)))
   const hasEachDate = (date: WrittenDate) =>
     pages.some(({ dates }) => dates.has(date, hasYear)) ||
-    // Of a date that can be read in two ways, one is enough.
+    // A date that can be read in two ways needs one of them.
     claim.dates.some(
       (other) => other !== date && other.start === date.start && pages.some(({ dates }) => dates.has(other, hasYear)),
     )
@@ -141,7 +141,7 @@ export function compare(claim: SoughtClaim, pages: readonly PageIndex[], isOver:
 }
 
 const minWithSigns = 0.4
-/** Of `2/3`: a page may have the fraction in words, and its parts are no figures. */
+/** Whether a figure is a part of `2/3`: a page may have the fraction in words. */
 function isInFraction(text: string, { start, end }: Figure): boolean {
   return (
     end === start + 1 &&

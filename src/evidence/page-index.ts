@@ -182,7 +182,7 @@ export class PageIndex {
 
 /** In words: about a millisecond. */
 const pieceLength = 8192
-/** Of a window. */
+/** In one span. */
 const maxSentences = 5
 const maxPassage = 600
 

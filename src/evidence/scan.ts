@@ -85,7 +85,7 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
     if (larger ?? other) figures[figures.length - 1] = { ...figure, ...other, ...larger, end }
     return larger !== undefined
   }
-  /** Of a year whose last digits follow, as in `2019–20`. */
+  /** The first digits of a year whose last ones follow, as in `2019–20`. */
   const centuryOf = (start: number): string | undefined => {
     const year = words.at(-1) ?? ''
     const isRange = ends.at(-1) === start - 1 && /^[12]\d{3}$/.test(year) && /[-–/]/.test(text.charAt(start - 1))

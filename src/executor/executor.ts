@@ -104,7 +104,7 @@ export interface SearchContext {
 
 /** What the layers note about one request. Parts of a search that run at the same time share it. */
 export interface SearchTrace {
-  /** Of the request, in the logs here and of a csp that is asked. */
+  /** The id of the request, in the logs here and at a csp that is asked. */
   readonly id?: string | undefined
   /** In the form of the W3C's header, for a csp that is asked. */
   readonly traceparent?: string | undefined

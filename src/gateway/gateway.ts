@@ -52,7 +52,7 @@ export function createGateway({ upstreams, servesClaude = false, timeoutMs }: Ga
     const to = upstreams.find((candidate) => slash > 0 && candidate.name === name.slice(0, slash).toLowerCase())
     return to && { to, model: name.slice(slash + 1) }
   }
-  /** Of several names each may be another upstream's; a single one is the model of its own upstream, as it is. */
+  /** Each of several names may be another upstream's; a single one is the model of its own upstream, as it is. */
   const routeAmong = (to: GatewayUpstream, [model, ...others]: readonly [string, ...string[]]): GatewayRoute => {
     if (others.length === 0) return { to, model }
     const routeFor = (name: string): GatewayRoute => namedBy(name) ?? { to, model: name }

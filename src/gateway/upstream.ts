@@ -34,7 +34,7 @@ export interface UpstreamContext {
   readonly model?: string | undefined
   /** Who asks, so that callers take turns where they have to wait. */
   readonly caller?: string | undefined
-  /** Of the request: `anthropic-version`, `anthropic-beta`. For upstreams that speak the Messages API. */
+  /** The request's `anthropic-version` and `anthropic-beta`, for upstreams that speak the Messages API. */
   readonly headers?: Headers | undefined
   /** Where the upstream notes what happens, for the log. */
   readonly trace?: UpstreamTrace | undefined

@@ -17,7 +17,7 @@ export interface ClaimedJob {
 /** How many jobs may run at once. */
 export interface RunningLimits {
   readonly all: number
-  /** Of one owner. */
+  /** Jobs of one owner. */
   readonly each: number
 }
 

@@ -65,7 +65,7 @@ export function together(first: NumberReading, second: NumberReading): NumberRea
   return { values: [{ value: large.value + small.value, step: small.step }], unit: second.unit ?? 1 }
 }
 
-/** Of the decade that `90s` and `90er` mean. */
+/** The decade that `90s` and `90er` mean. */
 export function decade({ values }: NumberReading): NumberReading {
   return exactly(...values.flatMap(({ value }) => (value < 100 && value % 10 === 0 ? [value, value + 1900] : [value])))
 }

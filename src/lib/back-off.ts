@@ -1,5 +1,5 @@
 export interface BackOff {
-  /** Of the first wait; each later one may be twice as long as the one before. */
+  /** The first wait; each later one may be twice as long as the one before. */
   readonly firstMs: number
   readonly maxMs: number
 }

@@ -19,7 +19,7 @@ export type HttpFailureKind =
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure'
   readonly kind: HttpFailureKind
-  /** Of the redirect. */
+  /** The status of the redirect. */
   readonly status: number | undefined
 
   constructor(kind: HttpFailureKind, options: { message?: string; status?: number; cause?: unknown } = {}) {

@@ -15,7 +15,7 @@ import { version } from '../runtime/version.ts'
  * @example const options: SearxngOptions = { url: 'https://searx.example.org', requestsPerSecond: 5 }
  */
 export interface SearxngOptions {
-  /** Of the instance, with its path if it has one: `https://searx.example.org`. Its settings must allow `json`. */
+  /** The address of the instance, with its path if it has one: `https://searx.example.org`. Its settings must allow `json`. */
   readonly url: string
   /** Requests begun in a second; 2 by default. 0: no limit. */
   readonly requestsPerSecond?: number | undefined
@@ -30,7 +30,7 @@ export function searxng({ url, requestsPerSecond }: SearxngOptions): Executor {
 }
 
 /**
- * Of a search API that wants a key, and bills its owner.
+ * Options of a search API that wants a key, and bills its owner.
  * @example const options: SearchApiOptions = { key: process.env['EXA_API_KEY'] ?? '', requestsPerSecond: 5 }
  */
 export interface SearchApiOptions {
@@ -78,7 +78,7 @@ export function serper(options: SearchApiOptions): Executor {
  * @example const options: MessagesOptions = { apiKey: process.env['ANTHROPIC_API_KEY'] ?? '', model: 'haiku' }
  */
 export interface MessagesOptions {
-  /** Of the Anthropic API. */
+  /** A key of the Anthropic API. */
   readonly apiKey: string
   /** Writes where a request names none: `sonnet` (the default), `haiku`, `opus` or a full name. */
   readonly model?: string | undefined
@@ -102,7 +102,7 @@ export function messages({ apiKey, model = 'sonnet', searchModel = 'haiku', url 
  * @example const options: RemoteOptions = { url: 'https://csp.example.org', key: process.env['CSP_KEY'] }
  */
 export interface RemoteOptions {
-  /** Of another csp, with its path if it has one. */
+  /** The address of another csp, with its path if it has one. */
   readonly url: string
   /** One of its keys, where it has any. */
   readonly key?: string | undefined

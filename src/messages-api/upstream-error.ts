@@ -16,7 +16,7 @@ export interface UpstreamErrorOptions {
  */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError'
-  /** Of HTTP, for a reply that has not begun: 400 to 599. 499: the caller left. */
+  /** The HTTP status of a reply that has not begun: 400 to 599. 499: the caller left. */
   readonly status: number
   readonly type: ErrorType
   readonly retryAfterSeconds: number | undefined

@@ -11,7 +11,7 @@ import { replaceFile } from './replace-file.ts'
 export interface ReceiptFilesOptions {
   /** The folder of the files; created at the first write. */
   readonly directory: string
-  /** Of all files together. */
+  /** The limit for all files together. */
   readonly maxBytes: number
   readonly maxDays: number
   /** Milliseconds since 1970. */

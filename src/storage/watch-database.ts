@@ -63,7 +63,7 @@ export function watchDatabase(options: Pick<SoundDatabaseOptions, 'path' | 'onDa
   }
 }
 
-/** Of one feed. */
+/** Entries of one feed. */
 const maxEntries = 200
 const schema = `
   CREATE TABLE IF NOT EXISTS watches (

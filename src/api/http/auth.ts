@@ -106,7 +106,7 @@ function keyIn(authorization: string | null): string | undefined {
   return /^bearer\s+(\S.*)$/i.exec(text)?.[1] ?? (/\s/.test(text) || isScheme ? undefined : text)
 }
 
-/** Of Exa and Anthropic, Azure, Brave, Bing, Gemini. */
+/** The headers of Exa and Anthropic, Azure, Brave, Bing, Gemini. */
 const keyHeaders = ['x-api-key', 'api-key', 'x-subscription-token', 'ocp-apim-subscription-key', 'x-goog-api-key']
 
 async function nameKey(key: string, index: number): Promise<KnownKey> {

@@ -7,6 +7,6 @@ export interface KnownKey {
   /** SHA-256, 64 lower-case hexadecimal digits. */
   readonly digest: string
   readonly limits?: Limits | undefined
-  /** Of programs of the user who runs this csp. */
+  /** Whether a program of the user who runs this csp sent it. */
   readonly isLocal?: true | undefined
 }

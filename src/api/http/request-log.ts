@@ -6,7 +6,7 @@ import type { FailureReport } from './failure-report.ts'
 export interface TraceSummary {
   /** How often a model was called for it; absent if none was, or it is not known. */
   readonly modelCalls?: number | undefined
-  /** Of all its milliseconds: waiting for a place, at work in the backend, and the rest. */
+  /** The parts of its milliseconds: waiting for a place, at work in the backend, and the rest. */
   readonly queuedMs: number
   readonly upstreamMs: number
   readonly ownMs: number

@@ -4,7 +4,7 @@ import type { TraceSummary } from './request-log.ts'
 
 /** Something that happened during a request, for the log at `debug`. */
 export interface RequestNote {
-  /** Of the request. */
+  /** The id of the request. */
   readonly id: string
   readonly message: string
   /** What the message rests on: an error and its causes, outermost first. */

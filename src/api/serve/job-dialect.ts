@@ -27,8 +27,8 @@ export interface JobView<Input> {
   readonly reply: Reply<Input>
   /** The events so far. Empty in a list. */
   readonly events: readonly JobEvent[]
-  /** Of a job that is completed. */
+  /** The answer of a completed job. */
   readonly answer?: Answer | undefined
-  /** Of one that has failed. */
+  /** The failure of a failed one. */
   readonly failure?: Failure | undefined
 }

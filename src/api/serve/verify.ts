@@ -4,7 +4,7 @@ import { checkingClaims } from '../../evidence/check.ts'
 import { inPieces } from '../../evidence/pieces.ts'
 import type { PageOutcome } from '../dialect.ts'
 
-/** Of one claim. */
+/** The longest claim. */
 export const maxClaimCharacters = 5000
 
 /** A page by its address, or a text that the caller has. */

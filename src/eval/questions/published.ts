@@ -55,7 +55,7 @@ function cellsOf(text: string): readonly (readonly string[])[] {
   return rows
 }
 
-/** Of `{'topic': 'Art', …}`, as Python writes it. */
+/** The topic in `{'topic': 'Art', …}`, as Python writes it. */
 function topicIn(metadata: string): string {
   return /'topic': '([^']{1,100})'/.exec(metadata)?.[1] ?? ''
 }

@@ -19,7 +19,7 @@ export interface Question {
 /** A line of a file of questions that is not one, with what is wrong. */
 export class QuestionError extends Error {}
 
-/** Of one set. */
+/** The most questions in one set. */
 export const maxQuestions = 10_000
 
 /**

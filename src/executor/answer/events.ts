@@ -17,7 +17,7 @@ export function* reportSearch(
 export interface Finished {
   readonly searches: number
   readonly model: string
-  /** Of the turns that wrote the text, if any did. */
+  /** What the turns cost that wrote the text, if any did. */
   readonly result?: TurnCost | undefined
   /** Whether it ends with calls of the caller's tools. */
   readonly calls?: boolean | undefined
@@ -25,7 +25,7 @@ export interface Finished {
 
 /** How the turns of a model ended, and what they cost. */
 export interface TurnCost {
-  /** Of the Messages API: `end_turn`, `max_tokens`, `refusal`, … */
+  /** As the Messages API names it: `end_turn`, `max_tokens`, `refusal`, … */
   readonly stopReason: string | undefined
   /** All tokens that the model read, cached ones included. */
   readonly inputTokens: number

@@ -25,7 +25,7 @@ import { sanitised } from './sanitising/sanitised.ts'
 export interface StackOptions {
   /** The operator's, for every answer with sources. */
   readonly instructions?: string | undefined
-  /** Of searches that name none. */
+  /** For searches that name none. */
   readonly defaultLanguage?: string | undefined
   readonly cache?: CachedOptions | undefined
   /** Keeps the runtime going while a search runs, where it would stop with the reply. */

@@ -4,7 +4,7 @@ import { abortedCall, toUpstreamError, UpstreamError } from '../../messages-api/
 import type { CallLayer } from './call.ts'
 
 export interface UpstreamBreakerOptions {
-  /** Of the upstream, for messages. */
+  /** The upstream's name, for messages. */
   readonly name: string
   /** Called at each change of state. */
   readonly log?: ((message: string) => void) | undefined

@@ -5,7 +5,7 @@ import type { UpstreamContext } from '../upstream.ts'
 import type { CallLayer } from './call.ts'
 
 export interface QueueOptions {
-  /** Of the upstream, for messages. */
+  /** The upstream's name, for messages. */
   readonly name: string
   /** Calls that run at once. */
   readonly concurrency: number

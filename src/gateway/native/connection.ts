@@ -19,9 +19,9 @@ export interface ConnectionOptions {
 /** What goes along with a body. */
 export interface SentWith {
   readonly signal: AbortSignal
-  /** Of the caller's request. Only those that the API defines go on. */
+  /** The headers of the caller's request. Only those that the API defines go on. */
   readonly headers?: Headers | undefined
-  /** Of the caller's request, with its question mark. */
+  /** The query string of the caller's request, with its question mark. */
   readonly query?: string | undefined
 }
 
@@ -122,7 +122,7 @@ export class Connection {
 /** An error that the server itself replied with. */
 class RefusedError extends UpstreamError {}
 
-/** Of a server that starts, or is asked too much: it says nothing of what it can do. */
+/** A server that starts or is overloaded: this says nothing of what it can do. */
 const passing: readonly number[] = [408, 429, 502, 503, 504, 529]
 
 const maxReplyBytes = 64 * 1024 * 1024

@@ -96,7 +96,7 @@ function errorFrame(error: UpstreamError): Uint8Array {
 class HeadRewriter {
   readonly #model: string
   readonly #meter: PassThroughOptions['meter']
-  /** Of the unfinished line. */
+  /** The bytes of the unfinished line. */
   #held: Uint8Array[] | undefined = []
   #size = 0
 
@@ -164,7 +164,7 @@ class Tail {
     return /"type"\s*:\s*"(?:message_stop|error)"/.test(this.#text)
   }
 
-  /** Of the last event that has one. */
+  /** The usage in the last event that has one. */
   get usage(): unknown {
     const line = this.#text.match(/^data:.*"message_delta".*$/gm)?.at(-1)
     const event = line === undefined ? undefined : parseJson(line.slice('data:'.length))

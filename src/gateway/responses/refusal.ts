@@ -7,7 +7,7 @@ import type { Refusable, ResponsesBody } from './request/body.ts'
 /** What a provider of the Responses API refuses to take, if its error says that. */
 export function refusedByResponses(failure: ProviderFailure, body: ResponsesBody): Refused | undefined {
   const error = readProviderError(failure.body)
-  // Of another organisation's key, or older than what was kept there: the next conversation may have none of them.
+  // They belong to another organisation's key, or are older than what was kept there: the next conversation may have none of them.
   if (refusesThoughts(failure, error, body)) return { feature: 'earlier-thoughts', isOfModel: false }
   const effort = isObject(body['reasoning']) ? body['reasoning']['effort'] : undefined
   const value = refusedValue(failure, { effort, hasSchema: body['text'] !== undefined })

@@ -8,7 +8,7 @@ import type { MessagesRequest } from '../../messages-api/request.ts'
  */
 export class KnownAddresses {
   readonly #addresses = new Set<string>()
-  /** Of what is read when somebody asks. */
+  /** Values that are read when somebody asks. */
   #unread: unknown[]
 
   constructor({ system, messages }: MessagesRequest) {
@@ -21,7 +21,7 @@ export class KnownAddresses {
 
   has(url: string): boolean {
     for (const text of textsIn(this.#unread)) {
-      // Of JSON within a text.
+      // JSON within a text has escapes.
       for (const address of addressesIn(text.replaceAll('\\/', '/').replaceAll('\\', ' '))) {
         this.#addresses.add(keyOf(address) ?? '')
       }

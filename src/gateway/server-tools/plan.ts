@@ -13,7 +13,7 @@ export interface ServerTool {
   readonly blockedDomains?: readonly string[] | undefined
   /** ISO 3166-1 alpha-2. */
   readonly country?: string | undefined
-  /** Of a page, about four characters each. */
+  /** The most tokens of a page, about four characters each. */
   readonly maxContentTokens?: number | undefined
 }
 

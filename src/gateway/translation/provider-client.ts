@@ -8,7 +8,7 @@ import { ProviderReplyError } from './provider-error.ts'
 
 export interface ProviderClientOptions<Item> {
   readonly baseUrl: string
-  /** Of the API, below the base URL. */
+  /** The path of the API, below the base URL. */
   readonly path: string
   /** What stands in the data of an event, or in a whole reply. */
   readonly item: (data: string) => Item

@@ -3,7 +3,7 @@ import { type ProviderFailure, readProviderError } from './provider-error.ts'
 /** How many tokens a model may write at most. */
 export interface TokenLimit {
   readonly tokens: number
-  /** Of the model, for every request; otherwise what this one's prompt leaves of the context. */
+  /** Whether the limit is the model's, for every request; otherwise it is what this prompt leaves of the context. */
   readonly isOfModel: boolean
 }
 

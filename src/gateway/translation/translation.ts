@@ -18,7 +18,7 @@ import type { ProviderBody, Wire } from './wire.ts'
 
 export interface TranslatedOptions {
   readonly name: string
-  /** Of an API of OpenAI's kind, such as `https://openrouter.ai/api/v1`. */
+  /** The base URL of an API of OpenAI's kind, such as `https://openrouter.ai/api/v1`. */
   readonly baseUrl: string
   readonly key?: string | undefined
   /** Headers beside that of the key. */

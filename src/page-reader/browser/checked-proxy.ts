@@ -5,7 +5,7 @@ import { checkPageUrl, type OpenedHosts } from '../local/page-url.ts'
 
 export interface CheckedProxyOptions extends Network {
   readonly opened: OpenedHosts
-  /** Of all connections together, from outside; behind it they end. */
+  /** The most bytes from outside over all connections; then they end. */
   readonly maxBytes: number
 }
 
@@ -88,7 +88,7 @@ function greet(browser: Socket, onTarget: (target: Target) => Promise<void>): vo
   browser.on('data', take)
 }
 
-/** Of the address in a request, by its kind: IPv4, a name behind its length, IPv6. */
+/** The length of the address in a request, by its kind: IPv4, a name behind its length, IPv6. */
 const addressLength: Readonly<Record<number, (head: Buffer) => number>> = {
   1: () => 4,
   3: (head) => 1 + (head[4] ?? 0),

@@ -8,7 +8,7 @@ import { BrowserError, browserVersion, DevTools } from './devtools.ts'
 import { openContext, type ShownPage, shownIn, type TabRequest } from './tab.ts'
 
 export interface PageBrowserOptions extends Network {
-  /** Of its DevTools protocol: `http://127.0.0.1:9222`. */
+  /** The address of its DevTools protocol: `http://127.0.0.1:9222`. */
   readonly address: string
   readonly opened: OpenedHosts
   readonly userAgent: string
@@ -72,5 +72,5 @@ function unshown(why: string, cause: unknown): PageError {
 const usualTimeoutMs = 12_000
 const maxTabs = 3
 const closingMs = 1000
-/** Of what one page loads. */
+/** The most that one page loads. */
 const maxBytes = 30_000_000

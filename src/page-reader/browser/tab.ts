@@ -62,7 +62,7 @@ class Tab {
   readonly #request: TabRequest
   readonly #options: TabOptions
   readonly #quiet = deferred<void>()
-  /** Of the page that the tab shows; 0 while it is on its way. */
+  /** The status of the page that the tab shows; 0 while it is on its way. */
   #status = 0
   #isSecure = false
 

@@ -57,7 +57,7 @@ export function pushChildren(element: Element, into: Element[]): void {
 }
 
 const maxDepth = 400
-/** Of all elements together: 30 levels each of as many as there may be. */
+/** The sum over all elements: 30 levels for each of as many as there may be. */
 const maxDepths = 3_000_000
 /** A page of 2 MB that people wrote has 60,000. */
 const maxElements = 100_000

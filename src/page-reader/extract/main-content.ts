@@ -47,7 +47,7 @@ function removeAround({ documentElement }: Document): number {
   return squares
 }
 
-/** Of a list Readability takes the square of its items: half a second for 2,000, ten for 10,000. */
+/** Readability takes the square of a list's items: half a second for 2,000, ten for 10,000. */
 const maxSquares = 10_000_000
 
 /** The way to the page from the home of its site. */
@@ -76,7 +76,7 @@ function removeLinkParagraphs(article: Element): void {
 
 const maxLinkShare = 0.3
 
-/** Of each paragraph with links, how long their words are. */
+/** For each paragraph with links, how long their words are. */
 function linkedLengths(article: Element): ReadonlyMap<Element, number> {
   const lengths = new Map<Element, number>()
   for (const link of article.querySelectorAll('a')) {
@@ -110,6 +110,6 @@ function textLength(element: Element): number {
 const maxElements = 50_000
 /** A shorter one is often a notice about cookies, and the page a list or a form. */
 const minArticleLength = 500
-/** Of a page that says that it is one. */
+/** For a page that says that it is an article. */
 const minSaidArticle = 140
 const neverContent = 'nav, header, footer, aside, script, style, noscript, template, [role=navigation], [role=banner]'

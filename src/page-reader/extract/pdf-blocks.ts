@@ -26,7 +26,7 @@ export function withoutRunningHeads(pages: readonly (readonly PdfLine[])[]): Pdf
   return pages.flatMap((lines, index) => lines.filter((line) => !(running.has(keyOf(line)) && edges[index]?.has(line))))
 }
 
-/** Of the font, beside that of the text. */
+/** The size of the font, beside that of the text. */
 const minHeadingSize = 1.15
 
 function keyOf({ text }: PdfLine): string {

@@ -3,7 +3,7 @@ import type { PDFPageProxy } from 'unpdf/pdfjs'
 /** A line of text on a page of a PDF. */
 export interface PdfLine {
   readonly text: string
-  /** Of the font, in points, as the longest piece of the line has it. */
+  /** The size of the font in points, as the longest piece of the line has it. */
   readonly size: number
   readonly left: number
   readonly right: number

@@ -7,7 +7,7 @@ import { isPdf } from '../extract/kind.ts'
 import { networkError } from './send.ts'
 
 export interface BodyLimit {
-  /** Of the body as it was sent, and again after inflation. */
+  /** The limit for the body as it was sent, and again after inflation. */
   readonly maxBytes: number
   /** PDFs are larger, since their pictures are part of them. Absent: as other pages. */
   readonly pdf?: PdfLimit | undefined

@@ -149,7 +149,7 @@ const accept =
 const robotsTimeoutMs = 5000
 /** PDFs over 2 MB at once, from their download until they are read: 60 MB of memory. */
 const maxLargeBodies = 6
-/** Of a page, and of a PDF: as sent, and again after inflation. */
+/** The limits for a page and for a PDF: as sent, and again after inflation. */
 const maxPageBytes = 2_000_000
 const maxPdfBytes = 10_000_000
 

@@ -52,7 +52,7 @@ interface Rule {
   readonly length: number
 }
 
-/** Of a rule and of an address. Rules that people write are a tenth as long. */
+/** The longest rule or address. Rules that people write are a tenth as long. */
 const maxLength = 2000
 const maxRules = 5000
 

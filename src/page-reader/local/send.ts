@@ -7,7 +7,7 @@ import { errorCode } from '../../lib/errors.ts'
 
 export interface Sending {
   readonly url: URL
-  /** Of its host. The socket gets these, so that no second look-up can give others. */
+  /** The addresses of its host. The socket gets these, so that no second look-up can give others. */
   readonly addresses: readonly string[]
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal

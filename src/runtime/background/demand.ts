@@ -77,7 +77,7 @@ export interface FindableRecord {
   withdraw(): Promise<void>
 }
 
-/** Of one look. */
+/** Read at one look. */
 const maxClaims = 100
 
 /** Elsewhere than on Linux a process is started to look. */

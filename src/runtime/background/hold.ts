@@ -39,7 +39,7 @@ export async function serverAt(stateDir: string, port: number): Promise<RunningS
   return (await runningServers(stateDir)).find((server) => server.port === port)
 }
 
-/** Of two that start at once one gets the port; the other one's caller shares it. */
+/** If two start at once, one gets the port; the other one's caller shares it. */
 async function beginOrJoin(options: HoldOptions): Promise<RunningServerRecord> {
   try {
     return await startInBackground({ ...options, isForPrograms: true })

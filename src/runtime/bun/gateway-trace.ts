@@ -87,7 +87,7 @@ export class GatewayTrace {
 
 const usualMaxBytes = 100_000_000
 
-/** Of one body: the rest of a larger one is left out. */
+/** Written of one body: the rest of a larger one is left out. */
 const maxBodyBytes = 8_000_000
 
 /** The same reply, whose end is told with all that has been read of it. */

@@ -176,7 +176,7 @@ class MemoryThread implements OpenedMemory {
 
 /** Longer pages are cut before they are sent. */
 const maxCharacters = 40_000
-/** Of pages that wait; what is more is dropped. */
+/** Characters of pages that wait; what is more is dropped. */
 const maxWaitingCharacters = 40_000_000
 /** What a page takes besides its text. */
 const pageCharacters = 500

@@ -49,7 +49,7 @@ export function claudeSignIn(options: ClaudeSignInOptions): SignIn {
             return controller.close()
           }
           const unlessLeft = (act: () => void) => {
-            // Of a reader that has left, what was to be told can go nowhere.
+            // A reader that has left can be told nothing.
             if (!left.signal.aborted) act()
           }
           const attempt = start(options, AbortSignal.any([signal, left.signal]), before?.ended, (step) =>

@@ -212,7 +212,7 @@ function retiredFlags(known: readonly Known[]): readonly Known[] {
   )
 }
 
-/** Of `csp serve`, for flags that have a value. */
+/** Short flags of `csp serve` that have a value. */
 const abbreviations: ReadonlyMap<string, string> = new Map([
   ['-s', '--log-format=simple'],
   ['-d', '--log-level=debug'],

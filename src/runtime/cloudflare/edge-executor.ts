@@ -12,7 +12,7 @@ import { researched } from '../../research/researched.ts'
 export type Background = (work: Promise<unknown>) => void
 
 export interface EdgeExecutorOptions {
-  /** Of searches that name none. */
+  /** For searches that name none. */
   readonly defaultLanguage?: string | undefined
   readonly ttlSeconds: number
   /** How long beyond its freshness an answer may stand in for a search that fails. */

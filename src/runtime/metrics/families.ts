@@ -23,7 +23,7 @@ export function gauge(name: string, help: string, samples: readonly (Sample | un
   return { name, help, type: 'gauge', samples: samples.filter((sample) => sample !== undefined) }
 }
 
-/** Of two values for one label set the first stands: a scraper refuses a whole reply with a series that comes twice. */
+/** The first of two values for one label set stands: a scraper refuses a whole reply with a series that comes twice. */
 export function formatFamilies(families: readonly Family[]): string {
   return families.map(formatFamily).join('')
 }

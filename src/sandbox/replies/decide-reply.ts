@@ -29,7 +29,7 @@ function domainsIn(prompt: string, name: string): Readonly<Record<string, readon
   return list === undefined ? {} : { [name]: list.split(/,\s*/) }
 }
 
-/** Of a WebSearch with modes: the one that csp asks for, otherwise the last, which costs most. */
+/** For a WebSearch with modes: the one that csp asks for, otherwise the last, which costs most. */
 function modeFor({ tools }: MessagesRequest, prompt: string): { readonly mode?: string | undefined } {
   const webSearch = tools?.find(({ name }) => name === 'WebSearch')
   const { data } = withModes.safeParse(webSearch?.input_schema)

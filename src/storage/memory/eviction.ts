@@ -19,7 +19,7 @@ export function evict(database: Database, maxBytes: number): void {
   }
 }
 
-/** Of all pages, at a time. */
+/** The share of all pages that goes at a time. */
 const evictedShare = 0.02
 const maxRounds = 20
 

@@ -18,7 +18,7 @@ import { indexed, indexedHost } from './words.ts'
 
 export interface MemoryFileOptions {
   readonly path: string
-  /** Of the file. */
+  /** The limit for the file. */
   readonly maxBytes: number
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined

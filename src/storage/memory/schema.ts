@@ -33,7 +33,7 @@ export function inspectDatabase(path: string): { readonly pages: number; readonl
   }
 }
 
-/** Of a later csp: it stays as it is. */
+/** A database of a later csp: it stays as it is. */
 export class NewerMemory extends Error {
   override readonly name = 'NewerMemory'
   constructor(path: string) {

@@ -15,7 +15,7 @@ export interface ContentWriterOptions {
   readonly oneToolCall: boolean
   /** Pages that the text cites by its words. Absent: none are cited. */
   readonly pageCitations?: PageCitations | undefined
-  /** Of an answer that is whole. */
+  /** Present once the answer is whole. */
   readonly evidence?: readonly Evidence[] | undefined
 }
 

@@ -57,7 +57,7 @@ interface Place {
 const maxPlaces = 10_000
 /** Fewer words than this are found on any page. */
 const minWords = 4
-/** Of the words of a sentence, in one place. */
+/** The share of a sentence's words that one place must have. */
 const minShare = 0.6
 
 function citationOf({ page, index, start, end }: Place): PageCitation {

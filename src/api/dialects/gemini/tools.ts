@@ -28,9 +28,9 @@ const declarationField = functionField.extend({ parametersJsonSchema: optional(z
 export const toolsField = z.array(
   z.looseObject({
     googleSearch: optional(googleSearchField),
-    /** Of models before Gemini 2. */
+    /** The tool of models before Gemini 2. */
     googleSearchRetrieval: optional(z.looseObject({})),
-    /** Of Vertex. */
+    /** The tool of Vertex. */
     enterpriseWebSearch: optional(z.looseObject({ excludeDomains: domainListField(100) })),
     urlContext: optional(z.looseObject({})),
     functionDeclarations: optional(z.array(declarationField)),

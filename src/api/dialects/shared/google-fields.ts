@@ -26,13 +26,13 @@ export function readGoogleFilters({ q, gl, hl, location, tbs, safe }: GoogleInpu
   }
 }
 
-/** Of a place only its country acts, and only where `gl` names none. */
+/** Only the country of a place acts, and only where `gl` names none. */
 export function ignoredGoogleFields({ gl, location, tbs }: GoogleInput): readonly string[] {
   const isRead = gl === undefined && !location?.includes(',') && countryOf(location) !== undefined
   return [...(location && !isRead ? ['location'] : []), ...(tbs && isAnyTime(tbs) ? ['tbs'] : [])]
 }
 
-/** Of `Austin, Texas, United States`: `US`. */
+/** The country of a place: `US` for `Austin, Texas, United States`. */
 function countryOf(location = ''): string | undefined {
   return countryNameField.safeParse(location.split(',').at(-1)).data
 }

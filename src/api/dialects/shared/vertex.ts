@@ -6,7 +6,7 @@ export function vertexBases(publisher: 'anthropic' | 'google'): readonly string[
   return [ofProject, version + ofProject]
 }
 
-/** Of Google's own clients that have an API key and no project. */
+/** The base of Google's own clients that have an API key and no project. */
 export const expressBase = `${version}/publishers/google`
 
 /** The two halves of `MODEL:METHOD`, which is one segment in Google's paths. */

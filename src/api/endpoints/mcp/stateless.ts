@@ -70,7 +70,7 @@ export function refusing(transport: Transport): void {
 
 const versionKey = 'io.modelcontextprotocol/protocolVersion'
 const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities'
-/** Of the specification. */
+/** As the specification has it. */
 const headerMismatch = -32020
 const unsupportedVersion = -32022
 /** All others, also `ping` and `initialize`, exist in older versions alone, or are for what csp does not offer. */

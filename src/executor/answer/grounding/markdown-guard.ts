@@ -148,7 +148,7 @@ export class MarkdownGuard {
     const char = decodeHTMLStrict(entity)
     const isPlain =
       char === '&' ? (yield* readEntity(input, end, '')) === undefined : /^(?:["']|[^\0-\x7f]+)$/.test(char)
-    // Of what nobody sees only its name may stay: raw, it would be cleaned away, and join what is around it.
+    // An invisible character stays as its name only: raw, it would be cleaned away, and join what is around it.
     if (cleanWritten(char) === '') this.#put(this.#urls.passAs(entity, ''))
     else if (isPlain) this.#put(this.#urls.passAs(inert(char), char))
     else this.#put(this.#urls.passAs(entity, char))

@@ -112,7 +112,7 @@ export function groundJson(
   return { value: ground(value, names.ofRoot, 0), problems: [...problems] }
 }
 
-/** Of lists and objects inside one another: what checks and writes them calls itself for each. */
+/** How deep lists and objects may nest: what checks and writes them calls itself for each. */
 const maxDepth = 200
 
 /** A string that begins with a URL is read like any text with URLs. */

@@ -35,11 +35,11 @@ export class StepLimit {
   }
 }
 
-/** Of a schema: numbers, texts, lists and objects. */
+/** The most values in a schema: numbers, texts, lists and objects. */
 const maxValues = 20_000
-/** Of schemas that hold for one and the same value, all references followed. */
+/** The most schemas that hold for one value, all references followed. */
 const maxExpanded = 10_000
-/** Of schemas in the check of one value: some 0.3 s. */
+/** The most schemas looked at to check one value: some 0.3 s. */
 const maxVisits = 200_000
 /** The validator looks at what is inside such a schema twice. */
 const maxNestedIds = 4

@@ -40,7 +40,7 @@ export function* readBlocks(markdown: string): Generator<Block, void, undefined>
   if (block.lines.length > 0) yield block
 }
 
-/** Of a heading, without its marks; it may be empty. `undefined` for any other line. */
+/** The text of a heading without its marks; it may be empty. `undefined` for any other line. */
 function titleIn(line: string): string | undefined {
   const heading = headingLine.exec(line)
   return heading ? (heading[1]?.trim() ?? '') : undefined

@@ -14,7 +14,7 @@ export interface QueryTerms {
   readonly words: readonly string[]
   /** As a page may write them, in lower case. */
   readonly spellings: readonly string[]
-  /** Of those, the ones that say little: they stand anywhere. */
+  /** The spellings that say little: they stand anywhere. */
   readonly general: ReadonlySet<string>
 }
 

@@ -23,7 +23,7 @@ export function sampled(text: string, words: readonly string[]): string {
 const maxLength = 50_000
 const maxLookedAt = 1_000_000
 const partLength = 2000
-/** Of one word: enough to know where it is. */
+/** Places of one word: enough to know where it is. */
 const maxPlaces = 2000
 
 function partsWith(text: string, word: string): ReadonlySet<number> {

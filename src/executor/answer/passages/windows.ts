@@ -28,7 +28,7 @@ export function mayGrow(text: string, longer: string, { usual, most }: PassageLe
 
 const minFilled = 0.75
 
-/** Of the best score: what is below it only repeats a word. */
+/** A share of the best score: what is below it only repeats a word. */
 const minShare = 0.3
 
 /** The windows that score, the best first. */

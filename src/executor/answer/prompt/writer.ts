@@ -28,7 +28,7 @@ export function sourcesSection({ research }: SearchRequest, sources: readonly Se
   return section('sources', lines.join('\n') || 'The web search found no pages.')
 }
 
-/** Of all sources together: some 4,500 tokens for ten, and not many more for twenty. */
+/** For all sources together: some 4,500 tokens for ten, and not many more for twenty. */
 const passagesOfAnswer = 60
 const passagesOfReport = 150
 

@@ -211,7 +211,7 @@ export class Engines {
 const defaultIdleMs = 300_000
 
 interface WorkerExtras {
-  /** Of a caller. */
+  /** The caller's own. */
   readonly systemPrompt?: string | undefined
   readonly environmentOf?: typeof childEnvironment | undefined
 }

@@ -17,7 +17,7 @@ import { collectPages, type ListPage } from './collect-pages.ts'
 
 /** What a backend needs to know of an API that lists pages. */
 export interface ListApi {
-  /** Of the backend. */
+  /** The backend's name. */
   readonly name: string
   /** As errors call it. */
   readonly vendor: string
@@ -72,7 +72,7 @@ export const looseText = z.string().nullish().catch(undefined)
 
 /** What each of these backends is made with. */
 export interface ListOptions extends ApiLimits {
-  /** Of csp. */
+  /** The version of csp. */
   readonly version: string
   /** By default the vendor's own. */
   readonly url?: string | undefined

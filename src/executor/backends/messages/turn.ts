@@ -26,7 +26,7 @@ export type ApiEvent =
 /** One message of the API as it streams: reports what happens in it, and keeps it whole. */
 export class MessageTurn {
   readonly #fold = new MessageFold()
-  /** Of the block that is being written. */
+  /** The id of the block that is being written. */
   #id = ''
   #type = ''
   #hasArguments = false

@@ -6,7 +6,7 @@ import { explainSearxng } from './error.ts'
 import { searxngCall } from './query.ts'
 
 export interface SearxngOptions extends ListOptions {
-  /** Of the instance, with its path if it has one. */
+  /** The address of the instance, with its path if it has one. */
   readonly url: string
 }
 

@@ -59,7 +59,7 @@ const row = z
 
 const rows = listRows(row).optional()
 
-/** Of an ordinary and of an academic search; of news; of videos. */
+/** Replies to ordinary and academic searches, to news, and to videos. */
 const reply = z
   .object({ organic: rows, news: rows, videos: rows })
   .refine(({ organic, news, videos }) => (organic ?? news ?? videos) !== undefined)

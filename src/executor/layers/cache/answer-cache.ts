@@ -10,7 +10,7 @@ import { storageKey } from './request-key.ts'
 export interface AnswerCacheOptions {
   /** Keeps answers beyond the life of the cache. Absent: in memory only. */
   readonly storage?: StorageInterface | undefined
-  /** Of answers kept in memory, before the storage; 32 MB by default. 0: the storage alone, which is fast enough. */
+  /** The size of the answers kept in memory, before the storage; 32 MB by default. 0: the storage alone, which is fast enough. */
   readonly memoryBytes?: number | undefined
   /** How long an answer is fresh. */
   readonly ttlSeconds: number

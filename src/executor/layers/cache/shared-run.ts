@@ -101,7 +101,7 @@ export class SharedRun {
   }
 }
 
-/** Of one search, for readers that come later or read slowly. */
+/** Kept of one search, for readers that come later or read slowly. */
 const maxKeptCharacters = 10_000_000
 
 function sizeOf(event: SearchEvent): number {

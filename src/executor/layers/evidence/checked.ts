@@ -149,7 +149,7 @@ interface Rewriting {
 
 interface Rewritten extends CheckedAnswer {
   readonly repair: Repair
-  /** Of both answers. */
+  /** What both answers cost. */
   readonly usage: Usage
 }
 
@@ -188,5 +188,5 @@ function textOf({ text, citations }: Answer): readonly SearchEvent[] {
 /** For pages that were not read before they were cited. */
 const maxWaitMs = 800
 const maxFastWaitMs = 300
-/** Of a model. */
+/** The shortest time in which a model writes an answer. */
 const minWritingMs = 1500

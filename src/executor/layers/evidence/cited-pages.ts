@@ -110,7 +110,7 @@ export class CitedPages {
 
 /** In characters, of all pages of an answer. Their indexes take some twenty bytes for each. */
 const maxIndexed = 1_000_000
-/** Of those that nobody has cited yet. */
+/** Characters of pages that nobody has cited yet. */
 const maxPrepared = 400_000
 /** In characters: most sentences are shorter. */
 const maxLookBack = 1500

@@ -75,5 +75,5 @@ function countsOf({ evidence }: CheckedAnswer) {
 
 /** More would be another answer. */
 const maxDoubts = 20
-/** Of one page for one sentence. */
+/** Passages of one page for one sentence. */
 const maxPassages = 3

@@ -14,7 +14,7 @@ export interface ExcerptedOptions {
    * a while where no page at all can be read, as behind a proxy that csp does not know.
    */
   readonly source: 'auto' | ExcerptSource
-  /** Of a list 1 and 1.5 s by default, of an answer 0.6, 0.85 and 2.5 s. */
+  /** By default 1 and 1.5 s for a list, 0.6, 0.85 and 2.5 s for an answer. */
   readonly waitMs?: PageWait | undefined
   /** Monotonic time, ms. */
   readonly now?: (() => number) | undefined

@@ -19,7 +19,7 @@ export interface DayReport {
   readonly byBackend: Readonly<Record<string, Spending>>
 }
 
-/** Of one caller, or of all together. `now` is in milliseconds since 1970; `days` counts today. */
+/** What one caller, or all together, have spent. `now` is in milliseconds since 1970; `days` counts today. */
 export async function reportUsage(budget: Meter, now: number, days: number, caller?: string): Promise<UsageReport> {
   const first = dayOf(now, days - 1)
   await budget.ledger.refresh(first)

@@ -220,7 +220,7 @@ function share({ utilization = 0 }: LimitWindowHealth): number {
 }
 
 const maxStep = 0.05
-/** Of binary fractions. */
+/** Binary fractions are not exact. */
 const rounding = 1e-9
 /** So much before a line each search needs a fresh reading. */
 const nearBy = 0.05

@@ -5,7 +5,7 @@ import { Circuit, type CircuitChange } from '../../../lib/circuit.ts'
 import { type UsageLimit, UsageLimits } from './usage-limits.ts'
 
 export interface BreakerOptions {
-  /** Of the backend, for messages. */
+  /** The backend's name, for messages. */
   readonly name: string
   /** The models that serve a request: each may have a usage limit of its own. Absent: one limit for all requests. */
   readonly modelsOf?: ((request: SearchRequest) => readonly string[]) | undefined

@@ -42,6 +42,6 @@ export class Lane {
   }
 }
 
-/** Of ends that make a pace. */
+/** The fewest ends that make a pace. */
 const minEnds = 4
 const maxEnds = 20

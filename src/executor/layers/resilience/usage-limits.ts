@@ -71,5 +71,5 @@ export function limitReached(reported: RateLimitHealth | undefined, end: string)
 /** The text of a failure names the minute, or the hour alone. */
 const sameEndMs = 600_000
 
-/** Of limits kept: model names come from callers. */
+/** Limits that are kept: model names come from callers. */
 const maxLimits = 100

@@ -46,7 +46,7 @@ export class ReplyReader implements WireReader<ChatChunk> {
   /** Why the provider's reply ended; `undefined` until it says so. */
   #finishReason: string | undefined
   #usage: ChatUsage | undefined
-  /** Of all that the model wrote, in characters. */
+  /** The length of all that the model wrote, in characters. */
   #length = 0
 
   constructor(options: ReplyReaderOptions) {

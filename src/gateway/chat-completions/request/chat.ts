@@ -24,6 +24,6 @@ export interface ChatToolCall {
   readonly id: string
   readonly type: 'function'
   readonly function: { readonly name: string; readonly arguments: string }
-  /** Of an earlier thought, as the provider gave it. */
+  /** Part of an earlier thought, as the provider gave it. */
   readonly extra_content?: unknown
 }

@@ -14,7 +14,7 @@ const parts = z.array(part).nullish().catch(undefined)
 const item = z.object({
   type: z.string(),
   id: text,
-  /** Of a message, or the words of a thought that is no secret. */
+  /** The content of a message, or the words of a thought that is no secret. */
   content: parts,
   summary: parts,
   encrypted_content: text,

@@ -44,7 +44,7 @@ export class ResponseReader implements WireReader<ResponseEvent> {
   #highest = -1
   #hasRefused = false
   #state: ResponseState | undefined
-  /** Of all that the model wrote, in characters. */
+  /** The length of all that the model wrote, in characters. */
   #length = 0
   hasContent = false
 
@@ -110,7 +110,7 @@ export class ResponseReader implements WireReader<ResponseEvent> {
     yield* this.#queue.take()
   }
 
-  /** Of an item in an event that does not say it. */
+  /** The place of an item in an event that does not say it. */
   #placeOf({ type, item, item_id }: ResponseEvent): number {
     const known = this.#knownPlace(item?.id ?? item_id, item?.call_id)
     if (known !== undefined) return known

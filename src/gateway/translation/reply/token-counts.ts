@@ -3,12 +3,12 @@ import type { MessageUsage } from '../../../messages-api/events.ts'
 export interface TokenCounts {
   /** All of the prompt. */
   readonly input: number
-  /** Of the prompt, what a cache held. */
+  /** The part of the prompt that a cache held. */
   readonly cached: number
-  /** Of the prompt, what a cache has kept for later. */
+  /** The part of the prompt that a cache has kept for later. */
   readonly written: number
   readonly output: number
-  /** Of the output, what was thought; `undefined` if not told. */
+  /** The part of the output that was thought; `undefined` if the provider does not say. */
   readonly thought?: number | undefined
 }
 

@@ -26,7 +26,7 @@ export interface LinkSettings {
   readonly url: string
   readonly secret: string
   readonly home: string
-  /** Of a service token, which Cloudflare Access wants to see. */
+  /** The headers of a service token, which Cloudflare Access wants to see. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The proxy on the way there. It may hold a password. */
   readonly proxy?: string | undefined

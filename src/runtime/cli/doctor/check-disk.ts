@@ -42,7 +42,7 @@ function isFull(folder: string): boolean {
   }
 }
 
-/** Of the disk that the folder is or will be on. */
+/** Free on the disk that the folder is or will be on. */
 function freeBytes(folder: string): number {
   if (!existsSync(folder) && dirname(folder) !== folder) return freeBytes(dirname(folder))
   try {

@@ -72,7 +72,7 @@ async function print(call: ClientCall, client: KnownClient, given: ClientAddress
   const needsKey = given.key === undefined && (await readKeyFile(call.loaded.config.keyFile)).length > 0
   const addresses = clientAddresses(call, needsKey && isServed(client) ? { ...given, key: 'YOUR-KEY' } : given)
   const nameless = client.file === undefined && fileHint !== undefined
-  // Of a client without a usual file, the first one is the one to be named.
+  // For a client without a usual file, the first one is the one to be named.
   for (const file of filesOf(nameless ? { ...client, file: 'FILE' } : client, addresses)) {
     say(`${title}: ${file.file === file.beside ? `${file.beside}, beside it` : file.file}\n\n${settingsText(file)}`)
   }

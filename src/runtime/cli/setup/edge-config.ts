@@ -7,7 +7,7 @@ import { packageRoot } from '../../shell/package-root.ts'
 export interface EdgeChoice {
   /** The Worker's name, and the first part of its address. */
   readonly name: string
-  /** Of the KV namespace. */
+  /** The id of the KV namespace. */
   readonly namespaceId: string
 }
 

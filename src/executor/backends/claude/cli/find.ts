@@ -122,5 +122,5 @@ function canBeRun(path: string): boolean {
   return head.toString('latin1', 0, 2) === '#!' || magicNumbers.has(head.toString('hex'))
 }
 
-/** Of ELF, and of Mach-O in its byte orders and as a universal file. */
+/** ELF, and Mach-O in its byte orders and as a universal file. */
 const magicNumbers = new Set(['7f454c46', 'cffaedfe', 'cefaedfe', 'feedfacf', 'feedface', 'cafebabe'])

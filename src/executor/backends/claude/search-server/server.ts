@@ -41,7 +41,7 @@ export interface SearchServerOptions {
 export class SearchServer {
   readonly #client: Client
   readonly #transport: LineTransport
-  /** Of WebSearch; absent if it is not offered. */
+  /** The input schema of WebSearch; absent if it is not offered. */
   readonly #schema: unknown
   readonly #liveness: Liveness
   #running = 0

@@ -61,7 +61,7 @@ class Turn {
   /** Whether text or a call of the open message stands somewhere: at the consumer, or in the CLI's conversation. */
   #isLeftOver = false
   #stopReason = ''
-  /** Of the open message. */
+  /** Whether the open message has text. */
   #hasText = false
   /** In the messages that have ended. */
   #wroteText = false
@@ -95,7 +95,7 @@ class Turn {
         this.#open()
         break
       case 'retry':
-        // Of a search that the CLI runs, where a message is still open.
+        // The result of a search that the CLI runs, while a message is still open.
         if (this.#message === 'broken') this.#dropBroken()
         break
       case 'text-delta':
