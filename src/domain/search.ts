@@ -83,9 +83,7 @@ export interface SearchRequest {
 export type ExcerptSource = 'lines' | 'pages' | 'none'
 
 /** A request for a list of pages. Without a `limit` it returns all that one search finds, at the same cost. */
-export function resultsRequest(
-  asked: Pick<SearchRequest, 'query'> & Partial<Pick<SearchRequest, 'limit' | 'offset' | 'filters'>>,
-): SearchRequest {
+export function resultsRequest(asked: Pick<SearchRequest, 'query'> & Partial<SearchRequest>): SearchRequest {
   return { history: [], want: 'results', effort: 'fast', filters: {}, ...asked }
 }
 

@@ -1,4 +1,6 @@
 import type { Freshness, SearchFilters } from '../../domain/search.ts'
+import type { Issue } from '../dialect.ts'
+import { refused } from '../http/refusal.ts'
 import { Rejection, textField } from './field.ts'
 
 /** `YYYY-MM-DD` of a day that exists; `undefined` for 31 April and the like. */
@@ -51,6 +53,18 @@ function readRange(from: string, to: string): PublishedWithin | Rejection {
   }
   if (publishedAfter > publishedBefore)
     return new Rejection('value_error', 'The end of the range should not be before its start')
+  return { publishedAfter, publishedBefore }
+}
+
+/** The filter of two dates. Throws a `Refusal` at `end`, the path of the second field, where that one is the earlier. */
+export function publishedBetween(
+  publishedAfter: string | undefined,
+  publishedBefore: string | undefined,
+  end: Issue['path'],
+): Pick<SearchFilters, 'publishedAfter' | 'publishedBefore'> {
+  if (publishedAfter && publishedBefore && publishedAfter > publishedBefore) {
+    throw refused(end, 'The end date should not be before the start date')
+  }
   return { publishedAfter, publishedBefore }
 }
 

@@ -1,17 +1,15 @@
 import type { SearchResult } from '../../../domain/search.ts'
+import { midnightOf } from './row.ts'
 
 /** A page as Bing has it, and Bocha after it. What is not known is left out. `write` prepares text for its reader. */
-export function formatWebPage(
-  { title, url, snippet = '', publishedAt }: SearchResult,
-  position: number,
-  write = (text: string) => text,
-) {
+export function formatWebPage(row: SearchResult, position: number, write = (text: string) => text) {
+  const { title, url, snippet = '' } = row
   return {
     id: `#WebPages.${position}`,
     name: write(title),
     url,
     displayUrl: url,
     snippet: write(snippet),
-    datePublished: publishedAt && `${publishedAt}T00:00:00`,
+    datePublished: midnightOf(row),
   }
 }

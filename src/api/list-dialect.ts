@@ -1,0 +1,71 @@
+import type { z } from 'zod'
+import { sourcesOf } from '../domain/answer.ts'
+import { type Answer, resultsRequest, type SearchRequest, type SearchResult } from '../domain/search.ts'
+import type { Dialect, DialectReference, Reply } from './dialect.ts'
+
+/** The dialect of a vendor whose reply is a list of pages: what its fields mean, and how it writes a row. */
+export interface ListDialect<Input>
+  extends Pick<Dialect<Input>, 'schema' | 'headers' | 'ignored' | 'pages' | 'passagesFields'> {
+  /** Its summary is `Web search` by default. */
+  readonly reference: Pick<DialectReference, 'example'> & Partial<DialectReference>
+  /** How many rows are shown where the caller names no number. The search itself has no limit then: one is enough. */
+  readonly pageSize: number
+  /** How many rows the caller wants, and which: `page` counts from 1, `offset` in rows. */
+  page?(input: Input): PageOfList
+  /**
+   * What to search for; of several requests each is a search of its own, and an empty list makes none. Throws a `Refusal`
+   * for what a schema cannot check.
+   */
+  request(input: Input, headers: Headers): ListRequest | readonly ListRequest[]
+  /** The reply. `rows` are no more than the caller wants; of several requests, all of the first come first. */
+  reply(rows: readonly SearchResult[], reply: ListReply<Input>): unknown
+}
+
+export interface PageOfList {
+  readonly rows?: number | undefined
+  readonly page?: number | undefined
+  readonly offset?: number | undefined
+}
+
+/** A request for a list, unless it says `want`. */
+export type ListRequest = Pick<SearchRequest, 'query'> & Partial<SearchRequest>
+
+export interface ListReply<Input> extends Reply<Input> {
+  readonly answer: Answer
+  /** How many rows are shown at most. */
+  readonly count: number
+  /** How many rows were skipped. */
+  readonly offset: number
+  /**
+   * How many rows there are, for replies that must say so: those up to this page's end, and one more behind a page that
+   * is not the last, so that a client that pages by this number goes on.
+   */
+  readonly estimatedTotal: number
+}
+
+/** A whole dialect from the parts that differ between vendors of lists. Its types follow from its schema. */
+export function listDialect<Schema extends z.ZodType>(
+  list: ListDialect<z.output<Schema>> & { readonly schema: Schema },
+): Dialect<z.output<Schema>> {
+  const { reference, pageSize, page, request, reply, ...shared } = list
+  const pageOf = (input: z.output<Schema>) => {
+    const { rows, page: number = 1, offset } = page?.(input) ?? {}
+    const count = rows ?? pageSize
+    return { limit: rows || undefined, count, offset: offset ?? (number - 1) * count }
+  }
+  return {
+    ...shared,
+    reference: { summary: 'Web search', ...reference },
+    parse(input, _models, headers = new Headers()) {
+      const asked = request(input, headers)
+      const { limit, offset } = pageOf(input)
+      return [asked].flat().map((each) => resultsRequest({ limit, offset: offset || undefined, ...each }))
+    },
+    format(answer, context) {
+      const { count, offset } = pageOf(context.input)
+      const rows = sourcesOf(answer.searches).slice(0, count)
+      const estimatedTotal = rows.length === 0 ? 0 : offset + rows.length + (rows.length >= count / 2 ? 1 : 0)
+      return reply(rows, { ...context, answer, count, offset, estimatedTotal })
+    },
+  }
+}
