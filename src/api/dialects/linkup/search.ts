@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
-import { type JsonSchema, resultsRequest, type SearchResult } from '../../../domain/search.ts'
+import type { JsonSchema, SearchResult } from '../../../domain/search.ts'
 import { isObject, parseJson } from '../../../lib/json.ts'
-import { searchDialect } from '../../dialect.ts'
-import { isoDateField } from '../../fields/dates.ts'
+import { isoDateField, publishedBetween } from '../../fields/dates.ts'
 import { booleanField, ignoredFields, integerField, nameField, optional } from '../../fields/field.ts'
 import { domainListField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { invalid, missingField } from '../../http/refusal.ts'
 import { withoutEffect } from '../../http/unread.ts'
+import { listDialect } from '../../list-dialect.ts'
 import { withoutMarkers } from '../shared/cited-text.ts'
 import { evidenceField } from '../shared/evidence.ts'
+import { passagesOf } from '../shared/row.ts'
 import { usableSchema } from '../shared/schema.ts'
 import { faviconOf } from '../shared/sources.ts'
 
@@ -33,26 +34,21 @@ const schema = z.object({
 type LinkupSearchInput = z.output<typeof schema>
 
 /** Linkup's search: rows, a written answer, or JSON by a schema. */
-export const linkupSearch = searchDialect({
+export const linkupSearch = listDialect({
   schema,
   reference: {
     summary: 'Web search, a written answer with sources, or JSON by your schema',
     example: { q: 'heat pumps in the cold', depth: 'standard', outputType: 'searchResults', maxResults: 5 },
   },
-  parse(input) {
-    const { q, depth = 'standard', outputType, fromDate, toDate, maxResults } = input
-    if (fromDate && toDate && fromDate > toDate) {
-      throw invalid({
-        path: ['toDate'],
-        type: 'value_error',
-        message: 'The end date should not be before the start date',
-      })
-    }
-    const { includeDomains, excludeDomains } = input
-    const filters = { includeDomains, excludeDomains, publishedAfter: fromDate, publishedBefore: toDate }
-    const request = resultsRequest({ query: q, filters })
-    if (outputType === 'searchResults') return { ...request, limit: maxResults }
-    return { ...request, want: 'answer', effort: depth, schema: schemaOf(input) }
+  // The vendor has about as many.
+  pageSize: 10,
+  page: ({ outputType, maxResults }) => ({ rows: outputType === 'searchResults' ? maxResults : undefined }),
+  request(input) {
+    const { q: query, depth = 'standard', outputType, includeDomains, excludeDomains } = input
+    const published = publishedBetween(input.fromDate, input.toDate, ['toDate'])
+    const filters = { includeDomains, excludeDomains, ...published }
+    if (outputType === 'searchResults') return { query, filters }
+    return { query, filters, want: 'answer', effort: depth, schema: schemaOf(input) }
   },
   ignored(input) {
     const { outputType, depth = 'standard' } = input
@@ -63,11 +59,11 @@ export const linkupSearch = searchDialect({
       ...(outputType === 'structured' ? [] : ignoredFields(input, ['includeSources', 'structuredOutputSchema'])),
     ]
   },
-  format(answer, { input }) {
-    const rows = sourcesOf(answer.searches)
+  reply(shown, { input, answer }) {
+    const rows = input.outputType === 'searchResults' ? shown : sourcesOf(answer.searches)
     switch (input.outputType) {
       case 'searchResults':
-        return { results: rows.slice(0, input.maxResults ?? defaultCount).map(formatResult) }
+        return { results: rows.map(formatResult) }
       case 'sourcedAnswer':
         return {
           answer: input.includeInlineCitations ? answer.text : withoutMarkers(answer),
@@ -87,9 +83,6 @@ export const linkupSearch = searchDialect({
   },
 })
 
-/** Without `maxResults` the vendor has about as many. */
-const defaultCount = 10
-
 /** The schema of structured output. */
 function schemaOf({ outputType, structuredOutputSchema: sent }: LinkupSearchInput): JsonSchema | undefined {
   if (outputType !== 'structured') return undefined
@@ -100,7 +93,7 @@ function schemaOf({ outputType, structuredOutputSchema: sent }: LinkupSearchInpu
   throw invalid({ path, type: 'json_invalid', message: 'Input should be a JSON Schema, as text' })
 }
 
-function formatResult({ title: name, url, snippet = '', passages = [] }: SearchResult): object {
-  const content = (snippet ? [snippet, ...passages] : passages).join('\n')
-  return { type: 'text', name, url, content, favicon: faviconOf(url) ?? '' }
+function formatResult(row: SearchResult): object {
+  const { title: name, url } = row
+  return { type: 'text', name, url, content: passagesOf(row).join('\n'), favicon: faviconOf(url) ?? '' }
 }
