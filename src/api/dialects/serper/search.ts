@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { sourcesOf } from '../../../domain/answer.ts'
-import { type Answer, resultsRequest, type SearchRequest, type SearchResult } from '../../../domain/search.ts'
-import { parseUrl } from '../../../lib/url.ts'
-import type { Dialect, Reply } from '../../dialect.ts'
+import type { SearchResult } from '../../../domain/search.ts'
+import { type Dialect, onlyRequest } from '../../dialect.ts'
 import { booleanField, given, integerField } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { refused } from '../../http/refusal.ts'
 import { withoutEffect } from '../../http/unread.ts'
+import { listDialect } from '../../list-dialect.ts'
 import { googleFields, ignoredGoogleFields, readGoogleFilters } from '../shared/google-fields.ts'
 import { longDate } from '../shared/long-date.ts'
+import { siteOf } from '../shared/row.ts'
 
 const schema = z.object({
   q: queryField(ordinaryQuery),
@@ -24,18 +24,28 @@ export type SerperSearchInput = z.output<typeof schema>
 
 type SearchKind = 'search' | 'news'
 
-const defaultCount = 10
 const example = { q: 'heat pumps in the cold', num: 5, tbs: 'qdr:y' }
 
 /** Serper's search by a query string. */
 export function serperSearch(kind: SearchKind): Dialect<SerperSearchInput> {
-  return {
+  const category = kind === 'news' ? 'news' : undefined
+  return listDialect({
     schema,
     reference: { summary: kind === 'news' ? 'News search' : 'Web search', example },
-    parse: (input) => readSearch(input, kind),
+    pageSize: 10,
+    page: ({ num, page }) => ({ rows: num, page }),
+    request: (input) => ({ query: input.q, filters: { ...readGoogleFilters(input), category } }),
     ignored: ignoredGoogleFields,
-    format: (answer, { input }) => formatSearch(sourcesOf(answer.searches), input, kind),
-  }
+    reply(rows, { input: { q, num, page, gl, hl, location } }) {
+      return {
+        searchParameters: { q, gl: gl?.toLowerCase(), hl, location, type: kind, num, page, engine: 'google' },
+        [kind === 'news' ? 'news' : 'organic']: rows.map((row, at) => ({
+          ...formatRow(row, kind),
+          position: at + 1,
+        })),
+      }
+    },
+  })
 }
 
 const batchSchema = z.union([schema, z.array(schema)])
@@ -47,53 +57,33 @@ const maxBatch = 10
 
 /** Serper's search by a body: one, or a list of them, which gets a list of replies. */
 export function serperSearches(kind: SearchKind): Dialect<SerperBatchInput> {
+  const one = serperSearch(kind)
   return {
     schema: batchSchema,
-    reference: {
-      summary: `${kind === 'news' ? 'News search' : 'Web search'}, or a list of up to ${maxBatch}`,
-      example,
-    },
-    parse(input) {
+    reference: { ...one.reference, summary: `${one.reference.summary}, or a list of up to ${maxBatch}` },
+    parse(input, models) {
       const searches = [input].flat()
-      if (searches.length > 0 && searches.length <= maxBatch) return searches.map((each) => readSearch(each, kind))
-      const message = `Input should be one search, or a list of 1 to ${maxBatch}`
-      throw refused([], message)
+      if (searches.length === 0 || searches.length > maxBatch) {
+        throw refused([], `Input should be one search, or a list of 1 to ${maxBatch}`)
+      }
+      return searches.map((each) => onlyRequest(one.parse(each, models)))
     },
     ignored: (input) => [input].flat().flatMap(ignoredGoogleFields),
-    format: (answer, reply) => formatBatch(answer, reply, kind),
+    format(answer, reply) {
+      const { input } = reply
+      if (!Array.isArray(input)) return one.format(answer, { ...reply, input })
+      // For one query the backend may search more than once.
+      const isOne = input.length === 1
+      return input.map((each, at) => {
+        const searches = isOne ? answer.searches : answer.searches.slice(at, at + 1)
+        return one.format({ ...answer, searches }, { ...reply, input: each })
+      })
+    },
   }
 }
 
-/** No limit without a `num`: one search is enough. */
-function readSearch(input: SerperSearchInput, kind: SearchKind): SearchRequest {
-  const { q, num, page = 1 } = input
-  return resultsRequest({
-    query: q,
-    limit: num,
-    offset: (page - 1) * (num ?? defaultCount) || undefined,
-    filters: { ...readGoogleFilters(input), category: kind === 'news' ? 'news' : undefined },
-  })
-}
-
-function formatBatch({ searches }: Answer, { input }: Reply<SerperBatchInput>, kind: SearchKind): unknown {
-  const inputs = [input].flat()
-  // For one query the backend may search more than once.
-  const lists = inputs.length > 1 ? searches.map(({ results }) => results) : [sourcesOf(searches)]
-  const replies = inputs.map((each, at) => formatSearch(lists[at] ?? [], each, kind))
-  return Array.isArray(input) ? replies : replies[0]
-}
-
-function formatSearch(results: readonly SearchResult[], input: SerperSearchInput, type: SearchKind): unknown {
-  const { q, num, page, gl, hl, location } = input
-  const rows = results.slice(0, num ?? defaultCount).map((row, at) => ({ ...formatRow(row, type), position: at + 1 }))
-  return {
-    searchParameters: { q, gl: gl?.toLowerCase(), hl, location, type, num, page, engine: 'google' },
-    [type === 'news' ? 'news' : 'organic']: rows,
-  }
-}
-
-function formatRow({ title, url, snippet = '', publishedAt }: SearchResult, type: SearchKind): object {
+function formatRow(row: SearchResult, type: SearchKind): object {
+  const { title, url, snippet = '', publishedAt } = row
   const date = publishedAt && longDate(publishedAt)
-  // The publisher's name is not known, but its site is.
-  return { title, link: url, snippet, date, ...(type === 'news' && { source: parseUrl(url)?.hostname }) }
+  return { title, link: url, snippet, date, ...(type === 'news' && { source: siteOf(row) }) }
 }
