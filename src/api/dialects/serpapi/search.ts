@@ -1,13 +1,11 @@
 import { z } from 'zod'
-import { sourcesOf } from '../../../domain/answer.ts'
-import { type Category, resultsRequest, type SearchResult } from '../../../domain/search.ts'
-import { parseUrl } from '../../../lib/url.ts'
-import { searchDialect } from '../../dialect.ts'
+import type { Category, SearchResult } from '../../../domain/search.ts'
 import { given, integerField, nameField } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
-import { estimatedTotal } from '../shared/estimated-total.ts'
+import { listDialect } from '../../list-dialect.ts'
 import { googleFields, ignoredGoogleFields, readGoogleFilters } from '../shared/google-fields.ts'
 import { longDate } from '../shared/long-date.ts'
+import { siteOf } from '../shared/row.ts'
 
 /** The vendor's engines that have these parameters, and rows that can be found here. */
 const engineNames = [
@@ -37,22 +35,15 @@ const schema = z.object({
 type SerpapiSearchInput = z.output<typeof schema>
 
 /** SerpApi's search. Its engines differ in what they search, not in who searches. */
-export const serpapiSearch = searchDialect({
+export const serpapiSearch = listDialect({
   schema,
-  reference: {
-    summary: 'Web search',
-    example: { engine: 'google', q: 'heat pumps in the cold', num: 5, tbs: 'qdr:y' },
-  },
-  parse(input) {
-    const { q, num, start } = input
-    const filters = { ...readGoogleFilters(input), category: categoryOf(input) }
-    return resultsRequest({ query: q, limit: num, offset: start || undefined, filters })
-  },
+  reference: { example: { engine: 'google', q: 'heat pumps in the cold', num: 5, tbs: 'qdr:y' } },
+  pageSize: 10,
+  page: ({ num, start }) => ({ rows: num, offset: start }),
+  request: (input) => ({ query: input.q, filters: { ...readGoogleFilters(input), category: categoryOf(input) } }),
   ignored: ignoredGoogleFields,
-  format(answer, { id, createdAt, elapsedMs, input }) {
+  reply(rows, { id, createdAt, elapsedMs, input, estimatedTotal }) {
     const { engine = 'google', q, tbm, num, start, gl, hl, location } = input
-    const count = num ?? defaultCount
-    const rows = sourcesOf(answer.searches).slice(0, count)
     const group = categoryOf(input) === 'news' ? 'news_results' : 'organic_results'
     const seconds = elapsedMs() / 1000
     const created = createdAt.toISOString().replace(/T([\d:]+).*/, ' $1 UTC')
@@ -61,7 +52,7 @@ export const serpapiSearch = searchDialect({
       search_parameters: { engine, q, tbm, num, start, gl: gl?.toLowerCase(), hl, location_requested: location },
       search_information: {
         query_displayed: q,
-        total_results: estimatedTotal(rows.length, { count, offset: start }),
+        total_results: estimatedTotal,
         time_taken_displayed: seconds,
         organic_results_state: rows.length > 0 ? 'Results for exact spelling' : 'Fully empty',
       },
@@ -73,16 +64,13 @@ export const serpapiSearch = searchDialect({
   },
 })
 
-const defaultCount = 10
-
 function categoryOf({ engine = 'google', tbm }: SerpapiSearchInput): Category | undefined {
   return tbm === 'nws' ? 'news' : categories[engine]
 }
 
 function formatRow(row: SearchResult, input: SerpapiSearchInput): object {
   const { title, url, snippet = '', publishedAt } = row
-  // The publisher's name is not known, but its site is.
-  const site = parseUrl(url)?.hostname
+  const site = siteOf(row)
   const date = publishedAt && longDate(publishedAt)
   if (categoryOf(input) !== 'news') return { title, link: url, displayed_link: url, snippet, date, source: site }
   return { title, link: url, source: input.tbm ? site : { name: site }, date, snippet }
