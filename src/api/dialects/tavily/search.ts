@@ -1,20 +1,15 @@
 import { z } from 'zod'
-import { sourcesOf } from '../../../domain/answer.ts'
-import {
-  type Effort,
-  type Freshness,
-  resultsRequest,
-  type SearchFilters,
-  type SearchResult,
-} from '../../../domain/search.ts'
-import { type Reply, searchDialect } from '../../dialect.ts'
-import { isoDateField, recentDays } from '../../fields/dates.ts'
+import type { Effort, Freshness, SearchFilters, SearchResult } from '../../../domain/search.ts'
+import type { Reply } from '../../dialect.ts'
+import { isoDateField, publishedBetween, recentDays } from '../../fields/dates.ts'
 import { booleanField, ignoredFields, integerField, nameField, optional } from '../../fields/field.ts'
 import { countryNameField, domainListField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { refused } from '../../http/refusal.ts'
+import { listDialect } from '../../list-dialect.ts'
 import { withoutMarkers } from '../shared/cited-text.ts'
 import { evidenceField } from '../shared/evidence.ts'
+import { passagesOf } from '../shared/row.ts'
 import { faviconOf } from '../shared/sources.ts'
 
 type TavilyInput = z.output<typeof tavilyInput>
@@ -47,19 +42,15 @@ export const tavilyInput = z.object({
 
 /** Translates the filters. Throws a `Refusal` for filters that exclude each other. */
 export function readTavilyFilters(input: TavilyInput): SearchFilters {
-  const { start_date: publishedAfter, end_date: publishedBefore } = input
-  if (input.time_range && (publishedAfter || publishedBefore)) {
+  const { start_date, end_date } = input
+  if (input.time_range && (start_date || end_date)) {
     throw refused(['time_range'], 'Give either a time range or dates, not both')
   }
-  if (publishedAfter && publishedBefore && publishedAfter > publishedBefore) {
-    throw refused(['end_date'], 'The end date should not be before the start date')
-  }
   return {
+    ...publishedBetween(start_date, end_date, ['end_date']),
     includeDomains: input.include_domains,
     excludeDomains: input.exclude_domains,
-    freshness: publishedAfter || publishedBefore ? undefined : freshnessOf(input),
-    publishedAfter,
-    publishedBefore,
+    freshness: start_date || end_date ? undefined : freshnessOf(input),
     country: input.country,
     language: input.language,
     category: input.topic === 'general' ? undefined : input.topic,
@@ -84,22 +75,21 @@ const timeRanges = {
   y: 'year',
 } as const satisfies Record<string, Freshness>
 
+const defaultResults = 5
+
 /** Tavily's search, with a written answer when one is asked for. */
-export const tavilySearch = searchDialect({
+export const tavilySearch = listDialect({
   schema: tavilyInput,
   reference: {
     summary: 'Web search, with a written answer if asked for',
     example: { query: 'heat pumps in the cold', max_results: 5 },
   },
-  parse(input) {
-    const request = resultsRequest({
-      query: input.query,
-      // The vendor allows 0, for callers that want the answer only.
-      limit: input.max_results || undefined,
-      filters: readTavilyFilters(input),
-    })
+  pageSize: defaultResults,
+  // The vendor allows 0, for callers that want the answer only.
+  page: ({ max_results }) => ({ rows: max_results }),
+  request(input) {
     const effort = answerEffort(input)
-    return effort ? { ...request, want: 'answer', effort } : request
+    return { query: input.query, filters: readTavilyFilters(input), ...(effort && { want: 'answer', effort }) }
   },
   ignored: (input) => [
     ...(input.days && input.topic !== 'news' ? ['days'] : []),
@@ -110,9 +100,8 @@ export const tavilySearch = searchDialect({
     return { field: 'include_raw_content', count, format: kind === true ? 'markdown' : kind } as const
   },
   passagesFields: (input) => (wantsChunks(input) ? ignoredFields(input, depthFields) : []),
-  format(answer, reply) {
-    const { input } = reply
-    const rows = sourcesOf(answer.searches).slice(0, input.max_results ?? defaultResults)
+  reply(rows, reply) {
+    const { input, answer } = reply
     return {
       query: input.query,
       follow_up_questions: null,
@@ -128,8 +117,6 @@ export const tavilySearch = searchDialect({
     }
   },
 })
-
-const defaultResults = 5
 
 function formatRow(row: SearchResult, index: number, { input, pages }: Reply<TavilyInput>): unknown {
   const { title, url, snippet } = row
@@ -155,9 +142,8 @@ function wantsChunks(input: TavilyInput): boolean {
 }
 
 /** Several passages of a page, as the vendor joins them. */
-function chunksOf({ snippet, passages = [] }: SearchResult, { chunks_per_source = 3 }: TavilyInput): string {
-  const chunks = snippet ? [snippet, ...passages] : passages
-  return chunks.slice(0, chunks_per_source).join(' [...] ')
+function chunksOf(row: SearchResult, { chunks_per_source = 3 }: TavilyInput): string {
+  return passagesOf(row).slice(0, chunks_per_source).join(' [...] ')
 }
 
 function answerEffort({ include_answer }: TavilyInput): Effort | undefined {
