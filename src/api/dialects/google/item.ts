@@ -1,15 +1,16 @@
 import { escapeUTF8 } from 'entities'
 import type { SearchResult } from '../../../domain/search.ts'
-import { parseUrl } from '../../../lib/url.ts'
+import { siteOf } from '../shared/row.ts'
 
 /** A row. The fields in HTML are escaped; the matched words are not known, so none is bold. */
-export function formatItem({ title, url, snippet = '', publishedAt }: SearchResult): unknown {
+export function formatItem(row: SearchResult): unknown {
+  const { title, url, snippet = '', publishedAt } = row
   return {
     kind: 'customsearch#result',
     title,
     htmlTitle: escapeUTF8(title),
     link: url,
-    displayLink: parseUrl(url)?.hostname,
+    displayLink: siteOf(row),
     snippet,
     htmlSnippet: escapeUTF8(snippet),
     formattedUrl: url,

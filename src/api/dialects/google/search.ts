@@ -1,13 +1,11 @@
 import { z } from 'zod'
-import { sourcesOf } from '../../../domain/answer.ts'
-import { resultsRequest, type SearchFilters } from '../../../domain/search.ts'
-import { searchDialect } from '../../dialect.ts'
+import type { SearchFilters } from '../../../domain/search.ts'
 import { Rejection } from '../../fields/field.ts'
 import { countryField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, readQuery } from '../../fields/query.ts'
 import { readSiteOperators } from '../../fields/site-operators.ts'
 import { invalid } from '../../http/refusal.ts'
-import { estimatedTotal } from '../shared/estimated-total.ts'
+import { listDialect } from '../../list-dialect.ts'
 import { googleFields } from './fields.ts'
 import { formatItem } from './item.ts'
 
@@ -16,24 +14,18 @@ const schema = z.object(googleFields)
 type GoogleSearchInput = z.output<typeof schema>
 
 /** Google's Custom Search JSON API. It searches the whole web, whatever sites the engine `cx` has. */
-export const googleSearch = searchDialect({
+export const googleSearch = listDialect({
   schema,
-  reference: {
-    summary: 'Web search',
-    example: { q: 'heat pumps in the cold', num: 5, dateRestrict: 'y1' },
-  },
-  parse(input) {
-    const { num, start = 1, searchType } = input
+  reference: { example: { q: 'heat pumps in the cold', num: 5, dateRestrict: 'y1' } },
+  pageSize: 10,
+  page: ({ num, start = 1 }) => ({ rows: num, offset: start - 1 }),
+  request(input) {
+    const { searchType } = input
     if (searchType) {
       const message = searchType === 'image' ? 'Image search is not supported' : "Input should be absent, or 'image'"
       throw invalid({ path: ['searchType'], type: 'value_error', message, input: searchType })
     }
-    return resultsRequest({
-      query: queryOf(input),
-      limit: num,
-      offset: start - 1 || undefined,
-      filters: filtersOf(input),
-    })
+    return { query: queryOf(input), filters: filtersOf(input) }
   },
   ignored(input) {
     const understood = ['dateRestrict', 'sort', 'lr', 'cr'] as const
@@ -43,21 +35,19 @@ export const googleSearch = searchDialect({
       ...(input.siteSearchFilter && !input.siteSearch?.domain ? ['siteSearchFilter'] : []),
     ]
   },
-  format(answer, reply) {
-    const { num: count = defaultCount, start = 1 } = reply.input
-    const rows = sourcesOf(answer.searches).slice(0, count)
-    const total = estimatedTotal(rows.length, { count, offset: start - 1 })
+  reply(rows, { input, elapsedMs, count, offset, estimatedTotal: total }) {
+    const start = offset + 1
     const next = start + count
     // A page of which one search found half is not filled up, and another may follow it.
     const isLast = rows.length < count / 2 || next > maxRows
-    const seconds = reply.elapsedMs() / 1000
+    const seconds = elapsedMs() / 1000
     return {
       kind: 'customsearch#search',
       url: { type: 'application/json', template },
       queries: {
-        previousPage: start > 1 ? [formatQuery(reply.input, count, Math.max(1, start - count), total)] : undefined,
-        request: [formatQuery(reply.input, rows.length, start, total)],
-        nextPage: isLast ? undefined : [formatQuery(reply.input, count, next, total)],
+        previousPage: start > 1 ? [formatQuery(input, count, Math.max(1, start - count), total)] : undefined,
+        request: [formatQuery(input, rows.length, start, total)],
+        nextPage: isLast ? undefined : [formatQuery(input, count, next, total)],
       },
       searchInformation: {
         searchTime: seconds,
@@ -71,7 +61,6 @@ export const googleSearch = searchDialect({
   },
 })
 
-const defaultCount = 10
 /** The vendor shows no more than its first hundred rows. */
 const maxRows = 100
 
