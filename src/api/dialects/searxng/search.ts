@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { sourcesOf } from '../../../domain/answer.ts'
-import { type Category, resultsRequest, type SearchResult } from '../../../domain/search.ts'
+import type { Category, SearchResult } from '../../../domain/search.ts'
 import { categories, safeSearchLevels } from '../../../executor/backends/searxng/facts.ts'
 import { parseUrl as toUrl } from '../../../lib/url.ts'
-import { searchDialect } from '../../dialect.ts'
 import { given, integerField, listField, nameField } from '../../fields/field.ts'
 import { languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { Refusal } from '../../http/refusal.ts'
+import { listDialect } from '../../list-dialect.ts'
+import { midnightOf } from '../shared/row.ts'
 
 const schema = z.object({
   q: queryField(ordinaryQuery),
@@ -24,34 +24,29 @@ const schema = z.object({
 type SearxngSearchInput = z.output<typeof schema>
 
 /** SearXNG's search, asked by GET, by a form or by a POST with nothing but a query string. JSON is its only format. */
-export const searxngSearch = searchDialect({
+export const searxngSearch = listDialect({
   schema,
-  reference: {
-    summary: 'Web search',
-    example: { q: 'heat pumps in the cold', format: 'json' },
-  },
-  parse(input) {
+  reference: { example: { q: 'heat pumps in the cold', format: 'json' } },
+  pageSize: 10,
+  page: ({ results_per_page, pageno }) => ({ rows: results_per_page, page: pageno }),
+  request(input) {
     // The vendor answers 403 for a disabled format, and its default is HTML.
     if (input.format?.toLowerCase() !== 'json') throw new Refusal('forbidden', 'Only format=json is served here.')
-    const page = input.pageno ?? 1
-    return resultsRequest({
+    return {
       query: input.q,
-      limit: input.results_per_page,
-      offset: page > 1 ? (page - 1) * pageSize(input) : undefined,
       filters: {
         category: categoryOf(input),
         language: input.language,
         freshness: input.time_range,
         safeSearch: input.safesearch === undefined ? undefined : safeSearchLevels[input.safesearch],
       },
-    })
+    }
   },
   ignored(input) {
     const narrows = input.categories?.some((name) => name.trim().toLowerCase() !== 'general') ?? false
     return narrows && !categoryOf(input) ? ['categories'] : []
   },
-  format(answer, { input }) {
-    const rows = sourcesOf(answer.searches).slice(0, pageSize(input))
+  reply(rows, { input }) {
     const category = input.categories?.[0] ?? 'general'
     // Clients sort by it, so it is the measure of one backend for all rows.
     const isScored = rows.every(({ score }) => score !== undefined)
@@ -72,14 +67,13 @@ export const searxngSearch = searchDialect({
   },
 })
 
-const resultsPerPage = 10
-
-function formatRow({ title, url, snippet, publishedAt, source }: SearchResult, position: number, category: string) {
+function formatRow(row: SearchResult, position: number, category: string) {
+  const { title, url, snippet, source } = row
   return {
     url,
     title,
     content: snippet ?? '',
-    publishedDate: publishedAt ? `${publishedAt}T00:00:00` : null,
+    publishedDate: midnightOf(row) ?? null,
     thumbnail: '',
     engine: source,
     engines: [source],
@@ -96,10 +90,6 @@ function parseUrl(text: string): readonly string[] {
   return url
     ? [url.protocol.slice(0, -1), url.host, url.pathname, '', url.search.slice(1), url.hash.slice(1)]
     : ['', '', text, '', '', '']
-}
-
-function pageSize({ results_per_page }: SearxngSearchInput): number {
-  return results_per_page ?? resultsPerPage
 }
 
 /** The first known category; `general` means any. */
