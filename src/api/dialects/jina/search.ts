@@ -1,16 +1,14 @@
 import { z } from 'zod'
-import { sourcesOf } from '../../../domain/answer.ts'
-import { resultsRequest } from '../../../domain/search.ts'
-import { searchDialect } from '../../dialect.ts'
 import { integerField, optional } from '../../fields/field.ts'
 import { countryField, domainField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { validate } from '../../http/validate.ts'
+import { listDialect } from '../../list-dialect.ts'
 
 const countField = optional(integerField(1, 100))
 
 /** Jina's search. The content of a page is its excerpt. */
-export const jinaSearch = searchDialect({
+export const jinaSearch = listDialect({
   schema: z.object({
     q: queryField(ordinaryQuery),
     num: countField,
@@ -21,41 +19,27 @@ export const jinaSearch = searchDialect({
     hl: optional(languageField),
   }),
   reference: {
-    summary: 'Web search',
     example: { q: 'heat pumps in the cold', num: 5 },
     headers: { 'x-site': 'The only site to search' },
   },
-  parse(input, _models, headers) {
-    const { q, num, count, page = 1, gl, hl } = input
-    const limit = num ?? count
-    const site = headers?.get('x-site')
-    return resultsRequest({
-      query: q,
-      limit,
-      offset: (page - 1) * (limit ?? defaultCount) || undefined,
-      filters: {
-        country: gl,
-        language: hl,
-        includeDomains: site ? [validate(siteField, { 'x-site': site })['x-site']] : undefined,
-      },
-    })
+  pageSize: 5,
+  page: ({ num, count, page }) => ({ rows: num ?? count, page }),
+  request({ q: query, gl: country, hl: language }, headers) {
+    const site = headers.get('x-site')
+    const includeDomains = site ? [validate(siteField, { 'x-site': site })['x-site']] : undefined
+    return { query, filters: { country, language, includeDomains } }
   },
-  format(answer, { input }) {
-    const rows = sourcesOf(answer.searches).slice(0, input.num ?? input.count ?? defaultCount)
-    return {
-      code: 200,
-      status: 20_000,
-      data: rows.map(({ title, url, snippet = '', publishedAt }) => ({
-        title,
-        url,
-        description: snippet,
-        content: snippet,
-        date: publishedAt,
-      })),
-    }
-  },
+  reply: (rows) => ({
+    code: 200,
+    status: 20_000,
+    data: rows.map(({ title, url, snippet = '', publishedAt }) => ({
+      title,
+      url,
+      description: snippet,
+      content: snippet,
+      date: publishedAt,
+    })),
+  }),
 })
-
-const defaultCount = 5
 
 const siteField = z.object({ 'x-site': domainField })
