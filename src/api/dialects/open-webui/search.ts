@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { sourcesOf } from '../../../domain/answer.ts'
-import { resultsRequest } from '../../../domain/search.ts'
-import { searchDialect } from '../../dialect.ts'
 import { integerField, optional } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
+import { listDialect } from '../../list-dialect.ts'
 
 /** The request that Open WebUI sends to an external search engine. The reply is a bare list. */
-export const openWebuiSearch = searchDialect({
+export const openWebuiSearch = listDialect({
   schema: z.object({
     query: queryField(ordinaryQuery),
     count: optional(integerField(1, 100)),
@@ -15,11 +13,8 @@ export const openWebuiSearch = searchDialect({
     summary: 'Web search, as an external engine',
     example: { query: 'heat pumps in the cold', count: 5 },
   },
-  parse: ({ query, count }) => resultsRequest({ query, limit: count }),
-  format(answer, { input }) {
-    const rows = sourcesOf(answer.searches).slice(0, input.count ?? defaultCount)
-    return rows.map(({ title, url, snippet }) => ({ link: url, title, snippet: snippet ?? '' }))
-  },
+  pageSize: 10,
+  page: ({ count }) => ({ rows: count }),
+  request: ({ query }) => ({ query }),
+  reply: (rows) => rows.map(({ title, url, snippet }) => ({ link: url, title, snippet: snippet ?? '' })),
 })
-
-const defaultCount = 10
