@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { sourcesOf } from '../../../domain/answer.ts'
-import { type Answer, resultsRequest, type SearchRequest, type SearchResult } from '../../../domain/search.ts'
+import type { SearchResult } from '../../../domain/search.ts'
 import type { Dialect, FoundPagesWish, Reply } from '../../dialect.ts'
 import { ignoredFields, integerField, optional } from '../../fields/field.ts'
 import { isAnyTime, timeField } from '../../fields/google-time.ts'
 import { countryField, domainListField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { refused } from '../../http/refusal.ts'
+import { type ListRequest, listDialect } from '../../list-dialect.ts'
 import { formatPage, formatsOf, ignoredScrapeFields, readingsOf, scrapeFields } from './scrape-fields.ts'
 
 const sourceField = z.enum(['web', 'news', 'images'])
@@ -27,30 +27,28 @@ export type FirecrawlSearchInput = z.output<typeof schema>
 
 /** Firecrawl's search; version 1 has a bare list where version 2 has a list for each kind of source. */
 export function firecrawlSearch(version: 1 | 2): Dialect<FirecrawlSearchInput> {
-  return {
+  return listDialect({
     schema,
-    reference: {
-      summary: 'Web search',
-      example: { query: 'heat pumps in the cold', limit: 5 },
-    },
-    parse,
+    reference: { example: { query: 'heat pumps in the cold', limit: 5 } },
+    pageSize: defaultLimit,
+    page: ({ limit }) => ({ rows: limit }),
+    request: readSearch,
     ignored,
     pages,
-    format: version === 1 ? formatList : formatBySource,
-  }
+    reply: version === 1 ? formatList : formatBySource,
+  })
 }
 
 const defaultLimit = 5
 
-function parse(input: FirecrawlSearchInput): SearchRequest {
+function readSearch(input: FirecrawlSearchInput): ListRequest {
   const kind = kindOf(input)
   if (kind === 'images') {
     throw refused(['sources'], 'Image search is not supported')
   }
   const { includeDomains, excludeDomains } = input
-  return resultsRequest({
+  return {
     query: input.query,
-    limit: input.limit,
     filters: {
       ...input.tbs,
       includeDomains,
@@ -59,7 +57,7 @@ function parse(input: FirecrawlSearchInput): SearchRequest {
       language: input.lang,
       category: kind === 'news' ? 'news' : undefined,
     },
-  })
+  }
 }
 
 function ignored(input: FirecrawlSearchInput): readonly string[] {
@@ -83,18 +81,18 @@ function pages({ scrapeOptions, limit: count = defaultLimit }: FirecrawlSearchIn
   return { field: 'scrapeOptions', count, format, mainContentOnly, isFresh: maxAge === 0 }
 }
 
-function formatList(answer: Answer, reply: Reply<FirecrawlSearchInput>): unknown {
+function formatList(rows: readonly SearchResult[], reply: Reply<FirecrawlSearchInput>): unknown {
   return {
     success: true,
-    data: rowsOf(answer, reply).map((row, index) => ({ ...formatRow(row, index), ...contentOf(row, reply) })),
+    data: rows.map((row, index) => ({ ...formatRow(row, index), ...contentOf(row, reply) })),
   }
 }
 
 /** One search is made, so the rows go to one source, and every other requested source is empty. */
-function formatBySource(answer: Answer, reply: Reply<FirecrawlSearchInput>): unknown {
+function formatBySource(found: readonly SearchResult[], reply: Reply<FirecrawlSearchInput>): unknown {
   const kind = kindOf(reply.input)
   const formatKind = kind === 'news' ? formatNews : formatRow
-  const rows = rowsOf(answer, reply).map((row, index) => ({ ...formatKind(row, index), ...contentOf(row, reply) }))
+  const rows = found.map((row, index) => ({ ...formatKind(row, index), ...contentOf(row, reply) }))
   const asked = (reply.input.sources ?? []).map((name) => [name, []] as const)
   return {
     success: true,
@@ -103,10 +101,6 @@ function formatBySource(answer: Answer, reply: Reply<FirecrawlSearchInput>): unk
     id: reply.id,
     creditsUsed: 0,
   }
-}
-
-function rowsOf(answer: Answer, { input }: Reply<FirecrawlSearchInput>): readonly SearchResult[] {
-  return sourcesOf(answer.searches).slice(0, input.limit ?? defaultLimit)
 }
 
 /** The source of the search. Pages come first: a search for pages finds news as well. */
