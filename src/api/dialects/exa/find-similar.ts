@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { normaliseUrl, parseUrl } from '../../../lib/url.ts'
-import { searchDialect } from '../../dialect.ts'
+import { onlyRequest, searchDialect } from '../../dialect.ts'
 import { optional, Rejection, textField } from '../../fields/field.ts'
 import { exaSearch, exaSearchSchema } from './search.ts'
 
@@ -26,9 +26,7 @@ export const exaFindSimilar = searchDialect({
     example: { url: 'https://example.org/heat-pumps', numResults: 5 },
   },
   parse(input, models, headers) {
-    const request = exaSearch.parse(asSearch(input), models, headers)
-    const [asked] = [request].flat()
-    if (!asked) throw new Error('A search has one request.')
+    const asked = onlyRequest(exaSearch.parse(asSearch(input), models, headers))
     const { filters } = asked
     const source = input.excludeSourceDomain ? parseUrl(input.url)?.hostname : undefined
     const excludeDomains = source === undefined ? filters.excludeDomains : [...(filters.excludeDomains ?? []), source]

@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import { sourcesOf } from '../../../domain/answer.ts'
 import type { Page } from '../../../domain/page.ts'
-import { type Category, resultsRequest, type SearchResult } from '../../../domain/search.ts'
-import { searchDialect } from '../../dialect.ts'
-import { isoDateField } from '../../fields/dates.ts'
+import type { Category, SearchResult } from '../../../domain/search.ts'
+import { isoDateField, publishedBetween } from '../../fields/dates.ts'
 import { ignoredFields, integerField, optional } from '../../fields/field.ts'
 import { countryField, domainListField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { refused } from '../../http/refusal.ts'
+import { listDialect } from '../../list-dialect.ts'
 import { contentsFields, formatContents, ignoredContents, readingOf } from './contents-fields.ts'
 
 /** The fields of a search. */
@@ -32,32 +31,31 @@ export const exaSearchSchema = z.object({
 
 type ExaSearchInput = z.output<typeof exaSearchSchema>
 
+const defaultResults = 10
+
 /** Exa's search. The content of a page that is not read is its excerpt. */
-export const exaSearch = searchDialect({
+export const exaSearch = listDialect({
   schema: exaSearchSchema,
   reference: {
     summary: 'Web search, with the text of the pages if `contents` asks for it',
     example: { query: 'heat pumps in the cold', numResults: 5 },
   },
-  parse(input) {
+  pageSize: defaultResults,
+  page: ({ numResults }) => ({ rows: numResults }),
+  request(input) {
     if (input.outputSchema) throw refused(['outputSchema'], 'Use /answer for structured output')
     if (input.stream) throw refused(['stream'], 'Use /answer for streaming')
-    const { startPublishedDate, endPublishedDate, includeDomains, excludeDomains } = input
-    if (startPublishedDate && endPublishedDate && startPublishedDate > endPublishedDate) {
-      throw refused(['endPublishedDate'], 'The end date should not be before the start date')
-    }
-    return resultsRequest({
+    const { startPublishedDate: start, endPublishedDate: end, includeDomains, excludeDomains } = input
+    return {
       query: input.query,
-      limit: input.numResults,
       filters: {
         includeDomains,
         excludeDomains,
-        publishedAfter: startPublishedDate,
-        publishedBefore: endPublishedDate,
+        ...publishedBetween(start, end, ['endPublishedDate']),
         country: input.userLocation,
         category: categories.get(input.category ?? ''),
       },
-    })
+    }
   },
   ignored(input) {
     const { contents } = input
@@ -79,19 +77,14 @@ export const exaSearch = searchDialect({
       }
     )
   },
-  format(answer, { id, input, pages }) {
-    const rows = sourcesOf(answer.searches).slice(0, input.numResults ?? defaultResults)
-    return {
-      requestId: id,
-      resolvedSearchType: 'neural',
-      searchType: input.type ?? 'auto',
-      results: rows.map((row) => formatRow(row, pages?.get(row.url), input)),
-      costDollars: exaCost,
-    }
-  },
+  reply: (rows, { id, input, pages }) => ({
+    requestId: id,
+    resolvedSearchType: 'neural',
+    searchType: input.type ?? 'auto',
+    results: rows.map((row) => formatRow(row, pages?.get(row.url), input)),
+    costDollars: exaCost,
+  }),
 })
-
-const defaultResults = 10
 
 /** The vendor's categories with an equivalent here; the others have no effect. */
 const categories = new Map<string, Category>([
