@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { sourcesOf } from '../../../domain/answer.ts'
-import { resultsRequest, type SearchResult } from '../../../domain/search.ts'
-import { searchDialect } from '../../dialect.ts'
+import type { SearchResult } from '../../../domain/search.ts'
 import { integerField, optional } from '../../fields/field.ts'
 import { countryField } from '../../fields/places.ts'
 import { missingField } from '../../http/refusal.ts'
 import { withoutEffect } from '../../http/unread.ts'
+import { listDialect } from '../../list-dialect.ts'
 import { interleave } from '../shared/interleave.ts'
+import { passagesOf } from '../shared/row.ts'
 import { cutTo, excerptFields, questionFields, sessionOf, sourcePolicyField } from './fields.ts'
 
 const countField = optional(integerField(1, 40))
@@ -32,49 +32,47 @@ const schema = z.object({
 type ParallelSearchInput = z.output<typeof schema>
 
 /** Parallel's search, in its first version and in the beta before it. Each of several queries is a search of its own. */
-export const parallelSearch = searchDialect({
+export const parallelSearch = listDialect({
   schema,
   reference: {
     summary: 'Web search, up to five queries at once',
     example: { search_queries: ['heat pumps in the cold'], advanced_settings: { max_results: 5 } },
   },
-  parse(input) {
+  pageSize: 10,
+  page: (input) => ({ rows: settingsOf(input).limit }),
+  request(input) {
     const queries = queriesOf(input)
     if (queries.length === 0) throw missingField(['search_queries'])
-    const { limit, policy, country } = settingsOf(input)
+    const { policy, country } = settingsOf(input)
     const filters = {
       includeDomains: policy?.include_domains,
       excludeDomains: policy?.exclude_domains,
       publishedAfter: policy?.after_date,
       country,
     }
-    return queries.map((query) => resultsRequest({ query, limit, filters }))
+    return queries.map((query) => ({ query, filters }))
   },
   ignored(input) {
     const { objective } = input
     return objective !== undefined && !queriesOf(input).includes(objective) ? ['objective'] : []
   },
-  format({ searches }, { id, input }) {
-    const { limit = defaultCount, perResult, total } = settingsOf(input)
-    // For one query the backend may search more than once.
-    const lists = queriesOf(input).length > 1 ? searches.map(({ results }) => results) : [sourcesOf(searches)]
+  reply(rows, { id, input, answer, count }) {
+    const { perResult, total } = settingsOf(input)
+    const isOne = queriesOf(input).length === 1
+    const shown = isOne ? rows : interleave(answer.searches.map(({ results }) => results)).slice(0, count)
     const cut = excerptCutter(perResult, total)
     return {
       search_id: `search_${id}`,
       session_id: sessionOf(input, id),
-      results: interleave(lists)
-        .slice(0, limit)
-        .map((row) => ({
-          url: row.url,
-          title: row.title,
-          publish_date: row.publishedAt,
-          excerpts: cut(row),
-        })),
+      results: shown.map((row) => ({
+        url: row.url,
+        title: row.title,
+        publish_date: row.publishedAt,
+        excerpts: cut(row),
+      })),
     }
   },
 })
-
-const defaultCount = 10
 
 /** The settings, wherever the version has them. */
 function settingsOf(input: ParallelSearchInput) {
@@ -98,8 +96,8 @@ function queriesOf({ search_queries: queries = [], objective }: ParallelSearchIn
 /** Cuts the excerpts of each page to what it may have, and to what is left of all. */
 function excerptCutter(perResult = Number.POSITIVE_INFINITY, total = Number.POSITIVE_INFINITY) {
   let left = total
-  return ({ snippet, passages = [] }: SearchResult): readonly string[] => {
-    const excerpts = cutTo(Math.min(perResult, left), snippet ? [snippet, ...passages] : passages)
+  return (row: SearchResult): readonly string[] => {
+    const excerpts = cutTo(Math.min(perResult, left), passagesOf(row))
     left -= excerpts.join('').length
     return excerpts
   }

@@ -11,6 +11,7 @@ import { refused } from '../../http/refusal.ts'
 import type { JobDialect, JobView } from '../../serve/job-dialect.ts'
 import { jsonFrame } from '../../serve/sse.ts'
 import { jsonText, researchJob, researchQuestion } from '../shared/research-job.ts'
+import { passagesOf } from '../shared/row.ts'
 import { usableSchema } from '../shared/schema.ts'
 import { sourcePolicyField } from './fields.ts'
 
@@ -98,10 +99,7 @@ function outputOf({ reply }: View, { text, searches, citations }: Answer) {
   const isJson = schemaIn(reply.input.task_spec?.output_schema) !== undefined
   const cited = new Set(citations.map(({ url }) => url))
   const rows = sourcesOf(searches).filter(({ url }) => cited.size === 0 || cited.has(url))
-  const sources = rows.map(({ url, title, snippet, passages = [] }) => ({
-    ...{ url, title },
-    excerpts: snippet ? [snippet, ...passages] : passages,
-  }))
+  const sources = rows.map((row) => ({ url: row.url, title: row.title, excerpts: passagesOf(row) }))
   const basis = [{ field: 'output', reasoning: '', citations: sources }]
   return isJson ? { type: 'json', content: jsonText(text), basis } : { type: 'text', content: text, basis }
 }
