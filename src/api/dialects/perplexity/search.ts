@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { sourcesOf } from '../../../domain/answer.ts'
-import { searchDialect } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
+import { listDialect } from '../../list-dialect.ts'
 import { interleave } from '../shared/interleave.ts'
 import {
   categoryOf,
@@ -30,28 +29,28 @@ const schema = z.object({
 type PerplexitySearchInput = z.output<typeof schema>
 
 /** Perplexity's Search API: pages, no written answer. Each of several queries is a search of its own. */
-export const perplexitySearch = searchDialect({
+export const perplexitySearch = listDialect({
   schema,
   reference: {
     summary: 'Web search, up to five queries at once',
     example: { query: 'heat pumps in the cold', max_results: 5 },
   },
-  /** No limit without `max_results`: one search is enough, since a second one doubles the cost. */
-  parse(input) {
-    const { max_results: limit, search_mode, search_type } = input
+  pageSize: 10,
+  page: ({ max_results }) => ({ rows: max_results }),
+  request(input) {
+    const { search_mode, search_type } = input
     const category = search_type === 'people' ? 'people' : categoryOf(search_mode)
     const filters = { ...readPerplexityFilters(input), category }
-    return input.query.map((query) => ({ query, history: [], want: 'results', effort: 'fast', limit, filters }))
+    return input.query.map((query) => ({ query, filters }))
   },
   ignored: ignoredFilters,
-  format({ searches }, { id, createdAt, input }) {
-    // For one query the backend may search more than once.
-    const lists = input.query.length > 1 ? searches.map(({ results }) => results) : [sourcesOf(searches)]
-    const shortened = lists.map((list) => list.slice(0, input.max_results ?? defaultResults))
+  reply(rows, { id, createdAt, input, answer, count }) {
+    const isOne = input.query.length === 1
+    const shown = isOne ? rows : interleave(answer.searches.map(({ results }) => results.slice(0, count)))
     const cut = snippetCutter(input)
     return {
       id,
-      results: interleave(shortened).map(({ title, url, snippet, publishedAt }) => ({
+      results: shown.map(({ title, url, snippet, publishedAt }) => ({
         title,
         url,
         snippet: cut(snippet ?? ''),
@@ -62,8 +61,6 @@ export const perplexitySearch = searchDialect({
     }
   },
 })
-
-const defaultResults = 10
 
 /** Cuts snippets to the tokens for each page, and to what is left of the tokens for all. */
 function snippetCutter({ max_tokens, max_tokens_per_page }: PerplexitySearchInput): (snippet: string) => string {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Category, SearchFilters } from '../../../domain/search.ts'
 import type { Issue } from '../../dialect.ts'
-import { calendarDate } from '../../fields/dates.ts'
+import { calendarDate, publishedBetween } from '../../fields/dates.ts'
 import { ignoredFields, optional, Rejection, textField } from '../../fields/field.ts'
 import { countryField, languageField, readDomain } from '../../fields/places.ts'
 import { refused } from '../../http/refusal.ts'
@@ -91,15 +91,11 @@ export function readPerplexityFilters(input: PerplexityFilters, place: Issue['pa
   if (input.search_recency_filter && (publishedAfter || publishedBefore)) {
     throw refused(path('search_recency_filter'), 'Give either a recency or dates, not both')
   }
-  if (publishedAfter && publishedBefore && publishedAfter > publishedBefore) {
-    throw refused(path('search_before_date_filter'), 'The end date should not be before the start date')
-  }
   return {
     includeDomains: allowed.length > 0 ? allowed : undefined,
     excludeDomains: denied.length > 0 ? denied : undefined,
     freshness: input.search_recency_filter,
-    publishedAfter,
-    publishedBefore,
+    ...publishedBetween(publishedAfter, publishedBefore, path('search_before_date_filter')),
     country: input.country,
     language: input.search_language_filter?.[0],
   }
