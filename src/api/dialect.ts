@@ -7,6 +7,13 @@ import type { Answer, CacheStatus, SearchEvent, SearchRequest } from '../domain/
 /** The searches of one client request. */
 export type Asks = SearchRequest | readonly SearchRequest[]
 
+/** The search of a dialect that makes exactly one. */
+export function onlyRequest(asked: Asks): SearchRequest {
+  const [request] = [asked].flat()
+  if (!request) throw new Error('A request has one search.')
+  return request
+}
+
 /**
  * Translates one vendor's requests and replies: the only place that knows its field names.
  *
@@ -17,12 +24,11 @@ export interface Dialect<Input, Asked extends Asks = Asks> {
   readonly schema: z.ZodType<Input>
   readonly reference: DialectReference
   /**
-   * Several requests run at the same time; the answer then has one search for each, in their order, and no text.
+   * Several requests run at the same time; the answer then has one search for each, in their order, and no text. With an
+   * empty list no search is made, and the reply is formatted from an empty answer.
    * Throws a `Refusal` for what a schema cannot check. Some vendors read fields from the headers as well.
    */
   parse(input: Input, models: ModelMap, headers?: Headers): Asked
-  /** Whether the reply needs a search; by default it does. Otherwise it is formatted from an empty answer. */
-  needsSearch?(input: Input): boolean
   /**
    * The fields that the schema reads, the caller set and that have no effect. The reply names them in `x-csp-ignored`,
    * with all fields that the schema does not read.

@@ -22,11 +22,8 @@ const results: readonly SearchResult[] = [
 const text = 'A heat pump works in the cold as well, at a lower output. [1]'
 
 /** The events of a search for these requests, as every reference shows them. */
-export async function* exampleEvents(
-  requests: readonly SearchRequest[],
-  isNeeded: boolean,
-): AsyncGenerator<SearchEvent, void, undefined> {
-  yield* replay(isNeeded ? exampleAnswer(requests) : { ...exampleAnswer([]), text: '', citations: [] })
+export async function* exampleEvents(requests: readonly SearchRequest[]): AsyncGenerator<SearchEvent, void, undefined> {
+  yield* replay(exampleAnswer(requests))
 }
 
 function exampleAnswer(requests: readonly SearchRequest[]): Answer {

@@ -37,14 +37,13 @@ export function searchReference<Input>(dialect: Dialect<Input>): RouteReference 
       ? undefined
       : async () => {
           const { input, requests } = asked()
-          const isNeeded = dialect.needsSearch?.(input) ?? true
-          return dialect.format(await collect(exampleEvents(requests, isNeeded)), exampleReply(input))
+          return dialect.format(await collect(exampleEvents(requests)), exampleReply(input))
         },
     frames:
       stream &&
       (() => {
         const { input, requests } = asked(streamed)
-        return stream.format(exampleEvents(requests, true), exampleReply(input))
+        return stream.format(exampleEvents(requests), exampleReply(input))
       }),
   }
 }

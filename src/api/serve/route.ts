@@ -69,7 +69,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const requests = named.requests.map((request) => withHeaderWishes(request, raw.headers, passages.length > 0))
     const work = new AbortController()
     const signal = AbortSignal.any([raw.signal, work.signal])
-    const isNeeded = dialect.needsSearch?.(input) ?? true
+    const isNeeded = requests.length > 0
     const trace = isNeeded ? exchange.asked(requests) : undefined
     const { stream } = dialect
     const isStreamed = stream?.wanted(input) ?? false

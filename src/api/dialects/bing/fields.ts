@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type Category, resultsRequest, type SearchRequest } from '../../../domain/search.ts'
+import type { Category } from '../../../domain/search.ts'
 import { freshnessField } from '../../fields/dates.ts'
 import { booleanField, integerField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
 import { type Locale, readLocale } from '../../fields/locale.ts'
@@ -7,6 +7,7 @@ import { countryField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { readSiteOperators } from '../../fields/site-operators.ts'
 import { withoutEffect } from '../../http/unread.ts'
+import type { ListRequest } from '../../list-dialect.ts'
 
 /** The rows of a page by default. */
 export const defaultCount = 10
@@ -35,15 +36,18 @@ const safeSearchLevels = { Off: 'off', Moderate: 'moderate', Strict: 'strict' } 
 /** The documented headers that act. */
 export const bingHeaders = { 'accept-language': 'The language of the pages, where `cc` names the country' }
 
-type BingInput = z.output<z.ZodObject<typeof bingFields>> & { readonly count?: number | undefined }
+type BingInput = z.output<z.ZodObject<typeof bingFields>>
 
-/** Translates a search. No limit without a `count`: one search is enough. */
-export function readBing(input: BingInput, headers: Headers | undefined, category?: Category): SearchRequest {
-  const { q, count, offset, mkt, cc, setLang } = input
-  return resultsRequest({
+/** Which rows of a search. */
+export function bingRows({ count, offset }: BingInput & { readonly count?: number | undefined }) {
+  return { rows: count, offset }
+}
+
+/** Translates a search. */
+export function readBing(input: BingInput, headers: Headers, category?: Category): ListRequest {
+  const { q, mkt, cc, setLang } = input
+  return {
     query: q,
-    limit: count,
-    offset: offset || undefined,
     filters: {
       ...input.freshness,
       ...readSiteOperators(q).sites,
@@ -52,10 +56,10 @@ export function readBing(input: BingInput, headers: Headers | undefined, categor
       safeSearch: input.safeSearch,
       category,
     },
-  })
+  }
 }
 
-function acceptedLanguage(headers: Headers | undefined): string | undefined {
-  const [first = ''] = headers?.get('accept-language')?.split(/[,;]/) ?? []
+function acceptedLanguage(headers: Headers): string | undefined {
+  const [first = ''] = headers.get('accept-language')?.split(/[,;]/) ?? []
   return languageField.safeParse(first).data
 }

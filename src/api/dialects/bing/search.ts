@@ -1,13 +1,11 @@
 import { escapeUTF8 } from 'entities'
 import { z } from 'zod'
-import { sourcesOf } from '../../../domain/answer.ts'
 import type { SearchResult } from '../../../domain/search.ts'
-import { searchDialect } from '../../dialect.ts'
 import { integerField, listField, nameField, optional } from '../../fields/field.ts'
 import { withoutEffect } from '../../http/unread.ts'
-import { estimatedTotal } from '../shared/estimated-total.ts'
+import { listDialect } from '../../list-dialect.ts'
 import { formatWebPage } from '../shared/web-page.ts'
-import { bingFields, bingHeaders, defaultCount, readBing } from './fields.ts'
+import { bingFields, bingHeaders, bingRows, defaultCount, readBing } from './fields.ts'
 import { formatArticle } from './news.ts'
 
 const answerNames = [
@@ -32,24 +30,25 @@ function without<Name extends AnswerName>(name: Name): `-${Name}` {
 type BingSearchInput = z.output<typeof schema>
 
 /** Bing's web search, version 7. Of its answers only web pages and news can be found here. */
-export const bingSearch = searchDialect({
+export const bingSearch = listDialect({
   schema,
   reference: {
-    summary: 'Web search',
     example: { q: 'heat pumps in the cold', count: 5, mkt: 'en-US', freshness: 'Month' },
     headers: bingHeaders,
   },
-  parse: (input, _models, headers) => readBing(input, headers, groupOf(input) === 'news' ? 'news' : undefined),
-  needsSearch: (input) => groupOf(input) !== undefined,
-  format(answer, { input }) {
-    const { q: originalQuery, count = defaultCount, offset } = input
-    const rows = sourcesOf(answer.searches).slice(0, count)
+  pageSize: defaultCount,
+  page: bingRows,
+  request(input, headers) {
+    const group = groupOf(input)
+    return group ? readBing(input, headers, group === 'news' ? 'news' : undefined) : []
+  },
+  reply(rows, { input, estimatedTotal }) {
     const group = groupOf(input)
     return {
       _type: 'SearchResponse',
-      queryContext: { originalQuery },
+      queryContext: { originalQuery: input.q },
       // A group without rows is left out, as the vendor does.
-      ...(group && rows.length > 0 && formatGroup(group, rows, input, estimatedTotal(rows.length, { count, offset }))),
+      ...(group && rows.length > 0 && formatGroup(group, rows, input, estimatedTotal)),
     }
   },
 })

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { sourcesOf } from '../../../domain/answer.ts'
 import type { SearchResult } from '../../../domain/search.ts'
 import { counted } from '../../../lib/text.ts'
-import { parseUrl } from '../../../lib/url.ts'
-import { searchDialect } from '../../dialect.ts'
 import { booleanField, integerField, nameField, optional } from '../../fields/field.ts'
 import { withoutEffect } from '../../http/unread.ts'
+import { listDialect } from '../../list-dialect.ts'
 import { longDate } from '../shared/long-date.ts'
+import { siteOf } from '../shared/row.ts'
 import { faviconOf } from '../shared/sources.ts'
 import { braveRateLimit } from './error.ts'
 import { braveGogglesField, braveSearchFields, defaultCount, readBraveSearch } from './search.ts'
@@ -31,19 +30,18 @@ type BraveContextInput = z.output<typeof schema>
  * Brave's context for models, `/res/v1/llm/context`, by GET or POST. The snippets of a page are its excerpt and, where
  * the page was read, further passages.
  */
-export const braveContext = searchDialect({
+export const braveContext = listDialect({
   schema,
   reference: {
     summary: 'Passages of pages for a model',
     example: { q: 'heat pumps in the cold', maximum_number_of_tokens: 4096 },
     headers: { 'x-loc-country': 'The country of the caller, where `country` does not name one' },
   },
-  parse: (input, _models, headers) => ({
-    ...readBraveSearch(input, headers),
-    limit: input.count && maximumPages(input),
-  }),
-  format(answer, { input, createdAt }) {
-    const pages = withinBudget(sourcesOf(answer.searches).slice(0, maximumPages(input)), input)
+  pageSize: defaultCount,
+  page: (input) => ({ rows: input.count && maximumPages(input) }),
+  request: readBraveSearch,
+  reply(rows, { input, createdAt }) {
+    const pages = withinBudget(rows.slice(0, maximumPages(input)), input)
     return {
       grounding: {
         generic: pages.map(({ url, title, snippets }) => ({ url, title, snippets })),
@@ -101,10 +99,11 @@ function listed(snippet: string | undefined): string[] {
   return snippet ? [snippet] : []
 }
 
-function formatSource({ title, url, publishedAt }: SearchResult, input: BraveContextInput, now: Date): unknown {
+function formatSource(row: SearchResult, input: BraveContextInput, now: Date): unknown {
+  const { title, url, publishedAt } = row
   return {
     title,
-    hostname: parseUrl(url)?.hostname,
+    hostname: siteOf(row),
     // Left out when unknown: null, too, is refused by the vendor's own MCP server.
     age: publishedAt && describeAge(publishedAt, now),
     favicon: input.enable_source_metadata ? faviconOf(url) : undefined,

@@ -19,8 +19,7 @@ function empty<Input extends { readonly q?: string | undefined }>(
   return {
     schema,
     reference: { summary: 'Checked, and always empty: there is no such search here', example },
-    parse: ({ q = '' }) => ({ query: q, history: [], want: 'results', effort: 'fast', filters: {} }),
-    needsSearch: () => false,
+    parse: () => [],
     format: (_answer, { input }) => ({
       type,
       query: input.q === undefined ? undefined : { original: input.q },

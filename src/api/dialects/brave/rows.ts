@@ -1,6 +1,7 @@
 import type { SearchResult } from '../../../domain/search.ts'
 import { parseUrl, percentDecoded } from '../../../lib/url.ts'
 import { longDate } from '../shared/long-date.ts'
+import { midnightOf } from '../shared/row.ts'
 import { faviconOf } from '../shared/sources.ts'
 
 export interface BraveRowOptions {
@@ -19,7 +20,7 @@ export function formatBraveRow(row: SearchResult, { extra_snippets }: BraveRowOp
     description: snippet ?? '',
     age: publishedAt && longDate(publishedAt),
     ...(seenAt && { page_fetched: seenAt }),
-    page_age: publishedAt && `${publishedAt}T00:00:00`,
+    page_age: midnightOf(row),
     family_friendly: true,
     meta_url: formatBraveUrl(url),
     extra_snippets: extra_snippets ? passages?.slice(0, maxExtraSnippets) : undefined,

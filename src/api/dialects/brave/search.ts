@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Category, resultsRequest, type SearchRequest } from '../../../domain/search.ts'
+import type { Category, SearchFilters } from '../../../domain/search.ts'
 import { countries, freshnessCodes, languages, maxPage, queryLimits } from '../../../executor/backends/brave/facts.ts'
 import { freshnessField } from '../../fields/dates.ts'
 import { booleanField, integerField, listField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
@@ -7,6 +7,7 @@ import { readLocale } from '../../fields/locale.ts'
 import { queryField } from '../../fields/query.ts'
 import { readSiteOperators } from '../../fields/site-operators.ts'
 import { withoutEffect } from '../../http/unread.ts'
+import type { ListRequest } from '../../list-dialect.ts'
 
 /** The rows of a page by default. */
 export const defaultCount = 20
@@ -57,17 +58,20 @@ type BraveSearchInput = z.output<z.ZodObject<typeof braveSearchFields>> &
     readonly count?: number | undefined
   }
 
-/** Translates a search. No limit without a `count`: one search is enough. */
+/** Which rows of a search: its offset counts pages. */
+export function braveRows({ count, offset = 0 }: BraveSearchInput) {
+  return { rows: count, page: offset + 1 }
+}
+
+/** Translates a search. */
 export function readBraveSearch(
   input: BraveSearchInput,
   headers: Headers | undefined,
   category?: Category | undefined,
-): SearchRequest {
+): ListRequest & { readonly filters: SearchFilters } {
   const { sites } = readOperators(input)
-  return resultsRequest({
+  return {
     query: input.q,
-    limit: input.count,
-    offset: (input.offset ?? 0) * (input.count ?? defaultCount) || undefined,
     filters: {
       ...input.freshness,
       ...sites,
@@ -76,7 +80,7 @@ export function readBraveSearch(
       safeSearch: input.safesearch,
       category,
     },
-  })
+  }
 }
 
 /** The `query` of the reply. A full page is taken as a sign that there are more rows. */

@@ -1,11 +1,11 @@
-import { sourcesOf } from '../../../domain/answer.ts'
-import type { Answer, SearchResult } from '../../../domain/search.ts'
-import type { Dialect, Reply } from '../../dialect.ts'
+import type { SearchResult } from '../../../domain/search.ts'
+import { listDialect } from '../../list-dialect.ts'
 import { braveRateLimit } from './error.ts'
 import { formatBraveNews, formatBraveRow } from './rows.ts'
 import {
   type BraveWebInput,
   bravePassagesFields,
+  braveRows,
   braveWebInput,
   defaultCount,
   formatBraveQuery,
@@ -15,19 +15,28 @@ import {
 import { writeSummaryKey } from './summary-key.ts'
 
 /** Brave's web search, `/res/v1/web/search`, by GET or POST. */
-export const braveWeb: Dialect<BraveWebInput> = {
+export const braveWeb = listDialect({
   schema: braveWebInput,
   reference: {
-    summary: 'Web search',
     example: { q: 'heat pumps in the cold', count: 5, freshness: 'py' },
     headers: { 'x-loc-country': 'The country of the caller, where `country` does not name one' },
   },
-  parse: (input, _models, headers) => readBraveSearch(input, headers, groupOf(input) === 'news' ? 'news' : undefined),
-  needsSearch: (input) => groupOf(input) !== undefined,
+  pageSize: defaultCount,
+  page: braveRows,
+  request(input, headers) {
+    const group = groupOf(input)
+    return group ? readBraveSearch(input, headers, group === 'news' ? 'news' : undefined) : []
+  },
   passagesFields: bravePassagesFields,
-  format,
+  reply: (rows, { input }) => ({
+    type: 'search',
+    query: formatBraveQuery(input, rows.length),
+    // An empty group is left out, as the vendor does.
+    ...(rows.length > 0 && formatGroup(rows, input)),
+    summarizer: mayBeSummarised(input) ? { type: 'summarizer', key: writeSummaryKey(input) } : undefined,
+  }),
   headers: braveRateLimit(),
-}
+})
 
 /** The group of the rows. Only pages and news can be found here. */
 function groupOf({ result_filter = [] }: BraveWebInput): 'web' | 'news' | undefined {
@@ -37,17 +46,6 @@ function groupOf({ result_filter = [] }: BraveWebInput): 'web' | 'news' | undefi
 
 function mayBeSummarised({ summary = false, result_filter = [] }: BraveWebInput): boolean {
   return summary && (result_filter.length === 0 || result_filter.includes('summarizer'))
-}
-
-function format(answer: Answer, { input }: Reply<BraveWebInput>): unknown {
-  const rows = sourcesOf(answer.searches).slice(0, input.count ?? defaultCount)
-  return {
-    type: 'search',
-    query: formatBraveQuery(input, rows.length),
-    // An empty group is left out, as the vendor does.
-    ...(rows.length > 0 && formatGroup(rows, input)),
-    summarizer: mayBeSummarised(input) ? { type: 'summarizer', key: writeSummaryKey(input) } : undefined,
-  }
 }
 
 function formatGroup(rows: readonly SearchResult[], input: BraveWebInput): Readonly<Record<string, unknown>> {

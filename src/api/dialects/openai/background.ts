@@ -1,7 +1,7 @@
 import type { Handler } from 'hono'
 import type { JobEvent } from '../../../domain/job.ts'
 import { isObject } from '../../../lib/json.ts'
-import type { Dialect, Frame } from '../../dialect.ts'
+import { type Dialect, type Frame, onlyRequest } from '../../dialect.ts'
 import type { AppEnvironment } from '../../http/exchange.ts'
 import { failureOf } from '../../http/failure.ts'
 import { refused } from '../../http/refusal.ts'
@@ -21,7 +21,7 @@ export function backgroundResponses({
   return {
     ...{ vendor: 'openai', idPrefix: 'resp_', schema, ignored },
     reference: { ...reference, example: { ...reference.example, background: true } },
-    parse: (input, models) => [parse(input, models)].flat()[0] ?? never(),
+    parse: (input, models) => onlyRequest(parse(input, models)),
     format: formatJob,
     stream: streamJob,
   }
@@ -76,8 +76,4 @@ async function* streamJob(
       failure.code === 'cancelled' ? ({ status: 'cancelled' } as const) : { status: 'failed' as const, failure }
     yield writer.stateEvent('response.failed', state)
   }
-}
-
-function never(): never {
-  throw new Error('A response is one search.')
 }

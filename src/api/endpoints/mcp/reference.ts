@@ -24,7 +24,7 @@ export const mcpReference: RouteReference = {
   },
   async reply() {
     const input = mcpWebSearch.schema.parse({ query })
-    const answer = await collect(exampleEvents([resultsRequest({ query })], true))
+    const answer = await collect(exampleEvents([resultsRequest({ query })]))
     const { structured, text } = mcpWebSearch.format(answer, input)
     return { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text }], structuredContent: structured } }
   },
