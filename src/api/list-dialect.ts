@@ -18,7 +18,7 @@ export interface ListDialect<Input>
    */
   request(input: Input, headers: Headers): ListRequest | readonly ListRequest[]
   /** The reply. `rows` are no more than the caller wants; of several requests, all of the first come first. */
-  reply(rows: readonly SearchResult[], reply: ListReply<Input>): unknown
+  reply(rows: readonly SearchResult[], reply: RowsReply<Input>): unknown
 }
 
 export interface PageOfList {
@@ -30,7 +30,7 @@ export interface PageOfList {
 /** A request for a list, unless it says `want`. */
 export type ListRequest = Pick<SearchRequest, 'query'> & Partial<SearchRequest>
 
-export interface ListReply<Input> extends Reply<Input> {
+export interface RowsReply<Input> extends Reply<Input> {
   readonly answer: Answer
   /** How many rows are shown at most. */
   readonly count: number
