@@ -1,6 +1,9 @@
+import { onlyRequest } from '../../api/dialect.ts'
 import { type NativeSearchInput, nativeSearch } from '../../api/dialects/native/search.ts'
 import { Refusal } from '../../api/http/refusal.ts'
 import { validate } from '../../api/http/validate.ts'
+import type { ModelMap } from '../../domain/model.ts'
+import type { SearchRequest } from '../../domain/search.ts'
 import { safeSearchLevels } from '../../executor/backends/searxng/facts.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { csp } from '../shell/program.ts'
@@ -25,8 +28,13 @@ export const filterOptions = {
   excludeDomains: { hint: 'SITES', help: 'No pages of these sites' },
 } satisfies OptionDefinitions
 
+const native = nativeSearch('query')
+
 /** The dialect of `/v1/search`, so that both reject the same requests, share cached answers and print the same JSON. */
-export const dialect = nativeSearch('query')
+export const dialect = {
+  ...native,
+  parse: (input: NativeSearchInput, models: ModelMap): SearchRequest => onlyRequest(native.parse(input, models)),
+}
 
 /** Reads the filters as `/v1/search` does. `command` is named in a `UsageError`. */
 export function searchInput(

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { sourcesOf } from '../../../domain/answer.ts'
-import { type Answer, resultsRequest, type SearchRequest, type SearchResult } from '../../../domain/search.ts'
+import type { SearchResult } from '../../../domain/search.ts'
 import { freshnessCodes } from '../../../executor/backends/brave/facts.ts'
 import { safeSearchLevels } from '../../../executor/backends/searxng/facts.ts'
-import type { Dialect, Reply } from '../../dialect.ts'
+import type { Dialect } from '../../dialect.ts'
 import { freshnessField } from '../../fields/dates.ts'
 import { integerField, listField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
 import { readLocale } from '../../fields/locale.ts'
 import { domainField, languageField } from '../../fields/places.ts'
 import { oneQueryField, ordinaryQuery, queryField } from '../../fields/query.ts'
 import { missingField, refused } from '../../http/refusal.ts'
+import { listDialect, type RowsReply } from '../../list-dialect.ts'
 import { ignoredFilters, perplexityFilterFields, readPerplexityFilters } from '../shared/perplexity-filters.ts'
 import { faviconOf } from '../shared/sources.ts'
 
@@ -68,32 +68,29 @@ export type NativeSearchInput = z.output<typeof schema>
  * here too, as do LiteLLM's and Firecrawl's clients with csp's bare address, so its fields are read, and the reply to a
  * POST has the fields of all three.
  */
-export function nativeSearch(place: 'query' | 'body'): Dialect<NativeSearchInput, SearchRequest> {
-  return {
+export function nativeSearch(place: 'query' | 'body'): Dialect<NativeSearchInput> {
+  return listDialect({
     schema,
     reference: {
       summary: 'Web search, in csp’s own fields and those that other search APIs use for the same',
       example: { q: 'heat pumps in the cold', count: 5, freshness: 'year' },
     },
-    parse,
+    pageSize: 10,
+    page: (input) => ({ rows: countOf(input), page: input.page, offset: input.offset }),
+    request: readSearch,
     ignored: ignoredFilters,
-    format: place === 'body' ? formatForPerplexity : formatSearch,
-  }
+    reply: place === 'body' ? formatForPerplexity : formatSearch,
+  })
 }
 
-const defaultCount = 10
-
-/** No limit without a count: one search is enough, since a second one doubles the cost. */
-function parse(input: NativeSearchInput): SearchRequest {
+function readSearch(input: NativeSearchInput) {
   const theirs = readPerplexityFilters(input)
   if (input.page !== undefined && input.offset !== undefined) {
     throw refused(['page'], 'Give either a page or an offset, not both')
   }
   const { country, language } = input.region ?? {}
-  return resultsRequest({
+  return {
     query: queryOf(input),
-    limit: countOf(input),
-    offset: offsetOf(input) || input.offset,
     filters: {
       ...theirs,
       ...input.freshness,
@@ -104,12 +101,11 @@ function parse(input: NativeSearchInput): SearchRequest {
       safeSearch: input.safesearch,
       category: input.category === 'general' ? undefined : input.category,
     },
-  })
+  }
 }
 
-function formatSearch(answer: Answer, reply: Reply<NativeSearchInput>) {
-  const { input } = reply
-  const rows = sourcesOf(answer.searches).slice(0, countOf(input) ?? defaultCount)
+function formatSearch(rows: readonly SearchResult[], reply: RowsReply<NativeSearchInput>) {
+  const { input, answer, offset } = reply
   return {
     query: queryOf(input),
     backend: answer.backend ?? rows[0]?.source ?? null,
@@ -117,12 +113,12 @@ function formatSearch(answer: Answer, reply: Reply<NativeSearchInput>) {
     cached: reply.cache !== undefined && reply.cache.status !== 'miss',
     age_seconds: reply.cache?.ageSeconds ?? 0,
     elapsed_ms: reply.elapsedMs(),
-    results: rows.map((row, index) => formatRow(row, offsetOf(input) + index + 1)),
+    results: rows.map((row, index) => formatRow(row, offset + index + 1)),
   }
 }
 
-function formatForPerplexity(answer: Answer, reply: Reply<NativeSearchInput>) {
-  const ours = formatSearch(answer, reply)
+function formatForPerplexity(rows: readonly SearchResult[], reply: RowsReply<NativeSearchInput>) {
+  const ours = formatSearch(rows, reply)
   const results = ours.results.map((row) => ({
     ...row,
     // Left out when unknown: null breaks the vendor's own MCP server.
@@ -151,12 +147,6 @@ function queryOf(input: NativeSearchInput): string {
   const query = input.q ?? input.query
   if (query === undefined) throw missingField(['q'])
   return query
-}
-
-/** Pages are counted from 1, each of `count` results. */
-function offsetOf(input: NativeSearchInput): number {
-  const { page = 1, offset } = input
-  return offset ?? (page - 1) * (countOf(input) ?? defaultCount)
 }
 
 function countOf({ count, limit, n, max_results }: NativeSearchInput): number | undefined {
