@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { toldCount } from '../lib/told-count.ts'
 import type { Message, MessagesEvent } from './events.ts'
 
 /** An event of a stream, checked down to what our code reads; `undefined` for anything else. */
@@ -16,13 +17,13 @@ export function readMessage(value: unknown): Message | undefined {
   return messageSchema.safeParse(value).data as unknown as Message | undefined
 }
 
-const count = z.number().nullish().catch(null)
+const count = toldCount.nullish().catch(null)
 const usage = z
   .looseObject({
     input_tokens: count,
     cache_creation_input_tokens: count,
     cache_read_input_tokens: count,
-    output_tokens: z.number(),
+    output_tokens: toldCount.catch(0),
   })
   .catch({ output_tokens: 0 })
 /** A block and a delta keep the fields of their type. */

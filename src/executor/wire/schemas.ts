@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { type Evidence, verdicts } from '../../domain/evidence.ts'
 import type { Answer, SearchEvent } from '../../domain/search.ts'
+import { toldCount } from '../../lib/told-count.ts'
 
 const url = z.string().regex(/^https?:\/\//)
-const count = z.number().nonnegative()
+const count = toldCount
 
 /** A backend's own relevance score. One that is no use is left out, and the row stays. */
 export const scoreSchema = z.number().min(0).max(1_000_000).optional().catch(undefined)

@@ -1,6 +1,7 @@
 import { RunningWork } from '../../lib/abort.ts'
 import { eventText } from '../../lib/event-stream.ts'
 import { isObject } from '../../lib/json.ts'
+import { toldCount } from '../../lib/told-count.ts'
 import type { MessagesEvent } from '../../messages-api/events.ts'
 import type { MessagesRequest } from '../../messages-api/request.ts'
 import { eventsOf } from '../../messages-api/unfold.ts'
@@ -130,8 +131,7 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
       try {
         const response = await connection.post('/messages/count_tokens', body, { signal: call.signal, headers })
         const reply = await connection.read(response, call.signal)
-        const count = isObject(reply) ? reply['input_tokens'] : undefined
-        return typeof count === 'number' ? count : undefined
+        return isObject(reply) ? toldCount.safeParse(reply['input_tokens']).data : undefined
       } catch (error) {
         if (signal.aborted) throw error
         // Most servers have no such route.

@@ -1,4 +1,5 @@
 import { isObject } from '../../lib/json.ts'
+import { toldCount } from '../../lib/told-count.ts'
 import { plainUrl } from '../../lib/url.ts'
 import type { UpstreamContext } from '../upstream.ts'
 
@@ -23,8 +24,8 @@ export class ReplyMeter {
   read(usage: unknown): void {
     if (!isObject(usage)) return
     for (const name of fields) {
-      const count = usage[name]
-      if (typeof count === 'number' && count >= 0) this.#counts.set(name, Math.round(count))
+      const { data: count } = toldCount.safeParse(usage[name])
+      if (count !== undefined) this.#counts.set(name, count)
     }
   }
 

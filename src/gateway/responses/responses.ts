@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { toldCount } from '../../lib/told-count.ts'
 import { wantsThoughts } from '../translation/request/thinking.ts'
 import { type TranslatedOptions, translated } from '../translation/translation.ts'
 import type { Wire } from '../translation/wire.ts'
@@ -39,4 +40,4 @@ const responses: Wire<ResponsesBody, ResponseEvent> = {
   refused: refusedByResponses,
 }
 
-const countSchema = z.object({ input_tokens: z.number() })
+const countSchema = z.object({ input_tokens: toldCount })

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { toldCount } from '../../../lib/told-count.ts'
 
 /** A field that is wrong counts as absent: a provider's slip must not end a reply. */
 const text = z.string().nullish().catch(undefined)
-const number = z.number().nullish().catch(undefined)
+const number = toldCount.nullish().catch(undefined)
 const record = z.record(z.string(), z.unknown())
 
 const toolCall = z.object({

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { parseJson } from '../../../lib/json.ts'
+import { toldCount } from '../../../lib/told-count.ts'
 import { UpstreamError } from '../../../messages-api/upstream-error.ts'
 import { ProviderReplyError } from '../../translation/provider-error.ts'
 import { statusInStream } from '../../translation/stream-status.ts'
 
 /** A field that is wrong counts as absent: a provider's slip must not end a reply. */
 const text = z.string().nullish().catch(undefined)
-const number = z.number().nullish().catch(undefined)
+const number = toldCount.nullish().catch(undefined)
 
 const part = z.object({ type: text, text, refusal: text })
 const parts = z.array(part).nullish().catch(undefined)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { RateLimitHealth } from '../../../../domain/health.ts'
 import { parseJson } from '../../../../lib/json.ts'
+import { toldCount } from '../../../../lib/told-count.ts'
 import type { TurnCost } from '../../../answer/events.ts'
 import { versionIn } from '../cli/version.ts'
 import { type ToolOutput, toolOutputSchema } from '../search-output.ts'
@@ -54,7 +55,7 @@ export function parseCliLine(line: string): CliEvent | undefined {
   return parsed.success ? toEvent(parsed.data) : undefined
 }
 
-const tokens = z.number().catch(0).default(0)
+const tokens = toldCount.catch(0).default(0)
 
 const usage = z.object({
   input_tokens: tokens,

@@ -4,8 +4,11 @@ import { type LimitWindowHealth, type RateLimitHealth, tightestOf } from '../../
 /** The last second that a date can have. */
 const maxSeconds = 8.64e12
 
+/** Of a window; one that is used up has 1, and a little more where requests ran at its end. */
+const maxShare = 1000
+
 const word = z.string().max(100).optional().catch(undefined)
-const share = z.number().min(0).optional().catch(undefined)
+const share = z.number().min(0).max(maxShare).optional().catch(undefined)
 const flag = z.boolean().optional().catch(undefined)
 /** Seconds since 1970, as ISO 8601. */
 const moment = z
@@ -50,7 +53,13 @@ export function limitFrom(info: z.infer<typeof limitInfo>): RateLimitHealth {
 }
 
 /** A window as the CLI's `get_usage` describes it: percent of it, and when it resets. */
-const windowSchema = z.object({ utilization: z.number().min(0), resets_at: z.string().nullish() })
+const windowSchema = z.object({
+  utilization: z
+    .number()
+    .min(0)
+    .max(maxShare * 100),
+  resets_at: z.string().nullish(),
+})
 
 const usageSchema = z.object({
   rate_limits_available: z.literal(true),
