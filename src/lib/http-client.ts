@@ -3,6 +3,7 @@ import { Alarm } from './alarm.ts'
 import { attended } from './attended.ts'
 import { readLimited } from './bytes.ts'
 import { withoutSecret } from './secret.ts'
+import { Turns } from './turns.ts'
 import { parseUrl } from './url.ts'
 
 /** What went wrong with a call, for each room to put into its own words. */
@@ -98,6 +99,9 @@ export function pieces(
     let isWaiting = false
     let isSilent = false
     let bytes = 0
+    const turns = new Turns()
+    /** Of what has come at once, what is still to be passed on. */
+    let rest: Uint8Array | undefined
     let released: Promise<void> | undefined
     const release = () => {
       released ??= reader.cancel(signal.reason).catch(() => {})
@@ -110,9 +114,20 @@ export function pieces(
     if (signal.aborted) release()
 
     function next(): Promise<IteratorResult<Uint8Array, void>> {
+      return turns.rest()?.then(read) ?? read()
+    }
+
+    function read(): Promise<IteratorResult<Uint8Array, void>> {
+      if (rest) return Promise.resolve(rest).then(cut)
       isWaiting = true
       if (silenceMs) alarm.set(silenceMs(), onSilence)
       return reader.read().then(pass)
+    }
+
+    function cut(value: Uint8Array): IteratorResult<Uint8Array, void> {
+      if (signal.aborted) throw new HttpFailure('aborted', { cause: signal.reason })
+      rest = value.byteLength > maxPiece ? value.subarray(maxPiece) : undefined
+      return { done: false, value: rest ? value.subarray(0, maxPiece) : value }
     }
 
     // The types of a reader's step differ among runtimes.
@@ -124,7 +139,7 @@ export function pieces(
       if (value === undefined) return { done: true, value }
       bytes += value.byteLength
       if (bytes > maxBytes) throw new HttpFailure('too-long')
-      return { done: false, value }
+      return cut(value)
     }
 
     return {
@@ -142,6 +157,9 @@ export function pieces(
     }
   })
 }
+
+/** A server may send megabytes of small events at once. */
+const maxPiece = 8 * 1024
 
 /** The whole text of a body, within the limits of its pieces. */
 export async function textOf({ body }: Response, limits: PieceLimits): Promise<string> {

@@ -1,5 +1,6 @@
 import { Alarm } from '../../lib/alarm.ts'
 import { eventText } from '../../lib/event-stream.ts'
+import { Turns } from '../../lib/turns.ts'
 import type { Frame, Framing } from '../dialect.ts'
 
 export interface EventStreamOptions {
@@ -32,6 +33,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
   let isLate = options.isLate
   let cancelled = false
   const alarm = new Alarm()
+  const turns = new Turns()
 
   async function nextText(): Promise<string | undefined> {
     if (isLate) {
@@ -67,6 +69,9 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
     async pull(controller) {
       let text: string | undefined
       let rest = ''
+      // What others have asked for before may be here already.
+      await turns.rest()
+      if (cancelled) return
       try {
         text = await nextText()
       } catch (error) {
