@@ -36,7 +36,7 @@ test('a reply whose first line never ends is passed on before it does', async ()
     ...{ model: 'm', signal, idleMs: 60_000, meter, onEnd() {} },
   })
   const reader = reply.body?.getReader()
-  expect((await reader?.read())?.value?.byteLength).toBe(300_000)
+  expect((await reader?.read())?.value?.byteLength).toBeGreaterThan(200_000)
   await reader?.cancel()
 })
 

@@ -198,7 +198,7 @@ export function missingTools(names: readonly string[]): SearchError {
 export function unexpectedTools(names: readonly string[]): SearchError {
   const list = names.join(', ')
   const forOthers = 'Claude offers its model tools that csp did not ask for.'
-  const message = `${forOthers.slice(0, -1)}: ${list}.`
+  const message = `Claude offers its model tools that csp did not ask for: ${list}.`
   return new SearchError('unavailable', message, { cause: new UnexpectedTools(list), forOthers })
 }
 
