@@ -3,7 +3,7 @@ import { Alarm } from './alarm.ts'
 import { attended } from './attended.ts'
 import { readLimited } from './bytes.ts'
 import { withoutSecret } from './secret.ts'
-import { Turns } from './turns.ts'
+import { TurnClock } from './turn-clock.ts'
 import { parseUrl } from './url.ts'
 
 /** What went wrong with a call, for each room to put into its own words. */
@@ -99,7 +99,7 @@ export function pieces(
     let isWaiting = false
     let isSilent = false
     let bytes = 0
-    const turns = new Turns()
+    const turns = new TurnClock()
     /** Of what has come at once, what is still to be passed on. */
     let rest: Uint8Array | undefined
     let released: Promise<void> | undefined

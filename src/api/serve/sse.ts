@@ -1,6 +1,6 @@
 import { Alarm } from '../../lib/alarm.ts'
 import { eventText } from '../../lib/event-stream.ts'
-import { Turns } from '../../lib/turns.ts'
+import { TurnClock } from '../../lib/turn-clock.ts'
 import type { Frame, Framing } from '../dialect.ts'
 
 export interface EventStreamOptions {
@@ -33,7 +33,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
   let isLate = options.isLate
   let cancelled = false
   const alarm = new Alarm()
-  const turns = new Turns()
+  const turns = new TurnClock()
 
   async function nextText(): Promise<string | undefined> {
     if (isLate) {

@@ -2,7 +2,7 @@
 const maxMs = 8
 
 /** Sees to it that a loop that hardly waits for anything does not keep all others waiting. */
-export class Turns {
+export class TurnClock {
   #begun = performance.now()
 
   /** Settles when others have had a turn; `undefined` while it is not time for that. */
