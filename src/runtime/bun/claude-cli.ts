@@ -2,6 +2,7 @@ import { findClaude, installFolders } from '../../executor/backends/claude/cli/f
 import type { ClaudeProbe } from '../../executor/backends/claude/cli/probe.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import type { Config } from '../config/settings.ts'
+import { Interrupted } from '../config/usage-error.ts'
 import { packageRoot } from '../shell/package-root.ts'
 import type { Environment } from '../shell/shell.ts'
 import { fetchedClaudeFolders } from './fetched-claude.ts'
@@ -50,13 +51,14 @@ export async function makeToken(binary: string, environment: Environment): Promi
 /** Arguments with which the CLI signs in: it prints a link, and reads the code that its page shows. */
 export const signInArguments: readonly string[] = ['auth', 'login']
 
-/** Has the CLI sign in, in this terminal, and probes it again. */
+/** Has the CLI sign in, in this terminal, and probes it again. Throws `Interrupted` if Ctrl-C ended the login. */
 export async function signIn(
   binary: string,
   config: LoadedConfig['config'],
   environment: Environment,
 ): Promise<ClaudeProbe> {
   const login = Bun.spawn([binary, ...signInArguments], { env: environment, stdio: ['inherit', 'inherit', 'inherit'] })
-  await login.exited
+  // It reads the key itself, so that csp gets no signal.
+  if ((await login.exited) === 130 || login.signalCode === 'SIGINT') throw new Interrupted('The login was stopped.')
   return probeClaude(config, environment)
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { SearchError } from '../../domain/error.ts'
 import { configPath, stateFolder } from '../config/config.ts'
 import { settings } from '../config/settings.ts'
-import { meant, UsageError } from '../config/usage-error.ts'
+import { Interrupted, meant, UsageError } from '../config/usage-error.ts'
 import { csp } from '../shell/program.ts'
 import type { Shell } from '../shell/shell.ts'
 import { wrapped } from '../shell/wrapped-text.ts'
@@ -18,6 +18,10 @@ export async function main(args: readonly string[], shell: Shell): Promise<numbe
     if (isOfDisk(error)) {
       shell.errors.write(`csp cannot use a file that it needs: ${error.message}. ${csp} doctor says more.\n`)
       return exitCodes.failed
+    }
+    if (error instanceof Interrupted) {
+      shell.errors.write(`\n${error.message}\n`)
+      return exitCodes.interrupted
     }
     if (error instanceof SearchError) {
       shell.errors.write(wrapped(`${error.message}\n`, shell.errors))

@@ -8,6 +8,11 @@ export class CommandError extends Error {
   override readonly name: string = 'CommandError'
 }
 
+/** Somebody pressed Ctrl-C in a program that the command had started. The command ends with exit code 130. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+}
+
 /** What was probably meant by a mistyped name; `otherwise` where no known one is close. */
 export function meant(name: string, known: readonly string[], otherwise: string): string {
   const close = nearest(name, known)

@@ -1,4 +1,5 @@
 import { messageOf } from '../../../lib/errors.ts'
+import { Interrupted } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
@@ -28,7 +29,10 @@ export async function mendFindings(
     }
     const problem = await mend.run().then(
       (helped) => (helped ? undefined : 'That did not help.'),
-      (error: unknown) => messageOf(error),
+      (error: unknown) => {
+        if (error instanceof Interrupted) throw error
+        return messageOf(error)
+      },
     )
     shell.output.write(problem === undefined ? '  Done.\n' : `  ${safeLine(problem)}\n`)
     mended.push({ ...finding, mended: problem === undefined })

@@ -4,6 +4,7 @@ import { isObject, parseJson } from '../../../lib/json.ts'
 import { chooseServers } from '../../background/choose-servers.ts'
 import { runningServers } from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
+import { Interrupted } from '../../config/usage-error.ts'
 import { csp, serviceProgram } from '../../shell/program.ts'
 import type { Shell, Stream } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
@@ -75,7 +76,7 @@ export interface SearchReport {
   readonly problem?: string | undefined
 }
 
-/** Makes one search, as `csp search` does. */
+/** Makes one search, as `csp search` does. Throws `Interrupted` at Ctrl-C. */
 export async function trySearch(call: InitCall, claude: ClaudeState): Promise<SearchReport | undefined> {
   const { options, shell } = call
   if (options.noSearch || claude === 'signed-out') return undefined
@@ -85,6 +86,7 @@ export async function trySearch(call: InitCall, claude: ClaudeState): Promise<Se
   const began = performance.now()
   const code = await search.run(['--json', '-n', '5', ...configFlag(call), '--', query], { ...shell, output, errors })
   const seconds = Math.round((performance.now() - began) / 100) / 10
+  if (code === exitCodes.interrupted) throw new Interrupted('The search was stopped.')
   if (code !== exitCodes.done) {
     const problem = safeLine(errors.text().trim())
     say(call, `  It failed: ${problem}`)

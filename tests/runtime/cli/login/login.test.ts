@@ -4,6 +4,8 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { main } from '../../../../src/runtime/cli/main.ts'
+import { standInClaude } from '../../../support/quick-claude.ts'
+import { entry } from '../../../support/tested-program.ts'
 import { testShell } from '../../test-shell.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-login-'))
@@ -61,6 +63,45 @@ test('csp login --token says that it needs a terminal: the CLI would wait for on
   const { code, made, complaints } = await cspLogin('exit 1', ['--token'], 0, false)
   expect([code, made, complaints()]).toEqual([3, false, expect.stringContaining('only in a terminal')])
 })
+
+test.each(['exit 130', 'kill -INT $$'])('csp login ends where Ctrl-C ends the login: %s', async (login) => {
+  expect(await cspLogin(login)).toMatchObject({ code: 130, isIn: false })
+})
+
+test('Ctrl-C in the login, on a terminal, ends csp init, which leaves everything as it was', async () => {
+  const home = mkdtempSync(join(scratch, 'init-'))
+  const cli = join(home, 'claude')
+  // As the real one does, it takes all keys, Ctrl-C among them.
+  const login =
+    'touch "$HOME/.claude.json"; stty raw -echo; echo code?; dd bs=1 count=1 >/dev/null 2>&1; stty sane; exit 130'
+  writeFileSync(
+    cli,
+    `#!/bin/sh
+case "$*" in
+  'auth login') ${login};;
+  *'auth status') echo '{"loggedIn":false}'; exit 1;;
+  *) exec '${standInClaude()}' "$@";;
+esac
+`,
+  )
+  chmodSync(cli, 0o755)
+  let shown = ''
+  const child = Bun.spawn([process.execPath, entry, 'init', '--serve', 'no', '--no-search'], {
+    cwd: home,
+    env: { HOME: home, PATH: '/usr/bin:/bin', CSP_CLAUDE_BIN: cli, TMPDIR: tmpdir(), TERM: 'xterm' },
+    terminal: {
+      data(terminal, bytes) {
+        const before = shown
+        shown += new TextDecoder().decode(bytes)
+        const isNew = (text: string) => shown.includes(text) && !before.includes(text)
+        if (isNew('[Y/n/s]')) terminal.write('y\n')
+        if (isNew('code?')) terminal.write('\x03')
+      },
+    },
+  })
+  expect([await child.exited, shown.includes('code?'), shown.includes('Next')]).toEqual([130, true, false])
+  expect(existsSync(join(home, '.claude.json.before-csp'))).toBe(false)
+}, 30_000)
 
 test('csp login says with its exit code that nobody has signed in', async () => {
   expect(await cspLogin('exit 1')).toMatchObject({ code: 3, isIn: false })
