@@ -36,7 +36,7 @@ export interface JobFailure {
 }
 
 /**
- * An event of a job. A run that was interrupted begins anew with the next `run`, from its last checkpoint, and sends all
+ * An event of a job. A run that was interrupted starts again with the next `run`, from its last checkpoint, and sends all
  * its events again: the answer is the fold of the last run. One that continues from what a search has found sends the
  * rest under the same number.
  */

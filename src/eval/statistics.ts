@@ -84,7 +84,7 @@ function phi(both: number, onlySecond: number, onlyFirst: number, neither: numbe
   return (raw > 0 ? Math.max(0, raw - of / 2) : raw) / Math.sqrt(product)
 }
 
-/** The value below which a part of them lies (0 to 1), by nearest rank. */
+/** Quantile by nearest rank; `part` is from 0 to 1. */
 export function quantile(values: readonly number[], part: number): number | undefined {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)]

@@ -91,10 +91,10 @@ export function compare(claim: SoughtClaim, pages: readonly PageIndex[], isOver:
       (other) => other !== date && other.start === date.start && pages.some(({ dates }) => dates.has(other, hasYear)),
     )
   const share = (found: number, all: number) => (all === 0 ? 1 : found / all)
-  const windows = pages.map((page) => ({ page, ...page.bestWindow(terms, isOver) }))
+  const spans = pages.map((page) => ({ page, ...page.bestSpan(terms, isOver) }))
   const inDates = claim.scan.figures.filter((figure) => claim.dates.some((date) => isWithin(figure, date)))
-  const best = windows
-    .map(({ page, has, ...window }) => ({ page, has, ...page.placeToShow([...figures, ...inDates], terms, window) }))
+  const best = spans
+    .map(({ page, has, ...span }) => ({ page, has, ...page.placeToShow([...figures, ...inDates], terms, span) }))
     .toSorted((a, b) => b.figures - a.figures || b.has.length - a.has.length)[0]
   const foundNumbers = figures.filter(hasFigure)
   const foundDates = claim.dates.filter(hasEachDate)
@@ -105,8 +105,8 @@ export function compare(claim: SoughtClaim, pages: readonly PageIndex[], isOver:
     ({ rows }) => !pages.some(({ words }) => rows.every((row) => hasRow(words, row))),
   )
   // Measured: words that weigh the more, the rarer they are, separate worse.
-  const together = new Set(windows.flatMap(({ has }) => has)).size
-  const inOne = Math.max(0, ...windows.map(({ inSentence }) => inSentence))
+  const together = new Set(spans.flatMap(({ has }) => has)).size
+  const inOne = Math.max(0, ...spans.map(({ inSentence }) => inSentence))
   const anywhere = terms.filter((term) => pages.some((page) => page.has(term))).length
   const score =
     (share(together, terms.length) +

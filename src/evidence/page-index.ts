@@ -9,7 +9,7 @@ import type { Pieces } from './pieces.ts'
 import { type Figure, type Scan, scanning } from './scan.ts'
 
 /** Where most words of a sentence stand together. */
-interface Window {
+interface Span {
   /** The places of the terms that it has. */
   readonly has: readonly number[]
   /** How many of them one sentence has. */
@@ -127,7 +127,7 @@ export class PageIndex {
   }
 
   /** The neighbouring sentences that have the most of some terms. */
-  bestWindow(terms: readonly string[], isOver: () => boolean): Window {
+  bestSpan(terms: readonly string[], isOver: () => boolean): Span {
     // Sentences in order, each with the places of its terms.
     const hits = Float64Array.from(
       terms.flatMap((term, place) => (this.#sentences.get(term) ?? []).map((at) => at * terms.length + place)),
@@ -162,14 +162,14 @@ export class PageIndex {
     }
   }
 
-  /** The sentences to show for a sentence: those of a window, or others that have more of its figures. */
+  /** The sentences to show for a sentence: those of a span, or others that have more of its figures. */
   placeToShow(
     figures: readonly NumberReading[],
     terms: readonly string[],
-    window: Pick<Window, 'start' | 'end'>,
+    span: Pick<Span, 'start' | 'end'>,
   ): ShownPlace {
     this.#figurePlaces ??= new FigurePlaces(this.#scan, this.#sentences)
-    return this.#figurePlaces.show(figures, terms, window, maxPassage)
+    return this.#figurePlaces.show(figures, terms, span, maxPassage)
   }
 
   /** A part of the cleaned text as the page has it, without markup, and its place in the text of the page. */

@@ -116,7 +116,7 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
         research,
       })) {
         if (event.type === 'cache' || event.type === 'reading') continue
-        // A run that is interrupted writes its text anew: what a reader has seen is never taken back.
+        // A run that is interrupted writes its text again: what a reader has seen is never taken back.
         if (isText(event)) {
           held.push(event)
           continue

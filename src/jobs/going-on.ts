@@ -5,7 +5,7 @@ import type { Executor, SearchContext } from '../executor/executor.ts'
 
 /**
  * What the last run of a job has found, if its answer is written over one search: the run that goes on need not search
- * again. Other answers search while they are written, and begin anew.
+ * again. Other answers search while they are written, and start again.
  */
 export function searchesMade(
   { want, effort, research, tools = [], history }: SearchRequest,

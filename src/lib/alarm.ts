@@ -1,5 +1,5 @@
 /**
- * A timer that is set anew at each piece of a stream and seldom fires: setting it later costs nothing, since the timer that
+ * A timer that is set again at each piece of a stream and seldom fires: setting it later costs nothing, since the timer that
  * runs already is set again when it fires too early. On the edge each timer takes processor time, which is counted.
  */
 export class Alarm {

@@ -80,7 +80,7 @@ const maxErrorBytes = 256_000
 
 export interface PieceLimits {
   readonly signal: AbortSignal
-  /** How long the body may bring nothing, asked anew before each piece; the time that the consumer takes does not count. */
+  /** How long the body may bring nothing, asked again before each piece; the time that the consumer takes does not count. */
   readonly silenceMs?: (() => number) | undefined
   readonly maxBytes?: number | undefined
 }

@@ -18,7 +18,7 @@ const block = z.looseObject({ type: z.string() })
 const content = z.union([z.string(), z.array(block)])
 
 const tool = z.looseObject({
-  /** Absent or `custom` for a tool of the client's own; anything else is one that Anthropic defined. */
+  /** Absent or `custom` for the client's own tool; anything else is one that Anthropic defined. */
   type: z.string().nullish(),
   name: z.string().min(1),
   description: z.string().nullish(),

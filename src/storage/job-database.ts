@@ -39,7 +39,7 @@ export function jobDatabase(options: JobDatabaseOptions): JobStore {
       `SELECT job.*, (SELECT count(*) FROM jobs WHERE status = 'running' AND owner = job.owner) AS busy FROM jobs AS job
        WHERE status = 'queued' AND (not_before <= ? OR not_before > ?) AND busy < ? AND (SELECT count(*) FROM jobs WHERE status = 'running') < ?
        ORDER BY busy, created_at, rowid LIMIT 1`,
-      // No wait is so long: the clock was set back.
+      // No job waits longer than this: the clock was set back.
       ...[now, now + 86_400_000, limits.each, limits.all],
     )
     if (!row) return undefined

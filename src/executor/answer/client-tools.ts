@@ -7,7 +7,7 @@ import { parametersProblem } from './json/tool-schema.ts'
 /** What the CLI calls the server of the caller's tools; their names begin with `mcp__client__`. */
 export const clientServer = 'client'
 
-/** The answer to a message of the CLI's: a JSON-RPC response, or `undefined` for no answer yet. */
+/** The answer to a message of the CLI: a JSON-RPC response, or `undefined` for no answer yet. */
 export type ClientReply = Readonly<Record<string, unknown>> | undefined
 
 /**
@@ -70,7 +70,7 @@ export function clientToolsFor({ tools = [], toolChoice = 'auto', want }: Search
   return wanted.length > 0 ? new ClientTools(wanted.map(withPlainSchema)) : undefined
 }
 
-/** Whether the reply must call a tool of the caller's. */
+/** Whether the reply must call a tool of the caller. */
 export function mustCallTool({ want, tools = [], toolChoice = 'auto' }: SearchRequest): boolean {
   return want !== 'results' && tools.length > 0 && toolChoice !== 'auto' && toolChoice !== 'none'
 }

@@ -8,7 +8,7 @@ import { groundJson } from './json/answer.ts'
 
 /**
  * Grounds once more what another csp has written, which may be older than this one, or hostile: returns what is passed on
- * in place of each event. Citations are made anew; of a grounded answer nothing changes.
+ * in place of each event. Citations are made again; of a grounded answer nothing changes.
  */
 export function regrounded({ schema }: SearchRequest): (event: SearchEvent) => readonly SearchEvent[] {
   const sources: SearchResult[] = []

@@ -16,7 +16,7 @@ export function recogniseProvider(url: string): ProviderKind | undefined {
 
 export interface ProviderOptions {
   /**
-   * Whether Ollama must call a tool on a fresh turn of the user's; on by default. After a tool's result it never must: an
+   * Whether Ollama must call a tool on a fresh user turn; on by default. After a tool's result it never must: an
    * agent could not finish.
    */
   readonly requireTools?: boolean | undefined
@@ -62,7 +62,7 @@ export function providerHeaders(kind: ProviderKind, { referer, title }: Provider
   return { ...(referer && { 'http-referer': referer }), ...(title && { 'x-title': title }) }
 }
 
-/** A tool on a fresh turn of the user's; after a tool's result the model is free. The caller may choose otherwise. */
+/** A tool on a fresh user turn; after a tool's result the model is free. The caller may choose otherwise. */
 function toolChoice({ messages, tool_choice }: MessagesRequest, { requireTools = true }: ProviderOptions) {
   if (!requireTools || tool_choice) return {}
   // Claude Code may put a system message behind what the user says.

@@ -16,7 +16,7 @@ function holdsServerBlock({ role, content }: Message): boolean {
   return role === 'assistant' && typeof content !== 'string' && content.some(({ type }) => type === 'server_tool_use')
 }
 
-/** One message becomes several: what the model said, then each result as a turn of the user's. */
+/** One message becomes several: what the model said, then each result as a user turn. */
 function replayed(message: Message): readonly Message[] {
   if (!holdsServerBlock(message) || typeof message.content === 'string') return [message]
   const results = new Map(

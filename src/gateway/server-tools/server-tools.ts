@@ -24,7 +24,7 @@ export interface ServerToolRunner {
   fetch(url: string, tool: ServerTool, signal: AbortSignal): Promise<ToolOutcome>
 }
 
-/** A call of the model's for one of these tools. */
+/** A call by the model for one of these tools. */
 interface OwnCall {
   readonly id: string
   readonly tool: ServerTool
@@ -36,7 +36,7 @@ const maxReplies = 10
 
 /**
  * Sends a request whose server tools csp runs: the model calls them as functions, csp carries the calls out within the turn,
- * and the client sees the blocks that the vendor's own server would send. When the model calls a tool of the client's in
+ * and the client sees the blocks that the vendor's own server would send. When the model calls a tool of the client in
  * the same reply, both stay: the search is done, and the turn ends with the client's call.
  */
 export async function* withServerTools(
@@ -68,7 +68,7 @@ export async function* withServerTools(
 interface Reply {
   readonly message: Message
   readonly own: readonly OwnCall[]
-  /** Whether the model also calls a tool of the client's. */
+  /** Whether the model also calls a tool of the client. */
   readonly callsClient: boolean
 }
 

@@ -2,7 +2,7 @@ import { fromHex, toHex } from '../../lib/bytes.ts'
 import type { MessagesRequest } from '../../messages-api/request.ts'
 
 /**
- * The ids of calls, both ways. Many models number their calls anew in each reply, in letters of their own
+ * The ids of calls, both ways. Many models number their calls again in each reply, in letters of their own
  * (`functions.Bash:0`); clients need letters, digits, `_` and `-`, and find a call by its id in the whole conversation. An id
  * that cannot pass goes out within one of csp's, from which `providerCallId` reads it again.
  */

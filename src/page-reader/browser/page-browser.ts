@@ -16,7 +16,7 @@ export interface PageBrowserOptions extends Network {
   readonly timeoutMs?: number | undefined
 }
 
-/** Shows pages in a browser of the operator's that runs already, each in a context of its own that ends with it. */
+/** Shows pages in a browser of the operator that runs already, each in a context of its own that ends with it. */
 export class PageBrowser {
   readonly #options: PageBrowserOptions
   readonly #places = new Semaphore(maxTabs)

@@ -3,7 +3,7 @@ import { oneLine, plainText } from '../../lib/text.ts'
 
 /** Text of a page without what acts, trailing spaces and empty lines. */
 export function tidy(text: string): string {
-  // By line, since an expression would begin anew at each of many spaces.
+  // By line, since an expression would start again at each of many spaces.
   const lines = plainText(text).split('\n')
   return lines
     .map((line) => line.trimEnd())

@@ -11,7 +11,7 @@ export interface RememberedOptions {
   readonly mayKeep: (url: string) => boolean
 }
 
-/** Gives memory each page that was read anew. Below the cache, so that each is given once. */
+/** Gives memory each page that was fetched. Below the cache, so that each is given once. */
 export function remembered({ memory, scope, mayKeep }: RememberedOptions): PageLayer {
   return (inner) => ({
     async read(request, context) {

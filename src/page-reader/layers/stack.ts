@@ -27,7 +27,7 @@ export interface PageStackOptions {
  * 3. sharing: equal requests take one place in the queue. Outside of the cache, so that a read ends when its page is
  *    kept: a request that comes then finds it.
  * 4. cache: a page that is known costs nothing, so it comes before whatever limits.
- * 5. memory: what was read anew.
+ * 5. memory: what was fetched.
  * 6. deadline: its callers wait in the queue as well, so that counts.
  * 7. queue: innermost, so that a place is held only while a page is read.
  */

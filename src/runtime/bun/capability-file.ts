@@ -24,7 +24,7 @@ export interface CapabilityFile extends CapabilityStore {
 }
 
 /**
- * Reads the file anew each time, since several csp may have it. A file that is torn or of another version is as none: what
+ * Reads the file again each time, since several csp may have it. A file that is torn or of another version is as none: what
  * was known is learned again.
  */
 export function capabilityFile(stateDir: string, now: () => number = Date.now): CapabilityFile {

@@ -31,8 +31,9 @@ export interface AppParts {
   readonly watches?: Watches | undefined
   /** Absent if no page may be read. */
   readonly pages?: PageReader | undefined
-  /** The models that the CLI offers now. */
+  /** The login of the CLI from the page. */
   readonly signIn?: SignIn | undefined
+  /** The models that the CLI offers now. */
   readonly offered?: (() => readonly OfferedModel[]) | undefined
 }
 

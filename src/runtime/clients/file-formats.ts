@@ -45,7 +45,7 @@ const json: FileFormat = {
   },
 }
 
-/** A new member behind others, which stay as they are: with `formattingOptions` the last of them would be formatted anew. */
+/** A new member behind others, which stay as they are: with `formattingOptions` the last of them would be reformatted. */
 function behindSibling(text: string, path: Path, value: unknown, indent: string): Edit[] | undefined {
   const [edit, ...more] = modify(text, [...path], value, {})
   if (!edit || more.length > 0 || edit.length > 0 || !edit.content.startsWith(',')) return undefined

@@ -91,7 +91,7 @@ export function mergeConfig({ flags, environment, directory, path, file }: Confi
   }
 }
 
-/** They go to the model with every written answer, so that a long file costs more than it helps. */
+/** The longest instructions: every written answer sends them. */
 function readInstructions(file: string | undefined, directory: string): string | undefined {
   if (file === undefined) return undefined
   const text = readTextFile('file of instructions', resolve(directory, file))

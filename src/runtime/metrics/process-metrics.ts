@@ -40,7 +40,7 @@ interface Descendant {
   readonly bytes: number
 }
 
-/** All that a process has started, and what that has: csp starts the CLI and nothing else that stays. Linux alone tells. */
+/** All descendants of a process: the CLI, and nothing else that stays. Linux only. */
 function descendants(root: number): readonly Descendant[] | undefined {
   if (process.platform !== 'linux') return undefined
   const all = pids().flatMap((pid) => statOf(pid) ?? [])

@@ -41,7 +41,7 @@ export class MemoryFile {
     try {
       this.#database = openDatabase(options.path)
     } catch (error) {
-      this.#database = this.#anew(error)
+      this.#database = this.#recreated(error)
     }
   }
 
@@ -222,16 +222,16 @@ export class MemoryFile {
     } catch (error) {
       if (!isBroken(error)) throw error
       this.#database.close()
-      this.#database = this.#anew(error)
+      this.#database = this.#recreated(error)
       return work(this.#database)
     }
   }
 
-  #anew(error: unknown): Database {
+  #recreated(error: unknown): Database {
     if (!isBroken(error)) throw error
     const { path } = this.#options
     setAside(path)
-    this.problem = `The file was broken (${messageOf(error)}). It is ${path}.damaged now, and memory begins anew.`
+    this.problem = `The file was broken (${messageOf(error)}). It is ${path}.damaged now, and memory starts empty.`
     return openDatabase(path)
   }
 }

@@ -7,7 +7,7 @@ import { checkedInWords, citedIn, paragraphs, sourceList, verdictsInWords } from
 /** @type {string | null} */
 let next = null
 
-/** Returns what asks for the list anew, where it is open. */
+/** Returns what asks for the list again, where it is open. */
 export function setUpReceipts() {
   const list = byId('receipts', HTMLDetailsElement)
   const more = byId('more-receipts', HTMLButtonElement)

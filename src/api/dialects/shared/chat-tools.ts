@@ -5,7 +5,7 @@ import { optional } from '../../fields/field.ts'
 import { missingField, refused } from '../../http/refusal.ts'
 import { usableParameters } from './schema.ts'
 
-/** A function of the caller's, without the vendor's wrapping. */
+/** A function of the caller, without the vendor's wrapping. */
 export const functionField = z.looseObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Input should be 1 to 64 letters, digits, underscores or dashes'),
   description: optional(z.string()),

@@ -1,38 +1,38 @@
 import { backReferences } from '../../../language/word-lists.ts'
-import { joined, type PassageLength, type Window } from './windows.ts'
+import { joined, type PassageLength, type Span } from './spans.ts'
 
 /**
- * The texts of the best windows, without a shared sentence, each with the context that a reader needs: the sentence that
+ * The texts of the best spans, without a shared sentence, each with the context that a reader needs: the sentence that
  * "he" or "this" at its start refers to, and a following one that begins so. The best passage, which most callers show,
  * gets one more sentence after it, or before it.
  */
-export function* completed(windows: readonly Window[], length: PassageLength): Generator<string, void, undefined> {
+export function* completed(spans: readonly Span[], length: PassageLength): Generator<string, void, undefined> {
   const taken: Taken[] = []
-  for (const window of windows) {
-    const beside = taken.filter(({ block }) => block === window.block)
-    if (beside.some(({ start, end }) => window.start < end && start < window.end)) continue
-    const passage = completedWindow(window, beside, length, taken.length === 0)
+  for (const span of spans) {
+    const beside = taken.filter(({ block }) => block === span.block)
+    if (beside.some(({ start, end }) => span.start < end && start < span.end)) continue
+    const passage = completedSpan(span, beside, length, taken.length === 0)
     if (!passage) continue
-    taken.push({ ...window, from: passage.from, to: passage.to })
+    taken.push({ ...span, from: passage.from, to: passage.to })
     yield passage.text
   }
 }
 
-/** A window, and which sentences its passage has. */
-interface Taken extends Window {
+/** A span, and which sentences its passage has. */
+interface Taken extends Span {
   readonly from: number
   readonly to: number
 }
 
 /** `undefined` if better passages have all of its sentences. */
-function completedWindow(window: Window, beside: readonly Taken[], length: PassageLength, isBest: boolean) {
-  const { sentences, start, end } = window
+function completedSpan(span: Span, beside: readonly Taken[], length: PassageLength, isBest: boolean) {
+  const { sentences, start, end } = span
   const isFree = (at: number): boolean => !beside.some(({ from, to }) => from <= at && at < to)
   let [from, to] = [start, end]
   while (from < to && !isFree(from)) from++
   while (to > from && !isFree(to - 1)) to--
   if (from === to) return undefined
-  let text = to - from === end - start ? window.text : sentences.slice(from, to).reduce(joined)
+  let text = to - from === end - start ? span.text : sentences.slice(from, to).reduce(joined)
   const takes = (at: number): boolean => {
     const sentence = isFree(at) ? sentences[at] : undefined
     if (sentence === undefined) return false

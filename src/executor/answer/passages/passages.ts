@@ -3,7 +3,7 @@ import { readBlocks, sentencesOf } from './blocks.ts'
 import { completed } from './completed.ts'
 import { queryTerms } from './query-terms.ts'
 import { sampled } from './sampled.ts'
-import { clipped, joined, mayGrow, type PassageLength, rankedWindows } from './windows.ts'
+import { clipped, joined, mayGrow, type PassageLength, rankedSpans } from './spans.ts'
 
 export interface PassageOptions {
   /** 6 by default: a snippet and five more. */
@@ -15,7 +15,7 @@ export interface PassageOptions {
 /**
  * Chooses the passages of a page that bear on a query, the best first: whole sentences where they fit, as plain text.
  * Where the page has none of the words, its first paragraph; nothing where it has no prose. The ranking is BM25 over
- * windows of sentences, with a prior for a sentence that has many of the words, and for the start of the page. Pure and
+ * spans of sentences, with a prior for a sentence that has many of the words, and for the start of the page. Pure and
  * fast: a long page is sampled where the words are.
  */
 export function choosePassages(markdown: string, query: string, options: PassageOptions = {}): readonly string[] {
@@ -23,7 +23,7 @@ export function choosePassages(markdown: string, query: string, options: Passage
   const length = maxLength === undefined ? usualLength : { usual: maxLength, most: maxLength }
   const terms = queryTerms(query)
   const text = sampled(markdown, terms?.spellings ?? [])
-  const found = terms ? rankedWindows(text, terms, length).slice(0, maxCandidates) : []
+  const found = terms ? rankedSpans(text, terms, length).slice(0, maxCandidates) : []
   const passages: string[] = []
   for (const whole of completed(found, length)) {
     const passage = plainSnippet(whole)

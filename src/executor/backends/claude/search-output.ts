@@ -52,7 +52,7 @@ function errorCode(result: unknown): string | undefined {
   return /^Web search error: ([a-z_]+)$/.exec(result)?.[1]
 }
 
-/** Text of the search call's model, not a remark of the CLI's. */
+/** Text of the search call's model, not a remark of the CLI. */
 function isSummary(result: unknown): result is string {
   return typeof result === 'string' && errorCode(result) === undefined && !remark.test(result)
 }

@@ -130,7 +130,7 @@ async function* answerFromSources(task: Task): SearchEvents {
 
 /**
  * `answer` by the agent loop: it searches as often as it needs. Three model calls and more; the text streams. If it
- * neither searches nor calls a tool of the caller's, the session is cleared and it is asked once more.
+ * neither searches nor calls a tool of the caller, the session is cleared and it is asked once more.
  */
 async function* answerByAgent(task: Task): SearchEvents {
   const { engines, request } = task

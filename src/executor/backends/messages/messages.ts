@@ -193,7 +193,7 @@ async function* writeReply(api: MessagesApi, request: SearchRequest, run: Run): 
   if (correction) yield* session.lastTurn(modelEvents([...conversation, ...corrected(correction, turns.splice(0))]))
 }
 
-/** One message of the model's, in as many calls as the API takes for it. Fills `turns`, one for each call. */
+/** One message of the model, in as many calls as the API takes for it. Fills `turns`, one for each call. */
 async function* runTurn(
   api: MessagesApi,
   request: SearchRequest,

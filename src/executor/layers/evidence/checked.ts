@@ -48,7 +48,7 @@ async function* check(
 ): SearchEvents {
   const { mode: usual = 'report', receipts } = options
   const { evidence: mode = usual } = asked
-  // Another csp behind this one goes by the same.
+  // A remote csp must use the same mode.
   const request = mode === 'report' ? asked : { ...asked, evidence: mode }
   const { pages, signal } = context
   // JSON has no sentences.
@@ -153,7 +153,7 @@ interface Rewritten extends CheckedAnswer {
   readonly usage: Usage
 }
 
-/** The answer as it is written anew, once. `undefined` if there is no time for that, or where it fails. */
+/** The answer as it is rewritten, once. `undefined` if there is no time for that, or where it fails. */
 async function rewritten(rewriting: Rewriting): Promise<Rewritten | undefined> {
   const { inner, draft, first, cited, check, context, writingMs, leftMs } = rewriting
   const { signal, trace } = context

@@ -22,7 +22,7 @@ function isInDoubt({ verdict, missing = [] }: Evidence): boolean {
   return verdict === 'not-found' || (verdict === 'partly' && missing.length > 0)
 }
 
-/** The request that has an answer written anew. `undefined` if nothing of it is in doubt. */
+/** The request that has an answer rewritten. `undefined` if nothing of it is in doubt. */
 export function repairRequest(
   request: SearchRequest,
   { answer, evidence }: CheckedAnswer,

@@ -186,7 +186,7 @@ export class PlanGuard {
   }
 }
 
-/** What costs a window so much that it stops this much earlier, in steps. */
+/** Steps below the reserve at which each kind of search stops. */
 const steps: Readonly<Record<SearchKind, number>> = { deep: 2, answers: 1, lists: 0 }
 
 /** What a search costs, beside a list. */

@@ -39,7 +39,7 @@ function failed(error: unknown): never {
   throw toSearchError(error)
 }
 
-/** A plan of a research is none: it is worth showing, and has been paid for. */
+/** The outline of a research counts as content: show it at once. */
 function isPromise(event: SearchEvent): boolean {
   if (event.type === 'research') return event.step.kind !== 'plan'
   return ['cache', 'backend', 'search-start', 'reading'].includes(event.type)

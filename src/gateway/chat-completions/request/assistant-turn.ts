@@ -6,7 +6,7 @@ import type { AssistantMessage, ChatMessage, ChatToolCall } from './chat.ts'
 import type { ConversationOptions, Thought } from './options.ts'
 
 /**
- * One turn of the model's. Tools that the vendor's server ran end a message: their calls and results become plain ones, and
+ * One turn of the model. Tools that the vendor's server ran end a message: their calls and results become plain ones, and
  * what the model wrote next is a message of its own.
  */
 export class AssistantTurn {

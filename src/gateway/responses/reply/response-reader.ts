@@ -229,7 +229,7 @@ export class ResponseReader implements WireReader<ResponseEvent> {
     if (passed !== '') segment.push(passed)
   }
 
-  /** What could have been the beginning of a stop sequence is none, when another item begins. */
+  /** Flushes text held back as a possible stop sequence: a new item has started. */
   #releaseText(): void {
     const held = this.#stops.end()
     const last = this.#queue.waiting.findLast((segment) => segment instanceof TextSegment)

@@ -11,7 +11,7 @@ import { ServiceError, type ServiceManager, type ServicePlan } from './service-m
 
 const label = 'com.github.claude-search-proxy'
 
-/** The manager of the user's own agents, on macOS. */
+/** The manager of the user's agents, on macOS. */
 export function createLaunchd(run: CommandRunner, environment: Environment, uid: number): ServiceManager {
   const file = join(homeFolder(environment), 'Library/LaunchAgents', `${label}.plist`)
   const domain = `gui/${uid}`

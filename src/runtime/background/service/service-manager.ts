@@ -24,7 +24,7 @@ export interface ServiceManager {
   /** The file that defines the service; it is there while the service is installed. */
   readonly file: string
   /**
-   * Writes the definition, in the place of an earlier one, and starts the service anew. Throws a `UsageError` for what
+   * Writes the definition, in the place of an earlier one, and restarts the service. Throws a `UsageError` for what
    * the definition cannot hold, and a `ServiceError` when the manager fails; the definition is written by then.
    */
   install(plan: ServicePlan): Promise<void>

@@ -12,7 +12,7 @@ import { systemdUnit } from './systemd-unit.ts'
 /** The unit, without `.service`, as `systemctl` and `journalctl` take it. */
 export const unitName = 'csp'
 
-/** The manager of the user's own services, on Linux. */
+/** The manager of the user's services, on Linux. */
 export function createSystemd(run: CommandRunner, environment: Environment): ServiceManager {
   const file = unitFile(environment)
   const systemctl = (...args: readonly string[]) => run('systemctl', ['--user', ...args])

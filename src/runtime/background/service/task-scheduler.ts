@@ -11,7 +11,7 @@ import { ServiceError, type ServiceManager, type ServicePlan } from './service-m
 
 const taskName = 'claude-search-proxy'
 
-/** The manager of the user's own tasks, on Windows. A task has no variables, so it runs a script that sets them. */
+/** The manager of the user's tasks, on Windows. A task has no variables, so it runs a script that sets them. */
 export function createTaskScheduler(run: CommandRunner, environment: Environment, stateDir: string): ServiceManager {
   const file = join(stateDir, 'service', 'csp.cmd')
   const definition = join(stateDir, 'service', 'task.xml')

@@ -6,7 +6,7 @@ import { type Finding, resultsOf } from './finding.ts'
 
 /**
  * Whether the programs that the service starts are where it looks for them. Nothing if there is no service. `install`
- * writes it anew with these flags of `csp serve`, and says whether it runs then.
+ * rewrites it with these flags of `csp serve`, and says whether it runs then.
  */
 export function checkService(
   { loaded, shell }: Pick<Call, 'loaded' | 'shell'>,
@@ -22,7 +22,7 @@ export function checkService(
   const command = `${csp} service install${words?.length ? ` ${words.join(' ')}` : ''}`
   return fail(
     `${manager.file} names what is not there: ${gone.join(' ')}`,
-    `${command} writes it anew.`,
+    `${command} rewrites it.`,
     words && { what: `${command}, with the variables of this terminal`, run: () => install(words) },
   )
 }

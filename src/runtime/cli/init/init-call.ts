@@ -20,7 +20,7 @@ export const initOptions = {
 } satisfies OptionDefinitions
 
 export interface InitCall extends Invocation<typeof initOptions> {
-  /** Somebody has agreed to all of it at once, and sits at the terminal. */
+  /** The user accepted the whole plan and is at a terminal. */
   readonly isAttended?: true | undefined
 }
 

@@ -81,7 +81,7 @@ async function agrees({ shell }: UninstallCall): Promise<boolean> {
   return confirm(shell, 'Remove it?', { usual: 'no', instead })
 }
 
-/** In the order in which they go: first what would write the others anew. */
+/** In the order in which they go: first what would write the others again. */
 async function partsOf(call: UninstallCall): Promise<readonly Part[]> {
   const { shell, loaded, options } = call
   const { stateDir } = loaded.config

@@ -188,7 +188,7 @@ class BrokenOff extends Error {
   override readonly name = 'BrokenOff'
 }
 
-/** For tools of the caller's that the CLI does not offer its model. */
+/** For tools of the caller that the CLI does not offer its model. */
 export function missingTools(names: readonly string[]): SearchError {
   const forOthers = `Claude did not load ${counted(names.length, 'tool')} of the caller.`
   return new SearchError('failed', `Claude did not load these tools: ${names.join(', ')}.`, { forOthers })

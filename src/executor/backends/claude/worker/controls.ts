@@ -45,12 +45,12 @@ export class Controls {
     this.#waiting.get(id)?.(error, response)
   }
 
-  /** Answers a request of the CLI's own. */
+  /** Answers a request of the CLI itself. */
   answer(id: string, response: object): void {
     this.#write({ type: 'control_response', response: { subtype: 'success', request_id: id, response } })
   }
 
-  /** Refuses a request of the CLI's own. */
+  /** Refuses a request of the CLI itself. */
   refuse(id: string, error: string): void {
     this.#write({ type: 'control_response', response: { subtype: 'error', request_id: id, error } })
   }

@@ -12,7 +12,7 @@ export async function offeredModels(worker: Worker, signal: AbortSignal): Promis
 /** A CLI answers within some milliseconds. */
 const answerMs = 5000
 
-/** Other entries are choices of the CLI's own, such as `default`. */
+/** Other entries are choices of the CLI itself, such as `default`. */
 const model = z
   .object({ value: z.string(), resolvedModel: z.string(), displayName: z.string().catch('') })
   .refine(({ value, resolvedModel }) => /^[a-z]{2,30}$/.test(value) && resolvedModel.split('-').includes(value))

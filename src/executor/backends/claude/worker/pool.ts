@@ -40,7 +40,7 @@ export class Pool {
 
   /**
    * A worker of this kind, with an empty session, or with that of the same caller where sessions are kept: an idle one,
-   * otherwise a new one, which may still be starting. It has this system prompt of a caller's, and may have another
+   * otherwise a new one, which may still be starting. It has this system prompt of a caller, and may have another
    * model.
    */
   take(kind: WorkerKind, model: string, caller = '', systemPrompt?: string): Worker {

@@ -2,7 +2,7 @@ import { type Block, isBetweenClauses, readBlocks, sentencesOf } from './blocks.
 import type { QueryTerms } from './query-terms.ts'
 
 /** Neighbouring sentences of one block. */
-export interface Window {
+export interface Span {
   readonly block: number
   /** The first sentence, and the one behind the last. */
   readonly start: number
@@ -31,8 +31,8 @@ const minFilled = 0.75
 /** A share of the best score: what is below it only repeats a word. */
 const minShare = 0.3
 
-/** The windows that score, the best first. */
-export function rankedWindows(text: string, terms: QueryTerms, length: PassageLength): readonly Window[] {
+/** The spans that score, the best first. */
+export function rankedSpans(text: string, terms: QueryTerms, length: PassageLength): readonly Span[] {
   let place = 0
   const blocks = [...readBlocks(text)].map((block) => {
     const counted = new CountedBlock(block, place, terms)
@@ -41,10 +41,8 @@ export function rankedWindows(text: string, terms: QueryTerms, length: PassageLe
     return counted
   })
   const weights = weightsOf(blocks, terms)
-  const windows = bestBlocks(blocks, weights).flatMap((block, index) =>
-    windowsOf(block, index, { terms, weights, length }),
-  )
-  const all = windows.toSorted((a, b) => b.score - a.score)
+  const spans = bestBlocks(blocks, weights).flatMap((block, index) => spansOf(block, index, { terms, weights, length }))
+  const all = spans.toSorted((a, b) => b.score - a.score)
   const least = (all[0]?.score ?? 0) * minShare
   return all.filter(({ score }) => score > 0 && score >= least)
 }
@@ -126,7 +124,7 @@ interface Scale {
 }
 
 /** From each sentence as far as fits; near the end of a block, what stands before it as well. */
-function windowsOf(counted: CountedBlock, index: number, scale: Scale): readonly Window[] {
+function spansOf(counted: CountedBlock, index: number, scale: Scale): readonly Span[] {
   const { terms, weights, length } = scale
   const sentences = sentencesOf(counted.block)
   const counts = sentences.map((sentence) => countsIn(sentence, terms))
@@ -191,7 +189,7 @@ function leadFactor(place: number, { count }: QueryTerms): number {
 const number = /\p{Nd}|[一二三四五六七八九十百千]/u
 const blockShare = 0.2
 const headingShare = 0.4
-/** Sentences of a window. More have hardly a word each. */
+/** Sentences of a span. More have hardly a word each. */
 const maxJoined = 40
 
 function firstOf<Item>(items: Iterable<Item>): Item | undefined {
