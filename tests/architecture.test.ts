@@ -351,6 +351,14 @@ test('the folders of the command line import one another in one direction', () =
   expect(names.reduce(without, names)).toEqual([])
 })
 
+test('csp --help loads a few files', () => {
+  const loaded = loadedBy(['entry', 'command-line', 'update-check'].map((name) => `runtime/${name}.ts`))
+  expect(loaded).toContain('runtime/cli/help.ts')
+  // 539 when all commands were loaded for it. It needs no setting, and no package.
+  expect(loaded.length).toBeLessThan(35)
+  expect(loaded.filter((file) => !/^\.|^node:|^bun$|\.tsx?$/.test(file))).toEqual([])
+})
+
 test('what the edge runs reaches nothing that is bound to a runtime', () => {
   expect(runtimeFree.filter((room) => !existsSync(join(source, room)))).toEqual([])
   const reached = closureOf(files.filter((file) => runtimeFree.some((room) => isWithin(file, room))))
@@ -481,4 +489,19 @@ function closureOf(roots: readonly string[]): readonly string[] {
   }
   for (const root of roots) visit(root)
   return [...reached]
+}
+
+/** What files load as they start, packages included: without types, and without what is imported later. */
+function loadedBy(roots: readonly string[]): readonly string[] {
+  const loaded = new Set<string>()
+  const visit = (file: string): void => {
+    if (loaded.has(file)) return
+    loaded.add(file)
+    if (!/\.tsx?$/.test(file) || !existsSync(join(source, file))) return
+    for (const { path, kind } of new Bun.Transpiler({ loader: 'ts' }).scanImports(read(file))) {
+      if (kind !== 'dynamic-import') visit(path.startsWith('.') ? join(dirname(file), path) : path)
+    }
+  }
+  for (const root of roots) visit(root)
+  return [...loaded]
 }

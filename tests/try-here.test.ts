@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { commands } from '../src/runtime/cli/commands.ts'
+import { commands } from './support/commands.ts'
 import { testNeeding } from './support/needs.ts'
 
 // The script that owners of real machines run, with a csp that notes how it is called and says what must not get out.

@@ -1,9 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
-import { parseJson } from '../lib/json.ts'
-import { stateFolder } from './config/config.ts'
-import { homeFolder } from './config/home.ts'
+import { isObject, parseJson } from '../lib/json.ts'
+import { homeFolder, stateFolder } from './config/home.ts'
 import { distribution, upgradeWays } from './shell/distribution.ts'
 import { findNpm, npmEnvironment } from './shell/npm.ts'
 import { installationKind } from './shell/program.ts'
@@ -55,14 +53,13 @@ const everyMs = 24 * 3_600_000
 
 function checkedAt(file: string): number {
   try {
-    const { checkedAt: time } = memorySchema.parse(parseJson(readFileSync(file, 'utf8')))
-    return Math.min(Date.parse(time), Date.now())
+    const memory = parseJson(readFileSync(file, 'utf8'))
+    const time = isObject(memory) ? Date.parse(String(memory['checkedAt'])) : 0
+    return Math.min(time || 0, Date.now())
   } catch {
     return 0
   }
 }
-
-const memorySchema = z.object({ checkedAt: z.iso.datetime() })
 
 /**
  * Asks npm, which knows its registry, proxy and certificates. `undefined` if there is no npm, or it does not learn of

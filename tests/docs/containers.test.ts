@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { pageRoutes, searchRoutes } from '../../src/api/vendors.ts'
-import { commands } from '../../src/runtime/cli/commands.ts'
 import { settings } from '../../src/runtime/config/settings.ts'
 import { testApp } from '../api/test-app.ts'
+import { commands } from '../support/commands.ts'
 import { scriptedExecutor } from '../support/scripted-executor.ts'
 
 // There is no container engine here, so the files are held against csp, and against each other.

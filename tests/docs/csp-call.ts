@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArguments } from '../../src/runtime/cli/command.ts'
-import { commands } from '../../src/runtime/cli/commands.ts'
+import { parseArguments } from '../../src/runtime/cli/run-command.ts'
 import { loadConfig } from '../../src/runtime/config/config.ts'
 import { namesFile, settings } from '../../src/runtime/config/settings.ts'
 import { UsageError } from '../../src/runtime/config/usage-error.ts'
+import { commands } from '../support/commands.ts'
 import type { ShellCommand } from './shell.ts'
 
 export function isCsp(program: string): boolean {

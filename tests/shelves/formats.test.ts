@@ -8,10 +8,10 @@ import { claudeCode } from '../../scripts/shelves/claude.ts'
 import { factsOf, parseSums } from '../../scripts/shelves/facts.ts'
 import { iconFile, iconFiles, iconOf } from '../../scripts/shelves/icons.ts'
 import { shelfFiles } from '../../scripts/shelves/shelves.ts'
-import { commands } from '../../src/runtime/cli/commands.ts'
 import { settings } from '../../src/runtime/config/settings.ts'
 import { parseRepository } from '../../src/runtime/shell/distribution.ts'
 import { createPage } from '../../src/web-ui/page.tsx'
+import { commands } from '../support/commands.ts'
 import { facts, releaseFiles, sums } from './some-facts.ts'
 
 // The rules of each registry, as far as they can be checked without it; programs.test.ts runs the programs that some bring.

@@ -1,47 +1,198 @@
-import { ask } from './ask/ask.ts'
-import { cache } from './cache/cache.ts'
-import type { Command } from './command.ts'
-import { createCompletions } from './completions/completions.ts'
-import { config } from './config/config.ts'
-import { connect } from './connect/connect.ts'
-import { demo } from './demo/demo.ts'
-import { doctor } from './doctor/doctor.ts'
-import { evalCommand } from './eval/eval.ts'
-import { fetchCommand } from './fetch/fetch.ts'
-import { init } from './init/init.ts'
-import { jobs } from './jobs/jobs.ts'
-import { keys } from './keys/keys.ts'
-import { login } from './login/login.ts'
-import { logs } from './logs/logs.ts'
-import { mcp } from './mcp/mcp.ts'
-import { memory } from './memory/memory.ts'
-import { models } from './models/models.ts'
-import { recall } from './recall/recall.ts'
-import { receipt } from './receipt/receipt.ts'
-import { research } from './research/research.ts'
-import { restart } from './restart/restart.ts'
-import { run } from './run/run.ts'
-import { search } from './search/search.ts'
-import { serve } from './serve/serve.ts'
-import { service } from './service/service.ts'
-import { setup } from './setup/setup.ts'
-import { start } from './start/start.ts'
-import { status } from './status/status.ts'
-import { stop } from './stop/stop.ts'
-import { uninstall } from './uninstall/uninstall.ts'
-import { usage } from './usage/usage.ts'
-import { verify } from './verify/verify.ts'
-import { versionCommand } from './version/version.ts'
-import { watch } from './watch/watch.ts'
-
-const completions = createCompletions(() => commands)
+import { csp } from '../shell/program.ts'
+import type { CommandRow } from './command.ts'
 
 /** All that csp can do, by what it is for, in the order that help shows it. */
-export const commandGroups: readonly (readonly [title: string, commands: readonly Command[]])[] = [
-  ['Search', [search, ask, research, recall, fetchCommand, verify, receipt, jobs, watch, mcp, models]],
-  ['Server', [serve, start, stop, restart, status, logs, connect]],
-  ['Setup', [init, login, demo, doctor, setup, service, config, keys, run]],
-  ['Maintenance', [usage, evalCommand, cache, memory, completions, versionCommand, uninstall]],
+export const commandGroups: readonly (readonly [title: string, rows: readonly CommandRow[]])[] = [
+  [
+    'Search',
+    [
+      {
+        name: 'search',
+        summary: 'Search the web and list the results',
+        load: async () => (await import('./search/search.ts')).search,
+      },
+      {
+        name: 'ask',
+        summary: 'Ask the web and get a written answer with sources',
+        load: async () => (await import('./ask/ask.ts')).ask,
+      },
+      {
+        name: 'research',
+        summary: 'Write a report on a question that takes several searches',
+        load: async () => (await import('./research/research.ts')).research,
+      },
+      {
+        name: 'recall',
+        summary: 'Search the pages that csp has seen before',
+        load: async () => (await import('./recall/recall.ts')).recall,
+      },
+      {
+        name: 'fetch',
+        summary: 'Read one page of the web as Markdown',
+        load: async () => (await import('./fetch/fetch.ts')).fetchCommand,
+      },
+      {
+        name: 'verify',
+        summary: 'Compare a claim with pages: found, partly, not-found or not-read',
+        load: async () => (await import('./verify/verify.ts')).verify,
+      },
+      {
+        name: 'receipt',
+        summary: 'Show the evidence of a written answer, or list the last answers',
+        load: async () => (await import('./receipt/receipt.ts')).receipt,
+      },
+      {
+        name: 'jobs',
+        summary: 'List, show and cancel answers in the background',
+        load: async () => (await import('./jobs/jobs.ts')).jobs,
+      },
+      {
+        name: 'watch',
+        summary: 'Search again on a schedule, with a feed of what is new',
+        load: async () => (await import('./watch/watch.ts')).watch,
+      },
+      {
+        name: 'mcp',
+        summary: 'Serve the search tools over MCP on standard input and output',
+        load: async () => (await import('./mcp/mcp.ts')).mcp,
+      },
+      {
+        name: 'models',
+        summary: 'Show what each model name stands for',
+        load: async () => (await import('./models/models.ts')).models,
+      },
+    ],
+  ],
+  [
+    'Server',
+    [
+      {
+        name: 'serve',
+        summary: 'Serve the search API on this machine',
+        load: async () => (await import('./serve/serve.ts')).serve,
+      },
+      {
+        name: 'start',
+        summary: `Serve in the background, until ${csp} stop`,
+        load: async () => (await import('./start/start.ts')).start,
+      },
+      {
+        name: 'stop',
+        summary: 'Stop the csp that runs, however it was started',
+        load: async () => (await import('./stop/stop.ts')).stop,
+      },
+      {
+        name: 'restart',
+        summary: 'Restart csp with the current configuration, without losing a search',
+        load: async () => (await import('./restart/restart.ts')).restart,
+      },
+      {
+        name: 'status',
+        summary: 'Show the health of a running csp: backends, queue, budget, tunnel',
+        load: async () => (await import('./status/status.ts')).status,
+      },
+      {
+        name: 'logs',
+        summary: 'Show the log of the csp in the background',
+        load: async () => (await import('./logs/logs.ts')).logs,
+      },
+      {
+        name: 'connect',
+        summary: 'Answer for a csp on the edge, without an open port here',
+        load: async () => (await import('./connect/connect.ts')).connect,
+      },
+    ],
+  ],
+  [
+    'Setup',
+    [
+      {
+        name: 'init',
+        summary: 'Set up csp: the CLI and its login, your clients, a service, a first search',
+        load: async () => (await import('./init/init.ts')).init,
+      },
+      {
+        name: 'login',
+        summary: 'Sign in to the Claude Code CLI that csp uses',
+        load: async () => (await import('./login/login.ts')).login,
+      },
+      {
+        name: 'demo',
+        summary: 'Run every kind of search once on the sandbox, without an account',
+        load: async () => (await import('./demo/demo.ts')).demo,
+      },
+      {
+        name: 'doctor',
+        summary: 'Check the CLI, its login, other backends, upstreams, port, cache and settings',
+        load: async () => (await import('./doctor/doctor.ts')).doctor,
+      },
+      {
+        name: 'setup',
+        summary: 'Make another program search with csp, or put csp on the edge',
+        load: async () => (await import('./setup/setup.ts')).setup,
+      },
+      {
+        name: 'service',
+        summary: 'Start csp at each login, and again after a failure',
+        load: async () => (await import('./service/service.ts')).service,
+      },
+      {
+        name: 'config',
+        summary: 'Show every setting and where it comes from, or change the file',
+        load: async () => (await import('./config/config.ts')).config,
+      },
+      {
+        name: 'keys',
+        summary: 'Create, list and revoke the keys that clients send',
+        load: async () => (await import('./keys/keys.ts')).keys,
+      },
+      {
+        name: 'run',
+        summary: 'Run Claude Code or another Anthropic client on the gateway',
+        load: async () => (await import('./run/run.ts')).run,
+      },
+    ],
+  ],
+  [
+    'Maintenance',
+    [
+      {
+        name: 'usage',
+        summary: 'Show searches and tokens used, by day, key and backend or upstream',
+        load: async () => (await import('./usage/usage.ts')).usage,
+      },
+      {
+        name: 'eval',
+        summary: 'Measure how good and how fast the searches are, with questions whose answers are known',
+        load: async () => (await import('./eval/eval.ts')).evalCommand,
+      },
+      {
+        name: 'cache',
+        summary: 'Show or clear the answer cache',
+        load: async () => (await import('./cache/cache.ts')).cache,
+      },
+      {
+        name: 'memory',
+        summary: 'Show, forget or export the pages that csp has seen',
+        load: async () => (await import('./memory/memory.ts')).memory,
+      },
+      {
+        name: 'completions',
+        summary: 'Print the completions of commands, flags and values for a shell',
+        load: async () => (await import('./completions/completions.ts')).createCompletions(commandRows),
+      },
+      {
+        name: 'version',
+        summary: 'Show the versions of csp, its runtime and the CLI',
+        load: async () => (await import('./version/version.ts')).versionCommand,
+      },
+      {
+        name: 'uninstall',
+        summary: 'Remove the files and settings of csp from this machine',
+        load: async () => (await import('./uninstall/uninstall.ts')).uninstall,
+      },
+    ],
+  ],
 ]
 
-export const commands: readonly Command[] = commandGroups.flatMap(([, members]) => members)
+export const commandRows: readonly CommandRow[] = commandGroups.flatMap(([, rows]) => rows)

@@ -1,12 +1,11 @@
-import { flagOf, type Setting, settingsOf } from '../config/settings.ts'
 import { csp } from '../shell/program.ts'
 import { wrap } from '../shell/terminal.ts'
-import type { Command } from './command.ts'
+import type { CommandRow } from './command.ts'
 
 /** The page of `csp --help`, with lines of at most `width` columns. */
-export function helpForAll(groups: readonly (readonly [string, readonly Command[]])[], width: number): string {
+export function helpForAll(groups: readonly (readonly [string, readonly CommandRow[]])[], width: number): string {
   const widest = Math.max(...groups.flatMap(([, commands]) => commands.map(({ name }) => name.length)))
-  return sections([
+  return helpSections([
     ['', wrap('csp turns the Claude Code CLI on this machine into a search API that existing clients speak.', width)],
     ['Usage', `  ${csp} [COMMAND] [FLAGS]      without a command: ${csp} init at first, then ${csp} serve`],
     ...groups.map(([title, commands]) => {
@@ -33,41 +32,6 @@ export function helpForAll(groups: readonly (readonly [string, readonly Command[
   ])
 }
 
-/** What people set most, for commands that take every setting. */
-const usual: ReadonlySet<string> = new Set(
-  'host port api-keys sandbox backends model auth pages daily-searches cache-ttl log-level'.split(' '),
-)
-
-/** The page of `csp COMMAND --help`; `isWhole`: of `--help-all`. */
-export function helpFor(command: Command, width: number, isWhole = false): string {
-  const own = Object.entries(command.options).map(([name, option]) => ({ ...option, flag: flagOf(name) }))
-  const all = settingsOf(command.name).filter(({ flag }) => !own.some((option) => option.flag === flag))
-  const isShort = !isWhole && all.length > maxShown
-  const shared = isShort ? all.filter(({ flag }) => usual.has(flag)) : all
-  const grouped = Map.groupBy(shared, ({ group }) => (isShort ? 'Most used settings' : group))
-  const rows = [
-    ...own.map(({ flag, hint, help, short }) => [flagText(flag, hint, short), help] as const),
-    ['    --config FILE', 'Use this configuration file'] as const,
-    ['-h, --help', 'Show this page'] as const,
-    ...(isShort ? [['    --help-all', `Also the other ${all.length - shared.length} settings`] as const] : []),
-  ]
-  const settingRows = [...grouped].map(
-    ([group, members]) =>
-      [group, members.map((setting) => [flagText(setting.flag, setting.hint), describe(setting)] as const)] as const,
-  )
-  // One width for all groups, so that their columns line up.
-  const lengths = [rows, ...settingRows.map(([, inner]) => inner)].flat().map(([name]) => name.length)
-  const widest = Math.min(maxFirstColumn, Math.max(...lengths))
-  return sections([
-    ['', wrap(command.summary, width)],
-    ['Usage', `  ${csp} ${command.name} ${command.usage}`.trimEnd()],
-    ['', wrap(command.details ?? '', width)],
-    ['Flags', table(rows, width, widest)],
-    ...settingRows.map(([group, inner]) => [group, table(inner, width, widest)] as const),
-    ['Examples', examples(command.examples)],
-  ])
-}
-
 const codes: readonly (readonly [string, string])[] = [
   ['0', 'done'],
   ['1', 'failed: the search, the check or the server'],
@@ -77,28 +41,13 @@ const codes: readonly (readonly [string, string])[] = [
   ['130', 'interrupted'],
 ]
 
-/** More flags make a page that nobody reads. */
-const maxShown = 15
-
 const minTextColumns = 24
 
-/** Wider ones leave too little room for what they mean. */
-const maxFirstColumn = 40
-
-function flagText(flag: string, hint: string | undefined, short?: string): string {
-  return `${short ? `-${short},` : '   '} --${flag}${hint ? ` ${hint}` : ''}`
-}
-
-function describe({ help, variable, default: value }: Setting): string {
-  const empty = value === undefined || value === false || (Array.isArray(value) && value.length === 0)
-  return `${help}${empty ? '' : ` (${value})`} [${variable}]`
-}
-
-function examples(lines: readonly string[]): string {
+export function examples(lines: readonly string[]): string {
   return lines.map((line) => `  ${line}`).join('\n')
 }
 
-function table(
+export function table(
   rows: readonly (readonly [string, string])[],
   width: number,
   widest = Math.max(...rows.map(([name]) => name.length)),
@@ -116,7 +65,7 @@ function table(
     .join('\n')
 }
 
-function sections(parts: readonly (readonly [string, string])[]): string {
+export function helpSections(parts: readonly (readonly [string, string])[]): string {
   const filled = parts.filter(([, body]) => body.trim())
   return `${filled.map(([title, body]) => (title ? `${title}:\n${body}` : body)).join('\n\n')}\n`
 }

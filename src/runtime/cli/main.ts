@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { SearchError } from '../../domain/error.ts'
-import { configPath, stateFolder } from '../config/config.ts'
-import { settings } from '../config/settings.ts'
+import { configPath, stateFolder } from '../config/home.ts'
 import { Interrupted, meant, UsageError } from '../config/usage-error.ts'
 import { csp } from '../shell/program.ts'
 import type { Shell } from '../shell/shell.ts'
 import { wrapped } from '../shell/wrapped-text.ts'
 import { version } from '../version.ts'
-import { type Command, exitCodes } from './command.ts'
-import { helpFor, helpForAll } from './help.ts'
+import { type CommandRow, exitCodes } from './command.ts'
+import { commandGroups, commandRows } from './commands.ts'
+import { helpForAll } from './help.ts'
 
 /** Runs csp with the arguments after its name. Resolves to the exit code; usage errors go to `errors`. */
 export async function main(args: readonly string[], shell: Shell): Promise<number> {
@@ -44,21 +44,32 @@ const diskCodes: ReadonlySet<unknown> = new Set(
 
 async function run(args: readonly string[], shell: Shell): Promise<number> {
   const [first = isFirstRun(args, shell) ? 'init' : 'serve', ...rest] = args
-  const width = Math.min(shell.output.columns, 110)
   if (['--version', '-v', '-V'].includes(first)) return print(shell, `${version}\n`)
-  if (first === '--help-all') return print(shell, helpFor(await commandNamed('serve'), width, true))
+  if (first === '--help-all') return showHelp('serve', shell, true)
   if (first === '--help' || first === '-h' || (first === 'help' && rest.length === 0)) {
-    return print(shell, helpForAll((await import('./commands.ts')).commandGroups, width))
+    return print(shell, helpForAll(commandGroups, widthOf(shell)))
   }
-  if (first === 'help') return print(shell, helpFor(await commandNamed(rest[0] ?? ''), width))
+  if (first === 'help') return showHelp(rest[0] ?? '', shell)
 
   const isFlag = first.startsWith('-')
   const at = isFlag ? await commandBehindFlags(args) : 0
-  const command = await commandNamed(at === undefined ? 'serve' : (args[at] ?? first))
+  const name = at === undefined ? 'serve' : (args[at] ?? first)
   const own = at === undefined ? args : args.length === 0 ? rest : args.toSpliced(at, 1)
-  if (asksFor(own, '--help-all')) return print(shell, helpFor(command, width, true))
-  if (asksFor(own, '--help', '-h')) return print(shell, helpFor(command, width))
-  return command.run(own, shell)
+  if (asksFor(own, '--help-all')) return showHelp(name, shell, true)
+  if (asksFor(own, '--help', '-h')) return showHelp(name, shell)
+  const { load } = rowNamed(name)
+  const { runCommand } = await import('./run-command.ts')
+  return runCommand(await load(), own, shell)
+}
+
+async function showHelp(name: string, shell: Shell, isWhole = false): Promise<number> {
+  const { summary, load } = rowNamed(name)
+  const { helpFor } = await import('./command-help.ts')
+  return print(shell, helpFor(summary, await load(), widthOf(shell), isWhole))
+}
+
+function widthOf({ output }: Shell): number {
+  return Math.min(output.columns, 110)
 }
 
 /** Whether somebody at a terminal calls csp by its name alone, where it was never set up. */
@@ -72,27 +83,21 @@ const ofLauncher = new Set(['CSP_NODE', 'CSP_RUNNER'])
 
 /** Where the command is in `csp --sandbox search`, whose flags stand before it. */
 async function commandBehindFlags(args: readonly string[]): Promise<number | undefined> {
+  const { settings } = await import('../config/settings.ts')
   const at = args.findIndex((argument, index) => {
     const previous = args[index - 1]
     const takesValue = settings.some(({ flag, hint }) => hint !== undefined && previous === `--${flag}`)
     return !argument.startsWith('-') && !takesValue && previous !== '--config'
   })
   if (at < 0 || args.slice(0, at).includes('--')) return undefined
-  return (await allCommands()).some(({ name }) => name === args[at]) ? at : undefined
+  return commandRows.some(({ name }) => name === args[at]) ? at : undefined
 }
 
-/** Loads the command alone where it is `serve`, so that the server starts without the code of the others. */
-async function commandNamed(name: string): Promise<Command> {
-  if (name === 'serve') return (await import('./serve/serve.ts')).serve
-  const commands = await allCommands()
-  const found = commands.find((command) => command.name === name)
+function rowNamed(name: string): CommandRow {
+  const found = commandRows.find((row) => row.name === name)
   if (found) return found
-  const names = commands.map((command) => command.name)
+  const names = commandRows.map((row) => row.name)
   throw new UsageError(`csp has no command "${name}". ${meant(name, names, `It has: ${names.join(', ')}.`)}`)
-}
-
-async function allCommands(): Promise<readonly Command[]> {
-  return (await import('./commands.ts')).commands
 }
 
 function asksFor(args: readonly string[], ...flags: readonly string[]): boolean {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Environment } from '../shell/shell.ts'
 import { type ConfigFile, readConfigFile, readTextFile } from './config-file.ts'
-import { homeFolder } from './home.ts'
+import { configPath, folderIn, homeFolder, stateFolder } from './home.ts'
 import { proxyFiles } from './proxy-files.ts'
 import { type Config, configSchema, namesFile, type Setting, type SettingName, settings } from './settings.ts'
 import { UsageError } from './usage-error.ts'
@@ -185,22 +185,4 @@ function originsOf(given: readonly Given[]): Readonly<Record<SettingName, string
   const entries = settings.map(({ name }) => [name, found.get(name) ?? 'default'] as const)
   // Every setting has an entry, which `fromEntries` cannot express.
   return Object.fromEntries(entries) as Record<SettingName, string>
-}
-
-/** Where the configuration file is or would be. */
-export function configPath(flags: Flags, environment: Environment, directory: string): string {
-  const named = flags['config'] ?? environment['CSP_CONFIG']
-  if (typeof named === 'string' && named) return resolve(directory, named)
-  return join(folderIn(environment, 'XDG_CONFIG_HOME', '.config'), 'config.json')
-}
-
-/** The state folder, unless the settings name another one. */
-export function stateFolder(environment: Environment): string {
-  return environment['CSP_STATE_DIR'] || folderIn(environment, 'XDG_STATE_HOME', '.local/state')
-}
-
-/** By the standard of these variables, a relative path is ignored. */
-function folderIn(environment: Environment, variable: string, fallback: string): string {
-  const named = environment[variable]
-  return join(named && isAbsolute(named) ? named : join(homeFolder(environment), fallback), 'csp')
 }

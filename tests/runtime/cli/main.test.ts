@@ -3,9 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../../../package.json' with { type: 'json' }
-import { commandGroups, commands } from '../../../src/runtime/cli/commands.ts'
+import { commandGroups } from '../../../src/runtime/cli/commands.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { flagOf, settings, settingsOf } from '../../../src/runtime/config/settings.ts'
+import { commands } from '../../support/commands.ts'
 import { testShell } from '../test-shell.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'csp-cli-'))

@@ -11,7 +11,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { commands } from '../../../src/runtime/cli/commands.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
 import {
   commandFor,
@@ -21,6 +20,7 @@ import {
   ownCommand,
   ownProgram,
 } from '../../../src/runtime/shell/program.ts'
+import { commands } from '../../support/commands.ts'
 import { launcher } from '../../support/tested-program.ts'
 import { testShell } from '../test-shell.ts'
 

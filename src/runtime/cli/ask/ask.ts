@@ -34,7 +34,6 @@ const definitions = {
 export const ask = defineCommand({
   name: 'ask',
   usage: 'QUERY [FLAGS]',
-  summary: 'Ask the web and get a written answer with sources',
   details: 'A QUERY of - is read from standard input. The text is shown while it is written.',
   examples: [
     `${csp} ask "who maintains hono?"`,

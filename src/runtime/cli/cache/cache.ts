@@ -9,7 +9,6 @@ const definitions = { json: { help: 'Print JSON' } } satisfies OptionDefinitions
 export const cache = defineCommand({
   name: 'cache',
   usage: 'stats|clear [FLAGS]',
-  summary: 'Show or clear the answer cache',
   details:
     'clear empties the folder. A running csp keeps its answers in memory until it restarts; `Cache-Control: no-cache` bypasses the cache for one request.',
   examples: [`${csp} cache stats`, `${csp} cache clear`],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fields } from '../../config/declarations/fields.ts'
 import { flagOf, type Setting, settingsOf } from '../../config/settings.ts'
-import type { Command, OptionDefinition } from '../command.ts'
+import type { Command, CommandRow, OptionDefinition } from '../command.ts'
 
 /** A flag, as completions show it. */
 export interface CompletedFlag {
@@ -22,15 +22,14 @@ export interface CompletedCommand {
 }
 
 /** What can be typed behind csp: the commands, their arguments and flags, from the tables that help is made of. */
-export function completedCommands(commands: readonly Command[]): readonly CompletedCommand[] {
-  const names = Object.fromEntries(commands.map(({ name }) => [name, []]))
+export async function completedCommands(rows: readonly CommandRow[]): Promise<readonly CompletedCommand[]> {
+  const names = Object.fromEntries(rows.map(({ name }) => [name, []]))
+  const commands = rows.map(async ({ name, summary, load }) => {
+    const command = await load()
+    return { name, summary, flags: flagsOf(command), words: command.words ?? {} }
+  })
   return [
-    ...commands.map((command) => ({
-      name: command.name,
-      summary: command.summary,
-      flags: flagsOf(command),
-      words: command.words ?? {},
-    })),
+    ...(await Promise.all(commands)),
     { name: 'help', summary: 'Show the page of a command', flags: [], words: names },
   ]
 }

@@ -1,6 +1,6 @@
 import { UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
-import { type Call, type Command, defineCommand, exitCodes } from '../command.ts'
+import { type Call, type Command, type CommandRow, defineCommand, exitCodes } from '../command.ts'
 import { bashCompletions } from './bash.ts'
 import { type CompletedCommand, completedCommands } from './completed-commands.ts'
 import { fishCompletions } from './fish.ts'
@@ -15,11 +15,10 @@ const scripts: Readonly<Record<string, (commands: readonly CompletedCommand[]) =
 }
 
 /** `csp completions`: what a shell needs to complete csp's commands, flags and values. */
-export function createCompletions(commands: () => readonly Command[]): Command {
+export function createCompletions(rows: readonly CommandRow[]): Command {
   return defineCommand({
     name: 'completions',
     usage: 'bash|zsh|fish|powershell',
-    summary: 'Print the completions of commands, flags and values for a shell',
     details:
       'bash: into ~/.local/share/bash-completion/completions/csp. zsh: into a file _csp of a folder in fpath. fish: into ~/.config/fish/completions/csp.fish. PowerShell: behind your $PROFILE. Print them again after an update.',
     examples: [
@@ -38,7 +37,7 @@ export function createCompletions(commands: () => readonly Command[]): Command {
           `${csp} completions knows ${Object.keys(scripts).join(', ')}, not ${JSON.stringify(name)}.`,
         )
       }
-      shell.output.write(script(completedCommands(commands())))
+      shell.output.write(script(await completedCommands(rows)))
       return exitCodes.done
     },
   })

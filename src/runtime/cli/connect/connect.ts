@@ -13,7 +13,6 @@ import { type Call, defineCommand, exitCodes } from '../command.ts'
 export const connect = defineCommand({
   name: 'connect',
   usage: '[URL] [FLAGS]',
-  summary: 'Answer for a csp on the edge, without an open port here',
   details: `URL is the address of the Worker that ${csp} setup edge made; the secret is the one of that Worker, from CSP_CONNECT_SECRET or a file. A lost connection is restored automatically. Ctrl-C lets running searches finish for 5 seconds. ${csp} serve --connect-url does the same and also serves.`,
   examples: [
     `${csp} connect https://csp-edge.example.workers.dev --connect-secret-file ~/.config/csp/connect-secret`,

@@ -13,7 +13,6 @@ import { quietLog } from '../one-off.ts'
 export const demo = defineCommand({
   name: 'demo',
   usage: '[FLAGS]',
-  summary: 'Run every kind of search once on the sandbox, without an account',
   details:
     'Starts a server on a free port with the real CLI on a stand-in for its API, and makes one search over HTTP in each way. All results are invented.',
   examples: [`${csp} demo`],

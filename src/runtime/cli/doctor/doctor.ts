@@ -7,6 +7,7 @@ import { commandFor, csp, docsPage } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { safeLine, styleFor, wrap } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
+import { runCommand } from '../run-command.ts'
 import { service } from '../service/service.ts'
 import { checkBackends, checkUnused } from './check-backends.ts'
 import { checkClaude, checkCredentials } from './check-claude.ts'
@@ -33,7 +34,6 @@ const definitions = {
 export const doctor = defineCommand({
   name: 'doctor',
   usage: '[FLAGS]',
-  summary: 'Check the CLI, its login, other backends, upstreams, port, cache and settings',
   details:
     'Costs nothing, except with --live. --fix mends permissions, leftovers of ended processes, broken entries of the cache and the ledger, a service whose programs have moved, and offers the login. Ends with 0 when nothing failed, 3 when the CLI or its login failed, otherwise 1.',
   examples: [`${csp} doctor`, `${csp} doctor --fix`, `${csp} doctor --live --json`],
@@ -89,7 +89,7 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
   yield await checkLeftovers(loaded)
   const installed = checkService(
     call,
-    async (flags) => (await service.run(['install', ...flags], shell)) === exitCodes.done,
+    async (flags) => (await runCommand(service, ['install', ...flags], shell)) === exitCodes.done,
   )
   if (installed) yield installed
   yield checkConfig(loaded)

@@ -50,7 +50,6 @@ const definitions = {
 export const evalCommand = defineCommand({
   name: 'eval',
   usage: '[FLAGS]',
-  summary: 'Measure how good and how fast the searches are, with questions whose answers are known',
   details:
     'It makes real searches, says how many before it begins, and asks. The cache is not used. It stops when a usage limit comes near; what was measured until then is shown, as after Ctrl-C. The set fresh reads the latest releases of twenty products from endoflife.date.',
   examples: [

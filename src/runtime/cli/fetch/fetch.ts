@@ -37,7 +37,6 @@ const definitions = {
 export const fetchCommand = defineCommand({
   name: 'fetch',
   usage: 'URL [FLAGS]',
-  summary: 'Read one page of the web as Markdown',
   details: `Reads HTML, text, JSON and PDF, and costs no search. Pages that are not on the public internet, or that robots.txt closes, are not read. Pages are kept for an hour; the cache is the one that ${csp} serve uses.`,
   examples: [
     `${csp} fetch https://example.org/`,

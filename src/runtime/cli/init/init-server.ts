@@ -9,6 +9,7 @@ import { csp, serviceProgram } from '../../shell/program.ts'
 import type { Shell, Stream } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { exitCodes } from '../command.ts'
+import { runCommand } from '../run-command.ts'
 import { search } from '../search/search.ts'
 import { service } from '../service/service.ts'
 import { start } from '../start/start.ts'
@@ -39,7 +40,7 @@ export async function setUpServer(call: InitCall, isNeeded: boolean): Promise<Se
   }
   const command = how === 'service' ? service : start
   const words = how === 'service' ? ['install'] : []
-  const code = await command.run([...words, ...configFlag(call)], shell)
+  const code = await runCommand(command, [...words, ...configFlag(call)], shell)
   const now = chooseServers(await runningServers(stateDir), loaded)[0]
   return { how, ok: code === exitCodes.done, url: now?.url }
 }
@@ -84,7 +85,11 @@ export async function trySearch(call: InitCall, claude: ClaudeState): Promise<Se
   if (!(await isWanted(call, '  Try a search? It counts towards your plan.'))) return undefined
   const [output, errors] = [keptStream(), keptStream()]
   const began = performance.now()
-  const code = await search.run(['--json', '-n', '5', ...configFlag(call), '--', query], { ...shell, output, errors })
+  const code = await runCommand(search, ['--json', '-n', '5', ...configFlag(call), '--', query], {
+    ...shell,
+    output,
+    errors,
+  })
   const seconds = Math.round((performance.now() - began) / 100) / 10
   if (code === exitCodes.interrupted) throw new Interrupted('The search was stopped.')
   if (code !== exitCodes.done) {

@@ -15,7 +15,6 @@ import { type SearchReport, type ServerReport, setUpServer, trySearch } from './
 export const init = defineCommand({
   name: 'init',
   usage: '[FLAGS]',
-  summary: 'Set up csp: the CLI and its login, your clients, a service, a first search',
   details:
     'Asks before it changes anything, once for all of it or step by step; what a client had before is kept beside its file, as FILE.before-csp. Without a terminal: --yes, with --clients, --serve and --no-search. May be run again at any time. Ends with 3 when the CLI is missing or signed out.',
   examples: [

@@ -20,7 +20,6 @@ const definitions = {
 export const jobs = defineCommand({
   name: 'jobs',
   usage: '[list|show ID|cancel ID] [FLAGS]',
-  summary: 'List, show and cancel answers in the background',
   details:
     'Clients ask for them, for example with "background": true. A running csp stops a cancelled one within seconds. Jobs go on when csp starts again.',
   examples: [`${csp} jobs`, `${csp} jobs show ID`, `${csp} jobs cancel ID`],

@@ -34,7 +34,6 @@ const definitions = {
 export const keys = defineCommand({
   name: 'keys',
   usage: 'add NAME|list|revoke NAME [FLAGS]',
-  summary: 'Create, list and revoke the keys that clients send',
   details:
     'A key is shown once, when it is made; only its hash is kept, beside the configuration file. A running csp takes it at once. Once there is a key, csp requires one on loopback too. On a terminal, add shows a QR code that opens the page with the key on a phone.',
   examples: [`${csp} keys add phone`, `${csp} keys add desk --per-minute 10 --per-day 200`, `${csp} keys revoke phone`],

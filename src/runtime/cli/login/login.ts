@@ -8,7 +8,6 @@ import { offerClaude } from '../offer-claude.ts'
 export const login = defineCommand({
   name: 'login',
   usage: '[FLAGS]',
-  summary: 'Sign in to the Claude Code CLI that csp uses',
   details:
     'Starts the login of the CLI in this terminal (claude auth login). Without a browser here, open the link that it prints on any device and paste the code that you get there; without a terminal, write the code to standard input. csp never sees a token. Where the CLI is missing, csp asks whether to fetch it from npm. Ends with 0 when the CLI is signed in, otherwise 3.',
   examples: [`${csp} login`, `${csp} login --token`],

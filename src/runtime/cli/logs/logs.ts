@@ -21,7 +21,6 @@ const definitions = {
 export const logs = defineCommand({
   name: 'logs',
   usage: '[FLAGS]',
-  summary: 'Show the log of the csp in the background',
   details: 'A service of systemd logs to the journal, which journalctl --user -u csp reads.',
   examples: [`${csp} logs`, `${csp} logs -f`, `${csp} logs -n 500`],
   options: definitions,

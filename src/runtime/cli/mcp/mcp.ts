@@ -17,7 +17,6 @@ import { quietLog } from '../one-off.ts'
 export const mcp = defineCommand({
   name: 'mcp',
   usage: '[FLAGS]',
-  summary: 'Serve the search tools over MCP on standard input and output',
   details: `For MCP clients that start their servers themselves: ${csp} setup mcp prints what to put into them. It goes through the csp that already runs with the same settings, otherwise it searches in its own process. The same tools are at /mcp of ${csp} serve, for clients that take a URL.`,
   examples: [`${csp} setup mcp`, `${csp} mcp --sandbox`],
   options: {},

@@ -13,7 +13,6 @@ const definitions = { json: { help: 'Print JSON' } } satisfies OptionDefinitions
 export const memory = defineCommand({
   name: 'memory',
   usage: 'stats|clear|export|forget SITE [FLAGS]',
-  summary: 'Show, forget or export the pages that csp has seen',
   details:
     'forget removes the pages of a site and its subdomains, clear all of them, from the file as well. export prints each page with its text as a line of JSON. A csp that runs notices at once.',
   examples: [`${csp} memory stats`, `${csp} memory forget example.org`, `${csp} memory export > pages.ndjson`],

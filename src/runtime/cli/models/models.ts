@@ -13,7 +13,6 @@ const definitions = { json: { help: 'Print JSON' } } satisfies OptionDefinitions
 export const models = defineCommand({
   name: 'models',
   usage: '[forget [MODEL]] [FLAGS]',
-  summary: 'Show what each model name stands for',
   details:
     "Patterns are tried from the top; * stands for any text. UPSTREAM/MODEL always means that model of that upstream. What a model refuses is learned from its provider's errors and kept for a week; forget MODEL, by the provider's name of it, or forget alone has it learned again. A running csp notices within five minutes.",
   examples: [`${csp} models`, `${csp} models --json`, `${csp} models forget gpt-5`],

@@ -27,7 +27,6 @@ const definitions = {
 export const recall = defineCommand({
   name: 'recall',
   usage: 'QUERY [FLAGS]',
-  summary: 'Search the pages that csp has seen before',
   details: `Makes no search and needs no network. ${csp} memory says what is kept, and forgets it.`,
   examples: [`${csp} recall "heat pumps in the cold"`, `${csp} recall hono --since 7d --site github.com --json`],
   options: definitions,

@@ -26,7 +26,6 @@ const definitions = {
 export const receipt = defineCommand({
   name: 'receipt',
   usage: '[ID] [FLAGS]',
-  summary: 'Show the evidence of a written answer, or list the last answers',
   details:
     'Prints Markdown: the question, the answer, the verdict of each sentence, the sources with their passages. The id is in the reply: x-csp-receipt, or receipt in the body. --again ends with 0 if every cited passage still stands, otherwise with 1.',
   examples: [`${csp} receipt`, `${csp} receipt ID --html > receipt.html`, `${csp} receipt ID --again`],

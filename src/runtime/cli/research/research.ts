@@ -37,7 +37,6 @@ const definitions = {
 export const research = defineCommand({
   name: 'research',
   usage: 'QUESTION [FLAGS]',
-  summary: 'Write a report on a question that takes several searches',
   details:
     'Plans the searches, makes them at once, reads the pages, searches for what is missing, and writes Markdown with numbered sources. It takes a minute or a few, and up to 18 searches; the steps are shown on the terminal. Ctrl-C stops it. A QUESTION of - is read from standard input.',
   examples: [

@@ -10,7 +10,6 @@ import { started } from '../start/start.ts'
 export const restart = defineCommand({
   name: 'restart',
   usage: '[FLAGS]',
-  summary: 'Restart csp with the current configuration, without losing a search',
   details:
     'The new csp loads everything first, then takes the port over; searches that run at the old one finish there. Without flags it takes those of the old one.',
   examples: [`${csp} restart`, `${csp} restart --model haiku`],

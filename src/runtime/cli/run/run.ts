@@ -15,7 +15,6 @@ import { availableModels, type Models, modelsOf } from './run-models.ts'
 export const run = defineCommand({
   name: 'run',
   usage: '[FLAGS] -- PROGRAM [ARGUMENTS]',
-  summary: 'Run Claude Code or another Anthropic client on the gateway',
   details: `Starts csp in the background if it does not run, waits until it is ready, sets ANTHROPIC_BASE_URL and what belongs to it, and ends with the exit code of the program. csp goes on running; ${csp} stop ends it.`,
   examples: [`${csp} run -- claude`, `OPENAI_BASE_URL=http://localhost:11434/v1 ${csp} run -- claude -p "hello"`],
   options: {},

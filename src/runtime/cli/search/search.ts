@@ -21,7 +21,6 @@ const definitions = {
 export const search = defineCommand({
   name: 'search',
   usage: 'QUERY [FLAGS]',
-  summary: 'Search the web and list the results',
   details: `A QUERY of - is read from standard input. The answer cache is the one that ${csp} serve uses; --fresh searches again.`,
   examples: [
     `${csp} search "bun 1.4 release notes"`,

@@ -26,7 +26,6 @@ import { banner, loginLines } from './serve-banner.ts'
 export const serve = defineCommand({
   name: 'serve',
   usage: '[FLAGS]',
-  summary: 'Serve the search API on this machine',
   details:
     'Clients of Brave Search, Perplexity and OpenAI work with the printed address as their base URL, bare or with /v1. Ctrl-C lets running searches finish for 5 seconds; a second one ends immediately. -s is --log-format simple, -d is --log-level debug.',
   examples: [`${csp} serve --port 8080`, `${csp} serve --sandbox`, `CSP_MODEL=haiku ${csp}`],

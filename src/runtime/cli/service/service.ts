@@ -18,7 +18,6 @@ const definitions = { json: { help: 'With status: print JSON' } } satisfies Opti
 export const service = defineCommand({
   name: 'service',
   usage: 'install|uninstall|status|restart [FLAGS]',
-  summary: 'Start csp at each login, and again after a failure',
   details: `By systemd, launchd or Task Scheduler, as a service of this user. install takes the flags of ${csp} serve; again, it replaces the service. It contains no secrets: they belong in the configuration file.`,
   examples: [`${csp} service install`, `${csp} service install --port 8080 --model haiku`, `${csp} service status`],
   options: definitions,

@@ -24,7 +24,6 @@ const targets: readonly string[] = [...clientNames, 'mcp', 'edge', 'credits']
 export const setup = defineCommand({
   name: 'setup',
   usage: `[${targets.join('|')}] [FLAGS]`,
-  summary: 'Make another program search with csp, or put csp on the edge',
   details:
     'A program: shows what changes in its configuration, asks, keeps a copy, writes it, and makes one search as the client would. Without a terminal it only shows the change, unless --write --yes. Programs whose configuration csp cannot write get their values printed. mcp: prints what to put into the configuration of Claude Desktop, Cursor, VS Code and others. edge: puts a Worker on your Cloudflare account, see the page docs/edge.md. credits: asks for a key of the Anthropic API, or reads it from standard input, tries it and keeps it, for the backend messages. Alone it lists these.',
   examples: [

@@ -19,7 +19,6 @@ const definitions = {
 export const start = defineCommand({
   name: 'start',
   usage: '[FLAGS]',
-  summary: `Serve in the background, until ${csp} stop`,
   details: `Takes the flags of ${csp} serve. It ends with the machine; ${csp} service install makes it start again with each login. ${csp} logs shows its log. With --for, a csp that runs already is used, and ends as it would have; one that is started now ends with the processes that it was started for, unless another program has searched with it in the last 5 minutes.`,
   examples: [`${csp} start`, `${csp} start --port 8080 --model haiku`, `${csp} start --for 4711`, `${csp} logs -f`],
   options: definitions,

@@ -19,7 +19,6 @@ const definitions = { json: { help: 'Print the reply of /health' } } satisfies O
 export const status = defineCommand({
   name: 'status',
   usage: '[URL] [FLAGS]',
-  summary: 'Show the health of a running csp: backends, queue, budget, tunnel',
   details:
     'Without URL it asks the csp of this machine. It needs no key there; elsewhere it sends the first of CSP_API_KEYS. Exit code 0 if searches work, 4 if a limit allows no new ones, 1 if nothing works.',
   examples: [`${csp} status`, `${csp} status --json`, `${csp} status https://csp-edge.example.workers.dev`],

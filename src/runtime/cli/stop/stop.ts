@@ -22,7 +22,6 @@ const definitions = {
 export const stop = defineCommand({
   name: 'stop',
   usage: '[FLAGS]',
-  summary: 'Stop the csp that runs, however it was started',
   details: 'Running searches get 5 seconds to finish. Only a csp of this user is ended, never another process.',
   examples: [`${csp} stop`, `${csp} stop --port 8080`, `${csp} stop --all`],
   options: definitions,

@@ -24,7 +24,6 @@ const definitions = {
 export const uninstall = defineCommand({
   name: 'uninstall',
   usage: '[FLAGS]',
-  summary: 'Remove the files and settings of csp from this machine',
   details:
     "The service, running csp, csp's entries in the files of clients, state, cache, configuration and keys. Says what it would remove, and asks. Files of others in these folders stay; so does the program itself, for whose removal it names the command.",
   examples: [`${csp} uninstall`, `${csp} uninstall --keep-config`, `${csp} uninstall --yes --json`],

@@ -22,7 +22,6 @@ const definitions = {
 export const usage = defineCommand({
   name: 'usage',
   usage: '[FLAGS]',
-  summary: 'Show searches and tokens used, by day, key and backend or upstream',
   details:
     'Days are UTC days. Answers from the cache cost nothing and are not counted. Pages are those that were fetched; they cost no search. Only a running csp knows the usage limit of your subscription: GET /v1/usage.',
   examples: [`${csp} usage`, `${csp} usage --days 31 --json`],

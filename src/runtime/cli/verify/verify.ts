@@ -26,7 +26,6 @@ const definitions = {
 export const verify = defineCommand({
   name: 'verify',
   usage: 'CLAIM [URL…] [FLAGS]',
-  summary: 'Compare a claim with pages: found, partly, not-found or not-read',
   details:
     'Compares words, numbers, dates and quotations, without a model and without a search. It does not say whether the claim is true. Exit code 0 if it was found, 1 otherwise.',
   examples: [

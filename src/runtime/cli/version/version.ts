@@ -14,7 +14,6 @@ const definitions = { json: { help: 'Print JSON' } } satisfies OptionDefinitions
 export const versionCommand = defineCommand({
   name: 'version',
   usage: '[FLAGS]',
-  summary: 'Show the versions of csp, its runtime and the CLI',
   details: `${csp} --version prints the version of csp alone.`,
   examples: [`${csp} version`, `${csp} version --json`, `${csp} --version`],
   options: definitions,

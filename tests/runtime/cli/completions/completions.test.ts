@@ -2,9 +2,10 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { commands } from '../../../../src/runtime/cli/commands.ts'
+import { commandRows } from '../../../../src/runtime/cli/commands.ts'
 import { completedCommands } from '../../../../src/runtime/cli/completions/completed-commands.ts'
 import { main } from '../../../../src/runtime/cli/main.ts'
+import { commands } from '../../../support/commands.ts'
 import { testNeeding } from '../../../support/needs.ts'
 import { testShell } from '../../test-shell.ts'
 
@@ -109,7 +110,7 @@ testNeeding('fish', Bun.which('fish') !== null)('fish completes commands, argume
 
 test('the completions of PowerShell name every command and flag, and quote what they hold', async () => {
   const text = await Bun.file(await script('powershell')).text()
-  for (const { name, flags } of completedCommands(commands)) {
+  for (const { name, flags } of await completedCommands(commandRows)) {
     expect(text).toContain(`'${name}' = @{`)
     for (const { names } of flags) for (const flag of names) expect(text).toContain(`'${flag}'`)
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseArguments } from '../../../src/runtime/cli/command.ts'
+import { parseArguments } from '../../../src/runtime/cli/run-command.ts'
 
 const command = (name: string) => ({ name, usage: '', options: {}, arguments: { minimum: 0, maximum: 0 } })
 
