@@ -1,6 +1,5 @@
-import { type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
-import { TrieRouter } from 'hono/router/trie-router'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { Hono, MiddlewareHandler } from 'hono'
+import { createBareApp } from './api/bare-app.ts'
 import type { FrontPage } from './api/endpoints/front-page.ts'
 import { health, live } from './api/endpoints/health.ts'
 import type { TunnelHealth } from './api/endpoints/health-rows.ts'
@@ -11,9 +10,7 @@ import type { SignIn } from './api/endpoints/sign-in.ts'
 import { watchFeed } from './api/endpoints/watches.ts'
 import { type CheckKey, type KeyRing, keyCheck, keyInBody, keyInQuery } from './api/http/auth.ts'
 import type { AppEnvironment } from './api/http/exchange.ts'
-import { failureHeaders, failureOf } from './api/http/failure.ts'
 import { guard } from './api/http/guard.ts'
-import { jsonReply } from './api/http/json-reply.ts'
 import { type ProxyRefusals, proxyRefusal, proxySign } from './api/http/proxied.ts'
 import { RecentRequests } from './api/http/recent-requests.ts'
 import { Refusal } from './api/http/refusal.ts'
@@ -24,7 +21,6 @@ import { mountModels } from './api/mount-models.ts'
 import { mountOwn } from './api/mount-own.ts'
 import { mountPage } from './api/mount-page.ts'
 import type { RouteOptions } from './api/serve/route.ts'
-import { trackExchange } from './api/track-exchange.ts'
 import { homeRoutes, jobRoutes, pageRoutes, searchRoutes, vendors } from './api/vendors.ts'
 import type { ExecutorHealth } from './domain/health.ts'
 import type { Jobs } from './domain/job.ts'
@@ -156,7 +152,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
  * it comes, so that the edge may ask another home.
  */
 export function createHomeApp(options: Omit<AppOptions, 'keys' | 'keyRing' | 'commitAfterMs'>): Hono<AppEnvironment> {
-  const app = createBareApp(options, (headers) => headers.get(requestIdHeader)?.match(/^[\w-]{1,64}$/)?.[0])
+  const app = createBareApp({ ...options, idIn: idOfEdge })
   app.use((context, next) => {
     const exchange = context.get('exchange')
     exchange.caller = callerFrom(context.req.header(callerHeader))
@@ -195,16 +191,8 @@ function routeOptions(options: AppOptions): RouteOptions {
   }
 }
 
-/** Gives every request its exchange and every error its envelope. */
-function createBareApp(options: AppOptions, idIn?: (headers: Headers) => string | undefined): Hono<AppEnvironment> {
-  // Hono's usual router compiles all routes into one expression first, which delays the first request by 3 ms.
-  const app = new Hono<AppEnvironment>({ strict: false, router: new TrieRouter() })
-  app.onError(formatError)
-  app.notFound(({ req }) => {
-    throw new Refusal('not-found', `There is nothing at ${req.method} ${req.path}.`)
-  })
-  app.use(trackExchange({ ...options, idIn }))
-  return app
+function idOfEdge(headers: Headers): string | undefined {
+  return headers.get(requestIdHeader)?.match(/^[\w-]{1,64}$/)?.[0]
 }
 
 /** The prefix keeps names of the edge apart from names of keys here. */
@@ -234,14 +222,4 @@ function requireKey(checkKey: CheckKey, proxied: ProxyRefusals, now: () => Date)
     if (verdict === 'wrong') throw new Refusal('unauthorized', 'The key is wrong.')
     throw new Refusal('unauthorized', 'A key is required.', [{ path: [], type: 'missing', message: 'Field required' }])
   }
-}
-
-const formatError: ErrorHandler<AppEnvironment> = (error, context) => {
-  const exchange = context.get('exchange')
-  const failure = failureOf(error)
-  exchange.failed(failure.code, error)
-  const { status, body, headers } = exchange.envelope.formatError(failure, exchange, context.req.method)
-  for (const [name, value] of Object.entries({ ...headers, ...failureHeaders(failure) })) context.header(name, value)
-  // Hono's type lacks 499, which is not registered; all statuses used here may have a body.
-  return jsonReply(context, body, status as ContentfulStatusCode)
 }

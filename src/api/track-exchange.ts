@@ -1,11 +1,11 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
+import { native } from './dialects/native/vendor.ts'
 import type { Metrics } from './endpoints/metrics.ts'
 import { Sent } from './http/body.ts'
 import { type AppEnvironment, Exchange, type ExchangeOptions } from './http/exchange.ts'
 import type { RequestLog } from './http/request-log.ts'
 import { traceparentIn } from './http/traceparent.ts'
-import { vendorFor } from './vendors.ts'
 
 export interface TrackOptions extends Pick<ExchangeOptions, 'log' | 'note'> {
   readonly now?: (() => Date) | undefined
@@ -21,7 +21,6 @@ export function trackExchange(options: TrackOptions): MiddlewareHandler<AppEnvir
   return async (context, next) => {
     const { method, path, raw } = context.req
     const id = idIn?.(raw.headers) ?? newId?.() ?? crypto.randomUUID()
-    const envelope = vendorFor(method, path, raw.headers)
     // Without bindings, Hono sets no object.
     const connection = context.env?.connection
     const route = metrics ? routeOf(context) : undefined
@@ -31,7 +30,7 @@ export function trackExchange(options: TrackOptions): MiddlewareHandler<AppEnvir
       log?.(entry)
     }
     const sent = new Sent(raw)
-    const shared = { id, method, path, sent, envelope, now }
+    const shared = { id, method, path, sent, now, envelope: native }
     const exchange = new Exchange({ ...shared, log: report, note, connection, traceparent })
     context.set('exchange', exchange)
     await next()

@@ -4,7 +4,7 @@ import { bocha } from './dialects/bocha/vendor.ts'
 import { brave } from './dialects/brave/vendor.ts'
 import { exa } from './dialects/exa/vendor.ts'
 import { firecrawl } from './dialects/firecrawl/vendor.ts'
-import { gemini, isGoogleClient } from './dialects/gemini/vendor.ts'
+import { gemini } from './dialects/gemini/vendor.ts'
 import { google } from './dialects/google/vendor.ts'
 import { jina } from './dialects/jina/vendor.ts'
 import { linkup } from './dialects/linkup/vendor.ts'
@@ -70,77 +70,9 @@ export async function loadRoutes(): Promise<void> {
   await Promise.all(routes.flatMap(({ methods }) => Object.values(methods).map(({ load }) => load())))
 }
 
-/**
- * The vendor whose client sent this request: that of the route, otherwise the one whose route or prefix covers most of
- * the path. A path that no vendor covers is native.
- */
-export function vendorFor(method: string, path: string, headers: Headers): Vendor {
-  const route = routesByPath.get(path)
-  if (route) return route.vendorOf(method) ?? native
-  const segments = segmentsOf(path)
-  const best = closestTo(segments, path)
-  const vendor = best?.vendorOf(method) ?? native
-  const isRoute = best?.isRoute === true && best.segments.length === segments.length
-  // Clients send these headers to common paths as well, such as `/v1/models`.
-  const isCommon = !isRoute && (vendor === native || vendor === openai)
-  if (isCommon && headers.has('anthropic-version')) return anthropic
-  return isCommon && isGoogleClient(headers) ? gemini : vendor
-}
-
-/** The route or prefix that covers most of a path. */
-function closestTo(segments: readonly string[], path: string): Pattern | undefined {
-  let best: Pattern | undefined
-  for (const pattern of patterns) {
-    if (pattern.only?.test(path) === false) continue
-    if (covers(pattern, segments) && pattern.segments.length > (best?.segments.length ?? 0)) best = pattern
-  }
-  return best
-}
-
-interface Pattern {
-  readonly segments: readonly string[]
-  readonly isRoute: boolean
-  readonly only?: RegExp | undefined
-  readonly vendorOf: (method: string) => Vendor | undefined
-}
-
-const patterns: readonly Pattern[] = [
-  ...[...searchRoutes, ...pageRoutes, ...jobRoutes].map(({ path, methods, only }) => {
-    const byMethod = new Map(Object.entries(methods).map(([method, { vendor }]) => [method, vendor]))
-    const [first] = byMethod.values()
-    return {
-      segments: segmentsOf(path),
-      isRoute: true,
-      only,
-      vendorOf: (method: string) => byMethod.get(method) ?? first,
-    }
-  }),
-  ...vendors.flatMap((vendor) =>
-    (vendor.prefixes ?? []).map((path) => ({ segments: segmentsOf(path), isRoute: false, vendorOf: () => vendor })),
-  ),
-]
-
-/** Nearly every request asks for one of these, so they are not searched for. */
-const routesByPath = new Map(
-  patterns.filter(({ isRoute }) => isRoute).map((pattern) => [`/${pattern.segments.join('/')}`, pattern]),
-)
-
 function routesOf(vendor: Vendor, routes: readonly Route[]): readonly SharedRoute[] {
   return routes.map(({ path, methods, only }) => {
     const handlers = Object.entries(methods).map(([method, load]) => [method, { vendor, load }] as const)
     return { path, methods: Object.fromEntries(handlers), only }
   })
-}
-
-function covers({ segments }: Pattern, path: readonly string[]): boolean {
-  return segments.length <= path.length && segments.every((part, at) => matches(part, path[at]))
-}
-
-function matches(part: string, segment: string | undefined): boolean {
-  return part.startsWith(':') ? Boolean(segment) : part === segment
-}
-
-/** Without the empty one behind a slash at the end. */
-function segmentsOf(path: string): readonly string[] {
-  return path.replace(/\/$/, '').split('/').slice(1)
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
-import { jobRoutes, pageRoutes, searchRoutes, vendorFor, vendors } from '../../src/api/vendors.ts'
+import { jobRoutes, pageRoutes, searchRoutes, vendors } from '../../src/api/vendors.ts'
 import { concretePath } from '../support/concrete-path.ts'
+import { vendorOf } from './support/vendor-of.ts'
 import { testApp } from './test-app.ts'
 
 /** Every method of every path, and the vendor that its manifest names. */
@@ -56,11 +57,11 @@ describe('every route', () => {
 
   test.each(named)(
     '%s %s with a slash at the end, or another method, belongs to its vendor',
-    (method, path, _name, vendor) => {
-      expect(vendorFor(method, `${path}/`, new Headers())).toBe(vendor)
-      expect(vendorFor(method, path, new Headers({ 'anthropic-version': '2023-06-01' }))).toBe(vendor)
+    async (method, path, name) => {
+      expect(await vendorOf(method, `${path}/`)).toBe(name)
+      expect(await vendorOf(method, path, { 'anthropic-version': '2023-06-01' })).toBe(name)
       const onPath = routes.filter(([, other]) => other === path).map(([, , { name }]) => name)
-      expect(onPath).toContain(vendorFor('DELETE', path, new Headers()).name)
+      expect(onPath).toContain(await vendorOf('DELETE', path))
     },
   )
 })
@@ -111,16 +112,19 @@ describe('a path without a route', () => {
     ['/openai/deployments/sonar/embeddings', 'openai'],
     ['/v1/projects/p/locations/l/publishers/anthropic/models/sonnet:predict', 'anthropic'],
     ['/v1beta1/projects/p/locations/l/publishers/google/models/gemini-flash-latest:predict', 'gemini'],
-  ])('%s belongs to %s, whose prefix fits best', (path, name) => {
-    expect(vendorFor('POST', path, new Headers()).name).toBe(name)
+  ])('%s belongs to %s, whose prefix fits best', async (path, name) => {
+    expect(await vendorOf('POST', path)).toBe(name)
   })
 
-  test.each(['/v1/models', '/v1/nope', '/models', '/health'])('%s belongs to Anthropic for its clients', (path) => {
-    expect(vendorFor('GET', path, new Headers({ 'anthropic-version': '2023-06-01' })).name).toBe('anthropic')
-  })
+  test.each(['/v1/models', '/v1/nope', '/models', '/health'])(
+    '%s belongs to Anthropic for its clients',
+    async (path) => {
+      expect(await vendorOf('GET', path, { 'anthropic-version': '2023-06-01' })).toBe('anthropic')
+    },
+  )
 
-  test.each(['/v1/models', '/v1/nope', '/models'])('%s belongs to Gemini for its clients', (path) => {
-    expect(vendorFor('GET', path, new Headers({ 'x-goog-api-key': 'local' })).name).toBe('gemini')
+  test.each(['/v1/models', '/v1/nope', '/models'])('%s belongs to Gemini for its clients', async (path) => {
+    expect(await vendorOf('GET', path, { 'x-goog-api-key': 'local' })).toBe('gemini')
   })
 })
 

@@ -1,6 +1,5 @@
 import { createMemoryStorage, type StorageInterface } from 'ocache'
-import { failureHeaders, failureOf } from '../../api/http/failure.ts'
-import { vendorFor } from '../../api/vendors.ts'
+import { createClosedApp } from '../../api/bare-app.ts'
 import { createApp } from '../../app.ts'
 import { SearchError } from '../../domain/error.ts'
 import { withClaudeEffort } from '../../domain/model.ts'
@@ -27,7 +26,7 @@ type Fetch = (request: Request) => Response | Promise<Response>
 /** Creates the csp of a Worker. Without keys or with an invalid setting it answers every request with that error. */
 export function createEdge(environment: EdgeEnvironment, background: Background): Fetch {
   const settings = readEdgeSettings(environment)
-  if (typeof settings === 'string') return (request) => rejected(request, settings)
+  if (typeof settings === 'string') return closed(settings)
 
   const { config, namedKeys } = settings
   const { cacheTtl: ttlSeconds, cacheStale: oldSeconds, cacheScope: scope, defaultLanguage } = config
@@ -51,7 +50,7 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
     background,
   })
   const gateway = edgeGateway(config, environment, storage)
-  if (typeof gateway === 'string') return (request) => rejected(request, gateway)
+  if (typeof gateway === 'string') return closed(gateway)
   const app = createApp({
     executor,
     gateway,
@@ -78,6 +77,11 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
     new URL(request.url).pathname === connectPath ? admitHome(request, tunnel, environment) : app.fetch(request)
 }
 
+function closed(message: string): Fetch {
+  const app = createClosedApp(new SearchError('unavailable', message))
+  return (request) => app.fetch(request)
+}
+
 /** The gateway over the upstreams that the variables name. Returns an error message if one is wrong. */
 function edgeGateway(
   config: Config,
@@ -93,15 +97,6 @@ function edgeGateway(
     if (error instanceof UsageError) return error.message
     throw error
   }
-}
-
-function rejected(request: Request, message: string): Response {
-  const { pathname } = new URL(request.url)
-  const failure = failureOf(new SearchError('unavailable', message))
-  const vendor = vendorFor(request.method, pathname, request.headers)
-  const reply = { id: crypto.randomUUID(), createdAt: new Date(), elapsedMs: () => 0 }
-  const { status, body, headers } = vendor.formatError(failure, reply, request.method)
-  return Response.json(body, { status, headers: { ...headers, ...failureHeaders(failure) } })
 }
 
 /** The cache of the edge: KV, with recent entries in memory. Failed writes are logged. */
