@@ -8,6 +8,7 @@ import type { Answer, SearchEvent, SearchEvents, SearchRequest, Usage } from '..
 import type { Executor, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import { CitedPages } from './cited-pages.ts'
+import { maxFastWaitMs, maxWaitMs, PageWait } from './page-wait.ts'
 import { type CheckedAnswer, compareRepair, repairRequest } from './repair.ts'
 
 export interface CheckedOptions {
@@ -28,8 +29,9 @@ export interface CheckedOptions {
  */
 export function checked(inner: Executor, options: CheckedOptions = {}): Executor {
   const { receipts } = options
+  const waits = { fast: new PageWait(maxFastWaitMs), others: new PageWait(maxWaitMs) }
   return layer(inner, {
-    search: (request, context) => check(inner, options, request, context),
+    search: (request, context) => check(inner, { ...options, waits }, request, context),
     ...(receipts && {
       health: async () => ({ ...(await inner.health()), receipts: { problem: receipts.problem } }),
       async close() {
@@ -42,7 +44,7 @@ export function checked(inner: Executor, options: CheckedOptions = {}): Executor
 
 async function* check(
   inner: Executor,
-  options: CheckedOptions,
+  options: CheckedOptions & { readonly waits: { readonly fast: PageWait; readonly others: PageWait } },
   asked: SearchRequest,
   context: SearchContext,
 ): SearchEvents {
@@ -57,9 +59,9 @@ async function* check(
   const beganAt = performance.now()
   const cited = new CitedPages(pages)
   const { answer, done, held, sourcesAt } = yield* written(inner.search(request, context), cited, mode === 'repair')
-  const waitMs = request.effort === 'fast' ? maxFastWaitMs : maxWaitMs
+  const wait = options.waits[request.effort === 'fast' ? 'fast' : 'others']
   const check = async (one: Answer): Promise<CheckedAnswer> => {
-    await interruptible(cited.settled(waitMs), signal)
+    await interruptible(cited.settled(wait.begin(cited, mode)), signal)
     return { answer: one, evidence: cited.evidenceOf(one) }
   }
   // Another csp may have looked at it already, and have repaired it.
@@ -185,8 +187,5 @@ function textOf({ text, citations }: Answer): readonly SearchEvent[] {
   return [{ type: 'text-delta', text }, ...citations.map((citation) => ({ type: 'citation', citation }) as const)]
 }
 
-/** For pages that were not read before they were cited. */
-const maxWaitMs = 800
-const maxFastWaitMs = 300
 /** The shortest time in which a model writes an answer. */
 const minWritingMs = 1500

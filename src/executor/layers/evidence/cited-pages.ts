@@ -6,7 +6,7 @@ import type { Answer, Citation, SearchRequest } from '../../../domain/search.ts'
 import { checkSentences, maxPageLength } from '../../../evidence/check.ts'
 import { PageIndex } from '../../../evidence/page-index.ts'
 import { inPieces } from '../../../evidence/pieces.ts'
-import { withTimeout } from '../../../lib/abort.ts'
+import { late, withTimeout } from '../../../lib/abort.ts'
 import type { SourcePages } from '../../executor.ts'
 import type { CheckedAnswer } from './repair.ts'
 
@@ -22,6 +22,8 @@ export class CitedPages {
   readonly #indexing = new Map<string, Promise<void>>()
   readonly #indexes = new Map<string, PageIndex>()
   #lastIndexed: Promise<void> = Promise.resolve()
+  /** How long the first page took to come. */
+  #firstMs = Number.POSITIVE_INFINITY
   /** Characters that were given to be indexed. */
   #length = 0
 
@@ -42,8 +44,10 @@ export class CitedPages {
   }
 
   async #readCited(url: string): Promise<void> {
+    const askedAt = performance.now()
     const page = await this.#pages.page(url)
     if (!page) return
+    this.#firstMs = Math.min(this.#firstMs, performance.now() - askedAt)
     this.#found.set(url, page)
     this.#index(url, page)
   }
@@ -63,6 +67,13 @@ export class CitedPages {
   async settled(waitMs: number): Promise<void> {
     await withTimeout(Promise.all(this.#cited.values()), waitMs)
     await Promise.all([...this.#found.keys()].map((url) => this.#indexing.get(url)))
+  }
+
+  /** Whether a page comes so soon after its citation; `undefined` where none is cited, or each has failed by then. */
+  async comeWithin(waitMs: number): Promise<boolean | undefined> {
+    const outcome = await withTimeout(Promise.all(this.#cited.values()), waitMs)
+    if (this.#firstMs <= waitMs) return true
+    return outcome === late ? false : undefined
   }
 
   /** With pages that came too late to be compared. */

@@ -1,5 +1,8 @@
-import type { ExcerptSource, SearchEvents, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import { abortError } from '../../../domain/abort.ts'
+import { collect, sourcesOf, totalUsage } from '../../../domain/answer.ts'
+import type { ExcerptSource, SearchEvent, SearchEvents, SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { attended } from '../../../lib/attended.ts'
+import { pageKey } from '../../../lib/url.ts'
 import type { PageReader } from '../../../page-reader/page-reader.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
@@ -25,7 +28,8 @@ export interface ExcerptedOptions {
 
 /**
  * Reads the pages that a list has found, all at once, and takes excerpts and dates from them for the rows that have
- * none. The search itself need not write any. A page that is not there in time leaves its row without an excerpt; the
+ * none. The search itself need not write any. A page that is not there in time leaves its row without an excerpt; where
+ * none is, the search is made again for the model's lines, unless the pages were asked for by name. The
  * read continues after the reply, and the answer counts as degraded, so that the next equal request gets the rest.
  * For an answer it is the backend that has the pages read, between its search and its writing; what comes while it writes
  * goes with the end of the answer.
@@ -45,8 +49,9 @@ class PageExcerpts {
   readonly #options: ExcerptedOptions
   readonly #reads: PageReads
   readonly #now: () => number
-  /** Lists in a row without one page that could be read. */
+  /** Lists in a row without one page that could be read; and pages, those of an answer among them, since the last list. */
   #vainLists = 0
+  #vainReads = 0
   #lastPageAt = Number.NEGATIVE_INFINITY
   #linesUntil = Number.NEGATIVE_INFINITY
 
@@ -68,14 +73,41 @@ class PageExcerpts {
     if (request.want === 'answer') return yield* this.#answer(request, { ...context, pages }, pages)
     if (excerpts !== 'pages') return yield* this.#inner.search({ ...request, excerpts }, context)
 
+    const beganAt = this.#now()
+    const mayTakeLines = this.#options.source === 'auto' && !request.excerpts && !request.offset
+    const wordless: ResultsEvent[] = []
     let isComplete = true
     for await (const event of this.#inner.search({ ...request, excerpts: 'none' }, context)) {
       if (event.type === 'search-results') {
         const filled = yield* pages.fill(event.results, request)
         isComplete &&= filled.isComplete
-        yield { ...event, results: filled.rows }
+        const found = { ...event, results: filled.rows }
+        if (mayTakeLines && isWordless(filled.rows) && this.#now() - beganAt < maxBeforeLinesMs) wordless.push(found)
+        else yield found
+      } else if (event.type === 'done' && wordless.length > 0) {
+        yield* this.#withLines(request, context, wordless, event)
       } else if (event.type === 'done' && !isComplete) yield { ...event, isDegraded: true }
       else yield event
+    }
+  }
+
+  /** The end of a list none of whose pages could be read: the rows of a second search, whose model writes a line for each. */
+  async *#withLines(
+    request: SearchRequest,
+    context: SearchContext,
+    wordless: readonly ResultsEvent[],
+    done: DoneEvent,
+  ): SearchEvents {
+    try {
+      const { searches, usage } = await collect(this.#inner.search({ ...request, excerpts: 'lines' }, context))
+      const written = sourcesOf(searches)
+      for (const event of wordless) yield { ...event, results: joined(written, event.results) }
+      yield { ...done, usage: totalUsage([done.usage, usage]) }
+    } catch (error) {
+      if (context.signal.aborted) throw abortError(context.signal)
+      context.trace?.note('The search for lines failed, so the rows have no words', error)
+      yield* wordless
+      yield { ...done, isDegraded: true }
     }
   }
 
@@ -109,15 +141,37 @@ class PageExcerpts {
 
   /** One site that is down is no sign; that no page of several lists could be read is one. */
   #learn(reads: readonly PageRead[]): void {
-    const isVain = reads.length >= minReads && reads.every(({ isFinal }) => isFinal)
     if (reads.some(({ page }) => page)) {
       this.#vainLists = 0
+      this.#vainReads = 0
       this.#lastPageAt = this.#now()
-    } else if (isVain && this.#now() - this.#lastPageAt > busyMs) this.#vainLists++
-    if (this.#vainLists < maxVainLists) return
+      return
+    }
+    if (!reads.every(({ isFinal }) => isFinal) || this.#now() - this.#lastPageAt <= busyMs) return
+    this.#vainReads += reads.length
+    if (this.#vainReads < minReads) return
+    this.#vainReads = 0
+    this.#vainLists++
+    // Nothing says that pages can be read at all.
+    const isFirst = this.#lastPageAt === Number.NEGATIVE_INFINITY
+    if (!isFirst && this.#vainLists < maxVainLists) return
     this.#vainLists = 0
     this.#linesUntil = this.#now() + vainMs
   }
+}
+
+type ResultsEvent = Extract<SearchEvent, { type: 'search-results' }>
+type DoneEvent = Extract<SearchEvent, { type: 'done' }>
+
+function isWordless(rows: readonly SearchResult[]): boolean {
+  return rows.length > 0 && rows.every(({ snippet }) => !snippet)
+}
+
+/** As many rows as the longer list has, those with words first. */
+function joined(written: readonly SearchResult[], first: readonly SearchResult[]): readonly SearchResult[] {
+  const known = new Set(written.map(({ url }) => pageKey(url)))
+  const others = first.filter(({ url }) => !known.has(pageKey(url)))
+  return [...written, ...others].slice(0, Math.max(written.length, first.length))
 }
 
 /** A reader of an answer waits for its writing as well; a report is written over many lists, and nobody hurries. */
@@ -133,3 +187,5 @@ const maxVainLists = 2
 /** Where pages came so lately, others fail because the machine or its network is busy. */
 const busyMs = 60_000
 const vainMs = 600_000
+/** Beyond it, a second search would come too late for clients that wait 15 s. */
+const maxBeforeLinesMs = 7000

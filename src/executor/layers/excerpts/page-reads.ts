@@ -1,4 +1,5 @@
-import { type Page, PageError } from '../../../domain/page.ts'
+import { type Page, PageError, type PageErrorCode } from '../../../domain/page.ts'
+import { parseUrl } from '../../../lib/url.ts'
 import type { PageContext, PageReader } from '../../../page-reader/page-reader.ts'
 
 /** One page on its way. */
@@ -23,15 +24,16 @@ interface ReadContext extends Pick<PageContext, 'cache' | 'caller' | 'isLasting'
 
 /**
  * Reads pages in the background: a read continues when its search is over, so that the page is known when the list is
- * asked for again. A page that could not be read is left alone for ten minutes.
+ * asked for again. A page that could not be read is left alone for ten minutes, and so is a site that did not answer, or
+ * wants no readers, twice in a row.
  */
 export class PageReads {
   readonly #reader: PageReader
   readonly #capacity: number
   readonly #now: () => number
   readonly #running = new Map<AbortController, Promise<void>>()
-  /** When the last try of a page failed, by caller and address, the latest last. */
-  readonly #failures = new Map<string, number>()
+  /** The last failure of a page or site, by caller and address, the latest last. */
+  readonly #failures = new Map<string, { readonly at: number; readonly times: number }>()
   isClosed = false
 
   constructor(reader: PageReader, { capacity = 200, now = () => performance.now() }: PageReadsOptions = {}) {
@@ -45,10 +47,10 @@ export class PageReads {
     return this.#running.size
   }
 
-  /** Starts to read a page. `undefined` for one that could not be read lately. */
+  /** Starts to read a page. `undefined` for one that could not be read lately, or whose site could not. */
   start(url: string, context: ReadContext): PageRead | undefined {
-    if (this.#now() - (this.#failures.get(failureKey(url, context)) ?? Number.NEGATIVE_INFINITY) < failureMs)
-      return undefined
+    const [page, site] = failureKeys(url, context)
+    if (this.#failuresOf(page) >= 1 || this.#failuresOf(site) >= maxSiteFailures) return undefined
     if (this.isClosed || this.#running.size >= this.#capacity) return unread
     const stop = new AbortController()
     const read: { page: Page | undefined; isFinal: boolean } = { page: undefined, isFinal: false }
@@ -68,22 +70,34 @@ export class PageReads {
     const timer = setTimeout(() => stop.abort(new DOMException('The page took too long.', 'TimeoutError')), maxReadMs)
     try {
       const page = await this.#reader.read({ url, isRough }, { ...context, signal: stop.signal })
-      this.#failures.delete(failureKey(url, context))
+      for (const key of failureKeys(url, context)) this.#failures.delete(key)
       return { page, isFinal: true }
     } catch (error) {
       const isPassing = error instanceof PageError && (error.code === 'cancelled' || error.code === 'busy')
-      if (!isPassing) this.#noteFailure(failureKey(url, context))
+      if (!isPassing) this.#noteFailure(url, context, error)
       return { page: undefined, isFinal: !isPassing }
     } finally {
       clearTimeout(timer)
     }
   }
 
-  #noteFailure(key: string): void {
-    this.#failures.delete(key)
-    this.#failures.set(key, this.#now())
-    const [oldest] = this.#failures.keys()
-    if (this.#failures.size > maxFailures && oldest !== undefined) this.#failures.delete(oldest)
+  #failuresOf(key: string): number {
+    const { at, times } = this.#failures.get(key) ?? { at: Number.NEGATIVE_INFINITY, times: 0 }
+    return this.#now() - at < failureMs ? times : 0
+  }
+
+  #noteFailure(url: string, context: Pick<PageContext, 'caller'>, error: unknown): void {
+    const [page, site] = failureKeys(url, context)
+    const isOfSite = error instanceof PageError && failuresOfSites.has(error.code)
+    for (const key of isOfSite ? [page, site] : [page]) {
+      const times = this.#failuresOf(key) + 1
+      this.#failures.delete(key)
+      this.#failures.set(key, { at: this.#now(), times })
+    }
+    for (const oldest of this.#failures.keys()) {
+      if (this.#failures.size <= maxFailures) break
+      this.#failures.delete(oldest)
+    }
   }
 
   /** Stops every read, and waits until they have stopped. */
@@ -94,10 +108,19 @@ export class PageReads {
   }
 }
 
-/** A caller learns nothing of what failed for another. */
-function failureKey(url: string, { caller = '' }: Pick<PageContext, 'caller'>): string {
-  return `${caller} ${url}`
+/** For a page and for its site. A caller learns nothing of what failed for another. */
+function failureKeys(url: string, { caller = '' }: Pick<PageContext, 'caller'>): readonly [string, string] {
+  return [`${caller} ${url}`, `${caller} ${parseUrl(url)?.host}`]
 }
+
+/** What its other pages would most likely do as well. */
+const failuresOfSites: ReadonlySet<PageErrorCode> = new Set([
+  'bad-certificate',
+  'refused-by-site',
+  'timeout',
+  'unreachable',
+])
+const maxSiteFailures = 2
 
 const unread: PageRead = { page: undefined, isFinal: false, settled: Promise.resolve() }
 const maxReadMs = 5000

@@ -80,7 +80,9 @@ export class SearchPages implements SourcePages {
   }
 
   async page(url: string): Promise<Page | undefined> {
-    const read = this.#reads.get(url) ?? this.#start([{ url }]).get(url)
+    const known = this.#reads.get(url)
+    const read = known ?? this.#start([{ url }]).get(url)
+    if (!known) read?.settled.then(() => this.#options.onRead([read]))
     if (read) await this.#passages.take(url, read)
     return read?.page && !leadsElsewhere(read.page.url, read.page.finalUrl) ? read.page : undefined
   }

@@ -94,6 +94,33 @@ describe('a checked answer', () => {
     expect(new Set(evidence?.map(({ verdict }) => verdict))).toEqual(new Set(['not-read']))
   })
 
+  test('is not held by pages that do not come a second time, until some come in time again', async () => {
+    const { pages } = sourcePages()
+    let comeAfterMs = Number.POSITIVE_INFINITY
+    const slow: SourcePages = {
+      ...pages,
+      page: (url) =>
+        new Promise((resolve) => {
+          if (Number.isFinite(comeAfterMs)) setTimeout(() => resolve(pages.page(url)), comeAfterMs)
+        }),
+    }
+    const executor = checked(fakeExecutor(plays(citedAnswer('en'))))
+    const signal = new AbortController().signal
+    const isChecked = async (rest: Partial<SearchRequest> = {}) => {
+      const request = requestFor('what', { want: 'answer', effort: 'fast', ...rest })
+      const { evidence = [] } = await collect(executor.search(request, { signal, pages: slow }))
+      return evidence.some(({ verdict }) => verdict !== 'not-read')
+    }
+    expect(await isChecked()).toBeFalse()
+    comeAfterMs = 100
+    // The one whose pages are not waited for finds that they come again.
+    expect([await isChecked(), await Bun.sleep(400), await isChecked()]).toEqual([false, undefined, true])
+    comeAfterMs = Number.POSITIVE_INFINITY
+    expect(await isChecked()).toBeFalse()
+    comeAfterMs = 100
+    expect(await isChecked({ evidence: 'repair' })).toBeTrue()
+  })
+
   test('has each of ten long pages compared, and reads none for it that is not cited', async () => {
     const filler = 'Nothing of this has to do with what was asked, and nobody cites it.\n'.repeat(800)
     const [sentence = ''] = languages['en']?.right ?? []

@@ -482,16 +482,77 @@ describe('a backend that writes an answer', () => {
 describe('where excerpts come from by themselves', () => {
   const urls = [1, 2, 3].map((page) => ({ url: `${bees}/${page}` }))
 
-  test('changes to lines for a while when no page of several lists can be read', async () => {
+  /** Each list has rows of its own, whose words are there where the model was asked for lines. */
+  const numbered: Script = (request, signal) => {
+    const at = `?${request.query}`
+    const rows = urls.map(({ url }) => ({ url: url + at, ...(request.excerpts === 'lines' && { snippet: 'A line.' }) }))
+    return finds(...rows)(request, signal)
+  }
+  const asked = ({ requests }: { requests: readonly SearchRequest[] }) => requests.map(({ excerpts }) => excerpts)
+
+  test('has the lines of the model in the same list where no page can be read, and for a while', async () => {
     let now = 0
-    const rowsOfLists = [urls, urls.map(({ url }) => ({ url: `${url}/more` }))]
-    let list = 0
-    const script: Script = (request, signal) => finds(...(rowsOfLists[list++ % 2] ?? []))(request, signal)
-    const { fake, rows } = listOver(script, fakePageReader({}), { source: 'auto', now: () => now })
-    for (let count = 0; count < 3; count++) await rows()
+    const { fake, search } = listOver(numbered, fakePageReader({}), { source: 'auto', now: () => now })
+    const first = await search({ query: '1' })
+    expect(first.searches.flatMap(({ results }) => results.map(({ snippet }) => snippet))).toEqual(
+      Array(3).fill('A line.'),
+    )
+    expect(first).toMatchObject({ usage: { searches: done.usage.searches * 2 } })
+    expect(first.isDegraded).toBeUndefined()
+    await search({ query: '2' })
+    expect(asked(fake)).toEqual(['none', 'lines', 'lines'])
     now = 700_000
+    await search({ query: '3' })
+    expect(asked(fake).slice(3)).toEqual(['none', 'lines'])
+  })
+
+  test('keeps its rows where the second search fails, or another one finds other pages', async () => {
+    const script: Script = (request, signal) =>
+      request.excerpts === 'lines' ? fails('rate-limited')(request, signal) : finds({ url: wasps }, {})(request, signal)
+    const alone = await listOver(script, fakePageReader({}), { source: 'auto' }).search()
+    expect(alone).toMatchObject({ isDegraded: true, searches: [{ results: [{ url: wasps }, { url: bees }] }] })
+    const other: Script = (request, signal) =>
+      finds(...(request.excerpts === 'lines' ? [{ snippet: 'A line.' }] : [{ url: wasps }, {}]))(request, signal)
+    const rows = await listOver(other, fakePageReader({}), { source: 'auto' }).rows()
+    expect(rows).toMatchObject([{ url: bees, snippet: 'A line.' }, { url: wasps }])
+  })
+
+  test.each([
+    ['for its second page', { offset: 10 }, {}],
+    ['where the caller asks for pages', { excerpts: 'pages' }, {}],
+    ['where csp is told to read pages', {}, { source: 'pages' }],
+  ] as const)('makes no second search %s', async (_, request, options) => {
+    const { fake, rows } = listOver(numbered, fakePageReader({}), { source: 'auto', ...options })
+    await rows(request)
+    expect(asked(fake)).toEqual(['none'])
+  })
+
+  test('makes no second search where there is too little time', async () => {
+    let now = 0
+    const script: Script = (request, signal) => {
+      now += 8000
+      return numbered(request, signal)
+    }
+    const { fake, rows } = listOver(script, fakePageReader({}), { source: 'auto', now: () => now })
     await rows()
-    expect(fake.requests.map(({ excerpts }) => excerpts)).toEqual(['none', 'none', 'lines', 'none'])
+    expect(asked(fake)).toEqual(['none'])
+  })
+
+  test('learns from the pages that answers cite, too', async () => {
+    const sources: unknown[] = []
+    const citing: Executor = {
+      ...fakeExecutor(finds()),
+      async *search({ query }, { pages }) {
+        sources.push(pages?.source)
+        await pages?.page(`${bees}/${query}`)
+        yield done
+      },
+    }
+    const executor = excerpted({ reader: fakePageReader({}), source: 'auto', today })(citing)
+    for (const query of ['1', '2', '3', '4']) {
+      await collect(executor.search(requestFor(query, { want: 'answer' }), { signal: new AbortController().signal }))
+    }
+    expect(sources.join(' ')).toBe('pages pages pages lines')
   })
 
   test('is lines for a list that begins while a hundred pages are read for others', async () => {
@@ -509,15 +570,13 @@ describe('where excerpts come from by themselves', () => {
 
   test('does not change where pages came a moment ago', async () => {
     let now = 0
-    const sites = ['a', 'b', 'c', 'd', 'e'].map((site) => urls.map(({ url }) => ({ url: `${url}/${site}` })))
-    let list = 0
-    const script: Script = (request, signal) => finds(...(sites[list++] ?? []))(request, signal)
-    const reader = fakePageReader({ [`${bees}/1/a`]: text })
-    const { fake, rows } = listOver(script, reader, { source: 'auto', now: () => now })
-    for (let count = 0; count < 3; count++) await rows()
+    const reader = fakePageReader({ [`${bees}/1?1`]: text })
+    const { fake, search } = listOver(numbered, reader, { source: 'auto', now: () => now })
+    for (const query of ['1', '2', '3']) await search({ query })
     now = 61_000
-    for (let count = 0; count < 3; count++) await rows()
-    expect(fake.requests.map(({ excerpts }) => excerpts)).toEqual([...Array(5).fill('none'), 'lines'])
+    for (const query of ['4', '5', '6']) await search({ query })
+    const twice = ['none', 'lines'] as const
+    expect(asked(fake)).toEqual(['none', ...twice, ...twice, ...twice, ...twice, 'lines'])
   })
 
   test('does not change while some pages can be read', async () => {

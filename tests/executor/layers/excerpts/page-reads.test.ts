@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { PageError } from '../../../../src/domain/page.ts'
 import { PageReads } from '../../../../src/executor/layers/excerpts/page-reads.ts'
 import { fakePageReader, silence } from '../../../support/fake-page-reader.ts'
 
@@ -25,5 +26,27 @@ test('a page that failed is left alone for ten minutes, by the caller for whom i
   await other?.settled
   now += 600_000
   expect(start('ann')).toBeDefined()
+  await reads.close()
+})
+
+test('a site that did not answer twice in a row is left alone, one whose page is gone is not', async () => {
+  let now = 0
+  const broken = new PageError('unreachable', 'No such host.')
+  const gone = new PageError('not-found', 'Gone.')
+  const pages = { 'https://dead.example/1': broken, 'https://dead.example/2': broken, 'https://up.example/1': gone }
+  const reader = fakePageReader({ ...pages, 'https://up.example/2': gone, 'https://up.example/3': 'Bees' })
+  const reads = new PageReads(reader, { now: () => now })
+  const start = (url: string, caller = 'ann') => reads.start(url, context(caller))
+  for (const site of ['dead', 'up']) {
+    await start(`https://${site}.example/1`)?.settled
+    const second = start(`https://${site}.example/2`)
+    expect(second).toBeDefined()
+    await second?.settled
+  }
+  expect(start('https://dead.example/3')).toBeUndefined()
+  expect(start('https://dead.example/3', 'bob')).toBeDefined()
+  expect(start('https://up.example/3')).toBeDefined()
+  now += 600_000
+  expect(start('https://dead.example/3')).toBeDefined()
   await reads.close()
 })

@@ -1,0 +1,29 @@
+import type { EvidenceMode } from '../../../domain/evidence.ts'
+import type { CitedPages } from './cited-pages.ts'
+
+/**
+ * How long answers wait for pages that were not read before they were cited. Where none came in time for the last one,
+ * the next does not wait: its pages are read behind the reply all the same, and once one comes in time, answers wait again.
+ */
+export class PageWait {
+  readonly #waitMs: number
+  #isVain = false
+
+  constructor(waitMs: number) {
+    this.#waitMs = waitMs
+  }
+
+  /** For an answer whose text is whole. One that is to be repaired is nothing without its pages. */
+  begin(cited: CitedPages, mode: EvidenceMode): number {
+    const waitMs = this.#isVain && mode !== 'repair' ? knownMs : this.#waitMs
+    cited.comeWithin(this.#waitMs).then((come) => {
+      if (come !== undefined) this.#isVain = !come
+    })
+    return waitMs
+  }
+}
+
+export const maxWaitMs = 800
+export const maxFastWaitMs = 300
+/** A page that csp has read before comes sooner. */
+const knownMs = 20
