@@ -3,7 +3,7 @@
 import type { ResearchEffort } from './research-step.ts'
 import type { SearchRequest, SearchResult, Usage } from './search.ts'
 
-/** One question of a plan, with what its search found; no rows before it has ended. */
+/** One question of the outline, with what its search found; no rows before it has ended. */
 export interface ResearchSearch {
   readonly id: string
   readonly query: string
@@ -17,16 +17,16 @@ export interface ResearchSearch {
  */
 export interface ResearchProgress {
   readonly version: 1
-  /** In the order in which they ended; those under way are last. Empty before the plan. */
+  /** In the order in which they ended; those under way are last. Empty before the outline. */
   readonly searches: readonly ResearchSearch[]
-  /** Rounds that are planned: the first by the plan, others by what was missing. */
+  /** Rounds that are planned: the first by the outline, others by what was missing. */
   readonly rounds: number
   /** No further round is planned. */
   readonly isEnough: boolean
   readonly usage: Usage
   /** The time that it has worked, pauses left out. */
   readonly elapsedMs: number
-  /** The backend and the model of the plan. */
+  /** The backend and the model of the outline. */
   readonly backend?: string | undefined
   readonly model?: string | undefined
 }

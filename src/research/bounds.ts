@@ -2,7 +2,7 @@ import type { ResearchEffort } from '../domain/research-step.ts'
 
 /** What a research may cost at most, whatever its model and its pages say. */
 export interface ResearchBounds {
-  /** Questions of the plan. */
+  /** Questions of the outline. */
   readonly questions: number
   /** Rounds after the first, and how many questions each may add. */
   readonly furtherRounds: number

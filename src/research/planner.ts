@@ -6,7 +6,7 @@ import { plainLine } from '../lib/text.ts'
  * Asks the model what to search for: plain inference with a schema. It sees the question and, later, excerpts of pages, all
  * of it fenced; what it writes is only ever searched for.
  */
-export function planRequest(request: SearchRequest, most: number): SearchRequest {
+export function outlineRequest(request: SearchRequest, most: number): SearchRequest {
   return inference(request, request.query, most)
 }
 

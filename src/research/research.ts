@@ -17,10 +17,10 @@ import { nothingFound } from '../executor/answer/events.ts'
 import type { Executor, SearchContext } from '../executor/executor.ts'
 import { counted } from '../lib/text.ts'
 import { boundsOf, type ResearchBounds } from './bounds.ts'
-import { gapRequest, planRequest, questionsIn } from './planner.ts'
+import { gapRequest, outlineRequest, questionsIn } from './planner.ts'
 
 /**
- * One research: a plan, its searches all at once, what is missing, those searches, and a report over the pages that were
+ * One research: an outline, its searches all at once, what is missing, those searches, and a report over the pages that were
  * read. Bounded by its effort, and told after each step how far it is.
  */
 export class Research {
@@ -43,23 +43,23 @@ export class Research {
   }
 
   /** What it has to search for first; nothing is asked where that is known. Throws what the model's call throws. */
-  async plan(): Promise<void> {
+  async outline(): Promise<void> {
     if (this.#progress.rounds > 0) return
     const most = Math.min(this.#bounds.questions, this.#searchesLeft)
-    const { text, backend, model } = await this.#infer(planRequest(this.#request, most))
+    const { text, backend, model } = await this.#infer(outlineRequest(this.#request, most))
     const questions = questionsIn(text, most)
     this.#note({ backend, model, ...this.#withQuestions(questions.length > 0 ? questions : [this.#request.query]) })
   }
 
-  /** The research after its plan. */
+  /** The research after its outline. */
   async *run(): SearchEvents {
     const { backend, searches } = this.#progress
     if (backend !== undefined) yield { type: 'backend', name: backend }
-    yield planned(searches)
+    yield outlined(searches)
     yield* this.#searchAll()
     while (this.#mayGoOn) {
       const further = await this.#findGaps()
-      if (further.length > 0) yield planned(further)
+      if (further.length > 0) yield outlined(further)
       yield* this.#searchAll()
     }
     yield* this.#write()
@@ -112,7 +112,7 @@ export class Research {
     }
   }
 
-  /** Makes the searches that are left, all at once, and reports them in the order of the plan. */
+  /** Makes the searches that are left, all at once, and reports them in the order of the outline. */
   async *#searchAll(): SearchEvents {
     const { signal } = this.#context
     const stop = new AbortController()
@@ -214,8 +214,8 @@ const begun: ResearchProgress = {
   usage: { searches: 0, inputTokens: 0, outputTokens: 0 },
 }
 
-function planned(searches: readonly ResearchSearch[]): SearchEvent {
-  return { type: 'research', step: { kind: 'plan', questions: searches.map(({ query }) => query) } }
+function outlined(searches: readonly ResearchSearch[]): SearchEvent {
+  return { type: 'research', step: { kind: 'outline', questions: searches.map(({ query }) => query) } }
 }
 
 function noted(text: string): SearchEvent {

@@ -3,7 +3,7 @@ import { SearchError, toSearchError, traitsOf } from '../domain/error.ts'
 import type { SearchEvents, SearchRequest } from '../domain/search.ts'
 import type { Executor, SearchContext } from '../executor/executor.ts'
 import { layer } from '../executor/layers/layer.ts'
-import { planRequest } from './planner.ts'
+import { outlineRequest } from './planner.ts'
 import { Research } from './research.ts'
 
 /**
@@ -25,7 +25,8 @@ function isResearch({ want, research, sources, tools = [], continuation = [] }: 
 async function* report(inner: Executor, request: SearchRequest, context: SearchContext): SearchEvents {
   if (context.signal.aborted) throw abortError(context.signal)
   const { research: effort = 'medium', ...answer } = request
-  const reason = (inner.supports?.(planRequest(request, 1)) ?? true) ? undefined : 'No configured backend has a model.'
+  const reason =
+    (inner.supports?.(outlineRequest(request, 1)) ?? true) ? undefined : 'No configured backend has a model.'
   const research = new Research(inner, request, effort, context)
   const obstacle = reason ?? (await obstacleTo(research, context))
   if (obstacle === undefined) return yield* pausing(research.run())
@@ -50,10 +51,10 @@ async function* pausing(events: SearchEvents): SearchEvents {
   }
 }
 
-/** Why no plan can be made now: a lesser answer is better than none. What can go on later is not replaced. */
+/** Why no outline can be made now: a lesser answer is better than none. What can go on later is not replaced. */
 async function obstacleTo(research: Research, { signal, research: run }: SearchContext): Promise<string | undefined> {
   try {
-    await research.plan()
+    await research.outline()
     return undefined
   } catch (error) {
     if (signal.aborted) throw abortError(signal)

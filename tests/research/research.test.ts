@@ -36,8 +36,8 @@ test('its events come in the order of any search', async () => {
   expect(events.flatMap((event) => order.add(event) ?? [])).toEqual([])
   expect(order.isDone).toBe(true)
   const steps = events.flatMap((event) => (event.type === 'research' ? [event.step] : []))
-  expect(steps[0]).toEqual({ kind: 'plan', questions: plan })
-  expect(steps.filter(({ kind }) => kind === 'plan')[1]).toEqual({ kind: 'plan', questions: ['six'] })
+  expect(steps[0]).toEqual({ kind: 'outline', questions: plan })
+  expect(steps.filter(({ kind }) => kind === 'outline')[1]).toEqual({ kind: 'outline', questions: ['six'] })
   expect(steps.filter(({ kind }) => kind === 'page')).toHaveLength(12)
 })
 

@@ -10,7 +10,7 @@ import type { JsonShape } from './json/shape.ts'
 import { callReminder, schemaReminder } from './prompt/prompt.ts'
 
 /** What must come of a reply. */
-export interface ReplyPlan {
+export interface ReplyBrief {
   readonly request: SearchRequest
   /** Set when the text must be JSON. */
   readonly shape: JsonShape | undefined
@@ -60,7 +60,7 @@ type Turn = AsyncGenerator<SearchEvent, Correction | undefined, undefined>
  * neither the CLI nor the Messages API: backends run the turns and translate their events.
  */
 export class ReplySession {
-  readonly #plan: ReplyPlan
+  readonly #brief: ReplyBrief
   readonly #mustCall: boolean
   readonly #sources: SearchResult[]
   readonly #numbers = new SourceIndex()
@@ -79,9 +79,9 @@ export class ReplySession {
   #hasEmitted = false
   #failure: SearchError | undefined
 
-  constructor(plan: ReplyPlan) {
-    const { request, sources = [], searches = 0 } = plan
-    this.#plan = plan
+  constructor(brief: ReplyBrief) {
+    const { request, sources = [], searches = 0 } = brief
+    this.#brief = brief
     this.#mustCall = mustCallTool(request)
     this.#sources = [...sources]
     this.#numbers.add(sources)
@@ -158,7 +158,7 @@ export class ReplySession {
 
   *#cite(url: string): Generator<SearchEvent> {
     const number = this.#numbers.numberOf(url)
-    if (number === undefined || this.#plan.shape || this.#last === '') return
+    if (number === undefined || this.#brief.shape || this.#last === '') return
     yield* this.#write(`${/[\s\]]/.test(this.#last) ? '' : ' '}[${number}]`)
   }
 
@@ -187,13 +187,13 @@ export class ReplySession {
 
   #correction(stopReason: string | undefined): Correction | undefined {
     // A refusal stands: to ask again would cost another model call for the same answer.
-    if (this.#hasCalled || this.#plan.enough.aborted || stopReason === 'refusal') return undefined
+    if (this.#hasCalled || this.#brief.enough.aborted || stopReason === 'refusal') return undefined
     if (this.#mustCall) {
       return { error: failed('Claude called no tool in two attempts.'), prompt: callReminder, startsFresh: false }
     }
     if (this.#lacksSearch) {
       if (this.#failure) throw this.#failure // it did search: another call would change nothing
-      return { error: ungrounded(), prompt: this.#plan.searchReminder ?? '', startsFresh: true }
+      return { error: ungrounded(), prompt: this.#brief.searchReminder ?? '', startsFresh: true }
     }
     const problems = this.#text.problems()
     if (problems.length === 0) return undefined
@@ -204,17 +204,17 @@ export class ReplySession {
 
   /** What the caller's tools have given is a source, too, and JSON has to fit its schema. */
   get #foundNothing(): boolean {
-    const { request, searchReminder, shape } = this.#plan
+    const { request, searchReminder, shape } = this.#brief
     const hasOther = shape !== undefined || (request.continuation ?? []).length > 0
     return searchReminder !== undefined && !hasOther && this.#searches > 0 && this.#sources.length === 0
   }
 
   get #lacksSearch(): boolean {
-    return this.#plan.searchReminder !== undefined && this.#searches === 0
+    return this.#brief.searchReminder !== undefined && this.#searches === 0
   }
 
   #createText(): AnswerText {
-    const { request, shape } = this.#plan
+    const { request, shape } = this.#brief
     const claimsSources = request.want !== 'text'
     const plain = claimsSources ? new GroundedAnswer() : new PlainAnswer()
     const text = shape ? new JsonAnswer(shape, claimsSources) : plain

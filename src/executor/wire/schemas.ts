@@ -79,7 +79,7 @@ export const answerSchema: z.ZodType<Answer> = z.object({
 const id = z.string().max(1000)
 
 const researchStepSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('plan'), questions: z.array(z.string()).max(100) }),
+  z.object({ kind: z.literal('outline'), questions: z.array(z.string()).max(100) }),
   z.object({ kind: z.literal('page'), url, title: z.string() }),
   z.object({ kind: z.literal('note'), text: z.string() }),
 ])

@@ -1,6 +1,6 @@
 import type { MessagesEvent } from '../../messages-api/events.ts'
 import type { MessagesRequest } from '../../messages-api/request.ts'
-import { planServerTools, type ServerTool } from './plan.ts'
+import { offerServerTools, type ServerTool } from './offered-tools.ts'
 import type { ServerToolRunner } from './server-tools.ts'
 import { TurnWriter } from './turn-writer.ts'
 
@@ -17,7 +17,7 @@ export interface LoneSearch {
 export function loneSearch(request: MessagesRequest): LoneSearch | undefined {
   const [message, ...others] = request.messages
   if (!message || others.length > 0 || message.role !== 'user' || request.tools?.length !== 1) return undefined
-  const [tool] = planServerTools(request).tools.values()
+  const [tool] = offerServerTools(request).tools.values()
   const query = lonePrompt.exec(textOf(message.content))?.[1]?.trim()
   return tool?.kind === 'search' && query ? { query, tool } : undefined
 }

@@ -4,7 +4,7 @@ import { MessageFold } from '../../messages-api/fold.ts'
 import type { ContentBlock, MessagesRequest } from '../../messages-api/request.ts'
 import type { Upstream, UpstreamContext } from '../upstream.ts'
 import { KnownAddresses } from './known-addresses.ts'
-import { planServerTools, type ServerTool } from './plan.ts'
+import { offerServerTools, type ServerTool } from './offered-tools.ts'
 import { addUsage, type CitablePage, TurnWriter } from './turn-writer.ts'
 
 /** What a tool of csp's brought. */
@@ -45,7 +45,7 @@ export async function* withServerTools(
   context: UpstreamContext,
   runner: ServerToolRunner,
 ): AsyncGenerator<MessagesEvent, void, undefined> {
-  const { tools, request: planned } = planServerTools(request)
+  const { tools, request: planned } = offerServerTools(request)
   const turn = new Turn(tools, runner, request, context.signal)
   let messages = planned.messages
   for (let replies = 1; ; replies++) {

@@ -135,7 +135,7 @@ function messageOf(event: SearchEvent): object | undefined {
   if (event.type === 'search-start') return { type: 'task_run.progress_msg.search', message: event.query }
   if (event.type !== 'research') return undefined
   const { step } = event
-  if (step.kind === 'plan') return { type: 'task_run.progress_msg.plan', message: step.questions.join('\n') }
+  if (step.kind === 'outline') return { type: 'task_run.progress_msg.plan', message: step.questions.join('\n') }
   if (step.kind === 'page') return { type: 'task_run.progress_msg.result', message: `${step.title} ${step.url}`.trim() }
   return { type: 'task_run.progress_msg.exec_status', message: step.text }
 }

@@ -19,6 +19,6 @@ export function isResearchName(model = ''): boolean {
 
 /** A step in words, for vendors that show what their model thinks; `undefined` for one that they show otherwise. */
 export function thoughtOf(step: ResearchStep): string | undefined {
-  if (step.kind === 'plan') return `Searching for:\n${step.questions.map((question) => `- ${question}`).join('\n')}`
+  if (step.kind === 'outline') return `Searching for:\n${step.questions.map((question) => `- ${question}`).join('\n')}`
   return step.kind === 'note' ? step.text : undefined
 }

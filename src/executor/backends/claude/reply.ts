@@ -1,5 +1,5 @@
 import type { SearchEvent, SearchEvents } from '../../../domain/search.ts'
-import { type Correction, type ModelEvent, type ReplyPlan, ReplySession } from '../../answer/reply-session.ts'
+import { type Correction, type ModelEvent, type ReplyBrief, ReplySession } from '../../answer/reply-session.ts'
 import { hasUnexpectedTools, isBrokenOff } from './cli/errors.ts'
 import type { Task } from './engines.ts'
 import { readOutput } from './search-output.ts'
@@ -7,7 +7,7 @@ import type { Lease } from './worker/pool.ts'
 import { type AgentEvent, runTurn, type TurnOptions } from './worker/turn.ts'
 
 /** A reply that a worker writes. */
-export interface WorkerReply extends Pick<ReplyPlan, 'searchReminder' | 'sources' | 'searches'> {
+export interface WorkerReply extends Pick<ReplyBrief, 'searchReminder' | 'sources' | 'searches'> {
   readonly lease: Lease
   readonly prompt: string
 }
@@ -17,9 +17,9 @@ export interface WorkerReply extends Pick<ReplyPlan, 'searchReminder' | 'sources
  * its CLI offers foreign tools, and a message that breaks off is asked for once more; a correction is asked for in the same
  * session, or in a cleared one.
  */
-export async function* writeReply(task: Task, { lease, prompt, ...plan }: WorkerReply): SearchEvents {
+export async function* writeReply(task: Task, { lease, prompt, ...brief }: WorkerReply): SearchEvents {
   const { request, shape, enough, signal } = task
-  const session = new ReplySession({ request, shape, enough, ...plan })
+  const session = new ReplySession({ request, shape, enough, ...brief })
   const correction = yield* firstTurn(task, session, lease, prompt)
   if (!correction) return
   if (correction.startsFresh) await lease.worker.clear(signal)

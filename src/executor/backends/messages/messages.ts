@@ -18,7 +18,7 @@ import { explainMessages, refusesTool } from './error.ts'
 import { ListReader } from './list-reader.ts'
 import {
   type ApiMessage,
-  type MessagesPlan,
+  type MessagesBrief,
   messagesBody,
   messagesOf,
   mustSearch,
@@ -86,7 +86,7 @@ class MessagesApi {
     return want === 'results' ? (this.#options.searchModel ?? this.#options.model) : model
   }
 
-  plan(request: SearchRequest): MessagesPlan {
+  briefFor(request: SearchRequest): MessagesBrief {
     const asked = this.modelFor(request)
     const model = claudeModels[asked]?.fullName ?? asked
     const { excerpts = this.#options.excerpts } = request
@@ -121,16 +121,16 @@ class MessagesApi {
     const headers = { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }
     const explain = (reply: HttpReply) => explainMessages(reply, this.now())
     for (;;) {
-      const plan = this.plan(request)
-      const body = messagesBody(request, said, plan)
+      const brief = this.briefFor(request)
+      const body = messagesBody(request, said, brief)
       const bytes = this.#client.stream({ url: joinUrl(url, 'v1/messages'), headers, body }, explain, signal)
       try {
         return yield* readStream(bytes, this.now(), apiKey)
       } catch (error) {
-        const older = searchTools[searchTools.indexOf(plan.searchTool) + 1]
-        if (!older || !refusesTool(error, plan.searchTool)) throw error
+        const older = searchTools[searchTools.indexOf(brief.searchTool) + 1]
+        if (!older || !refusesTool(error, brief.searchTool)) throw error
         // Equal requests may have found out the same meanwhile.
-        if (this.plan(request).searchTool === plan.searchTool) this.#searchTools.set(plan.model, older)
+        if (this.briefFor(request).searchTool === brief.searchTool) this.#searchTools.set(brief.model, older)
       }
     }
   }
@@ -150,7 +150,7 @@ async function* listResults(api: MessagesApi, request: SearchRequest, signal: Ab
     turns.push(turn)
   }
   for (let attempt = 1; attempt <= 2 && !found.hasSearched; attempt++) {
-    const conversation = messagesOf(request, api.plan(request))
+    const conversation = messagesOf(request, api.briefFor(request))
     for await (const event of api.call(request, conversation, onTurn, signal)) found.read(event)
     if (!found.hasSearched && turns.at(-1)?.stopReason === 'refusal') throw searchRefused()
   }
@@ -186,7 +186,7 @@ async function* writeReply(api: MessagesApi, request: SearchRequest, run: Run): 
   const sources = request.want === 'answer' ? request.sources : undefined
   if (sources) yield* reportSearch('sources', request.query, sources)
   const session = new ReplySession({ request, shape, searchReminder, sources, enough: run.enough })
-  const conversation = messagesOf(request, api.plan(request))
+  const conversation = messagesOf(request, api.briefFor(request))
   const turns: MessageTurn[] = []
   const modelEvents = (said: readonly ApiMessage[]) => runTurn(api, request, said, turns, run)
   const correction = yield* session.turn(modelEvents(conversation))

@@ -15,7 +15,7 @@ export interface ApiMessage {
   readonly content: readonly ContentBlock[]
 }
 
-export interface MessagesPlan {
+export interface MessagesBrief {
   readonly model: string
   readonly excerpts: 'lines' | 'none'
   readonly searchTool: SearchTool
@@ -28,14 +28,14 @@ export function mustSearch(request: SearchRequest): boolean {
 }
 
 /** The body of the call that continues a conversation. */
-export function messagesBody(request: SearchRequest, messages: readonly ApiMessage[], plan: MessagesPlan): object {
+export function messagesBody(request: SearchRequest, messages: readonly ApiMessage[], brief: MessagesBrief): object {
   const { want, instructions, sources } = request
   const own = want === 'answer' && sources ? writerSystemPrompt : systemPrompts[want]
   const system = [own, want !== 'results' && instructions].filter((text) => typeof text === 'string')
-  const tools = [...(mustSearch(request) ? [searchTool(request, plan)] : []), ...callerTools(request)]
+  const tools = [...(mustSearch(request) ? [searchTool(request, brief)] : []), ...callerTools(request)]
   return {
-    model: plan.model,
-    max_tokens: maxTokens(request, plan),
+    model: brief.model,
+    max_tokens: maxTokens(request, brief),
     stream: true,
     ...(system.length > 0 && { system: system.map((text) => ({ type: 'text', text })) }),
     messages,
@@ -44,11 +44,11 @@ export function messagesBody(request: SearchRequest, messages: readonly ApiMessa
 }
 
 /** The conversation, the question, and the tool calls since. */
-export function messagesOf(request: SearchRequest, plan: MessagesPlan): readonly ApiMessage[] {
+export function messagesOf(request: SearchRequest, brief: MessagesBrief): readonly ApiMessage[] {
   const { want, history, continuation = [], sources } = request
-  if (want === 'results') return [userMessage(resultsQuery(request, plan.excerpts, plan.now))]
+  if (want === 'results') return [userMessage(resultsQuery(request, brief.excerpts, brief.now))]
   const hints =
-    want === 'text' || sources ? [] : [...filterHints(request.filters, plan.now), ...excludeHints(request.exclude)]
+    want === 'text' || sources ? [] : [...filterHints(request.filters, brief.now), ...excludeHints(request.exclude)]
   const question = compose(
     sources && sourcesSection(request, sources),
     sources ? section('question', request.query) : request.query,
@@ -96,7 +96,7 @@ Write in the language of the question unless the instructions of the caller say 
 
 function searchTool(
   { want, effort, maxSearches, filters }: SearchRequest,
-  { searchTool: type }: MessagesPlan,
+  { searchTool: type }: MessagesBrief,
 ): ContentBlock {
   const { includeDomains = [], excludeDomains = [] } = siteFilters(filters)
   // One list at most. The other is applied to the rows.
@@ -137,7 +137,7 @@ function choice({ want, tools = [], toolChoice = 'auto' }: SearchRequest): objec
 
 const choices: Readonly<Record<Exclude<ToolChoice, 'none' | object>, string>> = { auto: 'auto', required: 'any' }
 
-function maxTokens({ want, effort, tools, schema }: SearchRequest, { excerpts }: MessagesPlan): number {
+function maxTokens({ want, effort, tools, schema }: SearchRequest, { excerpts }: MessagesBrief): number {
   if (want === 'results') return excerpts === 'none' ? 256 : 2048
   return want === 'text' || tools || schema ? 8192 : { fast: 2048, standard: 4096, deep: 8192 }[effort]
 }

@@ -41,6 +41,6 @@ function failed(error: unknown): never {
 
 /** The outline of a research counts as content: show it at once. */
 function isPromise(event: SearchEvent): boolean {
-  if (event.type === 'research') return event.step.kind !== 'plan'
+  if (event.type === 'research') return event.step.kind !== 'outline'
   return ['cache', 'backend', 'search-start', 'reading'].includes(event.type)
 }

@@ -93,7 +93,7 @@ function stepLine(event: SearchEvent): string | undefined {
   if (event.type !== 'research') return undefined
   const { step } = event
   switch (step.kind) {
-    case 'plan':
+    case 'outline':
       return step.questions.map((question) => `search  ${safeLine(question)}\n`).join('')
     case 'page':
       return `read    ${safeLine(step.title)}  ${safeLine(step.url)}\n`

@@ -18,7 +18,7 @@ export interface ServerTool {
 }
 
 /** A request in which the model sees csp's tools as functions. */
-export interface ToolPlan {
+export interface OfferedTools {
   readonly tools: ReadonlyMap<string, ServerTool>
   readonly request: MessagesRequest
 }
@@ -29,7 +29,7 @@ export function hasServerTools({ tools }: MessagesRequest): boolean {
 }
 
 /** Offers the server tools of a request to the model as functions. Other tools of the vendor's own are left out. */
-export function planServerTools(request: MessagesRequest): ToolPlan {
+export function offerServerTools(request: MessagesRequest): OfferedTools {
   const tools = new Map<string, ServerTool>()
   const offered = (request.tools ?? []).flatMap((tool, place) => {
     const kind = kindOf(tool.type)
