@@ -7,6 +7,7 @@ import type { SearchRequest } from '../../domain/search.ts'
 import { safeSearchLevels } from '../../executor/backends/searxng/facts.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { csp } from '../shell/program.ts'
+import { safeLine } from '../shell/terminal.ts'
 import type { OptionDefinitions, OptionValues } from './command.ts'
 
 /** Flags that narrow a search, of `csp search` and `csp ask` alike. */
@@ -61,13 +62,20 @@ export function searchInput(
   }
 }
 
-/** What is wrong, with the flags in place of the fields of `/v1/search`. */
+/** What is wrong in the words of a command line: `-n must be a number from 1 to 20, not 0.` */
 function inFlags({ message, issues }: Refusal): string {
-  const names = issues.flatMap(({ path: [name] }) => (typeof name === 'string' && name !== 'q' ? [name] : []))
-  const flagFor = (name: string) => (name === 'count' ? '-n, --count' : `--${name.replaceAll('_', '-')}`)
-  // A member of a list is named with its number.
-  return names.reduce(
-    (text, name) => text.replace(`${name}:`, `${flagFor(name)}:`).replace(`${name}[`, `${flagFor(name)}[`),
-    message,
-  )
+  const said = issues.map(({ path: [name], message: wish, input }) => {
+    if (typeof name !== 'string' || name === 'q') return `${wish}.`
+    const wanted = ranges[name] ?? wish.replace(/^(?:Input|Value) should /, '')
+    const given = typeof input === 'string' ? `, not ${JSON.stringify(safeLine(input).slice(0, maxShown))}` : ''
+    return `${name === 'count' ? '-n' : `--${name.replaceAll('_', '-')}`} must ${wanted}${given}.`
+  })
+  return said.join(' ') || message
 }
+
+const ranges: Readonly<Record<string, string>> = {
+  count: 'be a number from 1 to 20',
+  page: 'be a number from 1 to 20',
+}
+
+const maxShown = 60

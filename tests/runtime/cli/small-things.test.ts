@@ -61,7 +61,10 @@ test.each(['R', '茶'])('the query %s of one letter is searched for', async (que
 
 test('csp search -n 99 complains of the flag that was given', async () => {
   const { code, complaints } = await csp(['search', 'bees', '-n', '99'])
-  expect({ code, complaints }).toEqual({ code: 2, complaints: expect.stringMatching(/^csp search: -n, --count: /) })
+  expect({ code, complaints }).toEqual({
+    code: 2,
+    complaints: expect.stringMatching(/^csp search: -n must be a number from 1 to 20, not "[^"]+"\.\n$/),
+  })
 })
 
 test('csp search says that its answer came from the cache, and --fresh searches again', async () => {
@@ -244,4 +247,13 @@ test('a csp that is killed leaves a line that says so, where node waits for it',
   process.kill(Number.parseInt(children, 10), 'SIGKILL')
   expect(await child.exited).toBe(137)
   expect(await log()).toContain('csp was ended by SIGKILL, perhaps for want of memory.')
+})
+
+test.each([
+  [['--country', 'XX1'], '--country must be a country code of two letters, not "XX1".'],
+  [['--include-domains', 'a.org,!!'], '--include-domains must be a domain name such as example.com, not "a.org,!!".'],
+  [['--page', '0', '-n', '99'], '-n must be a number from 1 to 20, not "99". --page must be a number from 1 to 20'],
+])('what is wrong with a filter is said in the words of the command line: %j', async (flags, said) => {
+  const { code, complaints } = await csp(['search', 'bees', ...flags])
+  expect({ code, complaints }).toEqual({ code: 2, complaints: expect.stringContaining(said) })
 })
