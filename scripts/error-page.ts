@@ -18,7 +18,7 @@ const advice: Readonly<Record<Failure['code'], string>> = {
   'signed-out': 'The backend rejects its login or key: `csp login`, or the variable that the message names.',
   'rate-limited':
     'A quota of the backend, or [a limit of yours](keys.md), is spent. `retry-after` and `x-csp-retry-at` say when it ends, where that is known. Wait, or add [a second backend](backends.md).',
-  busy: 'The queue is full, or your key has the most places in it. Send less at once, or raise `--queue`, `--concurrency` (written answers), `--list-concurrency` (lists) or `--rate`.',
+  busy: 'The queue is full, or your key has the most places in it. Send less at once, or raise `--concurrency` (written answers) or `--rate`.',
   unavailable:
     'The backend cannot be started or reached. csp has tried again, and goes on trying. `csp doctor` finds the cause; if Claude or its connection fails, see status.claude.com.',
   ungrounded: 'csp passes on no text that rests on no page. Ask again, or in other words.',

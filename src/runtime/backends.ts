@@ -28,7 +28,7 @@ export interface BackendParts {
 export function createBackends(config: Config, { createClaude, sandboxUrl }: BackendParts = {}): readonly Executor[] {
   const claude = config.backends.includes('claude') ? createClaude?.() : undefined
   const writer = claude?.writer
-  const { model, messagesModel = model, searchModel } = config
+  const { model, searchModel } = config
   const excerpts = config.excerpts === 'none' ? 'none' : 'lines'
   const make: Readonly<Record<BackendName, () => Executor>> = {
     claude: () => claude?.backend ?? missing('claude'),
@@ -42,7 +42,7 @@ export function createBackends(config: Config, { createClaude, sandboxUrl }: Bac
     messages() {
       const key = sandboxUrl === undefined ? config.anthropicApiKey : 'sandbox-key-that-opens-nothing'
       const apiKey = key ?? missing('messages')
-      return messages({ apiKey, url: sandboxUrl, model: messagesModel, searchModel, excerpts, version })
+      return messages({ apiKey, url: sandboxUrl, model, searchModel, excerpts, version })
     },
     remote: () => remote({ fetcher: urlFetcher(config.remoteUrl ?? missing('remote'), config.remoteKey) }),
   }

@@ -38,11 +38,16 @@ export function createConfiguredGateway(
   if (plans.length === 0) return undefined
   const capabilities = new LearnedCapabilities({ store })
   const send = aroundFetch(sandbox ? fetchFrom(sandbox) : patientFetch)
-  const shared = { capabilities, idleMs: timerMs(config.gatewayIdle), fetch: send }
+  const shared = { capabilities, fetch: send }
   const upstreams = plans.map((plan) => createUpstream(plan, shared, log))
-  const timeoutMs = config.gatewayTimeout > 0 ? timerMs(config.gatewayTimeout) : undefined
-  return createGateway({ upstreams, servesClaude: config.gatewayClaude || sandbox !== undefined, timeoutMs })
+  const servesClaude = sandbox !== undefined || config.gateway.some(({ url }) => url === undefined)
+  return createGateway({ upstreams, servesClaude, timeoutMs })
 }
+
+/** For one request, with its searches and tries. A turn of an agent ends well before. */
+const timeoutMs = 3_600_000
+/** A local model may read a long prompt for minutes before its first word. */
+const usualIdleSeconds = 600
 
 /** A timer of more milliseconds would be over at once. */
 function timerMs(seconds: number): number {
@@ -52,7 +57,6 @@ function timerMs(seconds: number): number {
 /** What all upstreams have in common. */
 interface Shared {
   readonly capabilities: LearnedCapabilities
-  readonly idleMs: number
   readonly fetch: Fetch
 }
 
@@ -88,8 +92,9 @@ function isLocal(url: string): boolean {
 }
 
 function shapeUpstream(plan: UpstreamPlan, isAnthropic: boolean, shared: Shared): ShapedUpstream {
-  const { name, url: baseUrl, key, shape, provider } = plan
-  const { capabilities, idleMs, fetch } = shared
+  const { name, url: baseUrl, key, shape, provider, idleSeconds = usualIdleSeconds } = plan
+  const { capabilities, fetch } = shared
+  const idleMs = timerMs(idleSeconds)
   const place = { name, baseUrl, key, fetch }
   const native = () => anthropic({ ...place, prepare: withoutVolatileText, headMs: idleMs, idleMs })
   const own = { ...place, capabilities, silenceMs: idleMs }

@@ -2,6 +2,7 @@ import type { CompatibleOptions } from '../gateway/chat-completions/chat-complet
 import { recogniseProvider } from '../gateway/chat-completions/provider.ts'
 import { claudePatterns, forAllSizes, type ModelPatterns } from '../gateway/models.ts'
 import { isLoopback, withoutBrackets } from '../lib/url.ts'
+import type { UpstreamShape } from './config/declarations/gateway.ts'
 import type { Config } from './config/settings.ts'
 import { UsageError } from './config/usage-error.ts'
 
@@ -12,8 +13,10 @@ export interface UpstreamPlan {
   readonly name: string
   readonly url: string
   readonly key?: string | undefined
-  readonly shape: Config['gatewayShape']
+  readonly shape: UpstreamShape
   readonly patterns: ModelPatterns
+  /** How long it may send nothing, before and within its reply. */
+  readonly idleSeconds?: number | undefined
   /** Requests that run there at once. */
   readonly concurrency?: number | undefined
   /** For an upstream that is translated. */
@@ -21,19 +24,30 @@ export interface UpstreamPlan {
 }
 
 /**
- * The upstreams that are configured: those of the list, then the one of `gateway-url` or `OPENAI_BASE_URL`, unless that is
+ * The upstreams that are configured: those of the list, then the one of `OPENAI_BASE_URL`, unless that is
  * this csp itself, whose OpenAI-shaped routes clients find by the same variable. Throws a `UsageError` for a key that is
  * missing.
  */
 export function upstreamPlans(config: Config, environment: Environment): readonly UpstreamPlan[] {
   if (config.sandbox) return []
-  const listed = config.gateway.map(({ name, url, key, shape, models, tools = config.gatewayTools, ...given }) => {
+  const listed = config.gateway.flatMap(({ name, url, key, shape, models, idle, tools = 'required', ...given }) => {
+    if (url === undefined) return []
     const variable = given['key-variable']
     const found = key ?? (variable === undefined ? undefined : environment[variable])
     if (variable !== undefined && !found) throw missingKey(`The upstream ${name} needs a key`, `set ${variable}`)
     const { provider: kind, referer, title, concurrency } = given
     const provider = { kind, requireTools: tools === 'required', referer, title }
-    return { name, url, key: found, shape, patterns: patternsFrom(models), concurrency, provider }
+    const plan = {
+      name,
+      url,
+      key: found,
+      shape,
+      patterns: patternsFrom(models),
+      idleSeconds: idle,
+      concurrency,
+      provider,
+    }
+    return [plan]
   })
   for (const plan of listed) checkKey(plan, 'key-variable')
   return [...listed, ...namedByUrl(config)]
@@ -46,13 +60,13 @@ function patternsFrom(models: Config['gateway'][number]['models']): ModelPattern
 }
 
 function namedByUrl(config: Config): readonly UpstreamPlan[] {
-  const { gatewayUrl: url, gatewayKey: key, gatewayShape: shape } = config
+  const { gatewayUrl: url, gatewayKey: key } = config
   if (url === undefined || isOwnAddress(url, config)) return []
   const named = { opus: config.gatewayOpus, sonnet: config.gatewaySonnet, haiku: config.gatewayHaiku }
   // Only OpenAI is sure to have the models that are meant where none is named.
   const names = recogniseProvider(url) === 'openai' ? named : forAllSizes(named)
-  const provider = { requireTools: config.gatewayTools === 'required' }
-  const plan = { name: nameFor(url), url, key, shape, patterns: claudePatterns(names), provider }
+  const provider = { requireTools: true }
+  const plan = { name: nameFor(url), url, key, shape: 'auto' as const, patterns: claudePatterns(names), provider }
   checkKey(plan, 'OPENAI_API_KEY, or unset OPENAI_BASE_URL to have no gateway')
   return [plan]
 }

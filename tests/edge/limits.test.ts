@@ -30,7 +30,7 @@ async function namedKeys(limits: Readonly<Record<string, { searchesPerDay?: numb
 
 const phoneAndLaptop = { CSP_KEYS: await namedKeys({ phone: {}, laptop: {} }) }
 const [byMinute, byKey, sharing, apart, concurrent, instead, unlimited, bySearches, byTokens] = await startEdges(
-  withSearxng({ CSP_MINUTE_SEARCHES: '2' }),
+  withSearxng({ CSP_KEYS: await namedKeys({ phone: { searchesPerMinute: 2 } }) }),
   withSearxng({ CSP_KEYS: await namedKeys({ phone: { searchesPerDay: 1 }, laptop: {} }), CSP_API_KEYS: '' }),
   withSearxng({ ...phoneAndLaptop, CSP_CACHE_SCOPE: 'all' }),
   withSearxng({ ...phoneAndLaptop, CSP_CACHE_SCOPE: 'key' }),
@@ -48,16 +48,16 @@ const search = (edge: Edge, query: string, key = clientKey) =>
 describe('limits on the edge', () => {
   test('a limit per minute rejects further searches in the error format of the vendor; cached answers are free', async () => {
     const edge = byMinute
-    expect((await search(edge, 'bees')).status).toBe(200)
-    expect((await search(edge, 'wasps')).status).toBe(200)
-    const refused = await search(edge, 'hornets')
+    expect((await search(edge, 'bees', 'csp_phone')).status).toBe(200)
+    expect((await search(edge, 'wasps', 'csp_phone')).status).toBe(200)
+    const refused = await search(edge, 'hornets', 'csp_phone')
     expect(refused.status).toBe(429)
     expect(await refused.json()).toMatchObject({
       type: 'ErrorResponse',
       error: { detail: expect.stringContaining('2 searches a minute') },
     })
     expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61)
-    expect((await search(edge, 'bees')).headers.get('x-cache')).toBe('hit')
+    expect((await search(edge, 'bees', 'csp_phone')).headers.get('x-cache')).toBe('hit')
     expect(searxng.queries).not.toContain('hornets')
   })
 

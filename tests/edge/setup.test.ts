@@ -65,7 +65,7 @@ describe('csp setup edge', () => {
     expect(printed).toContain('signed in to Cloudflare as a@example.org')
     const secretFile = join(folder, 'connect-secret')
     const [command] = /csp connect .*/.exec(printed) ?? []
-    expect(command).toBe(`csp connect https://csp-edge.me.workers.dev --connect-secret-file ${secretFile}`)
+    expect(command).toBe(`csp connect https://csp-edge.me.workers.dev`)
 
     const secrets = JSON.parse(wrangler.calls().find(({ args }) => args[1] === 'bulk')?.input ?? '')
     expect(Object.keys(secrets)).toEqual(['CSP_API_KEYS', 'CSP_CONNECT_SECRET'])

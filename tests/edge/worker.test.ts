@@ -40,7 +40,7 @@ describe('access to the Worker', () => {
     [{ CSP_API_KEYS: '' }, keyless, 'npx wrangler secret put CSP_API_KEYS'],
     [{ CSP_API_KEYS: 'two words' }, misnamed, 'CSP_API_KEYS must be keys without spaces'],
     [{ CSP_CACHE_TTL: 'long' }, timeless, 'CSP_CACHE_TTL must be a time'],
-    [{ CSP_BACKENDS: 'brave' }, unpaid, 'CSP_BRAVE_API_KEY'],
+    [{ CSP_BACKENDS: 'brave' }, unpaid, 'BRAVE_API_KEY'],
   ])('with %p every route says what to set, in its own words', async (_, edge, said) => {
     for (const [path, place] of routes) {
       const method = /completions|messages|mcp|Content/.test(path) ? 'POST' : 'GET'

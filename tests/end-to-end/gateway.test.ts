@@ -18,9 +18,9 @@ let csp: CspProcess
 beforeAll(async () => {
   for (const name of ['otter.txt', 'seal.txt']) writeFileSync(join(scratch, name), '')
   provider = serveProvider(ollama(play))
-  const models = ['--gateway-opus', 'big:70b', '--gateway-sonnet', 'middle:14b', '--gateway-haiku', 'small:4b']
-  const flags = ['--gateway-url', provider.url, '--gateway-shape', 'compatible', ...models]
-  csp = await startCsp({ standInUrl: 'http://127.0.0.1:9', flags })
+  const models = { '*opus*': 'big:70b', '*sonnet*': 'middle:14b', '*haiku*': 'small:4b' }
+  const gateway = [{ name: 'local', url: provider.url, shape: 'compatible', models }]
+  csp = await startCsp({ standInUrl: 'http://127.0.0.1:9', environment: { CSP_GATEWAY: JSON.stringify(gateway) } })
 })
 
 afterAll(async () => {

@@ -164,7 +164,7 @@ describe('a csp that is asked by many', () => {
   let csp: CspProcess
   let standIn: RunningSandbox
   beforeAll(async () => {
-    const flags = ['--rate', '0', '--cache-ttl', '0', '--queue', '1000', '--concurrency', '8']
+    const flags = ['--rate', '0', '--cache-ttl', '0', '--concurrency', '8']
     up = await start({ flags: [...flags, ...oneSearchServer] })
     csp = up.csp
     standIn = up.standIn

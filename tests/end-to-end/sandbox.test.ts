@@ -186,8 +186,8 @@ describe('an agent on the sandbox', () => {
   })
 })
 
-test('the stand-in takes the time that --sandbox-pace names', async () => {
-  const flags = ['--sandbox', '--backends', 'messages', '--timeout', '1', '--sandbox-pace', 'search=600000']
+test('the stand-in takes the time that --sandbox=PACE names', async () => {
+  const flags = ['--sandbox=search=600000', '--backends', 'messages', '--timeout', '1']
   const slow = await startCsp({ standInUrl: noStandIn, flags })
   try {
     expect((await list(slow.url, undefined)).outcome).toEqual([504, 'timeout'])

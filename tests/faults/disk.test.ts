@@ -84,7 +84,7 @@ async function search(csp: CspProcess, query: string): Promise<void> {
   expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining(query)])
 }
 
-/** A csp for one test, whose cache is at this path. */
+/** A csp for one test, whose cache is below this path. */
 async function cspWith(
   cache: string,
   more: readonly string[],
@@ -92,8 +92,8 @@ async function cspWith(
 ): Promise<CspProcess & AsyncDisposable> {
   const csp = await startCsp({
     standInUrl: standIn.url,
-    flags: ['--rate', '0', '--cache-dir', cache, ...more],
-    environment,
+    flags: ['--rate', '0', ...more],
+    environment: { ...environment, XDG_CACHE_HOME: cache },
   })
   return { ...csp, [Symbol.asyncDispose]: csp.stop }
 }

@@ -10,12 +10,12 @@ import { type Inventory, takeInventory } from './inventory.ts'
 
 setDefaultTimeout(isFull ? 600_000 : 120_000)
 
-const callers = isFull ? 200 : 28
+const callers = isFull ? 100 : 28
 const standIn = startSandbox()
 let csp: CspProcess
 // Not at once: where no test of this file is chosen, nothing would end it.
 beforeAll(async () => {
-  const flags = ['--rate', '0', '--concurrency', '4', '--queue', '1000', ...fewSearchServers]
+  const flags = ['--rate', '0', '--concurrency', '4', ...fewSearchServers]
   csp = await startCsp({ standInUrl: standIn.url, flags })
 })
 afterAll(async () => {

@@ -68,7 +68,7 @@ describe('the configured backends', () => {
 })
 
 test('csp config does not show a key', async () => {
-  const environment = { CSP_BRAVE_API_KEY: 'brave-hush', CSP_ANTHROPIC_API_KEY: 'anthropic-hush', HOME: '/nowhere' }
+  const environment = { BRAVE_API_KEY: 'brave-hush', CSP_ANTHROPIC_API_KEY: 'anthropic-hush', HOME: '/nowhere' }
   for (const args of [['config'], ['config', '--json']]) {
     const shell = testShell({ environment, directory: '/' })
     expect(await main(args, shell)).toBe(0)

@@ -28,7 +28,7 @@ test('a compiled csp knows its version and reads no file of the current folder',
 })
 
 test('a compiled csp serves with an empty environment', async () => {
-  const child = start(['serve', '--port', '0', '--cache-dir', join(folder, 'cache')])
+  const child = start(['serve', '--port', '0'])
   let log = ''
   const decoder = new TextDecoder()
   for await (const chunk of child.stderr) {
@@ -50,7 +50,7 @@ test('a compiled csp reads a page, in a process of its own', async () => {
   const page = '<title>Bees</title><p>Bees hum.'
   const site = Bun.serve({ port: 0, fetch: () => new Response(page, { headers: { 'content-type': 'text/html' } }) })
   const host = `127.0.0.1:${site.port}`
-  const child = start(['fetch', `http://${host}/`, '--pages-allow', host, '--cache-dir', join(folder, 'cache')])
+  const child = start(['fetch', `http://${host}/`, '--pages-allow', host])
   expect(await new Response(child.stdout).text()).toBe(`Bees\nhttp://${host}/\n\nBees hum.\n`)
   expect(await child.exited).toBe(0)
   await site.stop(true)

@@ -47,7 +47,7 @@ describe('the upstreams of the gateway', () => {
 
   test.each([
     [{ OPENAI_BASE_URL: 'http://localhost:11434/v1' }, ['m', 'm', 'm']],
-    [{ OPENAI_BASE_URL: 'http://localhost:11434/v1', CSP_GATEWAY_OPUS: 'big' }, ['m', 'm', 'big']],
+    [{ OPENAI_BASE_URL: 'http://localhost:11434/v1', ANTHROPIC_DEFAULT_OPUS_MODEL: 'big' }, ['m', 'm', 'big']],
     [{ OPENAI_BASE_URL: 'https://api.openai.com/v1', OPENAI_API_KEY: 'k' }, ['gpt-5-mini', 'm', 'gpt-5']],
   ])('have one model for the sizes that nobody named, unless they are OpenAI: %j', (environment, expected) => {
     const [plan] = plansFor({ ...environment, ANTHROPIC_DEFAULT_SONNET_MODEL: 'm' })
@@ -103,17 +103,16 @@ describe('the upstreams of the gateway', () => {
     })
   })
 
-  test('force tools upon Ollama unless a setting says otherwise, and an upstream may differ from it', () => {
+  test('force tools upon Ollama unless the list says otherwise', () => {
     const requires = (environment: Record<string, string>, file?: object) =>
       plansFor(environment, file).map(({ provider }) => provider.requireTools)
     const url = 'http://localhost:11434'
-    expect(requires({ CSP_GATEWAY_URL: url })).toEqual([true])
-    expect(requires({ CSP_GATEWAY_URL: url, CSP_GATEWAY_TOOLS: 'auto' })).toEqual([false])
+    expect(requires({ OPENAI_BASE_URL: url })).toEqual([true])
     const gateway = [
-      { name: 'a', url, tools: 'required' },
-      { name: 'b', url },
+      { name: 'a', url },
+      { name: 'b', url, tools: 'auto' },
     ]
-    expect(requires({ CSP_GATEWAY_TOOLS: 'auto' }, { gateway })).toEqual([true, false])
+    expect(requires({}, { gateway })).toEqual([true, false])
   })
 
   test('may name several models for a pattern, and how many requests run at once', () => {
@@ -133,7 +132,7 @@ describe('the upstreams of the gateway', () => {
     ['responses', 'http://localhost:1234', 'http://localhost:1234/v1/responses'],
     ['auto', 'https://api.anthropic.com', 'https://api.anthropic.com/v1/messages'],
   ])('in the shape %s at %s are asked at %s', async (shape, url, expected) => {
-    const settings = { CSP_GATEWAY_URL: url, CSP_GATEWAY_KEY: 'k', CSP_GATEWAY_SHAPE: shape }
+    const settings = { CSP_GATEWAY: JSON.stringify([{ name: 'a', url, key: 'k', shape }]) }
     const { config } = inHome((home) => loadConfig({}, { HOME: home, ...settings }, home))
     const gateway = createConfiguredGateway(config, {})
     const asked: string[] = []

@@ -16,7 +16,7 @@ setDefaultTimeout(120_000)
 const secret = 'the-secret-of-this-file-5d41402a'
 // A worker costs half a second of a core: one of a kind is enough, and none is replaced.
 const fewWorkers = ['--max-session-searches', '1000', '--concurrency', '1']
-const { csp, standIn } = await cspOnSandbox([...fewWorkers, '--cache-ttl', '0', '--cache-dir=kept', '--memory=on'])
+const { csp, standIn } = await cspOnSandbox([...fewWorkers, '--cache-ttl', '0', '--memory=on'])
 mkdirSync(join(csp.home, 'work'))
 hideSecretIn(csp.home)
 // The folder that the CLI takes for its project, so that a path from there would be found.

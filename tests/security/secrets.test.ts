@@ -26,7 +26,6 @@ const child = Bun.spawn([process.execPath, entry, 'serve', ...flags], {
     CSP_API_KEYS: key,
     // Failures are to be seen as such.
     CSP_MEMORY: 'off',
-    CSP_CACHE_DIR: join(home.path, 'cache'),
     TMPDIR: home.path,
   },
   cwd: home.path,

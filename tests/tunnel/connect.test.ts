@@ -153,7 +153,7 @@ describe('csp connect reports what is wrong', () => {
     ['an address that is none', ['connect', 'edge'], { CSP_CONNECT_SECRET: secret }, 2, 'edge is not an address'],
     ['no encryption', ['connect', 'http://edge.example'], { CSP_CONNECT_SECRET: secret }, 2, 'is not encrypted'],
     ['a short secret', ['connect', 'https://e.example'], { CSP_CONNECT_SECRET: 'short' }, 2, '16 characters or more'],
-    ['no such file', ['connect', 'https://e.example', '--connect-secret-file', 'nope'], {}, 2, 'Cannot read nope'],
+    ['no such file', ['connect', 'https://e.example'], { CSP_CONNECT_SECRET: '@nope' }, 2, 'Cannot read nope'],
     ['a name that is none', ['connect', 'https://e.example', '--connect-name', 'a b'], {}, 2, '--connect-name must be'],
     ['a secret on the command line', ['connect', 'https://e.example', '--connect-secret', 'x'], {}, 2, 'has no flag'],
   ])('when it is called with %s', async (_, args, environment, code, says) => {
@@ -172,9 +172,9 @@ describe('csp connect reports what is wrong', () => {
   test('when another home has the same name', async () => {
     await alone()
     writeFileSync(join(home.path, 'secret'), `${secret}\n`)
-    const shells = [shellWith({}, true), shellWith({}, true)]
+    const shells = [1, 2].map(() => shellWith({ CSP_CONNECT_SECRET: '@secret' }, true))
     const search = ['--backends', 'searxng', '--searxng-url', 'http://127.0.0.1:9']
-    const args = ['connect', edge.url, '--connect-secret-file', 'secret', '--connect-name', 'attic', ...search]
+    const args = ['connect', edge.url, '--connect-name', 'attic', ...search]
     const [first, second] = shells.map((shell) => ({ shell, ended: main(args, shell) }))
     await first?.shell.says('connected to')
     await second?.shell.says('connected to')

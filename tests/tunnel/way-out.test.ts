@@ -60,7 +60,7 @@ describe('csp connect behind a proxy', () => {
 })
 
 describe('csp connect in front of Cloudflare Access', () => {
-  const token = { CSP_ACCESS_CLIENT_ID: 'attic.access', CSP_ACCESS_CLIENT_SECRET: 'the-half-that-is-secret' }
+  const token = { CSP_ACCESS_TOKEN: 'attic.access:the-half-that-is-secret' }
 
   test('sends the service token with its login', async () => {
     await using access = startAccess()
@@ -72,9 +72,8 @@ describe('csp connect in front of Cloudflare Access', () => {
   })
 
   test.each([
-    ['no service token', {}, 'Set CSP_ACCESS_CLIENT_ID and CSP_ACCESS_CLIENT_SECRET'],
-    ['a wrong one', { ...token, CSP_ACCESS_CLIENT_SECRET: 'another-half-of-it' }, 'refuses the service token'],
-    ['half of one', { CSP_ACCESS_CLIENT_ID: 'attic.access' }, 'has two halves'],
+    ['no service token', {}, 'Set CSP_ACCESS_TOKEN'],
+    ['a wrong one', { CSP_ACCESS_TOKEN: 'attic.access:another-half-of-it' }, 'refuses the service token'],
   ])('with %s says what to do, without the secret', async (_, environment, advice) => {
     await using access = startAccess()
     const { shell, ended } = csp(access.url, environment)

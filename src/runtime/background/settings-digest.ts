@@ -16,7 +16,7 @@ const surroundings: ReadonlySet<string> = new Set([
   'connectUrl',
   'connectName',
   'connectSecret',
-  'connectSecretFile',
+  'accessToken',
   'models',
 ])
 

@@ -6,7 +6,7 @@ import { ledgerFiles } from '../../storage/ledger-files.ts'
 import { type ReceiptFiles, receiptFiles } from '../../storage/receipt-files.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import { refuseNewerState } from '../config/formats.ts'
-import { type Config, configuredLimits } from '../config/settings.ts'
+import { configuredLimits } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
 import { createKeyRing, type FileKeyRing } from './key-ring.ts'
 
@@ -51,7 +51,10 @@ export function createLedger(stateDir: string): Ledger {
 }
 
 /** The receipts of a state folder. Throws a `UsageError` for that of a newer csp. */
-export function openReceipts({ receiptsSize, receiptsDays }: Config, stateDir: string): ReceiptFiles {
+export function openReceipts(stateDir: string): ReceiptFiles {
   refuseNewerState(stateDir)
-  return receiptFiles({ directory: join(stateDir, 'receipts'), maxBytes: receiptsSize * 1e6, maxDays: receiptsDays })
+  return receiptFiles({ directory: join(stateDir, 'receipts'), ...receiptBounds })
 }
+
+/** Hardly anybody checks an answer after a quarter of a year. */
+const receiptBounds = { maxBytes: 200e6, maxDays: 90 }

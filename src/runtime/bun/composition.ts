@@ -15,7 +15,7 @@ import { type Accounts, createAccounts, openReceipts } from './accounts.ts'
 import { claudeBinary } from './claude-cli.ts'
 import type { CreatedExecutor } from './create-executor.ts'
 import { openJobs, openWatches } from './open-jobs.ts'
-import { memoryPath, openMemory, publicPages } from './open-memory.ts'
+import { memoryBytes, memoryPath, openMemory, publicPages } from './open-memory.ts'
 import { openPages } from './open-pages.ts'
 import { openScratch, workFolder } from './scratch.ts'
 import type { ServedSandbox } from './serve-sandbox.ts'
@@ -55,7 +55,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   // Searches on the sandbox cost nothing, so the real ledger does not record them.
   const stateDir = config.sandbox ? scratch.folder('state') : config.stateDir
   const accounts = createAccounts(config, log, stateDir)
-  const receipts = openReceipts(config, stateDir)
+  const receipts = openReceipts(stateDir)
   const closers: (() => Promise<void>)[] = []
   let built: CreatedExecutor | undefined
   let sweeping: Timer | undefined
@@ -165,7 +165,7 @@ function deferredSignIn(open: () => Promise<SignIn>): SignIn {
 function memoryOf(config: LoadedConfig['config'], stateDir: string) {
   if (config.memory === 'off') return undefined
   const mayKeep = publicPages(config.pagesAllow)
-  const memory = openMemory({ path: memoryPath(stateDir), maxBytes: config.memorySize * 1e6, mayKeep })
+  const memory = openMemory({ path: memoryPath(stateDir), maxBytes: memoryBytes, mayKeep })
   return { memory, scope: config.cacheScope, mayKeep }
 }
 

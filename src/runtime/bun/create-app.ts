@@ -90,7 +90,7 @@ function hostsFor({ host, allowedHosts }: Config): readonly string[] {
 }
 
 /** Names of models that the operator has chosen, so that none of a caller is among them. */
-function configuredModels({ model, searchModel, messagesModel }: Config, models: ModelMap): readonly string[] {
+function configuredModels({ model, searchModel }: Config, models: ModelMap): readonly string[] {
   const mapped = Object.values(models).map((entry) => entry.model)
-  return [model, searchModel, messagesModel, ...mapped].filter((name) => name !== undefined)
+  return [model, searchModel, ...mapped].filter((name) => name !== undefined)
 }

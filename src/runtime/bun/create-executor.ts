@@ -4,6 +4,7 @@ import type { SearchRequest } from '../../domain/search.ts'
 import { type ClaudeExecutor, type ClaudeOptions, claude } from '../../executor/backends/claude/claude.ts'
 import { memoryBackend } from '../../executor/backends/memory/memory.ts'
 import type { Executor } from '../../executor/executor.ts'
+import { oldAnswerSeconds } from '../../executor/layers/cache/answer-cache.ts'
 import type { RememberingOptions } from '../../executor/layers/memory/remembering.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
 import { PlanGuard } from '../../executor/layers/plan/plan-guard.ts'
@@ -20,6 +21,7 @@ import type { Log } from '../log/log.ts'
 import type { Environment } from '../shell/shell.ts'
 import { version } from '../version.ts'
 import { claudeBinary } from './claude-cli.ts'
+import { listPlaces, queuePlaces } from './places.ts'
 
 /** The folders that an executor works with. */
 export interface Directories {
@@ -70,7 +72,7 @@ export function createExecutor(
     cache: {
       storage: store,
       ttlSeconds: config.cacheTtl,
-      oldSeconds: config.cacheStale,
+      oldSeconds: oldAnswerSeconds,
       scope: config.cacheScope,
     },
     research: researched,
@@ -182,10 +184,11 @@ function backendLayers(
   config: Config,
   { breaker: claudeBreaker, plan, isLight, log }: ClaudeLayers,
 ): BackendStackOptions {
-  const { concurrency, queue: capacity, rate: startsPerSecond } = config
+  const { concurrency, rate: startsPerSecond } = config
+  const capacity = queuePlaces
   const timeoutMs = config.timeout * 1000
   if (name === 'claude') {
-    const lightLane = { concurrency: config.listConcurrency, takes: isLight }
+    const lightLane = { concurrency: listPlaces, takes: isLight }
     const queue = { concurrency, capacity, startsPerSecond, burst: startsPerSecond * burstSeconds, lightLane }
     // A CLI that died has been replaced by then, and has tried twice itself; one more try is for an API that needs a second longer.
     return { breaker: claudeBreaker, queue, plan, timeoutMs, retries: 1 }
@@ -201,6 +204,6 @@ const ordinary: readonly SearchRequest[] = (['results', 'answer', 'text'] as con
   ...{ want, query: '', history: [], effort: 'standard', filters: {} },
 }))
 
-function modelsOfMessages({ model: main, messagesModel = main, searchModel }: Config) {
-  return ({ want, model = messagesModel }: SearchRequest) => [want === 'results' ? searchModel : model]
+function modelsOfMessages({ model: main, searchModel }: Config) {
+  return ({ want, model = main }: SearchRequest) => [want === 'results' ? searchModel : model]
 }

@@ -18,6 +18,9 @@ export interface OpenedMemory extends Memory {
   close(): Promise<void>
 }
 
+/** Some 60,000 pages. What was not used for longest goes first. */
+export const memoryBytes = 500e6
+
 /** Where memory is in a state folder. */
 export function memoryPath(stateDir: string): string {
   return join(stateDir, 'memory', 'memory.sqlite')

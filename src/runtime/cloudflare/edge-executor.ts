@@ -1,6 +1,7 @@
 import type { StorageInterface } from 'ocache'
 import { SearchError } from '../../domain/error.ts'
 import type { Executor, Layer } from '../../executor/executor.ts'
+import { oldAnswerSeconds } from '../../executor/layers/cache/answer-cache.ts'
 import type { CacheScope } from '../../executor/layers/cache/request-key.ts'
 import { layer } from '../../executor/layers/layer.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
@@ -15,8 +16,6 @@ export interface EdgeExecutorOptions {
   /** For searches that name none. */
   readonly defaultLanguage?: string | undefined
   readonly ttlSeconds: number
-  /** How long beyond its freshness an answer may stand in for a search that fails. */
-  readonly oldSeconds: number
   /** Whether all callers share answers. */
   readonly scope?: CacheScope | undefined
   readonly storage: StorageInterface
@@ -33,7 +32,7 @@ export interface EdgeExecutorOptions {
  * with the other's caller. Only data outlives a request.
  */
 export function edgeExecutor(options: EdgeExecutorOptions): Executor {
-  const { defaultLanguage, ttlSeconds, oldSeconds, scope, storage, backends, meter, background } = options
+  const { defaultLanguage, ttlSeconds, scope, storage, backends, meter, background } = options
   const make = (layers: StackOptions) =>
     createStack(
       backends.map((makeBackend) => makeBackend()),
@@ -44,7 +43,7 @@ export function edgeExecutor(options: EdgeExecutorOptions): Executor {
     make({
       defaultLanguage,
       // No memory of its own, which would end with the search: the storage has one for the whole isolate.
-      cache: { ttlSeconds, oldSeconds, scope, storage, memoryBytes: 0, onWrite: background },
+      cache: { ttlSeconds, oldSeconds: oldAnswerSeconds, scope, storage, memoryBytes: 0, onWrite: background },
       keepAlive: keptAlive(background),
       research: researched,
       meter,

@@ -12,6 +12,7 @@ import { admitHome } from '../../tunnel/edge/admission.ts'
 import { connectPath } from '../../tunnel/protocol.ts'
 import type { Config } from '../config/settings.ts'
 import { UsageError } from '../config/usage-error.ts'
+import { retiredOnes } from '../config/warnings.ts'
 import { createConfiguredGateway } from '../gateway.ts'
 import type { Log } from '../log/log.ts'
 import { logUpstreamCall, requestLog } from '../log/request-log.ts'
@@ -29,8 +30,10 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
   if (typeof settings === 'string') return closed(settings)
 
   const { config, namedKeys } = settings
-  const { cacheTtl: ttlSeconds, cacheStale: oldSeconds, cacheScope: scope, defaultLanguage } = config
+  const { cacheTtl: ttlSeconds, cacheScope: scope, defaultLanguage } = config
   const log = edgeLog(config.logLevel)
+  for (const line of retiredOnes({ flags: {}, environment: textsIn(environment), file: undefined }))
+    log('warning', line)
   const storage = edgeStorage(environment.CACHE, log)
   const meter = edgeMeter({
     budget: objectNamed(environment.BUDGET, 'budget'),
@@ -42,7 +45,6 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
   const executor = edgeExecutor({
     defaultLanguage,
     ttlSeconds,
-    oldSeconds,
     scope,
     storage,
     backends,
@@ -82,17 +84,22 @@ function closed(message: string): Fetch {
   return (request) => app.fetch(request)
 }
 
+/** The variables without the bindings. */
+function textsIn(environment: EdgeEnvironment): Readonly<Record<string, string>> {
+  const texts = Object.entries(environment).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  )
+  return Object.fromEntries(texts)
+}
+
 /** The gateway over the upstreams that the variables name. Returns an error message if one is wrong. */
 function edgeGateway(
   config: Config,
   environment: EdgeEnvironment,
   store: StorageInterface,
 ): Gateway | string | undefined {
-  const texts = Object.entries(environment).flatMap(([name, value]) =>
-    typeof value === 'string' ? [[name, value] as const] : [],
-  )
   try {
-    return createConfiguredGateway(config, Object.fromEntries(texts), { store, isEdge: true })
+    return createConfiguredGateway(config, textsIn(environment), { store, isEdge: true })
   } catch (error) {
     if (error instanceof UsageError) return error.message
     throw error

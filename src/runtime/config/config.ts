@@ -4,7 +4,16 @@ import type { Environment } from '../shell/shell.ts'
 import { type ConfigFile, readConfigFile, readTextFile } from './config-file.ts'
 import { configPath, folderIn, homeFolder, stateFolder } from './home.ts'
 import { proxyFiles } from './proxy-files.ts'
-import { type Config, configSchema, namesFile, type Setting, type SettingName, settings } from './settings.ts'
+import { originsOfRetired, type RetiredSources, withFormerNames } from './retired.ts'
+import {
+  type Config,
+  configSchema,
+  namesFile,
+  type Setting,
+  type SettingName,
+  settings,
+  variableOf,
+} from './settings.ts'
 import { UsageError } from './usage-error.ts'
 import { warningsAbout } from './warnings.ts'
 
@@ -13,6 +22,7 @@ export type Flags = Readonly<Record<string, string | boolean | undefined>>
 
 export interface LoadedConfig {
   readonly config: Config & {
+    /** The folder of the answer cache. */
     readonly cacheDir: string
     readonly stateDir: string
     /** Where named keys are stored: beside the configuration file. */
@@ -64,17 +74,18 @@ export interface ConfigSources {
 
 /** Throws a `UsageError` that names each wrong value. */
 export function mergeConfig({ flags, environment, directory, path, file }: ConfigSources): LoadedConfig {
-  const others = [...variableSources(environment)]
-  const given = settings.flatMap(
-    (setting) => find(setting, flags, environment, file) ?? findAlias(setting, others) ?? [],
+  const others = [...proxyFiles(environment)]
+  const named = settings.flatMap(
+    (setting) => find(setting, flags, environment, file) ?? findElsewhere(setting, others) ?? [],
   )
+  const given = withRetired(named, { flags, environment, file })
   // Once only: compiling the schema would take longer than reading it.
   const parsed = configSchema.safeParse(Object.fromEntries(given.map(({ setting, value }) => [setting.name, value])), {
     jitless: true,
   })
   if (!parsed.success) throw new UsageError(complaints(parsed.error.issues, given, file))
 
-  const cacheDir = resolve(directory, parsed.data.cacheDir ?? folderIn(environment, 'XDG_CACHE_HOME', '.cache'))
+  const cacheDir = folderIn(environment, 'XDG_CACHE_HOME', '.cache')
   const stateDir = resolve(directory, parsed.data.stateDir ?? stateFolder(environment))
   return {
     config: {
@@ -135,21 +146,30 @@ function findAsWritten(
   return { setting, value, origin: originIn(file, setting.flag) ?? '' }
 }
 
-/** Where the variables of other programs stand: the environment, then the files of Claude Code's proxies. */
-function* variableSources(environment: Environment): Generator<readonly [string, ReadonlyMap<string, string>]> {
-  const set = Object.entries(environment).flatMap(([name, value]) => (value ? [[name, value] as const] : []))
-  yield ['', new Map(set)]
-  yield* proxyFiles(environment)
-}
-
-function findAlias(setting: Setting, sources: readonly (readonly [string, ReadonlyMap<string, string>])[]) {
-  const { alias } = setting
-  if (alias === undefined) return undefined
-  for (const [path, values] of sources) {
-    const value = values.get(alias)
-    if (value) return { setting, value, origin: path || alias }
+/** A variable of other programs in the files of Claude Code's proxies. */
+function findElsewhere(setting: Setting, files: readonly (readonly [string, ReadonlyMap<string, string>])[]) {
+  const { theirs } = setting
+  if (theirs === undefined) return undefined
+  for (const [path, values] of files) {
+    const value = values.get(theirs)
+    if (value) return { setting, value, origin: path }
   }
   return undefined
+}
+
+/** What is given, with what stands under the names of settings that csp had. */
+function withRetired(given: readonly Given[], sources: RetiredSources): readonly Given[] {
+  const { flags, environment, file } = sources
+  const former = (name: string) =>
+    flags[name] ?? (environment[variableOf(name)] || undefined) ?? file?.values[name] ?? undefined
+  const own = new Map(given.map(({ setting, value }) => [setting.name, value]))
+  const found = withFormerNames(own, former)
+  const taken = settings.flatMap((setting) => {
+    const { value, name } = found.get(setting.name) ?? {}
+    const [origin] = name === undefined ? [] : originsOfRetired(name, sources)
+    return origin === undefined ? [] : [{ setting, value, origin }]
+  })
+  return [...given.filter(({ setting }) => !found.has(setting.name)), ...taken]
 }
 
 interface Complaint {

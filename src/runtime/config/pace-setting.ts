@@ -1,17 +1,16 @@
 import { z } from 'zod'
+import { switchFrom } from './setting-types.ts'
 
 /**
- * How fast the models of the sandbox are: `real`, or times such as `first-token=700,tokens=80,haiku.tokens=160,search=900`
- * (milliseconds, tokens per second).
+ * Whether the sandbox is used, or how fast its models are: `real`, or times such as
+ * `first-token=700,tokens=80,haiku.tokens=160,search=900` (milliseconds, tokens per second).
  */
-export function pace() {
-  return z.preprocess(
-    paceFrom,
-    z.strictObject({ ...speeds, models: z.record(z.string(), speed).optional() }, { error }),
-  )
+export function sandboxOrPace() {
+  const pace = z.strictObject({ ...speeds, models: z.record(z.string(), speed).optional() }, { error })
+  return z.preprocess((value) => switchFrom(paceFrom(value)), z.union([z.boolean(), pace], { error }))
 }
 
-const error = `must be "real", or times such as first-token=700,tokens=80,haiku.tokens=160,search=900`
+const error = `must be true, false, "real", or times such as first-token=700,tokens=80,haiku.tokens=160,search=900`
 const time = z.number(error).min(0, error).max(600_000, error).optional()
 const speeds = { firstTokenMs: time, tokensPerSecond: time, searchMs: time }
 const speed = z.strictObject(speeds, { error })

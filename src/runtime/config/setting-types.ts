@@ -16,8 +16,8 @@ export interface SettingMeta {
   /** Other users of the machine can read a command line, so most secrets cannot be flags. */
   readonly isFlag?: false | undefined
   readonly isVariable?: false | undefined
-  /** A variable of other programs, read where csp's own variable and the file say nothing. */
-  readonly alias?: string | undefined
+  /** The variable of other programs, which is its name in the file, too. csp has none of its own for it. */
+  readonly theirs?: string | undefined
   /** The default as the docs show it, where it is computed. */
   readonly defaultText?: string | undefined
 }
@@ -75,12 +75,6 @@ export function percent(maximum: number) {
   return z.preprocess(plain, z.number(error).min(0, error).max(maximum, error))
 }
 
-/** In megabytes. */
-export function megabytes(minimum: number, maximum: number) {
-  const error = `must be a size such as 500MB or 2GB, from ${minimum}MB to ${maximum / 1000}GB`
-  return z.preprocess(megabytesFrom, z.int(error).min(minimum, error).max(maximum, error))
-}
-
 /** In seconds. */
 export function duration(minimum: number) {
   const error = `must be a time such as 90, 90s, 2m or 1h${minimum > 0 ? `, of ${minimum} s or more` : ''}`
@@ -116,9 +110,9 @@ export function modelMap() {
   return z.record(z.string(), choice, { error })
 }
 
-export function toggle() {
-  const words = (value: unknown) => (typeof value === 'string' ? booleans[value.toLowerCase()] : value)
-  return z.preprocess(words, z.boolean('must be true or false'))
+/** `yes` and the like as what they mean; anything else as it is. */
+export function switchFrom(value: unknown): unknown {
+  return typeof value === 'string' ? (booleans[value.toLowerCase()] ?? value) : value
 }
 
 const booleans: Readonly<Record<string, boolean>> = {
@@ -136,12 +130,6 @@ function itemsFrom(value: unknown): unknown {
 
 function numberFrom(value: unknown): unknown {
   return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value
-}
-
-/** A bare number is one of megabytes. */
-function megabytesFrom(value: unknown): unknown {
-  const [, digits, unit = 'm'] = typeof value === 'string' ? (/^(\d{1,9})\s?([mg])?b?$/i.exec(value.trim()) ?? []) : []
-  return digits === undefined ? value : Number(digits) * (unit.toLowerCase() === 'g' ? 1000 : 1)
 }
 
 const secondsPerUnit = { d: 86_400, h: 3600, m: 60, s: 1, ms: 0.001 } as const

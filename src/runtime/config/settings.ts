@@ -8,7 +8,7 @@ import { about, type SettingMeta } from './setting-types.ts'
 /** Every setting of csp, checked. Times are in seconds. */
 export type Config = Readonly<z.output<typeof configSchema>>
 
-export type SettingName = keyof Config
+export type SettingName = keyof z.output<typeof fields>
 
 /** How one setting is named outside, and described. */
 export interface Setting extends Omit<SettingMeta, 'secret' | 'isFlag' | 'isVariable'> {
@@ -29,18 +29,24 @@ export const configSchema = fields
     }
     for (const message of missingForBackends(config)) context.addIssue({ code: 'custom', message })
   })
-  .transform((config) => ({ ...config, backends: namedBackends(config) }))
+  .transform(({ sandbox, ...config }) => ({
+    ...config,
+    backends: namedBackends(config),
+    sandbox: sandbox !== false,
+    /** How fast the sandbox is; as fast as it can be, if absent. */
+    sandboxPace: typeof sandbox === 'object' ? sandbox : undefined,
+  }))
 
 /** All settings, in the order in which help and docs show them. */
 export const settings: readonly Setting[] = fields.keyof().options.map((name) => {
   const meta = about.get(fields.shape[name])
   if (!meta) throw new Error(`The setting ${name} is not described.`)
-  const flag = flagOf(name)
+  const flag = meta.theirs ?? flagOf(name)
   return {
     ...meta,
     name,
     flag,
-    variable: meta.isVariable === false ? undefined : variableOf(flag),
+    variable: meta.theirs ?? (meta.isVariable === false ? undefined : variableOf(flag)),
     secret: meta.secret === true,
     isFlag: meta.isFlag !== false,
     default: fields.shape[name].safeParse(undefined).data,
@@ -73,9 +79,8 @@ export function variableOf(flag: string): string {
  * configured.
  */
 export function configuredLimits(config: Config, usualSearchesPerDay = 0): Limits {
-  const { minuteSearches, dailySearches = usualSearchesPerDay, dailyTokens } = config
+  const { dailySearches = usualSearchesPerDay, dailyTokens } = config
   return {
-    searchesPerMinute: minuteSearches || undefined,
     searchesPerDay: dailySearches || undefined,
     tokensPerDay: dailyTokens || undefined,
   }
@@ -87,7 +92,7 @@ function namesOf<Name extends string>(object: Readonly<Record<Name, unknown>>): 
 }
 
 /** `auto`: what is set up, and Claude last. */
-function namedBackends({ backends, ...config }: z.output<typeof fields>): readonly BackendName[] {
+function namedBackends({ backends, ...config }: Omit<z.output<typeof fields>, 'sandbox'>): readonly BackendName[] {
   const named = backends.filter((name) => name !== 'auto')
   if (named.length === backends.length) return named
   const others = namesOf(backendSettings).filter((name) => config[backendSettings[name]] !== undefined)
@@ -106,10 +111,10 @@ export function missingForBackends({ backends, sandbox, ...config }: z.output<ty
 
 const needs: Readonly<Record<keyof typeof backendSettings, string>> = {
   searxng: 'the address of an instance: set --searxng-url (CSP_SEARXNG_URL), such as http://127.0.0.1:8080.',
-  brave: 'a key: set CSP_BRAVE_API_KEY.',
-  exa: 'a key: set CSP_EXA_API_KEY.',
-  tavily: 'a key: set CSP_TAVILY_API_KEY.',
-  serper: 'a key: set CSP_SERPER_API_KEY.',
+  brave: 'a key: set BRAVE_API_KEY.',
+  exa: 'a key: set EXA_API_KEY.',
+  tavily: 'a key: set TAVILY_API_KEY.',
+  serper: 'a key: set SERPER_API_KEY.',
   remote: 'the address of another csp: set --remote-url (CSP_REMOTE_URL), such as https://csp.example.org.',
   messages: 'a key of its own: set CSP_ANTHROPIC_API_KEY. ANTHROPIC_API_KEY is never read for it.',
 }

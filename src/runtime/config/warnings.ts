@@ -1,15 +1,9 @@
 import { csp } from '../shell/program.ts'
 import type { Environment } from '../shell/shell.ts'
 import type { ConfigFile } from './config-file.ts'
-import { retiredSettings } from './retired.ts'
+import { originsOfRetired, type RetiredSources, retiredSettings } from './retired.ts'
 import { type Setting, settings, variableOf } from './settings.ts'
 import { nearest } from './usage-error.ts'
-
-interface WarnedSources {
-  readonly flags: Readonly<Record<string, unknown>>
-  readonly environment: Environment
-  readonly file: ConfigFile | undefined
-}
 
 interface GivenSetting {
   readonly setting: Setting
@@ -18,7 +12,7 @@ interface GivenSetting {
 }
 
 /** What was given and does not do what somebody may have meant by it. Nothing of it keeps csp from starting. */
-export function warningsAbout(sources: WarnedSources, given: readonly GivenSetting[]): readonly string[] {
+export function warningsAbout(sources: RetiredSources, given: readonly GivenSetting[]): readonly string[] {
   const { environment, file } = sources
   return [
     ...retiredOnes(sources),
@@ -29,16 +23,11 @@ export function warningsAbout(sources: WarnedSources, given: readonly GivenSetti
   ]
 }
 
-function retiredOnes({ flags, environment, file }: WarnedSources): readonly string[] {
-  return Object.entries(retiredSettings).flatMap(([name, { instead }]) => {
-    const variable = variableOf(name)
-    const origins = [
-      ...(flags[name] === undefined ? [] : [`--${name}`]),
-      ...(environment[variable] ? [variable] : []),
-      ...(file && Object.hasOwn(file.values, name) ? [`${file.path} line ${file.lineOf(name)}: "${name}"`] : []),
-    ]
-    return origins.map((origin) => `${origin} is no longer a setting: ${instead}.`)
-  })
+/** A line for each setting that csp had. */
+export function retiredOnes(sources: RetiredSources): readonly string[] {
+  return Object.entries(retiredSettings).flatMap(([name, { instead }]) =>
+    originsOfRetired(name, sources).map((origin) => `${origin} is no longer a setting: ${instead}.`),
+  )
 }
 
 function unknownKeys(file: ConfigFile | undefined): readonly string[] {

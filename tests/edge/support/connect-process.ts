@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { standInClaude } from '../../support/quick-claude.ts'
@@ -16,9 +16,11 @@ export interface ConnectProcess extends AsyncDisposable {
 /** Starts it as a user does; resolves when the edge has taken it in. */
 export async function connectCsp(edge: string, standInUrl: string, name = 'process-home'): Promise<ConnectProcess> {
   const home = mkdtempSync(join(tmpdir(), 'csp-connect-'))
-  const secretFile = join(home, 'connect-secret')
-  writeFileSync(secretFile, `${connectSecret}\n`, { mode: 0o600 })
-  const own = ['--connect-name', name, '--connect-secret-file', secretFile]
+  // Where `csp setup edge` leaves it.
+  const folder = join(home, '.config/csp/edge')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'connect-secret'), `${connectSecret}\n`, { mode: 0o600 })
+  const own = ['--connect-name', name]
   const flags = [...own, '--rate', '0', '--log-level', 'error']
   const child = Bun.spawn(['node', launcher, 'connect', edge, ...flags], {
     env: { ...claudeEnvironment(standInUrl, home), CSP_CLAUDE_BIN: standInClaude(), TMPDIR: home },

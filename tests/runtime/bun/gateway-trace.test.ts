@@ -32,7 +32,7 @@ test('a translated exchange is a line, without the key, in a file of its owner',
   const { trace, said, file, lines } = traced('translated')
   const { config } = loadConfig(
     {},
-    { HOME: folder, CSP_GATEWAY_URL: provider.url, CSP_GATEWAY_KEY: key, CSP_GATEWAY_SHAPE: 'compatible' },
+    { HOME: folder, CSP_GATEWAY: JSON.stringify([{ name: 'a', url: provider.url, key, shape: 'compatible' }]) },
     folder,
   )
   const gateway = createConfiguredGateway(config, {}, { aroundFetch: (send) => trace.around(send) })
@@ -53,7 +53,11 @@ test('a translated exchange is a line, without the key, in a file of its owner',
 test.each([true, false])('a reply that passes through is a line, streamed: %p', async (stream) => {
   const server = messagesServer('succeed')
   const { trace, lines } = traced(`native-${stream}`)
-  const { config } = loadConfig({}, { HOME: folder, CSP_GATEWAY_URL: server.url, CSP_GATEWAY_SHAPE: 'native' }, folder)
+  const { config } = loadConfig(
+    {},
+    { HOME: folder, CSP_GATEWAY: JSON.stringify([{ name: 'a', url: server.url, shape: 'native' }]) },
+    folder,
+  )
   const gateway = createConfiguredGateway(config, {}, { aroundFetch: (send) => trace.around(send) })
   const native = await gateway?.upstreams[0]?.native()
   const reply = await native?.forward({ ...request, stream }, { signal: new AbortController().signal })

@@ -219,8 +219,13 @@ describe('csp doctor', () => {
     mkdirSync(folder)
     writeFileSync(join(folder, 'settings.json'), '{"apiKeyHelper": "true"}')
     const port = new URL(taken.url).port
-    const { code, printed } = await csp(['doctor', '--json', '--port', port, '--cache-dir', '/dev/null/cache'], {
-      environment: { ANTHROPIC_API_KEY: 'k', CLAUDE_CONFIG_DIR: folder, CSP_TIMEOUTS: '1' },
+    const { code, printed } = await csp(['doctor', '--json', '--port', port], {
+      environment: {
+        XDG_CACHE_HOME: '/dev/null/cache',
+        ANTHROPIC_API_KEY: 'k',
+        CLAUDE_CONFIG_DIR: folder,
+        CSP_TIMEOUTS: '1',
+      },
     })
     const findings: { check: string; status: string; message: string }[] = JSON.parse(printed).findings
     const of = (check: string) => findings.find((finding) => finding.check === check)

@@ -167,20 +167,21 @@ describe('csp config', () => {
     const secrets = settings.filter(({ secret }) => secret)
     expect(secrets.map(({ flag }) => flag)).toEqual([
       'api-keys',
-      'brave-api-key',
-      'exa-api-key',
-      'tavily-api-key',
-      'serper-api-key',
+      'BRAVE_API_KEY',
+      'EXA_API_KEY',
+      'TAVILY_API_KEY',
+      'SERPER_API_KEY',
       'anthropic-api-key',
       'remote-key',
       'connect-secret',
-      'access-client-secret',
+      'access-token',
       'gateway',
-      'gateway-key',
+      'OPENAI_API_KEY',
     ])
     const named = secrets.flatMap(({ variable }) => variable ?? [])
     const environment = {
       ...Object.fromEntries(named.map((variable) => [variable, 'never-shown-anywhere'])),
+      CSP_ACCESS_TOKEN: 'id:never-shown-anywhere',
       CSP_GATEWAY: '[{"name": "one", "url": "http://127.0.0.1:1", "key": "never-shown-anywhere"}]',
     }
     const { printed } = await csp(['config'], environment)
@@ -219,11 +220,10 @@ test.each(['start --sandbox --port 0', 'keys add phone', 'config set model haiku
 )
 
 test('csp cache stats and clear work on an empty folder', async () => {
-  const directory = join(home, 'answers')
-  expect((await csp(['cache', 'stats', '--cache-dir', directory])).printed).toBe(
-    `0 answers, 0.0 KiB, in ${directory}\n`,
-  )
-  const { code, printed } = await csp(['cache', 'clear', '--json'], { CSP_CACHE_DIR: directory })
+  const environment = { XDG_CACHE_HOME: join(home, 'answers') }
+  const directory = join(home, 'answers', 'csp')
+  expect((await csp(['cache', 'stats'], environment)).printed).toBe(`0 answers, 0.0 KiB, in ${directory}\n`)
+  const { code, printed } = await csp(['cache', 'clear', '--json'], environment)
   expect(code).toBe(0)
   expect(JSON.parse(printed)).toEqual({ action: 'clear', entries: 0, bytes: 0, directory })
 })

@@ -45,7 +45,7 @@ test('every client has a guide of its own', () => {
 /** A home in which a client has this configuration. */
 function machine(id: string, text?: string, more: Readonly<Record<string, string>> = {}) {
   const home = mkdtempSync(join(scratch, 'home-'))
-  const environment = { HOME: home, PATH: '', CSP_BACKENDS: 'brave', CSP_BRAVE_API_KEY: 'b', ...more }
+  const environment = { HOME: home, PATH: '', CSP_BACKENDS: 'brave', BRAVE_API_KEY: 'b', ...more }
   const { file } = knownClients(environment, home).find((one) => one.id === id) ?? {}
   if (file === undefined) throw new Error(`There is no file of ${id}.`)
   if (text !== undefined) {

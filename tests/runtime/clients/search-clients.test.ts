@@ -65,7 +65,7 @@ function machine(files: Readonly<Record<string, string>> = {}, more: Readonly<Re
     mkdirSync(dirname(join(home, name)), { recursive: true })
     writeFileSync(join(home, name), text, { mode: 0o600 })
   }
-  const environment = { HOME: home, PATH: '', CSP_BACKENDS: 'brave', CSP_BRAVE_API_KEY: 'b', ...more }
+  const environment = { HOME: home, PATH: '', CSP_BACKENDS: 'brave', BRAVE_API_KEY: 'b', ...more }
   return {
     home,
     at: (name: string) => join(home, name),

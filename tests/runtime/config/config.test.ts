@@ -73,7 +73,6 @@ describe('without any setting', () => {
       port: 52_480,
       model: 'sonnet',
       concurrency: 5,
-      queue: 100,
       rate: 2,
       maxSessionSearches: 20,
       sessionContext: 'clear',
@@ -141,7 +140,7 @@ test('every setting has a variable but the map of models, and takes its value fr
   const words: Readonly<Record<string, string>> = {
     sessionContext: 'keep',
     cacheScope: 'key',
-    sandboxPace: 'real',
+    accessToken: 'id:secret',
     logLevel: 'debug',
     logFormat: 'json',
     allowedOrigins: 'https://a.example',
@@ -156,9 +155,6 @@ test('every setting has a variable but the map of models, and takes its value fr
     planOnly: 'off',
     gateway: '[]',
     gatewayUrl: 'http://127.0.0.1:8083',
-    gatewayShape: 'native',
-    gatewayTools: 'auto',
-    gatewayClaude: 'yes',
     receipts: 'off',
     memory: 'off',
   }
@@ -185,22 +181,19 @@ test.each([
 test.each([
   [{ 'api-keys': 'a, b,,c' }, { apiKeys: ['a', 'b', 'c'] }],
   [{ sandbox: true }, { sandbox: true }],
-  [
-    { backends: 'brave, claude', 'brave-api-key': ' k ' },
-    { backends: ['brave', 'claude'], braveApiKey: 'k' },
-  ],
   [{ backends: 'messages', sandbox: true }, { backends: ['messages'] }],
   [{ 'searxng-url': 'https://s.example/sub/' }, { searxngUrl: 'https://s.example/sub/' }],
   [{ sandbox: 'false' }, { sandbox: false }],
   [{ rate: '0.5' }, { rate: 0.5 }],
-  [{ 'sandbox-pace': 'first-token=5, search=0.5' }, { sandboxPace: { firstTokenMs: 5, searchMs: 0.5 } }],
+  [{ sandbox: 'first-token=5, search=0.5' }, { sandboxPace: { firstTokenMs: 5, searchMs: 0.5 } }],
   [
-    { 'sandbox-pace': 'tokens=80,haiku.tokens=160,haiku.search=1' },
+    { sandbox: 'tokens=80,haiku.tokens=160,haiku.search=1' },
     { sandboxPace: { tokensPerSecond: 80, models: { haiku: { tokensPerSecond: 160, searchMs: 1 } } } },
   ],
   [
-    { 'sandbox-pace': 'real' },
+    { sandbox: 'real' },
     {
+      sandbox: true,
       sandboxPace: {
         firstTokenMs: 700,
         tokensPerSecond: 80,
@@ -210,7 +203,6 @@ test.each([
     },
   ],
   [{ 'cache-ttl': '0' }, { cacheTtl: 0 }],
-  [{ 'cache-dir': 'answers' }, { cacheDir: join(home, 'answers') }],
 ])('the flags %j are read as the settings %j', (flags, expected) => {
   expect(load(flags).config).toMatchObject(expected)
 })
@@ -218,7 +210,7 @@ test.each([
 test.each(['fast', 'tokens', 'tokens=', 'tokens=-1', 'speed=3', 'search=900,', 'a.b.tokens=1', 'search=600001'])(
   'a pace of the sandbox of %s is rejected',
   (pace) => {
-    expect(complaintOf(() => load({ 'sandbox-pace': pace }))).toContain('must be "real", or times such as')
+    expect(complaintOf(() => load({ sandbox: pace }))).toContain('must be true, false, "real", or times such as')
   },
 )
 
@@ -228,10 +220,10 @@ test('a file that begins with a byte order mark is read', () => {
 
 test('the file may have comments and trailing commas, and ~ for the home folder', () => {
   const config = fileOf(
-    '// mine\n{\n  /* where */ "port": 7, // a port\n  "cache-dir": "~/answers",\n  "backends": ["claude",],\n}\n',
+    '// mine\n{\n  /* where */ "port": 7, // a port\n  "state-dir": "~/answers",\n  "backends": ["claude",],\n}\n',
   )
-  const { cacheDir, port, backends } = load({ config }).config
-  expect({ cacheDir, port, backends }).toEqual({ cacheDir: join(home, 'answers'), port: 7, backends: ['claude'] })
+  const { stateDir, port, backends } = load({ config }).config
+  expect({ stateDir, port, backends }).toEqual({ stateDir: join(home, 'answers'), port: 7, backends: ['claude'] })
 })
 
 test.each([
@@ -287,7 +279,11 @@ describe('a wrong value', () => {
     [{ timeout: '0' }, {}, '--timeout must be a time such as 90, 90s, 2m or 1h, of 1 s or more, not "0"'],
     [{ excerpts: 'all' }, {}, '--excerpts must be one of: auto, lines, pages, none, not "all"'],
     [{ excerpts: 'pages', pages: 'off' }, {}, 'Excerpts from pages need --pages search or on.'],
-    [{ sandbox: 'maybe' }, {}, '--sandbox must be true or false, not "maybe"'],
+    [
+      { sandbox: 'maybe' },
+      {},
+      '--sandbox must be true, false, "real", or times such as first-token=700,tokens=80,haiku.tokens=160,search=900, not "maybe"',
+    ],
     [{ concurrency: '0' }, {}, '--concurrency must be a whole number from 1 to 100, not "0"'],
     [{ model: ' ' }, {}, '--model must be a model name, such as sonnet, not " "'],
     [
@@ -310,7 +306,7 @@ describe('a wrong value', () => {
       {},
       'The backend searxng needs the address of an instance: set --searxng-url (CSP_SEARXNG_URL), such as http://127.0.0.1:8080.',
     ],
-    [{ backends: 'brave' }, {}, 'The backend brave needs a key: set CSP_BRAVE_API_KEY.'],
+    [{ backends: 'brave' }, {}, 'The backend brave needs a key: set BRAVE_API_KEY.'],
     [
       { backends: 'messages' },
       { ANTHROPIC_API_KEY: 'mine' },
@@ -339,7 +335,7 @@ describe('a wrong value', () => {
   })
 
   test('that is a key is rejected without being repeated', () => {
-    for (const flag of ['api-keys', 'brave-api-key', 'anthropic-api-key']) {
+    for (const flag of ['api-keys', 'BRAVE_API_KEY', 'anthropic-api-key']) {
       expect(complaintOf(() => load({ [flag]: 'very secret' }))).not.toContain('secret')
     }
   })

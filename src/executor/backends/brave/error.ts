@@ -13,7 +13,7 @@ export function explainBrave({ status, headers, text }: HttpReply, now: Date): S
   const isRefused =
     [401, 403].includes(status) || /^SUBSCRIPTION_/.test(code) || fields.includes('x-subscription-token')
   if (isRefused) {
-    const message = 'Brave Search refuses the key. Set another with CSP_BRAVE_API_KEY.'
+    const message = 'Brave Search refuses the key. Set another with BRAVE_API_KEY.'
     return new SearchError('signed-out', message, { cause })
   }
   if (status === 402 || code === 'CREDIT_EXHAUSTED') {

@@ -25,7 +25,7 @@ export function exa({ key, url = exaUrl, ...options }: KeyedListOptions): Execut
 /** What an error of the Exa API means. */
 export const explainExa = keyedErrors({
   vendor: 'Exa',
-  keyVariable: 'CSP_EXA_API_KEY',
+  keyVariable: 'EXA_API_KEY',
   reason: z.object({ error: z.string() }).transform(({ error }) => error),
 })
 

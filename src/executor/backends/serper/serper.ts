@@ -24,7 +24,7 @@ export function serper({ key, url = serperUrl, ...options }: KeyedListOptions): 
 /** What an error of the Serper API means. */
 export const explainSerper = keyedErrors({
   vendor: 'Serper',
-  keyVariable: 'CSP_SERPER_API_KEY',
+  keyVariable: 'SERPER_API_KEY',
   reason: z.object({ message: z.string() }).transform(({ message }) => message),
 })
 

@@ -24,7 +24,7 @@ export function tavily({ key, url = tavilyUrl, ...options }: KeyedListOptions): 
 /** What an error of the Tavily API means. */
 export const explainTavily = keyedErrors({
   vendor: 'Tavily',
-  keyVariable: 'CSP_TAVILY_API_KEY',
+  keyVariable: 'TAVILY_API_KEY',
   reason: z
     .object({ detail: z.union([z.string(), z.object({ error: z.string() }).transform(({ error }) => error)]) })
     .transform(({ detail }) => detail),

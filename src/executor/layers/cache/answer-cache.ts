@@ -32,6 +32,9 @@ export interface KeptAnswer {
   readonly freshness: 'fresh' | 'stale' | 'old'
 }
 
+/** How long beyond its freshness an answer may stand in for a search that fails: news of yesterday beat an error. */
+export const oldAnswerSeconds = 86_400
+
 /**
  * Keeps answers in memory, and in a store behind it. A store that fails, hangs or returns a malformed answer costs a
  * miss and nothing else; `problem` says why.

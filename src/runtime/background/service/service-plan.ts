@@ -2,6 +2,7 @@ import { delimiter, dirname, resolve } from 'node:path'
 import { strayCredentials } from '../../../executor/backends/claude/cli/launch.ts'
 import { claudeBinary } from '../../bun/claude-cli.ts'
 import type { Flags, LoadedConfig } from '../../config/config.ts'
+import { backendSettings } from '../../config/declarations/backends.ts'
 import { namesFile, settings } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { installWay } from '../../shell/distribution.ts'
@@ -61,7 +62,7 @@ export function keptFlags(flags: Flags, directory: string): Flags {
 export function keptVariables(environment: Environment, directory: string): Record<string, string> {
   const plain = settings.filter(({ secret, name }) => !secret && name !== 'claudeBin')
   const files = [...plain.filter(namesFile).flatMap(({ variable }) => variable ?? []), 'CSP_CONFIG']
-  const own = plain.flatMap(({ variable, alias }) => [...(variable ? [variable] : []), ...(alias ? [alias] : [])])
+  const own = plain.flatMap(({ variable }) => variable ?? [])
   const entries = [...new Set([...own, 'CSP_CONFIG', ...ofTheSystem])].flatMap((name) => {
     const value = environment[name]
     if (!value || holdsPassword(value)) return []
@@ -74,12 +75,17 @@ export function keptVariables(environment: Environment, directory: string): Reco
 export function omittedSecrets({ environment, loaded, flags }: ServiceOrigin): readonly string[] {
   const { config, path, origins } = loaded
   const usesGateway = origins.gatewayUrl !== 'default'
+  const asked = Object.entries(backendSettings).flatMap(([backend, setting]) =>
+    config.backends.some((name) => name === backend) ? [setting as string] : [],
+  )
   const lines = settings.flatMap((setting) => {
-    const { flag, variable, alias, secret, name } = setting
+    const { flag, variable, theirs, secret, name } = setting
     if (!secret) return []
-    const isAlias = alias !== undefined && origins[name] === alias && usesGateway
+    const isUsed = theirs === undefined || (name === 'gatewayKey' ? usesGateway : asked.includes(name))
     const source = flags[flag] !== undefined ? `--${flag}` : variable && environment[variable] ? variable : undefined
-    const from = source ?? (isAlias ? alias : undefined)
+    // A variable that csp had a name of its own for.
+    const former = origins[name].startsWith('CSP_') ? origins[name] : undefined
+    const from = former ?? (isUsed ? source : undefined)
     const keys = name === 'apiKeys' ? `, or make keys with ${csp} keys add NAME` : ''
     return from ? [`${from} is a secret, so the service does not include it. Set "${flag}" in ${path}${keys}.`] : []
   })

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { createHomeApp } from '../../../app.ts'
 import type { ExecutorHealth } from '../../../domain/health.ts'
 import { withClaudeEffort } from '../../../domain/model.ts'
@@ -9,6 +9,7 @@ import { isLoopback, withoutLastSlashes } from '../../../lib/url.ts'
 import type { HomeState } from '../../../tunnel/home/tunnel-server.ts'
 import { minSecretLength } from '../../../tunnel/login.ts'
 import { maxRequestBytes } from '../../../tunnel/protocol.ts'
+import type { LoadedConfig } from '../../config/config.ts'
 import { plainAddress } from '../../config/setting-types.ts'
 import type { Config } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
@@ -17,6 +18,7 @@ import { requestLog } from '../../log/request-log.ts'
 import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { version } from '../../version.ts'
+import { listPlaces, queuePlaces } from '../places.ts'
 import { connectHome, type HomeLink, type LinkState } from './connect-home.ts'
 import { proxyFor } from './proxy.ts'
 
@@ -35,7 +37,7 @@ export interface LinkSettings {
 type Place = Pick<Shell, 'directory' | 'environment'>
 
 /** Reads the settings of the link. Throws a `UsageError` if one is missing or invalid. */
-export function linkSettings(config: Config, { directory, environment }: Place): LinkSettings {
+export function linkSettings(config: LoadedConfig['config'], { directory, environment }: Place): LinkSettings {
   const { connectUrl, connectName = nameOfMachine() } = config
   if (!connectUrl)
     throw new UsageError(`The address of the edge is missing: ${csp} connect https://YOUR-EDGE, or set --connect-url.`)
@@ -45,9 +47,12 @@ export function linkSettings(config: Config, { directory, environment }: Place):
   if (protocol !== 'https:' && !isLoopback(host)) {
     throw new UsageError(`${url} is not encrypted. Use https.`)
   }
-  const secret = config.connectSecret ?? secretIn(config.connectSecretFile, directory)
+  const { connectSecret = secretFromSetup(config) } = config
+  const secret = connectSecret?.startsWith('@') ? secretIn(connectSecret.slice(1), directory) : connectSecret
   if (!secret) {
-    throw new UsageError('The secret of the edge is missing: set CSP_CONNECT_SECRET or --connect-secret-file.')
+    throw new UsageError(
+      `The secret of the edge is missing: ${csp} config set connect-secret, or set CSP_CONNECT_SECRET to it or to @FILE.`,
+    )
   }
   return { url, secret, home: connectName, headers: accessHeaders(config), proxy: proxyFor(url, environment) }
 }
@@ -69,7 +74,7 @@ export function openLink(
     ...requestLog(log, 'tunnel'),
   })
   const workers = config.concurrency
-  const capacity = workers + config.listConcurrency + config.queue
+  const capacity = workers + listPlaces + queuePlaces
   return connectHome({
     ...settings,
     capacity,
@@ -123,20 +128,24 @@ export function isTrouble({ name }: LinkState): boolean {
   return name === 'lost' || name === 'refused' || name === 'replaced'
 }
 
-/** The headers of the service token, whose both halves are needed. */
-function accessHeaders({ accessClientId: id, accessClientSecret: token }: Config): LinkSettings['headers'] {
-  if (id === undefined && token === undefined) return undefined
-  if (id !== undefined && token !== undefined) return { 'cf-access-client-id': id, 'cf-access-client-secret': token }
-  throw new UsageError('A service token has two halves: set CSP_ACCESS_CLIENT_ID and CSP_ACCESS_CLIENT_SECRET.')
+/** The headers of the service token. */
+function accessHeaders({ accessToken }: Config): LinkSettings['headers'] {
+  const [id, secret] = accessToken?.split(':') ?? []
+  return id && secret ? { 'cf-access-client-id': id, 'cf-access-client-secret': secret } : undefined
 }
 
-function secretIn(path: string | undefined, directory: string): string | undefined {
-  if (path === undefined) return undefined
+/** Where `csp setup edge` on this machine has left it. */
+function secretFromSetup({ keyFile }: LoadedConfig['config']): string | undefined {
+  const path = join(dirname(keyFile), 'edge', 'connect-secret')
+  return existsSync(path) ? `@${path}` : undefined
+}
+
+function secretIn(path: string, directory: string): string {
   let secret: string
   try {
     secret = readFileSync(resolve(directory, path), 'utf8').trim()
   } catch {
-    throw new UsageError(`Cannot read ${path} (--connect-secret-file).`)
+    throw new UsageError(`Cannot read ${path} (connect-secret).`)
   }
   if (secret.length >= minSecretLength) return secret
   throw new UsageError(`The secret in ${path} must have ${minSecretLength} characters or more.`)

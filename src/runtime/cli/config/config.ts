@@ -23,7 +23,7 @@ export const config = defineCommand({
     `${csp} config --set-only`,
     `${csp} config get model`,
     `${csp} config set cache-ttl 2h`,
-    `${csp} config set brave-api-key < key.txt`,
+    `${csp} config set BRAVE_API_KEY < key.txt`,
     `${csp} config unset cache-ttl`,
     `CSP_MODEL=haiku ${csp} config --json`,
   ],

@@ -9,7 +9,7 @@ type Folders = Pick<LoadedConfig['config'], 'stateDir' | 'cacheDir'>
 /** Whether there is room for the ledger, the log and the cache: a small file is written, since a quota may be full as well. */
 export function checkDisk({ stateDir, cacheDir }: Folders): Finding {
   const { ok, warn, fail } = resultsOf('disk')
-  const remedy = 'Free some space, or name folders on another disk with --state-dir and --cache-dir.'
+  const remedy = 'Free some space, or name folders on another disk with --state-dir and XDG_CACHE_HOME.'
   const folders = [...new Set([stateDir, cacheDir])]
   const full = folders.filter((folder) => isFull(folder))
   if (full.length > 0) return fail(`full: nothing can be written to ${full.join(' and ')}`, remedy)

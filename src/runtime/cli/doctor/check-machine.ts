@@ -64,7 +64,7 @@ export function checkCache({ cacheDir, cacheTtl }: Pick<LoadedConfig['config'], 
   } catch {
     return warn(
       `${cacheDir} is not writable; answers are cached in memory only`,
-      'Name another folder with --cache-dir.',
+      'Name another folder with XDG_CACHE_HOME.',
     )
   }
 }

@@ -2,20 +2,20 @@ import { existsSync } from 'node:fs'
 import { messageOf } from '../../../lib/errors.ts'
 import { inspectDatabase } from '../../../storage/memory/schema.ts'
 import { isBroken } from '../../../storage/sqlite.ts'
-import { memoryPath } from '../../bun/open-memory.ts'
+import { memoryBytes, memoryPath } from '../../bun/open-memory.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { csp } from '../../shell/program.ts'
 import { type Finding, resultsOf } from './finding.ts'
 
 /** Whether the memory can be read. Looks alone: a csp that uses a broken file sets it aside. */
-export function checkMemory({ stateDir, memory, memorySize }: LoadedConfig['config']): Finding {
+export function checkMemory({ stateDir, memory }: LoadedConfig['config']): Finding {
   const { ok, warn } = resultsOf('memory')
   const path = memoryPath(stateDir)
   const isOff = memory === 'off'
   if (!existsSync(path)) return ok(isOff ? 'off' : 'nothing is kept yet')
   try {
     const { pages, bytes } = inspectDatabase(path)
-    const size = `${pages} pages, ${(bytes / 1e6).toFixed(1)} of ${memorySize} MB`
+    const size = `${pages} pages, ${(bytes / 1e6).toFixed(1)} of ${memoryBytes / 1e6} MB`
     return isOff ? warn(`off, and ${size} are left`, `${csp} memory clear forgets them.`) : ok(size)
   } catch (error) {
     const remedy = isBroken(error)

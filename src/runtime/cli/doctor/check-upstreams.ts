@@ -66,11 +66,11 @@ function modelsFor({ name }: UpstreamPlan, plans: readonly UpstreamPlan[]): read
 }
 
 function keyRemedy(upstream: string): string {
-  return `Set OPENAI_API_KEY (CSP_GATEWAY_KEY), or the key of ${upstream} in the list gateway of the configuration file.`
+  return `Set OPENAI_API_KEY, or the key of ${upstream} in the list gateway of the configuration file.`
 }
 
 function modelRemedy(upstream: string, models: readonly string[]): string {
-  const where = `${csp} config set gateway-sonnet MODEL, or models of ${upstream} in the list gateway`
+  const where = `${csp} config set ANTHROPIC_DEFAULT_SONNET_MODEL MODEL, or models of ${upstream} in the list gateway`
   return models.length === 0
     ? 'It has no model yet. Load one.'
     : `Name one of its models: ${where}. It has: ${shownModels(models)}`

@@ -1,7 +1,7 @@
 import type { MemoryStats } from '../../../domain/memory.ts'
 import { counted } from '../../../lib/text.ts'
 import { hostOf } from '../../../lib/url.ts'
-import { memoryPath } from '../../bun/open-memory.ts'
+import { memoryBytes, memoryPath } from '../../bun/open-memory.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
@@ -36,7 +36,7 @@ async function runMemory(invocation: Invocation<typeof definitions>): Promise<nu
   } else if (action === 'stats' && site === undefined) {
     const path = memoryPath(config.stateDir)
     const stats = withMemory<MemoryStats>(config, { pages: 0, bytes: 0, sites: 0 }, (file) => file.stats())
-    print(statsText(stats, config.memorySize, path), { ...stats, max_bytes: config.memorySize * 1e6, path })
+    print(statsText(stats, memoryBytes / 1e6, path), { ...stats, max_bytes: memoryBytes, path })
   } else if (action === 'clear' && site === undefined) {
     const pages = withMemory(config, 0, (file) => file.forget())
     print(`Forgot ${counted(pages, 'page')}`, { pages })

@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs'
 import { messageOf } from '../../../lib/errors.ts'
 import { MemoryFile } from '../../../storage/memory/memory-file.ts'
-import { memoryPath } from '../../bun/open-memory.ts'
+import { memoryBytes, memoryPath } from '../../bun/open-memory.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { CommandError } from '../../config/usage-error.ts'
 
 /** Works with the memory of this user, which a csp that runs may use meanwhile; `empty` if there is none yet. */
 export function withMemory<Value>(
-  { stateDir, memorySize }: LoadedConfig['config'],
+  { stateDir }: LoadedConfig['config'],
   empty: Value,
   work: (file: MemoryFile, path: string) => Value,
 ): Value {
   const path = memoryPath(stateDir)
   if (!existsSync(path)) return empty
   try {
-    const file = new MemoryFile({ path, maxBytes: memorySize * 1e6 })
+    const file = new MemoryFile({ path, maxBytes: memoryBytes })
     try {
       return work(file, path)
     } finally {

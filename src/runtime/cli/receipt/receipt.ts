@@ -37,7 +37,7 @@ export const receipt = defineCommand({
 async function runReceipt(invocation: Invocation<typeof definitions>): Promise<number> {
   const { shell, loaded, options } = invocation
   const [id] = invocation.arguments
-  const receipts = openReceipts(loaded.config, loaded.config.stateDir)
+  const receipts = openReceipts(loaded.config.stateDir)
   if (id === undefined) {
     if (options.again || options.html) throw new UsageError(`Name a receipt: ${csp} receipt lists the last ones.`)
     const { receipts: last } = await receipts.list({ limit: options.limit ?? 20 })

@@ -40,6 +40,6 @@ export async function availableModels(models: Models, plans: readonly UpstreamPl
 function noneOf(upstream: string, missing: readonly string[], listed: readonly string[]): UsageError {
   const names = missing.map((name) => name.slice(upstream.length + 1)).join(', ')
   return new UsageError(
-    `The upstream ${upstream} does not list ${names}. Name one of its models: ${csp} run --gateway-sonnet MODEL -- claude. It has: ${shownModels(listed)}`,
+    `The upstream ${upstream} does not list ${names}. Name one of its models: ANTHROPIC_DEFAULT_SONNET_MODEL=MODEL ${csp} run -- claude. It has: ${shownModels(listed)}`,
   )
 }

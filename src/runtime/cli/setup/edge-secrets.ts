@@ -7,13 +7,6 @@ import type { Shell } from '../../shell/shell.ts'
 import type { Wrangler } from './wrangler.ts'
 import { mustSucceed, tick } from './wrangler.ts'
 
-export interface Secrets {
-  /** The new key for clients. Absent: the Worker has keys from before. */
-  readonly key?: string | undefined
-  /** The file on this machine with the secret that signs its login. */
-  readonly secretFile: string
-}
-
 export interface PutSecretsOptions {
   readonly shell: Shell
   readonly wrangler: Wrangler
@@ -27,8 +20,8 @@ export interface PutSecretsOptions {
   readonly isRenewed: boolean
 }
 
-/** Sends the Worker its secrets over standard input. Existing ones stay, unless they are renewed. */
-export async function putSecrets(options: PutSecretsOptions): Promise<Secrets> {
+/** Sends the Worker its secrets over standard input. Existing ones stay, unless they are renewed. Resolves to the new key for clients, if one was made. */
+export async function putSecrets(options: PutSecretsOptions): Promise<string | undefined> {
   const { shell, wrangler, file, folder, isRenewed } = options
   const secretFile = join(folder, 'connect-secret')
   const list = mustSucceed(await wrangler.run(['secret', 'list', '--config', file]), 'Listing the secrets')
@@ -48,7 +41,7 @@ export async function putSecrets(options: PutSecretsOptions): Promise<Secrets> {
   const names = Object.keys(fresh)
   if (names.length === 0) {
     tick(shell, 'the secrets are already set')
-    return { secretFile }
+    return undefined
   }
   // If csp ends before the file is written, the next run creates a new pair.
   if (connectSecret !== undefined) rmSync(secretFile, { force: true })
@@ -56,7 +49,7 @@ export async function putSecrets(options: PutSecretsOptions): Promise<Secrets> {
   mustSucceed(await wrangler.run(['secret', 'bulk', '--config', file], { input }), 'Setting the secrets')
   if (connectSecret !== undefined) writeFileSync(secretFile, `${connectSecret}\n`, { mode: 0o600 })
   tick(shell, `secrets set: ${names.join(', ')}`)
-  return { key, secretFile }
+  return key
 }
 
 /** The keys of `csp keys` on one line, as hashes. `undefined` if there are none. */

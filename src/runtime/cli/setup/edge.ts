@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseJson } from '../../../lib/json.ts'
-import { shellWord } from '../../../lib/text.ts'
 import { CommandError, UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
 import type { ProgramEnd } from '../../shell/run-program.ts'
@@ -10,7 +9,7 @@ import type { Shell } from '../../shell/shell.ts'
 import { type Call, exitCodes } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { edgeConfig, keepChoices, noNamespace } from './edge-config.ts'
-import { putSecrets, type Secrets } from './edge-secrets.ts'
+import { putSecrets } from './edge-secrets.ts'
 import { findWrangler, isWrangler, mustSucceed, tick, type Wrangler } from './wrangler.ts'
 
 export interface EdgeCall extends Call {
@@ -37,8 +36,8 @@ export async function setupEdge({ shell, loaded, options }: EdgeCall): Promise<n
   const file = writeConfig(folder, name, namespaceId)
   const url = await deploy(shell, wrangler, file)
   const { keyFile } = loaded.config
-  const secrets = await putSecrets({ shell, wrangler, file, folder, keyFile, isRenewed: options.renew })
-  shell.output.write(lastWords(url, secrets))
+  const key = await putSecrets({ shell, wrangler, file, folder, keyFile, isRenewed: options.renew })
+  shell.output.write(lastWords(url, key))
   return exitCodes.done
 }
 
@@ -166,11 +165,11 @@ async function deploy(shell: Shell, wrangler: Wrangler, file: string): Promise<s
   return url
 }
 
-function lastWords(url: string, { key, secretFile }: Secrets): string {
+function lastWords(url: string, key: string | undefined): string {
   return [
     '',
     'On this machine, to let searches run here:',
-    `  ${csp} connect ${url} --connect-secret-file ${shellWord(secretFile)}`,
+    `  ${csp} connect ${url}`,
     'In your clients:',
     `  base URL ${url}, bare or with /v1`,
     key ? `  key      ${key}   (shown this once)` : '  key      as before; --renew makes a new one',

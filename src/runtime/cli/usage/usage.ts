@@ -32,8 +32,7 @@ export const usage = defineCommand({
 
 async function runUsage({ shell, loaded, options }: Invocation<typeof definitions>): Promise<number> {
   const days = options.days ?? 7
-  // Only the process that runs searches knows how many started in the last minute.
-  const { budget } = createAccounts({ ...loaded.config, minuteSearches: 0 }, () => {})
+  const { budget } = createAccounts(loaded.config, () => {})
   const report = await reportUsage(budget, Date.now(), days)
   const { problem } = budget.ledger
   if (problem) shell.errors.write(`The ledger could not be read: ${safeLine(problem)}\n`)
@@ -108,9 +107,9 @@ function pricesOf(spending: Readonly<Record<string, Spending>>, config: Config) 
  * What a backend's searches and tokens cost by the vendor's list, if the model that writes did it all; `undefined` if
  * the list has no such backend.
  */
-function priceOf(backend: string, spent: Spending, { model, messagesModel = model }: Config): number | undefined {
+function priceOf(backend: string, spent: Spending, { model }: Config): number | undefined {
   const names = backend.split(', ')
-  if (names.includes('messages')) return listPriceOf(messagesModel, spent)
+  if (names.includes('messages')) return listPriceOf(model, spent)
   return names.includes('claude') ? listPriceOf(model, spent) : undefined
 }
 

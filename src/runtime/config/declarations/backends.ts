@@ -58,9 +58,6 @@ export const backendFields = {
       secret: true,
       isFlag: false,
     }),
-  messagesModel: text('a model name, such as haiku')
-    .optional()
-    .register(about, { ...backend, hint: 'MODEL', help: 'Model of the backend messages, if other than --model' }),
   remoteUrl: address('https://csp.example.org')
     .optional()
     .register(about, { ...backend, hint: 'URL', help: 'Address of the csp for the backend remote' }),
@@ -75,9 +72,9 @@ export const backendFields = {
     }),
 }
 
-function vendorKey(backendAndVendor: string, alias: string) {
-  const help = `Key for the backend ${backendAndVendor}; else ${alias}`
+function vendorKey(backendAndVendor: string, theirs: string) {
+  const help = `Key for the backend ${backendAndVendor}`
   return secret()
     .optional()
-    .register(about, { ...backend, hint: 'KEY', help, alias, secret: true, isFlag: false })
+    .register(about, { ...backend, hint: 'KEY', help, theirs, secret: true, isFlag: false })
 }

@@ -13,21 +13,9 @@ export const cacheAndSpendingFields = {
       help: 'How long an answer or a page is kept: 1h; 0 keeps none',
       commands: [...caching.commands, 'fetch', 'verify', 'receipt'],
     }),
-  cacheStale: duration(0)
-    .default(86_400)
-    .register(about, { ...caching, hint: 'TIME', help: 'How much longer an answer may replace a search that fails' }),
   cacheScope: choice('all', 'key')
     .default('all')
     .register(about, { ...caching, hint: 'all|key', help: 'Whether all keys share answers, or each key has its own' }),
-  cacheDir: text('a folder')
-    .optional()
-    .register(about, {
-      ...caching,
-      hint: 'FOLDER',
-      help: 'Folder of the answer cache',
-      commands: [...caching.commands, 'cache', 'fetch', 'verify', 'receipt'],
-      defaultText: '~/.cache/csp',
-    }),
   stateDir: text('a folder')
     .optional()
     .register(about, {
@@ -37,9 +25,6 @@ export const cacheAndSpendingFields = {
       commands: [...searchCommands, 'usage', 'receipt', 'recall', 'memory', 'jobs', 'watch', 'status', 'stop', 'logs'],
       defaultText: '~/.local/state/csp',
     }),
-  minuteSearches: integer(0, 1_000_000)
-    .default(0)
-    .register(about, { ...spending, hint: 'N', help: 'Searches that may start within a minute; 0 for no limit' }),
   dailySearches: integer(0, 1_000_000_000)
     .optional()
     .register(about, {

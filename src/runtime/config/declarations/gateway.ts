@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { parseJson } from '../../../lib/json.ts'
-import { about, address, choice, duration, plainAddress, secret, text, toggle } from '../setting-types.ts'
+import { about, address, duration, plainAddress, secret, text } from '../setting-types.ts'
 
 const gateway = { group: 'Gateway', commands: ['models', 'run'] } as const
 
 /** How an upstream is spoken to: by the Messages API, chat completions, or OpenAI's Responses API. */
-export const upstreamShapes = ['auto', 'native', 'compatible', 'responses'] as const
+const upstreamShapes = ['auto', 'native', 'compatible', 'responses'] as const
+export type UpstreamShape = (typeof upstreamShapes)[number]
 
 /** Whose parameters a translated upstream gets, where its address does not say that. */
 const providers = ['openrouter', 'openai', 'ollama', 'other'] as const
@@ -20,10 +21,14 @@ const modelNames = z.union([model, z.tuple([model, model], model)], 'must be a n
 
 const models = z.record(z.string().min(1), modelNames, 'must map patterns to names: {"*haiku*": "qwen3:4b"}')
 
+/** The entry of the list without an address. */
+export const claudeUpstream = 'claude'
+
 const upstream = z
   .strictObject({
     name: z.string().regex(/^[a-z0-9][a-z0-9.-]*$/, 'must be lower-case letters, digits, dots and dashes'),
-    url: z.string().regex(plainAddress, 'must be an address such as http://localhost:11434/v1'),
+    /** Absent: the Claude Code CLI, which serves the models of Claude that no other upstream has. */
+    url: z.string().regex(plainAddress, 'must be an address such as http://localhost:11434/v1').optional(),
     key: z.string().min(1).optional(),
     'key-variable': z
       .string()
@@ -33,10 +38,12 @@ const upstream = z
     models: models.default({}),
     provider: z.enum(providers).optional(),
     tools: z.enum(toolRules).optional(),
+    idle: duration(1).optional(),
     concurrency: z.int().min(1).max(1000).optional(),
     referer: z.string().min(1).optional(),
     title: z.string().min(1).optional(),
   })
+  .refine(({ name, url }) => url !== undefined || name === claudeUpstream, { path: ['url'], error: 'is missing' })
   .refine((value) => !(value.key !== undefined && value['key-variable'] !== undefined), {
     error: 'give either key or key-variable',
   })
@@ -68,42 +75,23 @@ export const gatewayFields = {
     .register(about, {
       ...gateway,
       hint: 'URL',
-      help: 'An upstream for /v1/messages, OpenAI- or Anthropic-shaped; else OPENAI_BASE_URL',
-      alias: 'OPENAI_BASE_URL',
+      help: 'An upstream for /v1/messages, OpenAI- or Anthropic-shaped',
+      isFlag: false,
+      theirs: 'OPENAI_BASE_URL',
     }),
   gatewayKey: secret()
     .optional()
     .register(about, {
       ...gateway,
       hint: 'KEY',
-      help: 'Its key; else OPENAI_API_KEY',
+      help: 'Key for that upstream',
       secret: true,
       isFlag: false,
-      alias: 'OPENAI_API_KEY',
-    }),
-  gatewayShape: choice(...upstreamShapes)
-    .default('auto')
-    .register(about, {
-      ...gateway,
-      hint: 'SHAPE',
-      help: 'Its API: native, compatible or responses; auto finds out',
-    }),
-  gatewayTools: choice(...toolRules)
-    .default('required')
-    .register(about, {
-      ...gateway,
-      hint: toolRules.join('|'),
-      help: 'Whether Ollama must call a tool on a fresh turn of the user',
+      theirs: 'OPENAI_API_KEY',
     }),
   gatewayOpus: modelFor('opus'),
   gatewaySonnet: modelFor('sonnet'),
   gatewayHaiku: modelFor('haiku'),
-  gatewayClaude: toggle()
-    .default(false)
-    .register(about, {
-      ...gateway,
-      help: 'Serve the Claude models that no upstream has by the Claude Code CLI',
-    }),
   gatewayTrace: text('the path of a file')
     .optional()
     .register(about, {
@@ -111,27 +99,12 @@ export const gatewayFields = {
       hint: 'FILE',
       help: 'Write whole requests to upstreams and their replies there, without keys; for debugging',
     }),
-  gatewayTimeout: duration(0)
-    .default(3600)
-    .register(about, {
-      ...gateway,
-      hint: 'TIME',
-      help: 'Longest time for one request, with its searches and tries; 0 for no limit',
-    }),
-  gatewayIdle: duration(1)
-    .default(600)
-    .register(about, {
-      ...gateway,
-      hint: 'TIME',
-      help: 'How long an upstream may send nothing, before and within its reply',
-    }),
 }
 
 /** What stands for one of Claude's sizes. */
 function modelFor(size: string) {
-  const alias = `ANTHROPIC_DEFAULT_${size.toUpperCase()}_MODEL`
-  const help = `Its model for ${size}; else ${alias}`
+  const theirs = `ANTHROPIC_DEFAULT_${size.toUpperCase()}_MODEL`
   return text('the name of a model')
     .optional()
-    .register(about, { ...gateway, hint: 'MODEL', help, alias })
+    .register(about, { ...gateway, hint: 'MODEL', help: `Model for ${size} of that upstream`, isFlag: false, theirs })
 }

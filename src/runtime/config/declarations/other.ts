@@ -1,25 +1,17 @@
-import { pace } from '../pace-setting.ts'
-import { about, choice, modelMap, searchCommands, toggle } from '../setting-types.ts'
+import { sandboxOrPace } from '../pace-setting.ts'
+import { about, choice, modelMap, searchCommands } from '../setting-types.ts'
 
 const other = { commands: searchCommands, group: 'Other' } as const
 const logging = { ...other, commands: [...other.commands, 'demo', 'fetch', 'verify', 'receipt'] } as const
 
 /** The sandbox, logs and model names. */
 export const otherFields = {
-  sandbox: toggle()
+  sandbox: sandboxOrPace()
     .default(false)
     .register(about, {
       ...other,
-      commands: [...other.commands, 'run'],
-      help: 'Use the built-in stand-in: invented results, no account',
-    }),
-  sandboxPace: pace()
-    .optional()
-    .register(about, {
-      group: 'Other',
-      commands: ['demo'],
-      hint: 'PACE',
-      help: 'Speed of the stand-in: real, or tokens=80,search=900',
+      commands: [...other.commands, 'run', 'demo'],
+      help: 'Invented results, without an account; =real: at real speed',
     }),
   logLevel: choice('debug', 'info', 'warning', 'error', 'silent')
     .default('info')

@@ -5,14 +5,12 @@ import {
   duration,
   integer,
   languageCode,
-  megabytes,
   searchCommands,
   text,
   textFile,
 } from '../setting-types.ts'
 
 const searching = { group: 'Searching', commands: searchCommands } as const
-const receiptCommands = [...searchCommands, 'receipt'] as const
 const scheduling = { group: 'Searching', commands: ['connect'] } as const
 
 /** How searches are made and scheduled. */
@@ -59,31 +57,12 @@ export const searchingFields = {
       hint: 'on|off',
       help: 'Whether each written answer leaves a receipt: question, sentences, pages',
     }),
-  receiptsSize: megabytes(1, 1_000_000)
-    .default(200)
-    .register(about, {
-      ...searching,
-      hint: 'SIZE',
-      help: 'Room for receipts, in MB; the oldest go first',
-      commands: receiptCommands,
-    }),
-  receiptsDays: integer(1, 36_500)
-    .default(90)
-    .register(about, { ...searching, hint: 'DAYS', help: 'How long receipts are kept', commands: receiptCommands }),
   memory: choice('on', 'off')
     .default('on')
     .register(about, {
       ...searching,
       hint: 'on|off',
       help: 'Whether csp keeps the pages that it sees, and answers from them when no search is possible',
-    }),
-  memorySize: megabytes(1, 1_000_000)
-    .default(500)
-    .register(about, {
-      ...searching,
-      hint: 'SIZE',
-      help: 'Room for the memory: 500MB, 2GB; what was not used for longest goes first',
-      commands: [...searchCommands, 'memory'],
     }),
   instructions: textFile().register(about, { ...searching, hint: 'FILE', help: 'File of instructions for answers' }),
   defaultLanguage: languageCode()
@@ -96,16 +75,6 @@ export const searchingFields = {
   concurrency: integer(1, 100)
     .default(5)
     .register(about, { ...scheduling, hint: 'N', help: 'Written answers that run at the same time' }),
-  listConcurrency: integer(1, 100)
-    .default(10)
-    .register(about, {
-      ...scheduling,
-      hint: 'N',
-      help: 'Lists and fast answers that run at the same time',
-    }),
-  queue: integer(0, 100_000)
-    .default(100)
-    .register(about, { ...scheduling, hint: 'N', help: 'Searches that may wait; more are rejected' }),
   rate: amount(1000)
     .default(2)
     .register(about, {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isHomeName, minSecretLength } from '../../../tunnel/login.ts'
-import { about, address, secret, text } from '../setting-types.ts'
+import { about, address, secret } from '../setting-types.ts'
 
 const tunnel = { group: 'Tunnel', commands: ['connect'] } as const
 
@@ -22,31 +22,25 @@ export const tunnelFields = {
     .optional()
     .register(about, { ...tunnel, hint: 'NAME', help: 'Name of this machine at the edge, if not its host name' }),
   connectSecret: secret()
-    .min(minSecretLength, `must have ${minSecretLength} characters or more`)
+    .refine(
+      (value) => value.startsWith('@') || value.length >= minSecretLength,
+      `must have ${minSecretLength} characters or more`,
+    )
     .optional()
     .register(about, {
       ...tunnel,
       hint: 'SECRET',
-      help: 'Signs the login at the edge, which has the same secret',
+      help: 'Signs the login at the edge, which has the same secret; or @FILE, which holds it',
       secret: true,
       isFlag: false,
     }),
-  connectSecretFile: text('a file')
-    .optional()
-    .register(about, { ...tunnel, hint: 'FILE', help: 'A file that holds the connect-secret' }),
-  accessClientId: token()
+  accessToken: token()
+    .regex(/^[^:]+:[^:]+$/, 'must be ID:SECRET')
     .optional()
     .register(about, {
       ...tunnel,
-      hint: 'ID',
-      help: 'Id of a service token, where Cloudflare Access stands in front of the edge',
-    }),
-  accessClientSecret: token()
-    .optional()
-    .register(about, {
-      ...tunnel,
-      hint: 'SECRET',
-      help: 'Secret of that service token',
+      hint: 'ID:SECRET',
+      help: 'A service token, where Cloudflare Access stands in front of the edge',
       secret: true,
       isFlag: false,
     }),

@@ -52,7 +52,7 @@ function only(upstream: ShapedUpstream['upstream']): ShapedUpstream {
 }
 
 const question = { model: 'm', max_tokens: 10, messages: [{ role: 'user' as const, content: 'hi' }] }
-const message = 'The request took longer than 0.2 s, the limit of this gateway (gateway-timeout).'
+const message = 'The request took longer than 0.2 s, the limit of this gateway.'
 const timedOut = { type: 'error', error: { type: 'timeout_error', message } }
 
 interface AppOptions {

@@ -138,7 +138,7 @@ test('a row of Brave has text without markup, its excerpts and its date', async 
 
 describe('a failure of Brave', () => {
   const cases: readonly (readonly [string, Response, string, RegExp, number | undefined])[] = [
-    ['a wrong key', fault(422, 'SUBSCRIPTION_TOKEN_INVALID'), 'signed-out', /CSP_BRAVE_API_KEY/, undefined],
+    ['a wrong key', fault(422, 'SUBSCRIPTION_TOKEN_INVALID'), 'signed-out', /BRAVE_API_KEY/, undefined],
     ['a missing key', fault(422, 'VALIDATION', ['header', 'x-subscription-token']), 'signed-out', /key/, undefined],
     ['no subscription', fault(404, 'SUBSCRIPTION_NOT_FOUND'), 'signed-out', /key/, undefined],
     ['a bare 401', new Response('', { status: 401 }), 'signed-out', /key/, undefined],

@@ -18,7 +18,7 @@ const vendors = {
   exa: {
     make: exa,
     header: ['x-api-key', key],
-    variable: 'CSP_EXA_API_KEY',
+    variable: 'EXA_API_KEY',
     reply: (urls: readonly string[]) => ({
       requestId: 'r1',
       resolvedSearchType: 'neural',
@@ -41,7 +41,7 @@ const vendors = {
   tavily: {
     make: tavily,
     header: ['authorization', `Bearer ${key}`],
-    variable: 'CSP_TAVILY_API_KEY',
+    variable: 'TAVILY_API_KEY',
     reply: (urls: readonly string[]) => ({
       ...{ query: 'seals', answer: null, images: [], response_time: 1.1, request_id: 'r1' },
       results: urls.map((url) => ({
@@ -55,7 +55,7 @@ const vendors = {
   serper: {
     make: serper,
     header: ['x-api-key', key],
-    variable: 'CSP_SERPER_API_KEY',
+    variable: 'SERPER_API_KEY',
     reply: (urls: readonly string[]) => ({
       searchParameters: { q: 'seals', type: 'search', engine: 'google' },
       organic: urls.map((link, index) => ({

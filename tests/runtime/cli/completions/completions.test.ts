@@ -23,7 +23,7 @@ const cases: readonly (readonly [line: string, expected: readonly string[], abse
   ['csp --port 8080 ask --log-level ', ['debug', 'silent']],
   ['csp ask search --all --qu', ['--quiet']],
   ['csp keys ', ['add', 'list', 'revoke']],
-  ['csp config set cache-', ['cache-ttl', 'cache-dir'], ['port']],
+  ['csp config set cache-', ['cache-ttl', 'cache-scope'], ['port']],
   ['csp config set cache-ttl ', [], ['port', 'set']],
   ['csp setup ', ['openclaw', 'mcp', 'edge']],
   ['csp completions z', ['zsh'], ['bash']],

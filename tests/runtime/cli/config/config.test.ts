@@ -84,7 +84,7 @@ describe('csp config set', () => {
     [[], 'Usage: csp config set NAME VALUE\n'],
     [['page', 'maybe'], 'page must be one of: on, off, not "maybe"\n'],
     [['models', '{"a": {"effort": "quick"}}'], 'models: a: effort '],
-    [['backends', 'brave'], 'The backend brave needs a key: set CSP_BRAVE_API_KEY.\nNothing was changed.\n'],
+    [['backends', 'brave'], 'The backend brave needs a key: set BRAVE_API_KEY.\nNothing was changed.\n'],
     [['api-keys', 'sk-1'], 'api-keys is a secret, and other users of this machine can read a command line.'],
   ])('refuses the words %j and leaves the file', async (words, message) => {
     const { csp, read } = machine('{"model": "haiku"}')
@@ -96,17 +96,17 @@ describe('csp config set', () => {
 
   test('asks for a secret on a terminal, otherwise reads standard input, and never shows it', async () => {
     const { csp, read } = machine('{}')
-    const asked = await csp(['set', 'brave-api-key'], { reply: 'typed-secret' })
+    const asked = await csp(['set', 'BRAVE_API_KEY'], { reply: 'typed-secret' })
     expect(asked).toMatchObject({ code: 0, complaints: '' })
-    expect(read()).toContain('"brave-api-key": "typed-secret"')
-    const piped = await csp(['set', 'brave-api-key'], { input: 'piped-secret\n' })
-    expect(piped.printed).toEndWith('brave-api-key is set.\n')
-    expect(read()).toContain('"brave-api-key": "piped-secret"')
-    const wrong = await csp(['set', 'brave-api-key'], { input: 'two secrets\n' })
-    const none = await csp(['set', 'brave-api-key'])
-    expect(none.complaints).toBe('No value was given. brave-api-key stays as it was.\n')
+    expect(read()).toContain('"BRAVE_API_KEY": "typed-secret"')
+    const piped = await csp(['set', 'BRAVE_API_KEY'], { input: 'piped-secret\n' })
+    expect(piped.printed).toEndWith('BRAVE_API_KEY is set.\n')
+    expect(read()).toContain('"BRAVE_API_KEY": "piped-secret"')
+    const wrong = await csp(['set', 'BRAVE_API_KEY'], { input: 'two secrets\n' })
+    const none = await csp(['set', 'BRAVE_API_KEY'])
+    expect(none.complaints).toBe('No value was given. BRAVE_API_KEY stays as it was.\n')
     expect(JSON.stringify([asked, piped, wrong])).not.toContain('secret"')
-    expect(wrong.complaints).toBe('brave-api-key must be a key without spaces\n')
+    expect(wrong.complaints).toBe('BRAVE_API_KEY must be a key without spaces\n')
   })
 
   test('says that a variable of the terminal wins', async () => {

@@ -7,7 +7,12 @@ const listing = (...ids: readonly string[]) => Response.json({ data: ids.map((id
 
 async function check(reply: () => Response, more: Readonly<Record<string, string>> = {}) {
   await using server = serveApi(reply)
-  const environment = { HOME: '/nowhere', CSP_GATEWAY_URL: `${server.url}/v1`, CSP_GATEWAY_SONNET: 'qwen3', ...more }
+  const environment = {
+    HOME: '/nowhere',
+    OPENAI_BASE_URL: `${server.url}/v1`,
+    ANTHROPIC_DEFAULT_SONNET_MODEL: 'qwen3',
+    ...more,
+  }
   const findings = await checkUpstreams(loadConfig({}, environment, '/').config, environment)
   return { findings, requests: server.requests }
 }
@@ -33,7 +38,7 @@ test.each([
   ['another path', () => new Response('', { status: 404 }), {}, 'warn', /status 404/],
   ['no such model', () => listing('a', 'b'), {}, 'warn', /does not list qwen3,/],
   ['no model at all', () => listing(), {}, 'warn', /does not list qwen3,/],
-  ['nobody', () => listing(), { CSP_GATEWAY_URL: 'http://127.0.0.1:9' }, 'fail', /cannot be reached/],
+  ['nobody', () => listing(), { OPENAI_BASE_URL: 'http://127.0.0.1:9' }, 'fail', /cannot be reached/],
 ] as const)(
   'doctor names what is wrong with an upstream that has %s, and the fix',
   async (_name, reply, more, status, message) => {
@@ -62,7 +67,7 @@ test('without a gateway doctor says nothing of it, and a missing key is named', 
   const of = (environment: Readonly<Record<string, string>>) =>
     checkUpstreams(loadConfig({}, environment, '/').config, environment)
   expect(await of({ HOME: '/nowhere' })).toEqual([])
-  expect(await of({ HOME: '/nowhere', CSP_GATEWAY_URL: 'https://api.openai.com/v1' })).toEqual([
+  expect(await of({ HOME: '/nowhere', OPENAI_BASE_URL: 'https://api.openai.com/v1' })).toEqual([
     expect.objectContaining({ status: 'fail', message: expect.stringContaining('needs a key: set OPENAI_API_KEY') }),
   ])
 })

@@ -17,7 +17,7 @@ function machine(files: Readonly<Record<string, string>> = {}, more: Readonly<Re
     mkdirSync(dirname(join(home, name)), { recursive: true })
     writeFileSync(join(home, name), text, { mode: 0o640 })
   }
-  const environment = { HOME: home, PATH: '', CSP_PORT: '9', CSP_BACKENDS: 'brave', CSP_BRAVE_API_KEY: 'b', ...more }
+  const environment = { HOME: home, PATH: '', CSP_PORT: '9', CSP_BACKENDS: 'brave', BRAVE_API_KEY: 'b', ...more }
   return {
     home,
     read: (name: string) => readFileSync(join(home, name), 'utf8'),
@@ -203,7 +203,7 @@ esac
 
   test('asks whether a third party is asked when Claude cannot search, and takes only a yes for one', async () => {
     const free = async (flags: readonly string[], reply?: readonly string[]) => {
-      const { csp, home } = machine({}, { CSP_BACKENDS: '', CSP_BRAVE_API_KEY: '', CSP_CLAUDE_BIN: '' })
+      const { csp, home } = machine({}, { CSP_BACKENDS: '', BRAVE_API_KEY: '', CSP_CLAUDE_BIN: '' })
       const claude = join(home, '.local/bin/claude')
       mkdirSync(dirname(claude), { recursive: true })
       const script =
@@ -229,7 +229,7 @@ esac
       {
         CSP_SANDBOX: '1',
         CSP_BACKENDS: 'claude',
-        CSP_BRAVE_API_KEY: '',
+        BRAVE_API_KEY: '',
         CSP_CLAUDE_BIN: standInClaude(),
         PATH: '/usr/bin:/bin',
       },
@@ -250,7 +250,7 @@ esac
     program('openclaw', `${wait}\necho 'no search was made' >&2; exit 1`)
     const { csp } = machine(
       { '.openclaw/openclaw.json': '{}' },
-      { CSP_SANDBOX: '1', CSP_BACKENDS: 'claude', CSP_BRAVE_API_KEY: '', PATH: `${bin}:/usr/bin:/bin` },
+      { CSP_SANDBOX: '1', CSP_BACKENDS: 'claude', BRAVE_API_KEY: '', PATH: `${bin}:/usr/bin:/bin` },
     )
     const { code, printed, complaints } = await csp(['init', '--yes', '--serve', 'no'])
     expect({ code, complaints }).toEqual({ code: 0, complaints: '' })

@@ -37,7 +37,8 @@ describe('The models of csp run', () => {
   })
 
   test('are an error that names what there is, where none of them is', async () => {
-    const message = 'does not list gpt-5, gpt-5-mini. Name one of its models: csp run --gateway-sonnet MODEL'
+    const message =
+      'does not list gpt-5, gpt-5-mini. Name one of its models: ANTHROPIC_DEFAULT_SONNET_MODEL=MODEL csp run'
     await expect(available(wanted, listing('a', 'b'))).rejects.toThrow(message)
     await expect(available(wanted, listing('a', 'b'))).rejects.toThrow('It has: a, b')
   })

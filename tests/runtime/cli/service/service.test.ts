@@ -132,11 +132,12 @@ onLinux('csp service with systemd', () => {
   test('holds no secret of the terminal, and says where secrets go', async () => {
     systemd()
     const secrets = {
-      CSP_BRAVE_API_KEY: 'brave-secret-of-a-terminal',
+      CSP_BACKENDS: 'brave',
+      BRAVE_API_KEY: 'brave-secret-of-a-terminal',
       CLAUDE_CODE_OAUTH_TOKEN: 'login-secret-of-a-terminal',
       HTTPS_PROXY: 'http://user:proxy-secret-of-a-terminal@127.0.0.1:9',
     }
-    const environment = { ...secrets, CSP_MODEL: 'haiku', CSP_CACHE_DIR: 'answers', NO_PROXY: '127.0.0.1' }
+    const environment = { ...secrets, CSP_MODEL: 'haiku', CSP_STATE_DIR: 'state', NO_PROXY: '127.0.0.1' }
     const port = freePort()
     const flags = ['--port', port, '--sandbox', '--api-keys', 'flag-secret-of-a-terminal']
     const { code, errors } = await csp(['service', 'install', ...flags], { environment })
@@ -144,7 +145,7 @@ onLinux('csp service with systemd', () => {
     const text = readFileSync(unit(), 'utf8')
     expect(text).not.toContain('of-a-terminal')
     expect(text).toContain('Environment=CSP_MODEL=haiku\n')
-    expect(text).toContain(`Environment=CSP_CACHE_DIR=${join(home, 'answers')}\n`)
+    expect(text).toContain(`Environment=CSP_STATE_DIR=${join(home, 'state')}\n`)
     expect(text).toContain('Environment=NO_PROXY=127.0.0.1\n')
     expect(text).toContain(`Environment=CSP_CLAUDE_BIN=${standInClaude()}\n`)
     const file = join(home, '.config/csp/config.json')
@@ -152,7 +153,7 @@ onLinux('csp service with systemd', () => {
       `--api-keys is a secret, so the service does not include it. Set "api-keys" in ${file}, or make keys`,
     )
     expect(errors).toContain(
-      `CSP_BRAVE_API_KEY is a secret, so the service does not include it. Set "brave-api-key" in ${file}.`,
+      `BRAVE_API_KEY is a secret, so the service does not include it. Set "BRAVE_API_KEY" in ${file}.`,
     )
     expect(errors).toContain('CLAUDE_CODE_OAUTH_TOKEN is a secret')
     expect(errors).toContain('HTTPS_PROXY holds a password')

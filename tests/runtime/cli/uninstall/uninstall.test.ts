@@ -154,12 +154,15 @@ describe('csp uninstall', () => {
     )
     const data = join(home, 'data')
     const elsewhere = join(home, 'elsewhere')
+    const cacheHome = join(home, 'cache')
+    mkdirSync(cacheHome)
+    symlinkSync(data, join(cacheHome, 'csp'))
     mkdirSync(join(elsewhere, '2.holders'), { recursive: true })
     writeFileSync(join(elsewhere, '2.holders/1.json'), '')
     writeFileSync(join(elsewhere, 'models.json'), '')
     symlinkSync(join(elsewhere, '2.holders'), join(data, 'run/2.holders'))
     symlinkSync(join(elsewhere, 'models.json'), join(data, 'run/3.json'))
-    const more = { CSP_STATE_DIR: data, CSP_CACHE_DIR: data }
+    const more = { CSP_STATE_DIR: data, XDG_CACHE_HOME: cacheHome }
     expect((await csp(['uninstall', '--yes'], undefined, more)).code).toBe(0)
     for (const name of own) expect([name, existsSync(join(data, name))]).toEqual([name, name === 'format.json'])
     for (const name of [...others, 'run/2.holders/1.json', 'run/3.json']) {

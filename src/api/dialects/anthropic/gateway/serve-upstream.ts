@@ -84,7 +84,7 @@ export async function serveUpstream(
 /** Ends the work when its time is over, whatever it waits for. */
 function deadline(timeoutMs: number | undefined, work: AbortController): ReturnType<typeof setTimeout> | undefined {
   if (timeoutMs === undefined) return undefined
-  const message = `The request took longer than ${timeoutMs / 1000} s, the limit of this gateway (gateway-timeout).`
+  const message = `The request took longer than ${timeoutMs / 1000} s, the limit of this gateway.`
   return setTimeout(() => work.abort(new UpstreamError(504, message)), timeoutMs)
 }
 
