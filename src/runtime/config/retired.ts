@@ -115,6 +115,13 @@ export interface RetiredSources {
   readonly file: ConfigFile | undefined
 }
 
+/** A line for each setting that csp had. */
+export function retiredOnes(sources: RetiredSources): readonly string[] {
+  return Object.entries(retiredSettings).flatMap(([name, { instead }]) =>
+    originsOfRetired(name, sources).map((origin) => `${origin} is no longer a setting: ${instead}.`),
+  )
+}
+
 /** What the settings are given, by name, with what stands under former names. A former name wins over the new one. */
 export function withFormerNames(
   given: ReadonlyMap<SettingName, unknown>,

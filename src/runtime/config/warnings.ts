@@ -1,7 +1,7 @@
 import { csp } from '../shell/program.ts'
 import type { Environment } from '../shell/shell.ts'
 import type { ConfigFile } from './config-file.ts'
-import { originsOfRetired, type RetiredSources, retiredSettings } from './retired.ts'
+import { type RetiredSources, retiredOnes, retiredSettings } from './retired.ts'
 import { type Setting, settings, variableOf } from './settings.ts'
 import { nearest } from './usage-error.ts'
 
@@ -21,13 +21,6 @@ export function warningsAbout(sources: RetiredSources, given: readonly GivenSett
     ...unknownVariables(environment),
     ...visibleSecrets(given),
   ]
-}
-
-/** A line for each setting that csp had. */
-export function retiredOnes(sources: RetiredSources): readonly string[] {
-  return Object.entries(retiredSettings).flatMap(([name, { instead }]) =>
-    originsOfRetired(name, sources).map((origin) => `${origin} is no longer a setting: ${instead}.`),
-  )
 }
 
 function unknownKeys(file: ConfigFile | undefined): readonly string[] {
