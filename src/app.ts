@@ -218,7 +218,7 @@ function requireKey(checkKey: CheckKey, proxied: ProxyRefusals, now: () => Date)
       proxied.last = { sign, at: now().toISOString() }
       throw new Refusal('forbidden', proxyRefusal(sign))
     }
-    if (verdict === 'accepted') return next()
+    if (verdict === 'accepted') return context.get('exchange').admitted(next)
     if (verdict === 'wrong') throw new Refusal('unauthorized', 'The key is wrong.')
     throw new Refusal('unauthorized', 'A key is required.', [{ path: [], type: 'missing', message: 'Field required' }])
   }

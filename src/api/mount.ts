@@ -1,4 +1,5 @@
 import type { Handler, Hono } from 'hono'
+import { once } from '../lib/once.ts'
 import type { AppEnvironment } from './http/exchange.ts'
 import { Refusal } from './http/refusal.ts'
 import type { RouteOptions } from './serve/route.ts'
@@ -43,9 +44,6 @@ type Handlers = ReadonlyMap<string, Handler<AppEnvironment>>
 const mounted = new WeakMap<Hono<AppEnvironment>, Map<string, Handlers>>()
 
 function lazily(load: LoadHandler, options: RouteOptions): Handler<AppEnvironment> {
-  let handler: Promise<Handler<AppEnvironment>> | undefined
-  return async (context, next) => {
-    handler ??= load().then((create) => create(options))
-    return (await handler)(context, next)
-  }
+  const handler = once(async () => (await load())(options))
+  return async (context, next) => (await handler())(context, next)
 }

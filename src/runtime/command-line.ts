@@ -1,5 +1,5 @@
 import { delimiter, isAbsolute } from 'node:path'
-import { crashReport } from '../lib/errors.ts'
+import { crashReport, errorCode } from '../lib/errors.ts'
 import { main } from './cli/main.ts'
 import { currentFolder } from './shell/program.ts'
 import { processShell } from './shell/shell.ts'
@@ -12,18 +12,10 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code !== 'EPIPE') unwritten ??= message
 })
 
-process.on('uncaughtException', (error: unknown) => {
-  process.stderr.write(`csp has crashed: ${crashReport(error)}\n`)
-  // Children and scratch folders are removed by the listeners of `exit`.
-  process.exit(1)
-})
-
-process.on('unhandledRejection', (error: unknown) => {
-  // A server keeps running: one unhandled rejection must not end the searches of others.
-  const goesOn = /^(serve|connect|mcp|-.*|)$/.test(process.argv[2] ?? '')
-  process.stderr.write(`csp ${goesOn ? 'goes on after an error' : 'has crashed'}: ${crashReport(error)}\n`)
-  if (!goesOn) process.exit(1)
-})
+// What could not be opened has failed, and nothing else: files are there again in a moment.
+process.on('uncaughtException', (error: unknown) => report(error, /^E[MN]FILE$/.test(String(errorCode(error)))))
+// One unhandled rejection must not end the searches of others.
+process.on('unhandledRejection', (error: unknown) => report(error, true))
 
 if (currentFolder() === undefined) {
   process.stderr.write('The current folder does not exist any more: call csp in another one.\n')
@@ -46,6 +38,14 @@ await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((
 await new Promise((resolve) => setImmediate(resolve))
 if (unwritten) process.stderr.write(`The output could not be written: ${unwritten}\n`)
 process.exit(unwritten ? 1 : code)
+
+/** Ends csp, but for a server that may go on. */
+function report(error: unknown, mayGoOn: boolean): void {
+  const goesOn = mayGoOn && /^(serve|connect|mcp|-.*|)$/.test(process.argv[2] ?? '')
+  process.stderr.write(`csp ${goesOn ? 'goes on after an error' : 'has crashed'}: ${crashReport(error)}\n`)
+  // Children and scratch folders are removed by the listeners of `exit`.
+  if (!goesOn) process.exit(1)
+}
 
 /** A relative entry of PATH would have csp run a program of the folder that it is called in. */
 function keepAbsolutePath(): void {

@@ -38,6 +38,8 @@ export interface CspProcessOptions {
   readonly port?: number | undefined
   /** The launcher of another checkout. */
   readonly program?: string | undefined
+  /** How many files it may have open, of a system that knows such a limit. */
+  readonly openFiles?: number | undefined
 }
 
 /** Flags of a csp whose lists take the model of its answers, so that one search server, half a second of a core, serves all. */
@@ -51,9 +53,12 @@ export async function startCsp({
   home = mkdtempSync(join(tmpdir(), 'csp-process-')),
   port = 0,
   program = launcher,
+  openFiles,
 }: CspProcessOptions): Promise<CspProcess> {
   const startedAt = performance.now()
-  const child = Bun.spawn(['node', program, 'serve', '--port', String(port), '--log-level', 'info', ...flags], {
+  const limit = openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh']
+  const command = ['node', program, 'serve', '--port', String(port), '--log-level', 'info', ...flags]
+  const child = Bun.spawn([...limit, ...command], {
     env: {
       ...claudeEnvironment(standInUrl, home),
       CSP_CLAUDE_BIN: standInClaude(),

@@ -1,4 +1,4 @@
-import { toSearchError } from '../../domain/error.ts'
+import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { SearchEvent, SearchEvents, SearchRequest, Usage } from '../../domain/search.ts'
 import { attended } from '../../lib/attended.ts'
 import type { Envelope, Failure, PageOutcome, Reply } from '../dialect.ts'
@@ -106,6 +106,12 @@ export class Exchange {
     if (event.type === 'search-start' && fitsHeader.test(event.model ?? '')) this.#searchModel ??= event.model
     if (event.type === 'search-results') this.#results = (this.#results ?? 0) + event.results.length
     else if (event.type === 'done') this.#done = event
+  }
+
+  /** Serves the request, where csp has room for one of this caller. */
+  admitted<Served>(serve: () => Served): Served {
+    if (this.#options.connection?.admit(this.caller ?? '') !== false) return serve()
+    throw new SearchError('unavailable', 'csp has almost no files and connections left.', { retryAfterSeconds: 1 })
   }
 
   /** The reply may take as long as it takes. */

@@ -5,6 +5,7 @@ import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { BackgroundJobs } from '../../jobs/background-jobs.ts'
 import type { ScheduledWatches } from '../../jobs/scheduled-watches.ts'
+import { once } from '../../lib/once.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
 import { scenarios } from '../../sandbox/scenario.ts'
 import type { ReceiptFiles } from '../../storage/receipt-files.ts'
@@ -89,14 +90,12 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   const jobs = openJobs(config, stateDir, executor, log)
   const watches = openWatches(stateDir, executor, log)
 
-  let opening: Promise<ServedSandbox> | undefined
-  const openSandbox = (): Promise<ServedSandbox> => (opening ??= startSandbox())
-  async function startSandbox(): Promise<ServedSandbox> {
+  const openSandbox = once(async (): Promise<ServedSandbox> => {
     const { serveSandbox } = await import('./serve-sandbox.ts')
     const sandbox = serveSandbox(environment, scratch.folder('home'), config.sandboxPace)
     closers.push(() => sandbox.stop())
     return sandbox
-  }
+  })
 
   async function openSignIn(): Promise<SignIn> {
     const { claudeSignIn } = await import('./sign-in.ts')
@@ -151,8 +150,7 @@ function hasLogin({ sandbox, auth, backends }: LoadedConfig['config']): boolean 
 
 /** Loaded when somebody signs in. */
 function deferredSignIn(open: () => Promise<SignIn>): SignIn {
-  let opening: Promise<SignIn> | undefined
-  const opened = () => (opening ??= open())
+  const opened = once(open)
   return {
     async *begin(signal) {
       yield* (await opened()).begin(signal)
@@ -174,13 +172,12 @@ const scenarioIdleSeconds = 60
 
 /** An executor that is loaded on first use, so that the server can listen before its modules are loaded. */
 export function loadedLater(name: string, load: () => Promise<Executor>): Executor {
-  let loading: Promise<Executor> | undefined
+  const loading = once(load)
   let isClosed = false
   const loaded = async (): Promise<Executor> => {
     if (isClosed) throw new SearchError('unavailable', 'csp is stopping.')
-    loading ??= load()
     try {
-      return await loading
+      return await loading()
     } catch (error) {
       throw toSearchError(error)
     }
@@ -200,7 +197,7 @@ export function loadedLater(name: string, load: () => Promise<Executor>): Execut
     },
     async close() {
       isClosed = true
-      const executor = await loading?.catch(() => undefined)
+      const executor = await loading.made()
       await executor?.close()
     },
   }

@@ -1,4 +1,5 @@
 import { listeningHosts, localUrl } from './addresses.ts'
+import { type ConnectionLimit, connectionLimit } from './connection-limit.ts'
 import { type Fetch, ListenError, type RunningServer, startServer } from './server.ts'
 
 /** A server that listens on several addresses, all at one port. */
@@ -18,9 +19,10 @@ export async function listen(
   besides = false,
 ): Promise<ListeningServer> {
   const hosts = listeningHosts(named)
+  const limit = connectionLimit()
   const servers = await (port === 0
-    ? listenAnywhere(fetch, hosts)
-    : listenOn(hosts, (host) => startServer(fetch, host, port, besides)))
+    ? listenAnywhere(fetch, hosts, limit)
+    : listenOn(hosts, (host) => startServer(fetch, host, port, besides, limit)))
   const chosen = servers[0]?.port ?? port
   return {
     url: localUrl(named, chosen),
@@ -33,12 +35,16 @@ export async function listen(
 }
 
 /** The port that the first address gets may be in use on another one. */
-async function listenAnywhere(fetch: Fetch, hosts: readonly string[]): Promise<readonly RunningServer[]> {
+async function listenAnywhere(
+  fetch: Fetch,
+  hosts: readonly string[],
+  limit: ConnectionLimit,
+): Promise<readonly RunningServer[]> {
   for (let left = maxChoices; ; left -= 1) {
     let chosen = 0
     try {
       return await listenOn(hosts, async (host) => {
-        const server = await startServer(fetch, host, chosen)
+        const server = await startServer(fetch, host, chosen, false, limit)
         chosen = server.port
         return server
       })

@@ -2,6 +2,7 @@ import { PageError } from '../../domain/page.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Ledger } from '../../executor/layers/metering/ledger.ts'
 import { PageTally } from '../../executor/layers/metering/page-tally.ts'
+import { once } from '../../lib/once.ts'
 import { FoundPages } from '../../page-reader/layers/allowed.ts'
 import type { RememberedOptions } from '../../page-reader/layers/remembered.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
@@ -29,16 +30,14 @@ export function openPages(
   memory?: RememberedOptions,
 ): OpenedPages {
   const found = new FoundPages(config.cacheScope)
-  let loading: Promise<CreatedPageReader> | undefined
   let isClosed = false
-  const load = async (): Promise<CreatedPageReader> => {
+  const load = once(async (): Promise<CreatedPageReader> => {
     const { createPageReader } = await import('./create-page-reader.ts')
     return createPageReader(config, found, cacheFolder(), new PageTally(ledger), memory)
-  }
+  })
   const opened = (): Promise<CreatedPageReader> => {
     if (isClosed) throw new PageError('cancelled', 'csp is stopping.')
-    loading ??= load()
-    return loading
+    return load()
   }
   const reader = (choose: (pages: CreatedPageReader) => PageReader): PageReader => ({
     async read(request, context) {
@@ -59,7 +58,7 @@ export function openPages(
     },
     async close() {
       isClosed = true
-      const pages = await loading?.catch(() => undefined)
+      const pages = await load.made()
       await pages?.close()
     },
   }

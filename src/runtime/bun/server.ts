@@ -6,6 +6,7 @@ import type { Config } from '../config/settings.ts'
 import { CommandError, UsageError } from '../config/usage-error.ts'
 import { csp } from '../shell/program.ts'
 import { isEverywhere, urlOf } from './addresses.ts'
+import { type ConnectionLimit, connectionLimit } from './connection-limit.ts'
 import { cspAt } from './csp-at.ts'
 
 /** A server that listens. */
@@ -28,9 +29,16 @@ export type Fetch = (request: Request, connection: Connection) => Response | Pro
  * Starts to listen. Throws a `ListenError` when the address is in use or not of this machine. `besides`: the csp that
  * listens there may go on, since it is about to leave.
  */
-export async function startServer(fetch: Fetch, host: string, port: number, besides = false): Promise<RunningServer> {
+export async function startServer(
+  fetch: Fetch,
+  host: string,
+  port: number,
+  besides = false,
+  limit = connectionLimit(),
+): Promise<RunningServer> {
   if (port > 0 && !besides && (await answers(host, port))) throw new ListenError(await inUse(host, port))
-  const server = await listen(fetch, host, port)
+  const server = await listen(fetch, host, port, limit)
+  limit.watch(server.port ?? port)
   return {
     url: urlOf(host, server.port ?? port),
     port: server.port ?? port,
@@ -39,6 +47,7 @@ export async function startServer(fetch: Fetch, host: string, port: number, besi
       signal.addEventListener('abort', cut, { once: true })
       if (signal.aborted) cut()
       await server.stop()
+      limit.end()
       signal.removeEventListener('abort', cut)
     },
   }
@@ -87,7 +96,7 @@ async function answers(host: string, port: number): Promise<boolean> {
 
 const minKeyLength = 16
 
-async function listen(fetch: Fetch, hostname: string, port: number) {
+async function listen(fetch: Fetch, hostname: string, port: number, limit: ConnectionLimit) {
   try {
     return Bun.serve({
       hostname,
@@ -101,14 +110,19 @@ async function listen(fetch: Fetch, hostname: string, port: number) {
       idleTimeout: idleSeconds,
       async fetch(request, server) {
         let isWhole = request.body === null
+        const { isLast, admit, ended } = limit.began(server.requestIP(request)?.port ?? 0)
         const response = await fetch(request, {
+          admit,
           keepOpen() {
             isWhole = true
             server.timeout(request, 0)
           },
-          release: () => server.timeout(request, idleSeconds),
+          release() {
+            ended()
+            server.timeout(request, idleSeconds)
+          },
         })
-        if (isWhole || isShort(request)) return response
+        if (isWhole || isShort(request)) return isLast ? closing(response) : response
         await dropRest(request)
         // Otherwise Bun would read the rest of an unwanted body to its end.
         return closing(response)

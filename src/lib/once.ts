@@ -1,0 +1,18 @@
+/** What is made once, when it is first needed. A failure is not kept: whoever comes next tries again. */
+export interface Once<Value> {
+  (): Promise<Value>
+  /** What has been made; it makes nothing. */
+  readonly made: () => Promise<Value | undefined>
+}
+
+export function once<Value>(make: () => Promise<Value>): Once<Value> {
+  let making: Promise<Value> | undefined
+  const get = (): Promise<Value> => {
+    making ??= make().catch((error: unknown) => {
+      making = undefined
+      throw error
+    })
+    return making
+  }
+  return Object.assign(get, { made: async () => making?.catch(() => undefined) })
+}

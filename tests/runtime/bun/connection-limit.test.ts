@@ -1,0 +1,118 @@
+import { afterEach, expect, test } from 'bun:test'
+import { createApp } from '../../../src/app.ts'
+import { connectionLimit } from '../../../src/runtime/bun/connection-limit.ts'
+import { openFilesOfSystem } from '../../../src/runtime/bun/open-files.ts'
+import { type RunningServer, startServer } from '../../../src/runtime/bun/server.ts'
+import { rawConnection, statusesOf } from '../../security/raw-connection.ts'
+import { testNeeding } from '../../support/needs.ts'
+import { eventually } from '../../support/processes.ts'
+import { found, scriptedExecutor } from '../../support/scripted-executor.ts'
+
+// Starts processes: it listens.
+
+const knowsFiles = process.platform !== 'win32'
+const servers: RunningServer[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop(AbortSignal.abort())
+})
+
+/** A server that has this many files open, of 100; connections are the real ones. */
+async function serverWith(count: () => number, answer: Promise<void> = Promise.resolve()) {
+  const system = openFilesOfSystem()
+  const executor = scriptedExecutor(() => [() => answer, ...found(3)])
+  const app = createApp({ executor, version: '1' })
+  const limit = connectionLimit(() => ({
+    limit: 100,
+    count,
+    connectionsTo: (port) => system?.connectionsTo(port) ?? [],
+  }))
+  const server = await startServer(
+    (request, connection) => app.fetch(request, { connection }),
+    '127.0.0.1',
+    0,
+    false,
+    limit,
+  )
+  servers.push(server)
+  // Until it has looked for the first time.
+  await Bun.sleep(200)
+  return server
+}
+
+test('a system that knows such a limit tells it', () => {
+  const files = openFilesOfSystem()
+  if (!knowsFiles) return
+  expect(files?.limit).toBeGreaterThan(files?.count() ?? Number.NaN)
+  expect(files?.count()).toBeGreaterThan(0)
+})
+
+testNeeding('a limit of files', knowsFiles)('with room, connections stay open', async () => {
+  const server = await serverWith(() => 49)
+  const connection = await rawConnection(server.url)
+  for (const count of [1, 2]) {
+    connection.send('GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
+    expect(statusesOf(await connection.replies(count))).toHaveLength(count)
+  }
+  expect(connection.received()).not.toMatch(/^connection: close/im)
+  connection.socket.destroy()
+})
+
+testNeeding('a limit of files', knowsFiles)('with little room, connections end with their reply', async () => {
+  const server = await serverWith(() => 50)
+  const connection = await rawConnection(server.url)
+  connection.send('GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
+  await connection.closed
+  expect(connection.received()).toMatch(/^HTTP\/1\.1 200 /)
+  expect(connection.received()).toMatch(/^connection: close/im)
+})
+
+testNeeding('a limit of files', knowsFiles)(
+  'with little room, connections that wait for nothing are closed, and no other',
+  async () => {
+    let count = 20
+    const answer = Promise.withResolvers<void>()
+    const server = await serverWith(() => count, answer.promise)
+    const silent = await rawConnection(server.url)
+    const used = await rawConnection(server.url)
+    used.send('GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
+    await used.replies(1)
+    const halved = await rawConnection(server.url)
+    halved.send('GET /v1/search?q=bees HTTP/1.1\r\nHost: 127')
+    const searching = await rawConnection(server.url)
+    searching.send('GET /v1/search?q=bees HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
+    count = 99
+    await Promise.all([silent.closed, used.closed, halved.closed])
+    expect(searching.socket.destroyed).toBe(false)
+    answer.resolve()
+    expect(statusesOf(await searching.replies(1))).toEqual([200])
+  },
+)
+
+testNeeding('a limit of files', knowsFiles)(
+  'a caller with more than its share is refused in its own dialect, another is served, and csp says that it lives',
+  async () => {
+    let count = 20
+    const answer = Promise.withResolvers<void>()
+    const server = await serverWith(() => count, answer.promise)
+    const ask = (caller: string, path = '/res/v1/web/search?q=bees') =>
+      fetch(`${server.url}${path}`, { headers: { 'user-agent': caller }, keepalive: false })
+    // All files but four are csp's own: so many requests are served whatever happens.
+    count = 100
+    const greedy = Array.from({ length: 4 }, () => ask('greedy'))
+    await Bun.sleep(300)
+    const refused = await ask('greedy')
+    expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('connection')]).toEqual([
+      503,
+      '1',
+      'close',
+    ])
+    expect(await refused.json()).toMatchObject({ type: 'ErrorResponse', error: { status: 503 } })
+    expect((await ask('greedy', '/health/live')).status).toBe(200)
+    const other = ask('modest')
+    answer.resolve()
+    expect((await other).status).toBe(200)
+    for (const reply of greedy) expect((await reply).status).toBe(200)
+    // Those that are answered make room.
+    await eventually(async () => (await ask('greedy')).status === 200)
+  },
+)
