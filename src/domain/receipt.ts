@@ -66,8 +66,8 @@ export interface ReceiptList {
 
 /** Stores receipts. */
 export interface Receipts {
-  /** Stores a receipt after the reply. Returns its id, or `undefined` if too many writes are pending. Never throws. */
-  keep(draft: () => Promise<ReceiptDraft>): string | undefined
+  /** Stores a receipt. Returns its id, or `undefined` if it could not be stored. Never throws. */
+  keep(draft: () => Promise<ReceiptDraft>): Promise<string | undefined>
   /** A receipt with the texts of its pages; `undefined` if it is missing, expired or damaged. */
   read(id: string): Promise<OwnedReceipt | undefined>
   /** The newest first, without the texts of their pages. May return fewer than `limit` even if there are more. */

@@ -1,13 +1,13 @@
 import { parentPort } from 'node:worker_threads'
 import type { Forgetting } from '../domain/memory.ts'
-import { messageOf } from '../lib/errors.ts'
-import { MemoryFile } from '../storage/memory/memory-file.ts'
+import { errorCode, messageOf } from '../lib/errors.ts'
+import { MemoryFile, type MemoryFileOptions } from '../storage/memory/memory-file.ts'
 import type { MemoryCall, MemoryReply } from '../storage/memory/protocol.ts'
 
 /** The thread in which memory is written and searched, as `open-memory.ts` starts it: the server answers meanwhile. */
 export function keepMemory(): void {
   let file: MemoryFile | undefined
-  let failure: unknown
+  let opening: MemoryFileOptions | undefined
   let tidying: Timer | undefined
   const tidy = (): void => {
     clearTimeout(tidying)
@@ -17,14 +17,15 @@ export function keepMemory(): void {
   parentPort?.on('message', async ({ id, work }: MemoryCall) => {
     let reply: Omit<MemoryReply, 'id'>
     try {
-      if ('open' in work) file = new MemoryFile(work.open)
-      if (!file) throw failure
+      if ('open' in work) opening = work.open
       if ('close' in work) clearTimeout(tidying)
-      reply = 'forget' in work ? await forget(file, work.forget) : run(file, work)
-      if ('open' in work || 'forget' in work) tidy()
+      const isNew = !file
+      // What could not be opened may be by now.
+      if (opening && !('close' in work)) file ??= new MemoryFile(opening)
+      reply = !file ? {} : 'forget' in work ? await forget(file, work.forget) : run(file, work)
+      if (isNew || 'forget' in work) tidy()
     } catch (error) {
-      failure = error
-      reply = { error: messageOf(error) }
+      reply = { error: messageOf(error), code: String(errorCode(error) ?? '') }
     }
     parentPort?.postMessage({ id, ...reply, problem: file?.problem } satisfies MemoryReply)
   })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { OwnedReceipt, ReceiptSource, Receipts } from '../domain/receipt.ts'
 import { evidenceSchema } from '../executor/wire/schemas.ts'
+import { withTimeout } from '../lib/abort.ts'
 import { randomId, sha256 } from '../lib/bytes.ts'
 import { messageOf } from '../lib/errors.ts'
 import { parseJson } from '../lib/json.ts'
@@ -30,7 +31,7 @@ export interface ReceiptFiles extends Receipts {
  */
 export function receiptFiles({ directory, maxBytes, maxDays, now = Date.now }: ReceiptFilesOptions): ReceiptFiles {
   const pages = join(directory, 'pages')
-  const writes = new Map<string, Promise<void>>()
+  const writes = new Map<string, Promise<boolean>>()
   /** When each was written and whose it is, as far as they were looked at: files do not change. */
   const known = new Map<string, { readonly time: number; owner?: string }>()
   let problem: string | undefined
@@ -38,12 +39,15 @@ export function receiptFiles({ directory, maxBytes, maxDays, now = Date.now }: R
   let unswept = Number.POSITIVE_INFINITY
   const isOld = (time: number) => time < now() - maxDays * dayMs
 
-  async function noting(work: () => Promise<void>): Promise<void> {
+  /** Whether the work succeeded. */
+  async function noting(work: () => Promise<void>): Promise<boolean> {
     try {
       await work()
       problem = undefined
+      return true
     } catch (error) {
       problem = messageOf(error)
+      return false
     }
   }
 
@@ -114,16 +118,14 @@ export function receiptFiles({ directory, maxBytes, maxDays, now = Date.now }: R
     get problem() {
       return problem
     },
-    keep(draft) {
+    async keep(draft) {
       if (writes.size >= maxWrites) return undefined
       const id = randomId()
       const time = new Date(now()).toISOString()
-      // The reply goes first.
-      const written = new Promise((resolve) => setTimeout(resolve))
-        .then(() => noting(async () => write({ id, time, ...(await draft()) })))
-        .finally(() => writes.delete(id))
+      const written = noting(async () => write({ id, time, ...(await draft()) })).finally(() => writes.delete(id))
       writes.set(id, written)
-      return id
+      // A slow disk keeps no reply waiting: it may still be written.
+      return (await withTimeout(written, maxWaitMs)) === false ? undefined : id
     },
     async read(id) {
       if (!/^[0-9a-f]{32}$/.test(id)) return undefined
@@ -167,6 +169,8 @@ const dayMs = 86_400_000
 const maxLooked = 500
 /** At once. Each holds the texts of its pages. */
 const maxWrites = 50
+/** Of a reply, which is to name no receipt that is not there. */
+const maxWaitMs = 500
 const receiptName = /^[0-9a-f]{32}\.json(?:\.\d+-[0-9a-f]+-\d+\.tmp)?$/
 const pageName = /^[0-9a-f]{64}\.md(?:\.\d+-[0-9a-f]+-\d+\.tmp)?$/
 

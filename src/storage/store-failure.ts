@@ -15,12 +15,17 @@ function attempt<Value>(work: () => Value): Value {
   try {
     return work()
   } catch (error) {
-    const code = String(errorCode(error) ?? '')
-    if (!/^(?:SQLITE_|E[A-Z]+$)/.test(code)) throw error
-    // SQLite's words name no path.
-    const reason = code.startsWith('SQLITE_') ? messageOf(error) : (reasons[code] ?? code)
-    throw new SearchError('unavailable', `The state folder of csp cannot be used: ${reason}.`, { cause: error })
+    throw storeFailure(error)
   }
+}
+
+/** A failure of a store as its callers are told of it; any other is as it was. */
+export function storeFailure(error: unknown): unknown {
+  const code = String(errorCode(error) ?? '')
+  if (!/^(?:SQLITE_|E[A-Z]+$)/.test(code)) return error
+  // SQLite's words name no path.
+  const reason = code.startsWith('SQLITE_') ? messageOf(error) : (reasons[code] ?? code)
+  return new SearchError('unavailable', `The state folder of csp cannot be used: ${reason}.`, { cause: error })
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -17,7 +17,7 @@ function open(options: { readonly maxBytes?: number; readonly maxDays?: number }
   const clock = { now: Date.parse('2026-11-20T10:00:00Z') }
   const store = receiptFiles({ directory, maxBytes: 200e6, maxDays: 90, now: () => clock.now, ...options })
   const keep = async (question: string, ...texts: readonly string[]) => {
-    const id = store.keep(async () => draftOf(question, texts)) ?? ''
+    const id = (await store.keep(async () => draftOf(question, texts))) ?? ''
     await store.flush()
     return id
   }
@@ -39,7 +39,7 @@ function draftOf(question: string, texts: readonly string[]): ReceiptDraft {
 
 test('a receipt is read with the texts of its pages, as soon as its id is known', async () => {
   const { store } = open()
-  const id = store.keep(async () => draftOf('how?', ['Bees dance.\n'])) ?? ''
+  const id = (await store.keep(async () => draftOf('how?', ['Bees dance.\n']))) ?? ''
   expect(id).toMatch(/^[0-9a-f]{32}$/)
   const found = await store.read(id)
   expect(found).toMatchObject({ id, owner: 'phone', question: 'how?', time: '2026-11-20T10:00:00.000Z' })
@@ -113,7 +113,7 @@ test('what is too old is not shown, and goes', async () => {
 test('a list goes on behind the last one, for each owner alone', async () => {
   const { store, clock, directory } = open()
   for (let count = 0; count < 7; count++) {
-    store.keep(async () => ({ ...draftOf(`${count}`, []), owner: count % 2 ? 'laptop' : 'phone' }))
+    await store.keep(async () => ({ ...draftOf(`${count}`, []), owner: count % 2 ? 'laptop' : 'phone' }))
     await store.flush()
     clock.now += 60_000
   }
@@ -152,13 +152,11 @@ test('a folder that cannot be written costs nothing but the receipt', async () =
   const directory = join(scratch, 'blocked')
   writeFileSync(directory, 'a file')
   const store = receiptFiles({ directory, maxBytes: 1e6, maxDays: 1 })
-  const id = store.keep(async () => draftOf('one', ['text'])) ?? ''
-  await store.flush()
-  expect(await store.read(id)).toBeUndefined()
+  expect(await store.keep(async () => draftOf('one', ['text']))).toBeUndefined()
   expect(store.problem).toMatch(/ENOTDIR|EEXIST|not a directory/i)
   rmSync(directory)
   mkdirSync(directory)
-  store.keep(async () => draftOf('two', ['text']))
+  await store.keep(async () => draftOf('two', ['text']))
   await store.flush()
   expect(store.problem).toBeUndefined()
 })
@@ -170,7 +168,7 @@ test('no more than fifty are written at once', async () => {
     release = resolve
   })
   const ids = Array.from({ length: 51 }, () => store.keep(() => gate.then(() => draftOf('one', []))))
-  expect(ids.filter((id) => id !== undefined)).toHaveLength(50)
   release()
-  await store.flush()
+  const kept = await Promise.all(ids)
+  expect(kept.filter((id) => id !== undefined)).toHaveLength(50)
 })

@@ -31,7 +31,7 @@ async function receiptsOf(...questions: readonly string[]) {
   const directory = join(scratch, `${++folders}`)
   const receipts = receiptFiles({ directory, maxBytes: 1e8, maxDays: 9, now: () => clock.now })
   for (const question of questions) {
-    receipts.keep(async () => draftOf(question))
+    await receipts.keep(async () => draftOf(question))
     await receipts.flush()
     clock.now += 60_000
   }
@@ -130,7 +130,7 @@ describe('the receipts', () => {
     await page.locator('#receipts > summary').click()
     await page.locator('#receipt-rows summary').click()
     await hasText(page, '#receipt-rows', 'Doubtful ones')
-    receipts.keep(async () => draftOf('What is new?'))
+    await receipts.keep(async () => draftOf('What is new?'))
     await ask(page, 'What is new?')
     await hasText(page, '#receipt-rows', 'What is new?')
     await hasText(page, '#receipt-rows', 'Doubtful ones')

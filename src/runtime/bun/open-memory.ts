@@ -7,6 +7,7 @@ import { type Deferred, deferred } from '../../lib/deferred.ts'
 import { checkPageUrl, openedHosts } from '../../page-reader/local/page-url.ts'
 import type { MemoryFileOptions } from '../../storage/memory/memory-file.ts'
 import { type MemoryCall, type MemoryReply, memoryArgument } from '../../storage/memory/protocol.ts'
+import { storeFailure } from '../../storage/store-failure.ts'
 import { entryFile, isCompiled } from '../shell/package-root.ts'
 
 export interface OpenMemoryOptions extends Pick<MemoryFileOptions, 'path' | 'maxBytes'> {
@@ -125,9 +126,9 @@ class MemoryThread implements OpenedMemory {
       this.#send({ open: { path, maxBytes } }).catch(() => {})
     }
     const reply = await this.#send(work)
-    const { pages = this.#health.pages, bytes = this.#health.bytes, error, problem = error } = reply
+    const { pages = this.#health.pages, bytes = this.#health.bytes, error, code, problem = error } = reply
     this.#health = { pages, bytes, problem }
-    if (error !== undefined) throw new Error(error)
+    if (error !== undefined) throw storeFailure(Object.assign(new Error(error), { code }))
     return reply
   }
 

@@ -63,7 +63,12 @@ export class MemoryFile {
       const query = recall.similarTo === undefined ? recall.query : similarQuery(database, recall)
       if (query === undefined) return []
       const rows = recallRows(database, { ...recall, query }, new Date(this.#now()))
-      this.#use(database, rows)
+      try {
+        this.#use(database, rows)
+      } catch (error) {
+        // What was found is there, though the disk is full.
+        if (isBroken(error)) throw error
+      }
       return rows.map((row) => this.#resultOf(row, query))
     })
   }

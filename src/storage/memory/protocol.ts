@@ -27,6 +27,8 @@ export interface MemoryReply {
   /** How many pages are gone. */
   readonly forgotten?: number | undefined
   readonly error?: string | undefined
+  /** Of a system error, or of SQLite's. */
+  readonly code?: string | undefined
   readonly pages?: number | undefined
   readonly bytes?: number | undefined
   /** What was done about a broken file. */

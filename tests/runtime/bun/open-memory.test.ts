@@ -1,11 +1,13 @@
 // Starts threads of csp's own.
 import { afterAll, afterEach, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { SeenPage } from '../../../src/domain/memory.ts'
 import { memoryPath, type OpenedMemory, openMemory, publicPages } from '../../../src/runtime/bun/open-memory.ts'
 import { MemoryFile } from '../../../src/storage/memory/memory-file.ts'
+import { testNeeding } from '../../support/needs.ts'
+import { mayMount, mount } from '../../support/small-disk.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-memory-'))
 const opened: OpenedMemory[] = []
@@ -117,10 +119,44 @@ test('a folder that cannot be written costs what it would have kept, and health 
   memory.keep([page('marmots')])
   await memory.flush()
   expect(memory.health.problem).toMatch(/EEXIST|ENOTDIR/)
-  expect(await found('marmots').catch((error: Error) => error.message)).toMatch(/EEXIST|ENOTDIR/)
+  const failure = await found('marmots').catch((error: unknown) => error)
+  expect(failure).toMatchObject({ code: 'unavailable', message: expect.stringContaining('a file is where a folder') })
   rmSync(dirname(path))
-  await memory.close()
+  memory.keep([page('badgers')])
+  expect(await found('badgers')).toEqual(['badgers'])
+  expect(memory.health).toMatchObject({ pages: 1, problem: undefined })
 })
+
+testNeeding('the right to mount', mayMount)(
+  'a full disk keeps nothing, whenever it is full, and memory recovers',
+  async () => {
+    const disk = join(scratch, `${++folders}`)
+    using _disk = mount(disk, 'size=512k')
+    const filler = join(disk, 'filler')
+    const fill = () => {
+      try {
+        for (;;) appendFileSync(filler, Buffer.alloc(4096))
+      } catch {
+        // It is full now.
+      }
+    }
+    fill()
+    const { memory, found } = open({ path: memoryPath(disk) })
+    expect(await memory.stats().catch((error: unknown) => error)).toMatchObject({ code: 'unavailable' })
+    rmSync(filler)
+    memory.keep([page('marmots')])
+    expect(await found('marmots')).toEqual(['marmots'])
+    fill()
+    memory.keep([page('badgers', crypto.randomUUID().repeat(1000))])
+    await memory.flush()
+    expect(memory.health.problem).toContain('full')
+    expect(await memory.stats()).toMatchObject({ pages: 1 })
+    expect(await found('marmots')).toEqual(['marmots'])
+    rmSync(filler)
+    memory.keep([page('badgers')])
+    expect(await found('badgers')).toEqual(['badgers'])
+  },
+)
 
 test('a broken file is set aside, and health says so', async () => {
   const path = memoryPath(join(scratch, `${++folders}`))

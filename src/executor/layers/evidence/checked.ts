@@ -75,7 +75,7 @@ async function* check(
   const isKept = given.answer.text !== '' && context.cache !== 'no-store'
   const owner = accountOf(context.caller)
   const receiptDraft = async () => ({ owner, ...(await cited.receiptOf(request, given, second?.repair)) })
-  const id = isKept ? receipts?.keep(receiptDraft) : undefined
+  const id = isKept ? await receipts?.keep(receiptDraft) : undefined
   const { model, stopSequence } = given.answer
   yield {
     ...done,

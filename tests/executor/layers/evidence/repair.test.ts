@@ -43,7 +43,7 @@ function repairing({ again = over(first, second), events = oneWrong, request = {
   const inner = fakeExecutor(plays((one) => (one.draft ? again : events)))
   const drafts: Promise<ReceiptDraft>[] = []
   const receipts: Receipts = {
-    keep(draft) {
+    async keep(draft) {
       drafts.push(draft())
       return 'id'
     },

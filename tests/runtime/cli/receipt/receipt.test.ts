@@ -46,7 +46,7 @@ async function keep(question: string): Promise<string> {
   const sentences = checkSentences({ text: answer, citations }, () => ({ text }))
   const sources = [{ number: 1, url: `${origin}/park`, title: 'Park', passages: [], text }]
   const draft = { owner: 'phone', question, model: 'claude-x', strategy: 'standard', answer, sentences, sources }
-  const kept = store.keep(async () => draft) ?? ''
+  const kept = (await store.keep(async () => draft)) ?? ''
   await store.flush()
   return kept
 }
