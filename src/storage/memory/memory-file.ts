@@ -11,7 +11,7 @@ import { pageKey, parseUrl } from '../../lib/url.ts'
 import { isBroken, setAside } from '../sqlite.ts'
 import { bytesOf, evict } from './eviction.ts'
 import { recallRows, similarQuery } from './recall.ts'
-import { extents, isoOf, type PageRow, pageOf, removePage, secondsOf, textOf } from './rows.ts'
+import { extents, isoOf, markUsed, type PageRow, pageOf, removePage, secondsOf, textOf } from './rows.ts'
 import { openDatabase } from './schema.ts'
 import { markUntidy, tidyStep } from './tidy.ts'
 import { indexed, indexedHost } from './words.ts'
@@ -63,12 +63,7 @@ export class MemoryFile {
       const query = recall.similarTo === undefined ? recall.query : similarQuery(database, recall)
       if (query === undefined) return []
       const rows = recallRows(database, { ...recall, query }, new Date(this.#now()))
-      try {
-        this.#use(database, rows)
-      } catch (error) {
-        // What was found is there, though the disk is full.
-        if (isBroken(error)) throw error
-      }
+      markUsed(database, rows, Math.floor(this.#now() / 1000))
       return rows.map((row) => this.#resultOf(row, query))
     })
   }
@@ -195,16 +190,6 @@ export class MemoryFile {
       indexed(text),
       indexedHost(parseUrl(page.url)?.hostname ?? ''),
     ])
-  }
-
-  #use(database: Database, rows: readonly PageRow[]): void {
-    const used = Math.floor(this.#now() / 1000)
-    const touch = database.query('UPDATE pages SET used = ? WHERE id = ?')
-    database
-      .transaction(() => {
-        for (const { id } of rows) touch.run(used, id)
-      })
-      .immediate()
   }
 
   #resultOf({ url, title, published, text, seen }: PageRow, query: string): SearchResult {

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { KeptPage, SeenExtent } from '../../domain/memory.ts'
+import { isBroken } from '../sqlite.ts'
 
 /** A page as the table has it. */
 export interface PageRow {
@@ -32,6 +33,19 @@ export function pageOf(row: PageRow): KeptPage {
     ...(language !== null && { language }),
     extent: extents[extent] ?? 'row',
     ...{ seenAt: isoOf(seen), text: textOf(row) },
+  }
+}
+
+/** Notes that pages were used, so that others go first. What was found is there although the disk is full. */
+export function markUsed(database: Database, rows: readonly PageRow[], seconds: number): void {
+  const touch = database.query('UPDATE pages SET used = ? WHERE id = ?')
+  const touchAll = () => {
+    for (const { id } of rows) touch.run(seconds, id)
+  }
+  try {
+    database.transaction(touchAll).immediate()
+  } catch (error) {
+    if (isBroken(error)) throw error
   }
 }
 
