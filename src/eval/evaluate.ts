@@ -133,10 +133,17 @@ function endOf(code: SearchErrorCode, signal: AbortSignal): EndReason | 'signed-
 /** It found nothing and answered nothing, whatever came before it failed. */
 function failed({ searches }: AnswerFold, { urls = [] }: Question, strategy: Strategy, failure: SearchErrorCode) {
   return {
-    ...{ hasEvidence: false, rows: 0, rowsWithExcerpt: 0, rowsWithDate: 0 },
+    hasEvidence: false,
+    rows: 0,
+    rowsWithExcerpt: 0,
+    rowsWithDate: 0,
     ...(urls.length > 0 && { goldenRank: 0 }),
     ...(strategy !== 'results' && { isRight: false, isAttempted: false }),
-    ...{ searches: Math.max(1, searches.length), inputTokens: 0, outputTokens: 0, model: '', failure },
+    searches: Math.max(1, searches.length),
+    inputTokens: 0,
+    outputTokens: 0,
+    model: '',
+    failure,
   }
 }
 

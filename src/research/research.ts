@@ -210,7 +210,11 @@ export class Research {
 }
 
 const begun: ResearchProgress = {
-  ...{ version: 1, searches: [], rounds: 0, isEnough: false, elapsedMs: 0 },
+  version: 1,
+  searches: [],
+  rounds: 0,
+  isEnough: false,
+  elapsedMs: 0,
   usage: { searches: 0, inputTokens: 0, outputTokens: 0 },
 }
 

@@ -45,7 +45,9 @@ async function* pausing(events: SearchEvents): SearchEvents {
     const { code, message, forOthers, retryAfterSeconds, isForAll } = toSearchError(error)
     if (code !== 'rate-limited') throw error
     throw new SearchError(code, `The research pauses. ${message}`, {
-      ...{ cause: error, retryAfterSeconds, isForAll },
+      cause: error,
+      retryAfterSeconds,
+      isForAll,
       forOthers: `The research pauses. ${forOthers}`,
     })
   }

@@ -183,7 +183,10 @@ const schema = `
 function jobOf(row: JobRow): Job {
   const { id, owner, vendor, created_at: createdAt, started_at, request, input } = row
   return {
-    ...{ id, owner, vendor, createdAt },
+    id,
+    owner,
+    vendor,
+    createdAt,
     startedAt: started_at ?? undefined,
     ...stateOf(row),
     // Written above, from a job.

@@ -176,15 +176,29 @@ const pageName = /^[0-9a-f]{64}\.md(?:\.\d+-[0-9a-f]+-\d+\.tmp)?$/
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 const verdictCounts = z.object({
-  ...{ found: z.int(), partly: z.int(), 'not-found': z.int(), 'not-read': z.int() },
+  found: z.int(),
+  partly: z.int(),
+  'not-found': z.int(),
+  'not-read': z.int(),
 })
 const receiptSchema: z.ZodType<OwnedReceipt> = z.object({
-  ...{ id: z.string(), time: z.iso.datetime(), owner: z.string(), question: z.string(), model: z.string() },
-  ...{ strategy: z.string(), backend: z.string().optional(), answer: z.string(), sentences: evidenceSchema },
+  id: z.string(),
+  time: z.iso.datetime(),
+  owner: z.string(),
+  question: z.string(),
+  model: z.string(),
+  strategy: z.string(),
+  backend: z.string().optional(),
+  answer: z.string(),
+  sentences: evidenceSchema,
   sources: z.array(
     z.object({
-      ...{ number: z.int().positive(), url: z.string().regex(/^https?:\/\//), title: z.string() },
-      ...{ date: z.string().optional(), passages: z.array(z.string()), hash: hash.optional() },
+      number: z.int().positive(),
+      url: z.string().regex(/^https?:\/\//),
+      title: z.string(),
+      date: z.string().optional(),
+      passages: z.array(z.string()),
+      hash: hash.optional(),
     }),
   ),
   repair: z.object({ first: verdictCounts, second: verdictCounts, isTaken: z.boolean() }).optional(),

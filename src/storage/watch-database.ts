@@ -102,7 +102,10 @@ interface EntryRow extends Omit<WatchEntry, 'passages'> {
 function watchOf(row: WatchRow): Watch {
   const { id, request, every_ms, created_at, next_at, last_at, problem, seen } = row
   return {
-    ...{ id, everyMs: every_ms, createdAt: created_at, nextAt: next_at },
+    id,
+    everyMs: every_ms,
+    createdAt: created_at,
+    nextAt: next_at,
     lastAt: last_at ?? undefined,
     problem: problem ?? undefined,
     request: JSON.parse(request) as Watch['request'],

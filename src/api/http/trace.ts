@@ -91,7 +91,9 @@ export class RequestTrace implements SearchTrace {
     const upstreamMs = this.#ms(this.#upstream)
     return {
       modelCalls: this.#modelCalls || undefined,
-      ...{ queuedMs, upstreamMs, ownMs: Math.max(0, ms - queuedMs - upstreamMs) },
+      queuedMs,
+      upstreamMs,
+      ownMs: Math.max(0, ms - queuedMs - upstreamMs),
       uncached: this.#uncached,
       replaced: this.#replaced.length > 0 ? this.#replaced : undefined,
     }

@@ -218,7 +218,8 @@ async function streamed<Input>(
   const signal = AbortSignal.any([context.req.raw.signal, left.signal])
   return streamReply(context, {
     frames: skip(stream(view, followed(jobs, view.job, signal)), skipped, leave),
-    ...{ heartbeatMs, maxUnreadMs },
+    heartbeatMs,
+    maxUnreadMs,
     // A vendor's stream says itself how its job ended.
     onError: () => [],
     stop: () => left.abort(),

@@ -118,7 +118,9 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     return streamReply(context, {
       frames: attended(() => ({ items: stream.format(events, reply), onItem: () => framesSent++ })),
       framing: stream.framing?.(),
-      ...{ heartbeatMs, maxUnreadMs, commitAfterMs },
+      heartbeatMs,
+      maxUnreadMs,
+      commitAfterMs,
       onError(error) {
         const failure = failureOf(error)
         exchange.failed(failure.code, error)

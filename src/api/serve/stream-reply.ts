@@ -33,7 +33,13 @@ export async function streamReply(
   context.header('content-type', framing.contentType)
   return context.body(
     eventStream({
-      ...{ frames, first, framing, isLate, heartbeatMs, maxUnreadMs, onError },
+      frames,
+      first,
+      framing,
+      isLate,
+      heartbeatMs,
+      maxUnreadMs,
+      onError,
       onCancel() {
         exchange.left()
         stop()

@@ -14,8 +14,13 @@ export const goose: ClientManifest = {
   files({ address }) {
     const { url: uri, ...headers } = mcpByUrl(address)
     const value = {
-      ...{ enabled: true, type: 'streamable_http', name: 'csp', description: 'Web search and page reading' },
-      ...{ uri, timeout: 300, ...headers },
+      enabled: true,
+      type: 'streamable_http',
+      name: 'csp',
+      description: 'Web search and page reading',
+      uri,
+      timeout: 300,
+      ...headers,
     }
     return [{ format: 'yaml', settings: [{ place: ['extensions', 'csp'], value }] }]
   },

@@ -57,7 +57,9 @@ export const evidenceSchema: z.ZodType<readonly Evidence[]> = z.array(
 const modelName = z.string().max(200).optional()
 
 const searchSchema = z.object({
-  ...{ id: z.string(), query: z.string(), model: modelName },
+  id: z.string(),
+  query: z.string(),
+  model: modelName,
   results: z.array(resultSchema),
 })
 

@@ -106,7 +106,11 @@ export function createScenarioExecutor(
   const { backends } = createBackendStacks(config, environment, work, log, { hasBreakers: false })
   const { instructionsText: instructions, defaultLanguage } = config
   return createStack(backends, {
-    ...{ instructions, defaultLanguage, research: researched, paging: { ttlSeconds: 0 }, meter: budget },
+    instructions,
+    defaultLanguage,
+    research: researched,
+    paging: { ttlSeconds: 0 },
+    meter: budget,
   })
 }
 
@@ -201,7 +205,11 @@ function backendLayers(
 
 /** What a backend must be able to serve to be in working order: lists, and answers by the configured model. */
 const ordinary: readonly SearchRequest[] = (['results', 'answer', 'text'] as const).map((want) => ({
-  ...{ want, query: '', history: [], effort: 'standard', filters: {} },
+  want,
+  query: '',
+  history: [],
+  effort: 'standard',
+  filters: {},
 }))
 
 function modelsOfMessages({ model: main, searchModel }: Config) {

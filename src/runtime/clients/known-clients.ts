@@ -42,7 +42,10 @@ function placesOf(environment: Environment, directory: string): Places {
     return join(settings, name)
   }
   return {
-    ...{ home, directory, platform, applicationFolder },
+    home,
+    directory,
+    platform,
+    applicationFolder,
     variable: (name) => environment[name],
     configFolder: (name) => (platform === 'win32' ? applicationFolder(name) : join(settings, name)),
   }

@@ -116,8 +116,14 @@ export function switchFrom(value: unknown): unknown {
 }
 
 const booleans: Readonly<Record<string, boolean>> = {
-  ...{ true: true, yes: true, on: true, '1': true },
-  ...{ false: false, no: false, off: false, '0': false },
+  true: true,
+  yes: true,
+  on: true,
+  '1': true,
+  false: false,
+  no: false,
+  off: false,
+  '0': false,
 }
 
 function itemsFrom(value: unknown): unknown {

@@ -198,10 +198,13 @@ export class MemoryFile {
     // What a search said of a page may be too short for a passage.
     const snippet = best ?? plainSnippet(plainLine(whole.slice(0, maxLead)))
     return {
-      ...{ title, url, snippet },
+      title,
+      url,
+      snippet,
       ...(passages.length > 0 && { passages }),
       ...(published !== null && { publishedAt: published }),
-      ...{ seenAt: isoOf(seen), source: 'memory' },
+      seenAt: isoOf(seen),
+      source: 'memory',
     }
   }
 

@@ -28,11 +28,14 @@ export function textOf({ text }: Pick<PageRow, 'text'>): string {
 export function pageOf(row: PageRow): KeptPage {
   const { owner, url, title, published, language, extent, seen } = row
   return {
-    ...{ owner, url, title },
+    owner,
+    url,
+    title,
     ...(published !== null && { publishedAt: published }),
     ...(language !== null && { language }),
     extent: extents[extent] ?? 'row',
-    ...{ seenAt: isoOf(seen), text: textOf(row) },
+    seenAt: isoOf(seen),
+    text: textOf(row),
   }
 }
 

@@ -19,7 +19,10 @@ export function backgroundResponses({
   ignored = () => [],
 }: Dialect<ResponsesInput>): JobDialect<ResponsesInput> {
   return {
-    ...{ vendor: 'openai', idPrefix: 'resp_', schema, ignored },
+    vendor: 'openai',
+    idPrefix: 'resp_',
+    schema,
+    ignored,
     reference: { ...reference, example: { ...reference.example, background: true } },
     parse: (input, models) => onlyRequest(parse(input, models)),
     format: formatJob,

@@ -18,12 +18,17 @@ export const braveUrl = 'https://api.search.brave.com/res'
 
 const row = z
   .object({
-    ...{ url: z.string(), title: z.string().nullish(), description: z.string().nullish() },
+    url: z.string(),
+    title: z.string().nullish(),
+    description: z.string().nullish(),
     extra_snippets: z.array(z.string()).nullish().catch(undefined),
-    ...{ page_age: looseText, age: looseText },
+    page_age: looseText,
+    age: looseText,
   })
   .transform(({ url, title, description, extra_snippets, page_age, age }) => ({
-    ...{ url, title, dates: [page_age, age] },
+    url,
+    title,
+    dates: [page_age, age],
     text: [description, ...(extra_snippets ?? [])].filter(Boolean).join(' … '),
   }))
 

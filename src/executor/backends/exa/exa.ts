@@ -61,12 +61,18 @@ const categories: Partial<Readonly<Record<Category, string>>> = {
 
 const row = z
   .object({
-    ...{ url: z.string(), title: z.string().nullish(), publishedDate: looseText },
+    url: z.string(),
+    title: z.string().nullish(),
+    publishedDate: looseText,
     highlights: z.array(z.string()).nullish().catch(undefined),
     score: scoreSchema,
   })
   .transform(({ url, title, highlights, publishedDate, score }) => ({
-    ...{ url, title, text: highlights?.join(' … '), dates: [publishedDate], score },
+    url,
+    title,
+    text: highlights?.join(' … '),
+    dates: [publishedDate],
+    score,
   }))
 
 const reply = z.object({ results: listRows(row) }).transform(({ results: rows }) => ({ rows }))

@@ -35,7 +35,13 @@ function freeList(
 ): Executor {
   return listApi(
     {
-      ...{ name, vendor, headers: rpcHeaders, rowsPerPage: 20, maxPages: 1, read: rpcMessage, reply },
+      name,
+      vendor,
+      headers: rpcHeaders,
+      rowsPerPage: 20,
+      maxPages: 1,
+      read: rpcMessage,
+      reply,
       call: ({ query, filters }) => call(withDomains(shortQuery(query, 1000), filters)),
       explain: explainFree(vendor),
     },
@@ -45,11 +51,16 @@ function freeList(
 
 const parallelRow = z
   .object({
-    ...{ url: z.string(), title: z.string().nullish(), publish_date: looseText },
+    url: z.string(),
+    title: z.string().nullish(),
+    publish_date: looseText,
     excerpts: z.array(z.string()).nullish().catch(undefined),
   })
   .transform(({ url, title, excerpts, publish_date }) => ({
-    ...{ url, title, text: excerpts?.join(' … '), dates: [publish_date] },
+    url,
+    title,
+    text: excerpts?.join(' … '),
+    dates: [publish_date],
   }))
 
 /** JSON in a text. */

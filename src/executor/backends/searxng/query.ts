@@ -33,7 +33,11 @@ function timeRange({ freshness, publishedAfter }: SearchFilters, now: Date): str
 }
 
 const ranges: Readonly<Record<Freshness, string>> = {
-  ...{ hour: 'day', day: 'day', week: 'week', month: 'month', year: 'year' },
+  hour: 'day',
+  day: 'day',
+  week: 'week',
+  month: 'month',
+  year: 'year',
 }
 const rangeDays = { day: 1, week: 7, month: 30, year: 365 } as const
 

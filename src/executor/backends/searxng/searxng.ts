@@ -21,13 +21,20 @@ export function searxng(options: SearxngOptions): Executor {
 
 const row = z
   .object({
-    ...{ url: z.string(), title: z.string().nullish(), content: z.string().nullish() },
+    url: z.string(),
+    title: z.string().nullish(),
+    content: z.string().nullish(),
     // Newer ones give an ISO date; older ones words for people, and the date as `pubdate`.
-    ...{ publishedDate: looseText, pubdate: looseText },
+    publishedDate: looseText,
+    pubdate: looseText,
     score: scoreSchema,
   })
   .transform(({ url, title, content, publishedDate, pubdate, score }) => ({
-    ...{ url, title, text: content, dates: [pubdate, publishedDate], score },
+    url,
+    title,
+    text: content,
+    dates: [pubdate, publishedDate],
+    score,
   }))
 
 /** An answer or an infobox among the results has no URL, and is skipped. */

@@ -65,11 +65,18 @@ const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
 const row = z
   .object({
-    ...{ url: z.string(), title: z.string().nullish(), content: z.string().nullish(), published_date: looseText },
+    url: z.string(),
+    title: z.string().nullish(),
+    content: z.string().nullish(),
+    published_date: looseText,
     score: scoreSchema,
   })
   .transform(({ url, title, content, published_date, score }) => ({
-    ...{ url, title, text: content, dates: [published_date], score },
+    url,
+    title,
+    text: content,
+    dates: [published_date],
+    score,
   }))
 
 const reply = z.object({ results: listRows(row) }).transform(({ results: rows }) => ({ rows }))

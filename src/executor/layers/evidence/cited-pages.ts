@@ -84,7 +84,10 @@ export class CitedPages {
   ): Promise<Omit<ReceiptDraft, 'owner'>> {
     await this.settled(maxReceiptWaitMs)
     const sources = sourcesOf(searches).map(({ url, title, publishedAt, snippet, passages = [] }, place) => ({
-      ...{ number: place + 1, url, title, date: publishedAt ?? this.#found.get(url)?.publishedAt },
+      number: place + 1,
+      url,
+      title,
+      date: publishedAt ?? this.#found.get(url)?.publishedAt,
       passages: [...(snippet ? [snippet] : []), ...passages],
       text: this.textOf(url),
     }))

@@ -11,8 +11,11 @@ import type { Call } from '../command.ts'
 import { type Finding, resultsOf } from './finding.ts'
 
 const question = {
-  ...{ id: 'live', question: 'What is new in the latest release of Node.js?', answers: ['Node'] },
-  ...{ kind: 'live', asOf: '' },
+  id: 'live',
+  question: 'What is new in the latest release of Node.js?',
+  answers: ['Node'],
+  kind: 'live',
+  asOf: '',
 }
 
 /**

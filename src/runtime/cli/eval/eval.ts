@@ -80,7 +80,10 @@ async function runEval(invocation: EvalInvocation): Promise<number> {
     const estimate = estimateOf(questions, contenders, maxSearches, judge, trials.length)
     if (!(await agrees(invocation, estimate))) return exitCodes.interrupted
     const plan = {
-      ...{ questions, contenders, maxSearches, now: () => performance.now() },
+      questions,
+      contenders,
+      maxSearches,
+      now: () => performance.now(),
       isKnown: (question: Question, contender: Contender) => file?.has(question, contender) ?? false,
       endsAll: isUnusableCli,
       judge: judge === 'claude' ? modelJudge(opened.executorOf('claude')) : undefined,

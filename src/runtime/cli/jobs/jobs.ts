@@ -77,8 +77,16 @@ function missing(id: string): CommandError {
 function rowOf({ id, vendor, owner, status, createdAt, startedAt, endedAt, request, failure }: Job) {
   const timeOf = (time: number | undefined) => (time === undefined ? null : new Date(time).toISOString())
   return {
-    ...{ object: 'job', id, vendor, key: owner, status, question: request.query, error: failure?.message ?? null },
-    ...{ created_at: timeOf(createdAt), started_at: timeOf(startedAt), ended_at: timeOf(endedAt) },
+    object: 'job',
+    id,
+    vendor,
+    key: owner,
+    status,
+    question: request.query,
+    error: failure?.message ?? null,
+    created_at: timeOf(createdAt),
+    started_at: timeOf(startedAt),
+    ended_at: timeOf(endedAt),
   }
 }
 

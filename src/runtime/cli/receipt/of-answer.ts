@@ -10,12 +10,22 @@ export function receiptOfAnswer(
   { createdAt }: Pick<ShownFrame, 'createdAt'>,
 ): Receipt {
   const sources = sourcesOf(searches).map(({ url, title, publishedAt: date, snippet, passages = [] }, place) => ({
-    ...{ number: place + 1, url, title, date },
+    number: place + 1,
+    url,
+    title,
+    date,
     passages: [...(snippet ? [snippet] : []), ...passages],
   }))
   return {
     // Another csp that made the answer does not name it.
-    ...{ id: receipt?.id ?? 'not known here', time: createdAt.toISOString(), question, model, backend },
-    ...{ strategy: research ? 'research' : effort, answer: text, sentences: evidence, sources },
+    id: receipt?.id ?? 'not known here',
+    time: createdAt.toISOString(),
+    question,
+    model,
+    backend,
+    strategy: research ? 'research' : effort,
+    answer: text,
+    sentences: evidence,
+    sources,
   }
 }

@@ -77,7 +77,11 @@ function streamed(
 ): Promise<Response> {
   return streamReply(context, {
     frames: framesOf(events),
-    ...{ heartbeatMs, commitAfterMs, maxUnreadMs, stop, onEnd },
+    heartbeatMs,
+    commitAfterMs,
+    maxUnreadMs,
+    stop,
+    onEnd,
     onError(error) {
       const failure = toUpstreamError(error)
       noteFailure(context.get('exchange'), failure)

@@ -41,7 +41,12 @@ function inZone(zone: string, at: Date): Date | undefined {
     const parts = new Intl.DateTimeFormat('en-US', {
       timeZone: zone,
       hourCycle: 'h23',
-      ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
     }).formatToParts(at)
     const part = (type: string) => Number(parts.find((candidate) => candidate.type === type)?.value)
     const milliseconds = ((at.getTime() % 1000) + 1000) % 1000

@@ -23,10 +23,17 @@ const limitWindow = z.object({ status: word, resetsAt: moment, utilization: shar
 
 /** The fields of the CLI's `rate_limit_event`. */
 export const limitInfo = z.object({
-  ...{ status: z.string(), resetsAt: moment, rateLimitType: word, utilization: share },
+  status: z.string(),
+  resetsAt: moment,
+  rateLimitType: word,
+  utilization: share,
   unifiedWindows: z.record(z.string(), limitWindow.optional().catch(undefined)).optional().catch(undefined),
-  ...{ isUsingOverage: flag, overageInUse: flag, dailyCapPaused: flag },
-  ...{ overageStatus: word, overageResetsAt: moment, overageDisabledReason: word },
+  isUsingOverage: flag,
+  overageInUse: flag,
+  dailyCapPaused: flag,
+  overageStatus: word,
+  overageResetsAt: moment,
+  overageDisabledReason: word,
 })
 
 /** The usage limit from a `rate_limit_event`. */
@@ -36,7 +43,10 @@ export function limitFrom(info: z.infer<typeof limitInfo>): RateLimitHealth {
   const windows = Object.entries(unifiedWindows).flatMap(([name, found]) => (found ? [{ window: name, ...found }] : []))
   const isOverageKnown = [isUsingOverage, overageInUse, overageStatus].some((field) => field !== undefined)
   return {
-    ...{ status, window, resetsAt, utilization },
+    status,
+    window,
+    resetsAt,
+    utilization,
     windows: windows.length > 0 ? windows : undefined,
     overage: isOverageKnown
       ? {
