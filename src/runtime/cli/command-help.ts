@@ -1,4 +1,4 @@
-import { flagOf, type Setting, settingsOf } from '../config/settings.ts'
+import { flagOf, type Setting, settingsOf, settingText } from '../config/settings.ts'
 import { csp } from '../shell/program.ts'
 import { wrap } from '../shell/terminal.ts'
 import type { Command } from './command.ts'
@@ -49,7 +49,9 @@ function flagText(flag: string, hint: string | undefined, short?: string): strin
   return `${short ? `-${short},` : '   '} --${flag}${hint ? ` ${hint}` : ''}`
 }
 
-function describe({ help, variable, default: value }: Setting): string {
+function describe(setting: Setting): string {
+  const { help, variable, default: value, defaultText } = setting
   const empty = value === undefined || value === false || (Array.isArray(value) && value.length === 0)
-  return `${help}${empty ? '' : ` (${value})`} [${variable}]`
+  const usual = defaultText ?? (empty ? '' : settingText(value, setting))
+  return `${help}${usual && ` (${usual})`} [${variable}]`
 }

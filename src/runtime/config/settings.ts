@@ -3,7 +3,7 @@ import type { ExcerptSource } from '../../domain/search.ts'
 import type { Limits } from '../../executor/layers/metering/budget.ts'
 import { type BackendName, backendSettings } from './declarations/backends.ts'
 import { fields } from './declarations/fields.ts'
-import { about, type SettingMeta } from './setting-types.ts'
+import { about, durationText, type SettingMeta } from './setting-types.ts'
 
 /** Every setting of csp, checked. Times are in seconds. */
 export type Config = Readonly<z.output<typeof configSchema>>
@@ -57,6 +57,15 @@ export const settings: readonly Setting[] = fields.keyof().options.map((name) =>
 export function settingsOf(command: string): readonly Setting[] {
   const takesAll = ['serve', 'start', 'restart', 'service', 'doctor', 'config'].includes(command)
   return settings.filter(({ isFlag, commands }) => isFlag && (takesAll || commands.includes(command)))
+}
+
+/** The value of a setting as it is typed: `1h`, `200MB`. */
+export function settingText(value: unknown, { hint }: Pick<Setting, 'hint'>): string {
+  if (hint === 'TIME' && typeof value === 'number') return durationText(value)
+  if (hint === 'SIZE') return `${value}MB`
+  if (hint === 'PERCENT') return `${value}%`
+  if (Array.isArray(value)) return value.join(',')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 /** Whether the value of a setting is the path of a file or folder. */

@@ -96,11 +96,11 @@ describe('a usage error ends with exit code 2 and a suggestion', () => {
     [['search', ' '], 'The query is empty.'],
     [['search', '-'], 'The query is empty.'],
     [['search', 'x'.repeat(4001)], 'The query was rejected'],
-    [['search', 'hello', '-n', '0'], 'count:'],
-    [['search', 'hello', '-n', '21'], 'count:'],
-    [['search', 'hello', '-n', '2.5'], 'count:'],
-    [['search', 'hello', '--freshness', 'decade'], 'freshness:'],
-    [['ask', 'hello', '--freshness', 'decade'], 'csp ask: --freshness:'],
+    [['search', 'hello', '-n', '0'], '-n must be a number from 1 to 20, not "0"'],
+    [['search', 'hello', '-n', '21'], '-n must be a number from 1 to 20'],
+    [['search', 'hello', '-n', '2.5'], '-n must be a number from 1 to 20'],
+    [['search', 'hello', '--freshness', 'decade'], '--freshness must be one of'],
+    [['ask', 'hello', '--freshness', 'decade'], 'csp ask: --freshness must be one of'],
     [['ask', 'hello', '--exclude-domains', 'no host'], 'csp ask: --exclude-domains'],
     [['ask'], 'Usage: csp ask QUERY'],
     [['ask', ''], 'The query is empty.'],
@@ -130,10 +130,14 @@ describe('csp config', () => {
       CSP_MODEL: 'haiku',
     })
     expect(code).toBe(0)
-    expect(printed).toMatch(/^port +9 +--port$/m)
-    expect(printed).toMatch(/^model +haiku +CSP_MODEL$/m)
-    expect(printed).toMatch(/^api-keys +\(hidden\),\(hidden\) +--api-keys$/m)
+    expect(printed).toMatch(/^ {2}port +9 +--port$/m)
+    expect(printed).toMatch(/^ {2}model +haiku +CSP_MODEL$/m)
+    expect(printed).toMatch(/^ {2}api-keys +\(hidden\),\(hidden\) +--api-keys$/m)
     expect(printed).not.toMatch(/secret-(one|two)/)
+    // What is set comes first; times have their unit.
+    expect(printed.indexOf('CSP_MODEL')).toBeLessThan(printed.indexOf('Searching (defaults)'))
+    expect(printed).toMatch(/^ {2}cache-ttl +1h$/m)
+    expect(printed).toMatch(/^ {2}daily-searches +500$/m)
   })
 
   test('prompts: shows what the models are told, the instructions of the file with it', async () => {

@@ -257,3 +257,30 @@ test.each([
   const { code, complaints } = await csp(['search', 'bees', ...flags])
   expect({ code, complaints }).toEqual({ code: 2, complaints: expect.stringContaining(said) })
 })
+
+test.each(['setup', 'config', 'keys'])('csp %s fits a terminal of 40 columns', async (command) => {
+  const shell = testShell({ environment: { HOME: '/h' }, directory: home, isTerminal: true })
+  const output = { ...shell.output, columns: 40, isTerminal: true }
+  expect(await main([command], { ...shell, output })).toBe(0)
+  const isBreakable = (line: string) => /\S\s+\S/.test(line.trim())
+  const long = shell
+    .printed()
+    .split('\n')
+    .filter((line) => line.length > 40)
+  expect(long.filter(isBreakable)).toEqual([])
+})
+
+test('csp keys alone lists the keys', async () => {
+  const { code, printed } = await csp(['keys'])
+  expect([code, printed]).toEqual([
+    0,
+    expect.stringMatching(/^No keys in .*keys\.json\. csp keys add NAME makes one\.\n$/),
+  ])
+})
+
+test('csp serve --help says the default of each setting with its unit', async () => {
+  const { printed } = await csp(['serve', '--help-all'])
+  const text = printed.replace(/\s+/g, ' ')
+  expect(text).toContain('(1h) [CSP_CACHE_TTL]')
+  expect(text).toContain('(500) [CSP_DAILY_SEARCHES]')
+})

@@ -1,9 +1,10 @@
 import { researchRequest } from '../../../domain/research.ts'
-import { excerptSource, type Setting, settings } from '../../config/settings.ts'
+import { excerptSource, type Setting, settings, settingText } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { prettyJson } from '../../shell/printed.ts'
+import { linesText, prettyJson } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
 import { tableLines } from '../../shell/table.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { type Call, defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 
 const definitions = {
@@ -92,7 +93,7 @@ async function showSetting(call: ConfigInvocation): Promise<number> {
   refuseProblem(call)
   const setting = (await changes()).settingNamed(call.arguments[1] ?? '')
   const value = shown(setting, call.loaded)
-  const text = call.options.json ? JSON.stringify(value ?? null) : textOf(value ?? setting.defaultText)
+  const text = call.options.json ? JSON.stringify(value ?? null) : textOf(value ?? setting.defaultText, setting)
   call.shell.output.write(`${text}\n`)
   return exitCodes.done
 }
@@ -155,14 +156,34 @@ function jsonOf(call: ConfigInvocation): string {
   return prettyJson({ file, settings: Object.fromEntries(entries) })
 }
 
+/** What is set first, and where; then the defaults by their group. */
 function tableOf(call: ConfigInvocation): string {
-  const { loaded } = call
-  const rows = listed(call).map((setting) => [
-    setting.flag,
-    textOf(shown(setting, loaded) ?? setting.defaultText),
-    loaded.origins[setting.name],
+  const { loaded, shell } = call
+  const isSet = ({ name }: Setting) => loaded.origins[name] !== 'default'
+  const textFor = (setting: Setting) => textOf(shown(setting, loaded) ?? setting.defaultText, setting)
+  const all = listed(call)
+  const set = all.filter(isSet).map((setting) => [setting.flag, textFor(setting), loaded.origins[setting.name]])
+  const groups = Map.groupBy(
+    all.filter((setting) => !isSet(setting)),
+    ({ group }) => group,
+  )
+  const defaults = [...groups].map(([group, members]) => [
+    `\n${group} (defaults)`,
+    ...tableLines(
+      members.map((setting) => [`  ${setting.flag}`, textFor(setting)]),
+      { maxWidth: 48 },
+    ),
   ])
-  return `${tableLines(rows, { maxWidth: 48 }).join('\n')}\n\nfile: ${loaded.path}${loaded.found ? '' : ' (no such file)'}\n`
+  const lines = [
+    set.length > 0 ? 'Set' : 'Nothing is set.',
+    ...tableLines(
+      set.map(([flag = '', ...rest]) => [`  ${flag}`, ...rest]),
+      { maxWidth: 48 },
+    ),
+    ...defaults.flat(),
+    `\nfile: ${loaded.path}${loaded.found ? '' : ' (no such file)'}`,
+  ]
+  return wrapped(linesText(lines), shell.output)
 }
 
 function shown({ name, secret }: Setting, { config: values }: Call['loaded']): unknown {
@@ -171,8 +192,6 @@ function shown({ name, secret }: Setting, { config: values }: Call['loaded']): u
   return Array.isArray(value) ? value.map(() => '(hidden)') : '(hidden)'
 }
 
-function textOf(value: unknown): string {
-  if (value === undefined) return '-'
-  if (Array.isArray(value)) return value.join(',') || '-'
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+function textOf(value: unknown, setting: Setting): string {
+  return value === undefined ? '-' : settingText(value, setting) || '-'
 }

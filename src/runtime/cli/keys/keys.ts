@@ -6,8 +6,10 @@ import { percent } from '../../config/setting-types.ts'
 import { flagOf } from '../../config/settings.ts'
 import { keyName, type StoredKey } from '../../config/stored-keys.ts'
 import { meant, UsageError } from '../../config/usage-error.ts'
+import { linesText } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
 import { tableLines } from '../../shell/table.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 import { askYesOrNo } from '../confirm.ts'
 import { afterLastKey } from './last-key.ts'
@@ -33,18 +35,18 @@ const definitions = {
 /** `csp keys`: the named keys of clients. */
 export const keys = defineCommand({
   name: 'keys',
-  usage: 'add NAME|list|revoke NAME [FLAGS]',
+  usage: '[add NAME|list|revoke NAME] [FLAGS]',
   details:
     'A key is shown once, when it is made; only its hash is kept, beside the configuration file. A running csp takes it at once. Once there is a key, csp requires one on loopback too. On a terminal, add shows a QR code that opens the page with the key on a phone.',
   examples: [`${csp} keys add phone`, `${csp} keys add desk --per-minute 10 --per-day 200`, `${csp} keys revoke phone`],
   options: definitions,
   words: { add: [], list: [], revoke: [] },
-  arguments: { minimum: 1, maximum: 2 },
+  arguments: { minimum: 0, maximum: 2 },
   run: runKeys,
 })
 
 async function runKeys(invocation: Invocation<typeof definitions>): Promise<number> {
-  const [action = '', name] = invocation.arguments
+  const [action = 'list', name] = invocation.arguments
   const { options } = invocation
   if (action === 'add' && name !== undefined) return add(invocation, name)
   const limits = (['perMinute', 'perDay', 'tokensPerDay', 'planReserve'] as const).filter(
@@ -100,7 +102,8 @@ async function list({ shell, loaded, options }: Invocation<typeof definitions>):
   }
   const lines = tableLines(known.map(({ name, created, limits }) => [name, created.slice(0, 10), limitsText(limits)]))
   const plain = apiKeys.length > 0 ? [`and ${apiKeys.length} of --api-keys, without names`] : []
-  shell.output.write(`${[...(known.length > 0 ? lines : [`No keys in ${keyFile}`]), ...plain].join('\n')}\n`)
+  const none = [`No keys in ${keyFile}. ${csp} keys add NAME makes one.`]
+  shell.output.write(wrapped(linesText([...(known.length > 0 ? lines : none), ...plain]), shell.output))
   return exitCodes.done
 }
 

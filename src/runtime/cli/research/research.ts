@@ -7,6 +7,7 @@ import { messageOf } from '../../../lib/errors.ts'
 import { CommandError, UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
 import { safe, safeLine } from '../../shell/terminal.ts'
+import { WrappedText, wrapped } from '../../shell/wrapped-text.ts'
 import { doubts, jsonOf, numberedSources } from '../ask/ask.ts'
 import { defineCommand, type Invocation, type OptionDefinitions, oneOf } from '../command.ts'
 import { oneOffOptions } from '../one-off.ts'
@@ -58,14 +59,18 @@ async function runResearch(invocation: Invocation<typeof definitions>): Promise<
   const path = options.output === undefined ? undefined : resolve(shell.directory, options.output)
   const isMarkdown = !options.html && !options.json
   let report: Promise<string> | undefined
+  const lines = shell.output.isTerminal ? new WrappedText(Math.min(shell.output.columns, 100)) : undefined
   const code = await runSearch(invocation, {
     request,
     options: { ...options, open: undefined },
-    onStep: stepLine,
-    ...(isMarkdown && path === undefined && { onText: safe }),
+    onStep(event) {
+      const line = stepLine(event)
+      return line && wrapped(line, shell.errors)
+    },
+    ...(isMarkdown && path === undefined && { onText: (text) => lines?.push(safe(text)) ?? safe(text) }),
     show(answer, frame) {
       const rest = `\n\n## Sources\n\n${formatSources(numberedSources(answer, false), 'md')}${doubts(answer, shell)}`
-      if (isMarkdown && path === undefined) return rest
+      if (isMarkdown && path === undefined) return `${lines?.end() ?? ''}${wrapped(rest, shell.output)}`
       const text = isMarkdown ? `${safe(answer.text).trim()}${rest}` : undefined
       report = Promise.resolve(
         text ?? (options.json ? jsonOf(answer, request, frame) : receiptHtml(receiptOfAnswer(answer, request, frame))),

@@ -1,7 +1,9 @@
 import { clientNames } from '../../clients/known-clients.ts'
 import { meant, UsageError } from '../../config/usage-error.ts'
 import { csp, docsPage } from '../../shell/program.ts'
+import { wrap } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
+import { table } from '../help.ts'
 
 const definitions = {
   url: { hint: 'URL', help: 'Address of csp, if other than configured' },
@@ -62,23 +64,26 @@ async function runSetup(invocation: Invocation<typeof definitions>): Promise<num
     const advice = meant(target, targets, `It knows ${targets.join(', ')}.`)
     throw new UsageError(`${csp} setup does not know "${target}". ${advice}`)
   }
-  const { shell } = invocation
-  shell.output.write(
-    [
-      `${csp} setup openclaw   OpenClaw searches with csp, by its Brave plugin; with --plugin by ours, which`,
-      '                     also reads pages, answers questions and starts csp with the gateway',
-      `${csp} setup CLIENT     writes or prints what CLIENT needs, and searches once as it would:`,
-      ...inLines(clientNames.slice(1)).map((line) => `                     ${line}`),
-      `${csp} setup mcp        what to paste into Claude Desktop, Cursor, VS Code, Claude Code, OpenClaw`,
-      `${csp} setup edge       a Worker on your Cloudflare account, for clients anywhere`,
-      `${csp} setup credits    a key of the Anthropic API, for searches without your login`,
-      '',
-      `Other programs need a base URL and no more: see ${docsPage('clients')}.`,
-      '',
-    ].join('\n'),
-  )
+  const { output } = invocation.shell
+  const width = output.isTerminal ? Math.min(output.columns, 110) : 110
+  const rest = wrap(`Other programs need a base URL and no more: see ${docsPage('clients')}.`, width)
+  output.write(`${table(uses, width)}\n\n${rest}\n`)
   return exitCodes.done
 }
+
+const uses: readonly (readonly [string, string])[] = [
+  [
+    `${csp} setup openclaw`,
+    'OpenClaw searches with csp, by its Brave plugin; with --plugin by ours, which also reads pages, answers questions and starts csp with the gateway',
+  ],
+  [
+    `${csp} setup CLIENT`,
+    `writes or prints what CLIENT needs, and searches once as it would: ${clientNames.slice(1).join(', ')}`,
+  ],
+  [`${csp} setup mcp`, 'what to paste into Claude Desktop, Cursor, VS Code, Claude Code, OpenClaw'],
+  [`${csp} setup edge`, 'a Worker on your Cloudflare account, for clients anywhere'],
+  [`${csp} setup credits`, 'a key of the Anthropic API, for searches without your login'],
+]
 
 async function printSnippets(invocation: Invocation<typeof definitions>): Promise<number> {
   const { shell, loaded, options } = invocation
@@ -89,11 +94,4 @@ async function printSnippets(invocation: Invocation<typeof definitions>): Promis
   const pages = snippets.map(({ client, place, text }) => `${client}: ${place}\n\n${text}\n`)
   shell.output.write(pages.join('\n'))
   return exitCodes.done
-}
-
-/** Names with commas, in three lines. */
-function inLines(names: readonly string[]): readonly string[] {
-  const third = Math.ceil(names.length / 3)
-  const lines = [0, 1, 2].map((part) => names.slice(part * third, (part + 1) * third).join(', '))
-  return lines.join(',\n').split('\n')
 }

@@ -32,7 +32,10 @@ test('csp research prints Markdown with its sources, and the steps on the termin
   const shown = shellOn(sandbox.url, true)
   expect(await main(['research', question, '--effort', 'low', '--excerpts', 'lines', '--fresh'], shown)).toBe(0)
   expect(shown.complaints()).toContain(`search  Costs: ${question}`)
-  expect(shown.complaints()).toMatch(/read {4}Sandbox: Overview .* {2}https:/)
+  expect(shown.complaints()).toMatch(/read {4}Sandbox: Overview .*\shttps:/)
+  // Broken between words alone.
+  const lines = shown.printed().split('\n')
+  expect(lines.filter((line) => line.length > 80 && line.trim().includes(' ') && !line.includes('https:'))).toEqual([])
 })
 
 test('csp research writes JSON and HTML, also to a file', async () => {
