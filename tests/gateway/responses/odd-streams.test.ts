@@ -73,6 +73,27 @@ test.each([
     ],
     both,
   ],
+  [
+    'calls at one and the same place',
+    [
+      { ...added('a'), output_index: 0 },
+      { ...grown('a', '{"x":1}'), output_index: 0 },
+      { ...done('a', '{"x":1}'), output_index: 0 },
+      { ...added('b'), output_index: 0 },
+      { ...grown('b', '{"y":2}'), output_index: 0 },
+      { ...done('b', '{"y":2}'), output_index: 0 },
+      ended(),
+    ],
+    both,
+  ],
+  [
+    'raw line breaks in arguments',
+    [added('a'), grown('a', '{"x":"1\n'), done('a', '{"x":"1\n2"}'), done('b', '{"y":"\n"}'), ended()],
+    [
+      { id: 'a', input: { x: '1\n2' } },
+      { id: 'b', input: { y: '\n' } },
+    ],
+  ],
 ])('No call is lost, doubled or cut: %s', async (_name, events, expected) => {
   const { content } = await foldMessage(reply(events))
   expect(content.filter(({ type }) => type === 'tool_use')).toMatchObject(expected)

@@ -217,9 +217,18 @@ interface CallPiece {
 
 /** Whether a piece at the index of a call belongs to another call. Some providers give all calls one index, some no ids. */
 function beginsAnother({ segment, id: currentId }: Call, { id, name, json }: CallPiece): boolean {
-  if (id !== undefined && currentId !== undefined) return id !== currentId
+  if (id !== undefined && id === currentId) return isAnotherUnder(segment, name, json)
+  if (id !== undefined && currentId !== undefined) return true
   if (name === undefined || segment.name === undefined) return false
   return name !== segment.name || (segment.hasAllArguments && json !== '')
+}
+
+/** Whether a whole call follows under the id of the one before: some providers give it to all, some tell a call twice. */
+function isAnotherUnder(segment: ToolSegment, name: string | undefined, json: string): boolean {
+  if (name === undefined) return false
+  const isWhole = json.trimStart().startsWith('{')
+  if (name !== segment.name) return isWhole || segment.hasAllArguments
+  return isWhole && segment.hasAllArguments && json.trim() !== segment.json.trim()
 }
 
 function callsIn({ tool_calls, function_call }: ChatDelta): readonly ToolCallDelta[] {

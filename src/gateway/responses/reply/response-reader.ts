@@ -81,7 +81,8 @@ export class ResponseReader implements WireReader<ResponseEvent> {
 
   *read(event: ResponseEvent): Generator<MessagesEvent, void, undefined> {
     const { type, delta, item, response } = event
-    const index = event.output_index ?? this.#placeOf(event)
+    const { output_index: told } = event
+    const index = told == null || this.#isTaken(told, event) ? this.#placeOf(event) : told
     if (this.isOver) return
     if (item) {
       if (type === 'response.output_item.added') this.#begin(index, item)
@@ -108,6 +109,12 @@ export class ResponseReader implements WireReader<ResponseEvent> {
       if (isBroken && this.stopReason !== 'max_tokens') throw brokenArguments(name ?? '')
     }
     yield* this.#queue.take()
+  }
+
+  /** Whether the place of an event is that of another item, which is whole: some servers have one place for all. */
+  #isTaken(place: number, { item, item_id }: ResponseEvent): boolean {
+    const id = item?.id ?? item_id
+    return id != null && this.#segments.get(place)?.isComplete === true && this.#knownPlace(id, item?.call_id) !== place
   }
 
   /** The place of an item in an event that does not say it. */

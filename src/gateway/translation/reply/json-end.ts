@@ -1,4 +1,7 @@
-/** Sees, while JSON comes in pieces, when its object has ended. In linear time, without keeping the text. */
+/**
+ * Sees, while JSON comes in pieces, when its object has ended, and escapes what many models leave raw in its strings: line
+ * breaks and other control characters, which JSON does not allow there. In linear time, without keeping the text.
+ */
 export class JsonEnd {
   #depth = 0
   #isInString = false
@@ -9,8 +12,18 @@ export class JsonEnd {
     return this.#hasEnded
   }
 
-  push(text: string): void {
-    for (let index = 0; index < text.length && !this.#hasEnded; index++) this.#read(text.charCodeAt(index))
+  /** Returns the piece with its strings as JSON has them. */
+  push(text: string): string {
+    let mended = ''
+    let start = 0
+    for (let index = 0; index < text.length && !this.#hasEnded; index++) {
+      const code = text.charCodeAt(index)
+      if (code < space && this.#isInString && !this.#isEscaped) {
+        mended += text.slice(start, index) + JSON.stringify(text[index]).slice(1, -1)
+        start = index + 1
+      } else this.#read(code)
+    }
+    return mended + text.slice(start)
   }
 
   #read(code: number): void {
@@ -24,6 +37,7 @@ export class JsonEnd {
   }
 }
 
+const space = 0x20
 const quote = 0x22
 const backslash = 0x5c
 const openBracket = 0x5b

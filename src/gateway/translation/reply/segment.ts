@@ -55,6 +55,7 @@ export class ToolSegment implements Segment {
   readonly type = 'tool'
   readonly #end = new JsonEnd()
   readonly #all: string[] = []
+  readonly #mended: string[] = []
   #id: string | undefined
   #name: string | undefined
   #arguments = ''
@@ -80,7 +81,7 @@ export class ToolSegment implements Segment {
 
   /** Whether the arguments are no JSON object. None at all are an empty one. */
   get isMalformed(): boolean {
-    const text = this.json.trim()
+    const text = this.#mended.join('').trim()
     return text !== '' && !isObject(parseJson(text))
   }
 
@@ -89,7 +90,7 @@ export class ToolSegment implements Segment {
     return this.#isSent && this.isMalformed
   }
 
-  /** The arguments that have come. */
+  /** The arguments that have come, as they came. */
   get json(): string {
     return this.#all.join('')
   }
@@ -98,8 +99,9 @@ export class ToolSegment implements Segment {
     this.#id ??= id
     this.#name ??= name
     if (!json || this.#end.hasEnded) return
-    this.#end.push(json)
-    this.#arguments += json
+    const mended = this.#end.push(json)
+    this.#arguments += mended
+    this.#mended.push(mended)
     this.#all.push(json)
   }
 
@@ -124,7 +126,7 @@ export class ToolSegment implements Segment {
   /** Whether the arguments may go out. Until they begin as an object they are held, and become one at their end. */
   #isReady(): boolean {
     if (this.isComplete && this.isMalformed) {
-      this.#arguments = JSON.stringify(objectFrom(this.json))
+      this.#arguments = JSON.stringify(objectFrom(this.#mended.join('')))
       return true
     }
     this.#isSent = /^\s*\{\s*["}]/.test(this.#arguments)
@@ -144,7 +146,7 @@ export function brokenArguments(name: string): UpstreamError {
 /** Arguments in a string, as some models write them; else the words, in a field that makes the client refuse the call. */
 function objectFrom(text: string): unknown {
   const value = parseJson(text)
-  const inner = typeof value === 'string' ? parseJson(value) : value
+  const inner = typeof value === 'string' ? parseJson(new JsonEnd().push(value)) : value
   if (inner === null) return {}
   return isObject(inner) ? inner : { INVALID_JSON: text }
 }

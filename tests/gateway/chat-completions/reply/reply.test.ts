@@ -185,6 +185,34 @@ describe('A call of a tool', () => {
       ],
       expected: [{ id: 'a', name: 'f', input: { x: 1 } }],
     },
+    'with the id and the index of the one before is another one': {
+      pieces: [
+        toolChunk(0, { id: 'a', name: 'f', json: '{"x":1}' }),
+        toolChunk(0, { id: 'a', name: 'f', json: '{"x"' }),
+        toolChunk(0, { id: 'a', name: 'f', json: ':2}' }),
+        toolChunk(0, { id: 'a', name: 'g', json: '{"x":1}' }),
+        toolChunk(0, { id: 'a', name: 'h' }),
+        toolChunk(0, { json: '{"x":3}' }),
+      ],
+      expected: [
+        { id: 'a', name: 'f', input: { x: 1 } },
+        { id: 'toolu_csp2_61', name: 'f', input: { x: 2 } },
+        { id: 'toolu_csp3_61', name: 'g', input: { x: 1 } },
+        { id: 'toolu_csp4_61', name: 'h', input: { x: 3 } },
+      ],
+    },
+    'whose strings have raw line breaks and tabs': {
+      pieces: [
+        toolChunk(0, { id: 'a', name: 'f', json: '{"x":"a\n' }),
+        toolChunk(0, { json: 'b\\n\tc",\n"y":[1,\n2],"z":"\\' }),
+        toolChunk(0, { json: 'n\u0001"}' }),
+      ],
+      expected: [{ id: 'a', name: 'f', input: { x: 'a\nb\n\tc', y: [1, 2], z: '\n\u0001' } }],
+    },
+    'whose arguments are a string with raw line breaks': {
+      pieces: [toolChunk(0, { id: 'a', name: 'f', json: JSON.stringify('{"x":"a\nb"}') })],
+      expected: [{ id: 'a', name: 'f', input: { x: 'a\nb' } }],
+    },
     'whose arguments are an object': {
       pieces: [toolChunk(0, { id: 'a', name: 'f', json: { x: 1 } })],
       expected: [{ id: 'a', name: 'f', input: { x: 1 } }],
