@@ -19,21 +19,26 @@ export interface CheckOptions {
 export type PageOf = (source: number) => CitedPage | PageIndex | undefined
 
 /** Compares every sentence of an answer that cites something with the pages that it cites, and with no other. */
-export function checkSentences(
+export function checkSentences(...answer: Parameters<typeof checkingSentences>): readonly Evidence[] {
+  return finished(checkingSentences(...answer))
+}
+
+/** The same in pieces, between which others may work. */
+export function* checkingSentences(
   { text, citations }: { readonly text: string; readonly citations: readonly Marker[] },
   pageOf: PageOf,
   options: CheckOptions = {},
-): readonly Evidence[] {
-  const sentences = citedSentences(text, citations)
+): Pieces<readonly Evidence[]> {
+  const sentences = yield* citedSentences(text, citations)
   if (sentences.length === 0) return []
   const checker = new Checker(pageOf, options)
   const language = languageOfWords(scan(cleanedText(text.slice(0, 20_000)).text).words)
-  return sentences.map(({ text: sentence, start, end, sources }) => ({
-    sentence,
-    start,
-    end,
-    ...checker.check(sentence, sources, language),
-  }))
+  const evidence: Evidence[] = []
+  for (const { text: sentence, start, end, sources } of sentences) {
+    evidence.push({ sentence, start, end, ...checker.check(sentence, sources, language) })
+    yield
+  }
+  return evidence
 }
 
 /** Compares claims with the pages that each of them names. */

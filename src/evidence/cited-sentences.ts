@@ -1,6 +1,7 @@
 import type { Citation } from '../domain/search.ts'
 import { sentenceEnds } from '../language/sentence-ends.ts'
 import { isSpaceless } from '../language/words.ts'
+import type { Pieces } from './pieces.ts'
 
 /** A sentence and the sources that it cites. Places are UTF-16 units of the answer, end-exclusive. */
 export interface CitedSentence {
@@ -19,13 +20,14 @@ export type Marker = Pick<Citation, 'number' | 'start' | 'end'> & Partial<Pick<C
  * The sentences of an answer that cite something. A marker behind the end of a sentence belongs to it, and so does a link
  * there: the name of the page before a marker is no part of what is said.
  */
-export function citedSentences(text: string, citations: readonly Marker[]): readonly CitedSentence[] {
+export function* citedSentences(text: string, citations: readonly Marker[]): Pieces<readonly CitedSentence[]> {
   const ordered = citations.toSorted((a, b) => a.start - b.start)
-  const plain = blanked(text, ordered)
+  const plain = yield* blanked(text, ordered)
   const ends = sentenceEnds(plain)
   const sentences: CitedSentence[] = []
   let [next, from] = [0, 0]
-  for (const end of ends) {
+  for (const [at, end] of ends.entries()) {
+    if (at % sentencesAtOnce === 0) yield
     const start = from + (/\S/.exec(plain.slice(from, end))?.index ?? end - from)
     // What comes before the next words is cited by this sentence.
     const following = end + (/\S/.exec(plain.slice(end, end + maxGap))?.index ?? maxGap)
@@ -53,13 +55,17 @@ export function citedSentences(text: string, citations: readonly Marker[]): read
   return sentences
 }
 
+const sentencesAtOnce = 100
+const markersAtOnce = 20
+
 /** A name and its marker. */
 const maxGap = 600
 
 /** The text with spaces for its markers, for the names of pages before them, and for the marks that lines begin with, so that no place moves. */
-function blanked(text: string, ordered: readonly Marker[]): string {
+function* blanked(text: string, ordered: readonly Marker[]): Pieces<string> {
   let plain = ''
-  for (const marker of ordered) {
+  for (const [at, marker] of ordered.entries()) {
+    if (at % markersAtOnce === 0) yield
     const { start, end } = marker
     const from = Math.max(plain.length, nameStart(text.slice(Math.max(0, start - maxGap), start), marker) + start)
     if (start >= plain.length) plain += text.slice(plain.length, from) + ' '.repeat(Math.max(0, end - from))

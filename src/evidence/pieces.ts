@@ -1,3 +1,5 @@
+import { TurnClock } from '../lib/turn-clock.ts'
+
 /** Work that can pause: it yields between pieces of about a millisecond each. */
 export type Pieces<Result> = Generator<void, Result, undefined>
 
@@ -9,13 +11,12 @@ export function finished<Result>(work: Pieces<Result>): Result {
   }
 }
 
-/** Does work a few pieces at a time, and others in between. */
+/** Does work piece by piece, and others in between. */
 export async function inPieces<Result>(work: Pieces<Result>): Promise<Result> {
-  for (let count = 1; ; count++) {
+  const turns = new TurnClock()
+  for (;;) {
     const { done, value } = work.next()
     if (done) return value
-    if (count % piecesAtOnce === 0) await new Promise((resolve) => setTimeout(resolve))
+    await turns.rest()
   }
 }
-
-const piecesAtOnce = 2

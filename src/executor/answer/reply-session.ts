@@ -7,6 +7,7 @@ import { done, nothingFound, reportSearch, type TurnCost } from './events.ts'
 import { SourceIndex } from './grounding/source-index.ts'
 import { JsonAnswer } from './json/answer.ts'
 import type { JsonShape } from './json/shape.ts'
+import { paced } from './paced.ts'
 import { callReminder, schemaReminder } from './prompt/prompt.ts'
 
 /** What must come of a reply. */
@@ -100,7 +101,7 @@ export class ReplySession {
     this.#last = ''
     this.#withheld = ''
     this.#unfounded = ''
-    for await (const event of events) {
+    for await (const event of paced(events)) {
       if (event.type === 'end') return yield* this.#finish(event)
       for (const emitted of this.#read(event)) {
         this.#hasEmitted = true

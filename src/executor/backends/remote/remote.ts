@@ -8,6 +8,7 @@ import { attended } from '../../../lib/attended.ts'
 import { eventReader } from '../../../lib/event-stream.ts'
 import { pieces } from '../../../lib/http-client.ts'
 import { parseJson } from '../../../lib/json.ts'
+import { paced } from '../../answer/paced.ts'
 import { regrounded } from '../../answer/regrounded.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
 import { EventOrder } from '../../wire/event-order.ts'
@@ -40,7 +41,7 @@ export function remote({ fetcher, name = 'remote', health = remoteHealth(fetcher
         const stop = new AbortController()
         const signal = AbortSignal.any([context.signal, closing.signal, stop.signal])
         return {
-          items: ask({ fetcher, name, signal, stop }, request, context),
+          items: paced(ask({ fetcher, name, signal, stop }, request, context)),
           instead: request.want === 'answer' ? regrounded(request) : undefined,
           failure(error) {
             if (context.signal.aborted) return abortError(context.signal)

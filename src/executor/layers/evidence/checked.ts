@@ -5,6 +5,7 @@ import { SearchError } from '../../../domain/error.ts'
 import { type EvidenceMode, verdictsText } from '../../../domain/evidence.ts'
 import type { Receipts, Repair } from '../../../domain/receipt.ts'
 import type { Answer, SearchEvent, SearchEvents, SearchRequest, Usage } from '../../../domain/search.ts'
+import { TurnClock } from '../../../lib/turn-clock.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import { CitedPages } from './cited-pages.ts'
@@ -62,7 +63,7 @@ async function* check(
   const wait = options.waits[request.effort === 'fast' ? 'fast' : 'others']
   const check = async (one: Answer): Promise<CheckedAnswer> => {
     await interruptible(cited.settled(wait.begin(cited, mode)), signal)
-    return { answer: one, evidence: cited.evidenceOf(one) }
+    return { answer: one, evidence: await cited.evidenceOf(one) }
   }
   // Another csp may have looked at it already, and have repaired it.
   const first = done.evidence ? { answer, evidence: done.evidence } : await check(answer)
@@ -107,7 +108,9 @@ async function* written(
   let sourcesAt = performance.now()
   let done: Written['done'] | undefined
   let text = ''
+  const turns = new TurnClock()
   for await (const one of events) {
+    await turns.rest()
     if (one.type === 'text-delta') text += one.text
     const event = one.type === 'citation' ? withQuote(one, cited, text) : one
     fold.add(event)

@@ -3,7 +3,7 @@ import type { Evidence } from '../../../domain/evidence.ts'
 import type { Page } from '../../../domain/page.ts'
 import type { ReceiptDraft, Repair } from '../../../domain/receipt.ts'
 import type { Answer, Citation, SearchRequest } from '../../../domain/search.ts'
-import { checkSentences, maxPageLength } from '../../../evidence/check.ts'
+import { checkingSentences, checkSentences, maxPageLength } from '../../../evidence/check.ts'
 import { PageIndex } from '../../../evidence/page-index.ts'
 import { inPieces } from '../../../evidence/pieces.ts'
 import { late, withTimeout } from '../../../lib/abort.ts'
@@ -116,9 +116,9 @@ export class CitedPages {
     return index && checkSentences({ text: text.slice(from, end), citations }, () => index)[0]?.passage?.text
   }
 
-  evidenceOf(answer: Answer): readonly Evidence[] {
+  async evidenceOf(answer: Answer): Promise<readonly Evidence[]> {
     const urls = new Map(answer.citations.map(({ number, url }) => [number, url]))
-    return checkSentences(answer, (source) => this.#indexes.get(urls.get(source) ?? ''))
+    return inPieces(checkingSentences(answer, (source) => this.#indexes.get(urls.get(source) ?? '')))
   }
 }
 
