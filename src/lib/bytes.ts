@@ -35,8 +35,12 @@ export async function sha256(text: string): Promise<string> {
 
 /** Lower-case hexadecimal. `Uint8Array.prototype.toHex` is missing in Node.js before 25. */
 export function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  let text = ''
+  for (const byte of bytes) text += hexadecimal[byte]
+  return text
 }
+
+const hexadecimal = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** The bytes of a text of hexadecimal digits, whose number is even. */
 export function fromHex(text: string): Uint8Array<ArrayBuffer> {

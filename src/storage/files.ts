@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineDriver } from 'unstorage'
@@ -23,7 +24,8 @@ export const files = defineDriver(({ directory }: FilesOptions) => {
   }
   const read = async (key: string): Promise<string | null> => {
     const path = pathOf(key)
-    return path ? readFile(path, 'utf8').catch(() => null) : null
+    // Most are not there, and to say so takes a thread of Bun's twenty times as long.
+    return path && existsSync(path) ? readFile(path, 'utf8').catch(() => null) : null
   }
   return {
     name: 'files',

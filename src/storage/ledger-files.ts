@@ -11,7 +11,7 @@ import {
 } from '../executor/layers/metering/ledger.ts'
 import { errorCode, messageOf } from '../lib/errors.ts'
 import { parseJson } from '../lib/json.ts'
-import { checkPlainFile } from './plain-file.ts'
+import { checkPlainFile, plainFileSize } from './plain-file.ts'
 
 export interface LedgerFilesOptions {
   /** The folder of the files; created at the first write. */
@@ -22,17 +22,23 @@ export interface LedgerFilesOptions {
 
 /**
  * A ledger in files, one for each UTC day, one line for each request. Lines are only ever appended, each with a single
- * write, so several processes may share a folder; a line that was torn by a crash is skipped. Reads only what was
- * appended since the last read. Reads and creates nothing before it is needed. Only the owner can read the files.
+ * write, so several processes may share a folder; a line that was torn by a crash is skipped. Entries of the same few
+ * milliseconds are one write. Reads only what others have appended since the last read. Reads and creates nothing before it is needed. Only the owner can read the files.
  */
 export function ledgerFiles({ directory, now = Date.now }: LedgerFilesOptions): Ledger {
   const tally = new Tally()
   // What this process entered is known without reading, also where it could not be written.
   const writer = crypto.randomUUID().slice(0, 8)
   const readTo = new Map<string, number>()
+  /** Bytes behind `readTo` that this process has written. */
+  const ownBytes = new Map<string, number>()
+  const batches = new Map<string, Batch>()
   let tidiedOn = ''
   let refreshing = Promise.resolve()
   const problems: { read?: string | undefined; write?: string | undefined } = {}
+
+  /** Below 0 while a write is read whose end has not been seen. */
+  const noteOwn = (day: string, bytes: number) => ownBytes.set(day, (ownBytes.get(day) ?? 0) + bytes)
 
   const noting = async (kind: keyof typeof problems, work: () => Promise<void>): Promise<void> => {
     try {
@@ -46,12 +52,22 @@ export function ledgerFiles({ directory, now = Date.now }: LedgerFilesOptions): 
   /** Reads what other processes appended to one day's file since the last read. */
   const read = async (day: string): Promise<void> => {
     const from = readTo.get(day) ?? 0
-    const text = await readFrom(join(directory, `${day}${suffix}`), from)
+    const path = join(directory, `${day}${suffix}`)
+    const size = plainFileSize(path) ?? 0
+    const own = ownBytes.get(day) ?? 0
+    if (own >= 0 && size === from + own) {
+      readTo.set(day, size)
+      ownBytes.set(day, 0)
+      return
+    }
+    const text = await readFrom(path, from)
     const whole = text.subarray(0, text.lastIndexOf(newline) + 1)
     readTo.set(day, from + whole.byteLength)
     for (const line of new TextDecoder().decode(whole).split('\n')) {
       const entry = ledgerEntry(line)
-      if (entry && entry.writer !== writer) tally.add({ ...entry, day })
+      if (!entry) continue
+      if (entry.writer === writer) noteOwn(day, -lengthOf(framed(line)))
+      else tally.add({ ...entry, day })
     }
   }
 
@@ -62,17 +78,31 @@ export function ledgerFiles({ directory, now = Date.now }: LedgerFilesOptions): 
     for (const day of await daysIn(directory)) if (day < oldest) await rm(join(directory, `${day}${suffix}`))
   }
 
+  /** Begins a write that takes along what is entered within a few milliseconds. */
+  const begin = (day: string): Batch => {
+    const lines: string[] = []
+    const written = noting('write', async () => {
+      await new Promise((resolve) => setTimeout(resolve, batchMs))
+      batches.delete(day)
+      const text = lines.map(framed).join('')
+      await append(join(directory, `${day}${suffix}`), text, directory)
+      noteOwn(day, lengthOf(text))
+      await tidy(day)
+    })
+    const batch = { lines, written }
+    batches.set(day, batch)
+    return batch
+  }
+
   return {
     get problem() {
       return problems.write ?? problems.read
     },
     add({ day, ...spending }) {
       tally.add({ day, ...spending })
-      const line = JSON.stringify({ ...spending, writer } satisfies Line)
-      return noting('write', async () => {
-        await append(join(directory, `${day}${suffix}`), line, directory)
-        await tidy(day)
-      })
+      const batch = batches.get(day) ?? begin(day)
+      batch.lines.push(JSON.stringify({ ...spending, writer } satisfies Line))
+      return batch.written
     },
     refresh(first) {
       // One after the other: two at once would count the same lines twice.
@@ -90,6 +120,23 @@ export function ledgerFiles({ directory, now = Date.now }: LedgerFilesOptions): 
 }
 
 const suffix = '.ndjson'
+/** By then the reply is out. */
+const batchMs = 5
+
+/** Entries of one day that are written together. */
+interface Batch {
+  readonly lines: string[]
+  readonly written: Promise<void>
+}
+
+/** Starts a new line, so that a line torn by a crash does not damage the next one. */
+function framed(line: string): string {
+  return `\n${line}\n`
+}
+
+function lengthOf(text: string): number {
+  return new TextEncoder().encode(text).byteLength
+}
 const newline = 0x0a
 
 const lineSchema = spendingSchema.extend({ writer: z.string() })
@@ -101,10 +148,9 @@ export function ledgerEntry(line: string): z.infer<typeof lineSchema> | undefine
 
 type Line = z.infer<typeof lineSchema> & Omit<DaySpending, 'day'>
 
-/** Starts a new line, so that a line torn by a crash does not damage the next one. */
-async function append(path: string, line: string, directory: string): Promise<void> {
+async function append(path: string, text: string, directory: string): Promise<void> {
   checkPlainFile(path)
-  const write = () => appendFile(path, `\n${line}\n`, { mode: 0o600 })
+  const write = () => appendFile(path, text, { mode: 0o600 })
   try {
     await write()
   } catch (error) {
@@ -115,7 +161,6 @@ async function append(path: string, line: string, directory: string): Promise<vo
 }
 
 async function readFrom(path: string, position: number): Promise<Uint8Array> {
-  checkPlainFile(path)
   try {
     await using file = await open(path, 'r')
     const { size } = await file.stat()

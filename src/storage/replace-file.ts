@@ -1,5 +1,6 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { errorCode } from '../lib/errors.ts'
 
 /** Distinguishes the files of this process from those of an earlier process with the same id. */
 export const lifeOfThisProcess = crypto.randomUUID().slice(0, 8)
@@ -11,9 +12,13 @@ let temporaries = 0
  */
 export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${path}.${process.pid}-${lifeOfThisProcess}-${temporaries++}.tmp`
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const create = () => open(temporary, 'wx', 0o600)
   try {
-    const file = await open(temporary, 'wx', 0o600)
+    const file = await create().catch(async (error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw error
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      return create()
+    })
     try {
       await file.writeFile(content)
     } finally {

@@ -59,6 +59,18 @@ test('the ledger counts an entry at once, and none twice', async () => {
   expect(await total(ledger)).toMatchObject({ requests: 1 })
 })
 
+test('the ledgers of two processes count each entry once, in whatever order they write and read', async () => {
+  const [one, two] = [open(), open()]
+  for (let round = 1; round <= 20; round++) {
+    const writes = [one.add(spent()), one.add(spent({ caller: 'tablet' })), two.add(spent())]
+    await Promise.all([one.refresh(today), two.refresh(today), ...(round % 3 ? writes : [])])
+    await Promise.all(writes)
+    expect([await total(one), await total(two)].map(({ requests }) => requests)).toEqual([3 * round, 3 * round])
+  }
+  // Entries of the same moment are one write.
+  expect((await readFile(fileOf(today), 'utf8')).split('\n').filter(Boolean)).toHaveLength(60)
+})
+
 test('the ledger sums by day, caller and backend', async () => {
   const ledger = open()
   await ledger.add(spent())

@@ -12,14 +12,35 @@ import { nothing } from './ledger.ts'
  * that known answers are free. Plain text (`want: 'text'`) costs tokens and no search.
  */
 export function metered(budget: Meter): Layer {
-  return (inner) =>
-    layer(inner, {
-      search: (request, context) => search(inner, budget, request, context),
+  return (inner) => {
+    const entries = new Set<Promise<void>>()
+    // What was spent counts at once; its entry is written behind the reply.
+    const reserve: Meter['reserve'] = async (...asked) => {
+      const { settle } = await budget.reserve(...asked)
+      return {
+        async settle(...spent) {
+          const entry = settle(...spent).finally(() => entries.delete(entry))
+          entries.add(entry)
+        },
+      }
+    }
+    return layer(inner, {
+      search: (request, context) => search(inner, { reserve }, request, context),
       health: async () => ({ ...(await inner.health()), budget: await budget.health() }),
+      async close() {
+        await inner.close()
+        await Promise.all(entries)
+      },
     })
+  }
 }
 
-async function* search(inner: Executor, budget: Meter, request: SearchRequest, context: SearchContext): SearchEvents {
+async function* search(
+  inner: Executor,
+  budget: Pick<Meter, 'reserve'>,
+  request: SearchRequest,
+  context: SearchContext,
+): SearchEvents {
   if (context.signal.aborted) throw abortError(context.signal)
   const searches = request.want !== 'text' && !request.sources
   const { settle } = await budget.reserve(accountOf(context.caller), searches)

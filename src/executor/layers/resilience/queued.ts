@@ -10,6 +10,7 @@ import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import type { Breaker } from './breaker.ts'
 import { Lane } from './lane.ts'
+import { timed } from './timed.ts'
 
 export interface QueueLimits {
   /** Searches that run at once; 3 by default. */
@@ -87,14 +88,14 @@ class SearchQueue {
 
   search(request: SearchRequest, context: SearchContext): SearchEvents {
     return attended(async () => {
-      const endWait = context.trace?.begin('queued')
+      const { trace } = context
+      const endWait = trace?.begin('queued')
       const { lane, leave } = await this.#enter(request, context).finally(endWait)
-      const endWork = context.trace?.begin('upstream')
+      const events = this.#inner.search(request, context)
       return {
-        items: this.#inner.search(request, context),
+        items: trace ? timed(events, () => trace.begin('upstream')) : events,
         onEnd: () => {
           leave(this.#waitingFor(lane).length)
-          endWork?.()
           this.#startNext()
         },
       }

@@ -8,6 +8,7 @@ import { Budget, type BudgetOptions, type Limits } from '../../../../src/executo
 import { type DaySpending, nothing, sumOf } from '../../../../src/executor/layers/metering/ledger.ts'
 import { metered } from '../../../../src/executor/layers/metering/metered.ts'
 import { reportUsage } from '../../../../src/executor/layers/metering/usage-report.ts'
+import { deferred } from '../../../../src/lib/deferred.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import {
   answersAfter,
@@ -121,6 +122,21 @@ describe('the ledger', () => {
     for await (const event of executor.search(requestFor('seals'), { signal: never })) {
       expect(spent().requests).toBe(event.type === 'done' ? 1 : 0)
     }
+  })
+
+  test('ends without waiting for its entry to be written; closing waits', async () => {
+    const written = deferred<void>()
+    const ledger = { ...memoryLedger(), add: () => written.promise }
+    const { executor } = setUp(undefined, { ledger })
+    await collect(executor.search(requestFor('bees'), { signal: new AbortController().signal }))
+    let isClosed = false
+    const closing = executor.close().then(() => {
+      isClosed = true
+    })
+    await Bun.sleep(0)
+    expect(isClosed).toBeFalse()
+    written.resolve()
+    await closing
   })
 
   test('counts callers without a key as one and does not store what separates them', async () => {

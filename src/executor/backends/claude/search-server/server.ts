@@ -1,15 +1,10 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import {
-  CallToolResultSchema,
-  type JSONRPCMessage,
-  JSONRPCMessageSchema,
-  ListToolsResultSchema,
-} from '@modelcontextprotocol/sdk/types.js'
+import { type JSONRPCMessage, ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { abortError } from '../../../../domain/abort.ts'
 import { SearchError } from '../../../../domain/error.ts'
-import { parseJson } from '../../../../lib/json.ts'
+import { isObject, parseJson } from '../../../../lib/json.ts'
 import { explainFailure } from '../cli/errors.ts'
 import { Liveness } from '../cli/liveness.ts'
 import { type Exit, type LineProcess, type ProcessOptions, startProcess } from '../cli/process.ts'
@@ -112,7 +107,7 @@ export class SearchServer {
     try {
       // Not `callTool`, which also wants structured content of a tool that declares some: of some CLIs, WebSearch never has it.
       const call = { method: 'tools/call', params: toToolCall(search, this.#schema) } as const
-      const reply = await this.#client.request(call, CallToolResultSchema, { signal, timeout: callTimeoutMs })
+      const reply = await this.#client.request(call, z.unknown(), { signal, timeout: callTimeoutMs })
       return readReply(reply, now)
     } catch (error) {
       if (signal.aborted) throw abortError(signal)
@@ -214,12 +209,17 @@ class LineTransport implements Transport {
   }
 
   #receive(line: string): void {
-    const message = JSONRPCMessageSchema.safeParse(parseJson(line))
-    if (!message.success) {
-      this.onerror?.(new Error('A line is not a JSON-RPC message.', { cause: message.error }))
+    const message = parseJson(line)
+    if (!isMessage(message)) {
+      this.onerror?.(new Error('A line is not a JSON-RPC message.'))
       return
     }
     this.onheard?.()
-    this.onmessage?.(message.data)
+    this.onmessage?.(message)
   }
+}
+
+/** The client itself tells requests, replies and notifications apart, and reports what is none of them. */
+function isMessage(message: unknown): message is JSONRPCMessage {
+  return isObject(message) && message['jsonrpc'] === '2.0'
 }
