@@ -91,9 +91,8 @@ function End-Here {
 
 if ($AfterReboot) {
   Note "After a reboot, $((Get-Date).ToUniversalTime().ToString('s'))Z"
-  [void](Step 'the service after a reboot' @('service', 'status'))
-  [void](Step 'csp answers after a reboot' @('status'))
-  if (Wanted 'Remove the service now?') { [void](Step 'service uninstall' @('service', 'uninstall')) }
+  [void](Step 'the service after a reboot' @('status'))
+  if (Wanted 'Remove the service now?') { [void](Step 'no more at login' @('stop', '--at-login')) }
   End-Here
 }
 
@@ -107,7 +106,7 @@ function VersionOf([string]$Program) { try { & $Program --version 2>$null } catc
 Note "node $(VersionOf 'node'), npm $(VersionOf 'npm.cmd')"
 Note "called by: $($Csp -join ' ')$(if ($Sandbox) { ', on the sandbox' })"
 
-if (-not (Step 'install' @('version'))) { Write-Host "csp does not run: see $Report."; exit 1 }
+if (-not (Step 'install' @('--version'))) { Write-Host "csp does not run: see $Report."; exit 1 }
 if (-not $Sandbox -and (Wanted 'Sign in, where the CLI is signed out? csp asks before it fetches the CLI.')) {
   # In this terminal, since it asks; what it says is not noted.
   $words = @($Csp | Select-Object -Skip 1) + @('login')
@@ -122,13 +121,12 @@ if (Wanted 'Make one search of each strategy? They are some six searches on your
 
 $isService = $false
 if (Wanted 'Install csp as a service of this user?') {
-  if (Step 'service install' @('service', 'install', '--port', $port)) {
+  if (Step 'at login' @('start', '--at-login', '--port', $port)) {
     $isService = $true
-    [void](Step 'service status' @('service', 'status'))
-    [void](Step 'service restart' @('service', 'restart'))
+    [void](Step 'restart' @('restart'))
   } else {
     Note 'No service here; csp start instead.'
-    $words = @($Csp | Select-Object -Skip 1) + @('service', 'uninstall')
+    $words = @($Csp | Select-Object -Skip 1) + @('stop', '--at-login')
     & $Csp[0] @words *> $null
     [void](Step 'start' @('start', '--port', $port))
   }
@@ -139,7 +137,7 @@ if ($isService -and -not $Yes -and (Wanted 'Keep the service, to see whether it 
   Write-Host "Reboot, sign in, and run this script with -AfterReboot -Report $Report"
   exit $(if ($script:failed -eq 0) { 0 } else { 1 })
 }
-if ($isService) { [void](Step 'service uninstall' @('service', 'uninstall')) }
+if ($isService) { [void](Step 'no more at login' @('stop', '--at-login')) }
 $words = @($Csp | Select-Object -Skip 1) + @('stop')
 & $Csp[0] @words *> $null
 if ($had) {

@@ -109,9 +109,9 @@ alive() {
 
 if [ -n "$after" ]; then
   note "After a reboot, $(date -u +%Y-%m-%dT%H:%MZ)"
-  step 'the service after a reboot' run service status
+  step 'the service after a reboot' run status
   step 'csp answers after a reboot' alive
-  if wanted 'Remove the service now?'; then step 'service uninstall' run service uninstall; fi
+  if wanted 'Remove the service now?'; then step 'no more at login' run stop --at-login; fi
   echo "Added to $report. Please send it in."
   exit "$([ "$failed" = 0 ] && echo 0 || echo 1)"
 fi
@@ -133,7 +133,7 @@ fi
 note "node $(node --version 2> /dev/null || echo missing), npm $(npm --version 2> /dev/null || echo missing)"
 note "called by: $csp${sandbox:+, on the sandbox}"
 
-step 'install' run version || { echo "csp does not run: see $report."; exit 1; }
+step 'install' run --version || { echo "csp does not run: see $report."; exit 1; }
 if [ -z "$sandbox" ] && wanted 'Sign in, where the CLI is signed out? csp asks before it fetches the CLI.'; then
   # In this terminal, since it asks; what it says is not noted.
   run login ${yes:+--yes}
@@ -146,14 +146,13 @@ fi
 
 is_service=''
 if wanted 'Install csp as a service of this user?'; then
-  if step 'service install' run service install --port "$port"; then
+  if step 'at login' run start --at-login --port "$port"; then
     is_service=1
-    step 'service status' run service status
-    step 'service restart' run service restart
+    step 'restart' run restart
   else
     note 'No service here; csp start instead.'
     echo 'There is no service manager for this user here, or it failed: going on with csp start.'
-    run service uninstall > /dev/null 2>&1
+    run stop --at-login > /dev/null 2>&1
     step 'start' run start --port "$port"
   fi
   step 'csp answers' alive
@@ -164,7 +163,7 @@ if [ -n "$is_service" ] && [ -z "$yes" ] && wanted 'Keep the service, to see whe
   echo "Reboot, log in, and run: sh $0 --after-reboot --report $report"
   exit "$([ "$failed" = 0 ] && echo 0 || echo 1)"
 fi
-[ -z "$is_service" ] || step 'service uninstall' run service uninstall
+[ -z "$is_service" ] || step 'no more at login' run stop --at-login
 run stop > /dev/null 2>&1
 if [ -n "$had" ]; then
   note 'csp was set up here before, so uninstall was not tried.'

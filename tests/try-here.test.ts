@@ -22,7 +22,7 @@ function tried(args: readonly string[], { service = 0, before = false } = {}) {
 echo "$@" >> "$HOME/calls"
 echo "csp_${'k'.repeat(43)} sk-ant-oat01-secret jo@mail.example $HOME $(id -un) $(uname -n)"
 echo 'https://claude.com/cai/oauth/authorize?state=secret'
-case "$1 \${2:-}" in 'service install') exit ${service};; esac
+case "$1 \${2:-}" in 'start --at-login') exit ${service};; esac
 `,
   )
   chmodSync(csp, 0o755)
@@ -39,19 +39,18 @@ describe('try-here.sh', () => {
   test('goes through all steps, and ends with a report that names them', () => {
     const { calls, report, exitCode } = tried(['--yes'])
     expect(calls).toEqual([
-      'version',
+      '--version',
       'login --yes',
       'doctor',
       'doctor --live',
-      'service install --port 52489',
-      'service status',
-      'service restart',
+      'start --at-login --port 52489',
+      'restart',
       'status',
-      'service uninstall',
+      'stop --at-login',
       'stop',
       'uninstall --yes',
     ])
-    for (const title of ['install', 'login', 'doctor', 'searches', 'service install', 'uninstall'])
+    for (const title of ['install', 'login', 'doctor', 'searches', 'at login', 'uninstall'])
       expect(report).toContain(`== ${title}: code 0`)
     // Nothing listens where this csp claims to.
     expect([exitCode, report.includes('steps that failed: 1\n')]).toEqual([1, true])
@@ -87,8 +86,8 @@ describe('try-here.sh', () => {
     const { calls, report } = tried(['--yes', '--sandbox'], { service: 1 })
     expect(calls).not.toContain('login --yes')
     expect(calls.slice(3)).toEqual([
-      'service install --port 52489',
-      'service uninstall',
+      'start --at-login --port 52489',
+      'stop --at-login',
       'start --port 52489',
       'status',
       'stop',
@@ -99,7 +98,7 @@ describe('try-here.sh', () => {
 
   test('removes nothing where csp was set up before, and does nothing that nobody agreed to', () => {
     expect(tried(['--yes'], { before: true }).calls).not.toContain('uninstall --yes')
-    expect(tried([]).calls).toEqual(['version', 'doctor', 'stop'])
+    expect(tried([]).calls).toEqual(['--version', 'doctor', 'stop'])
     expect(tried(['--frobnicate'])).toMatchObject({ exitCode: 2, calls: [''] })
   })
 
@@ -113,11 +112,9 @@ test('try-here.ps1 calls the same commands of csp as try-here.sh', () => {
   const known = new Set(commands.map(({ name }) => name))
   const shell = readFileSync(script, 'utf8')
   const power = readFileSync(script.replace('.sh', '.ps1'), 'utf8')
-  const called = [...shell.matchAll(/\brun ((?:[a-z]+)(?: (?:install|status|restart|uninstall))?)/g)].map(
-    ([, words = '']) => words,
-  )
-  const calledThere = [...power.matchAll(/@\('([a-z]+)'(?:, '(install|status|restart|uninstall)')?/g)].map(
-    ([, command, word]) => [command, word].filter(Boolean).join(' '),
+  const called = [...shell.matchAll(/\brun ([a-z]+(?: --at-login)?)/g)].map(([, words = '']) => words)
+  const calledThere = [...power.matchAll(/@\('([a-z]+)'(?:, '(--at-login)')?/g)].map(([, command, word]) =>
+    [command, word].filter(Boolean).join(' '),
   )
   const ofCsp = (all: readonly string[]) =>
     [...new Set(all.filter((each) => known.has(each.split(' ')[0] ?? '')))].toSorted()

@@ -42,8 +42,8 @@ function problemOf(
     if (args.includes('--help')) return undefined
     const { flags, arguments: given } = parseArguments(command, end < 0 ? args : args.slice(0, end + 2))
     const [verb] = given
-    const verbs = command.usage.match(/^[a-z]+(\|[a-z]+)+/)?.[0]?.split('|')
-    if (verb !== undefined && !/^[A-Z]+$/.test(verb) && verbs && !verbs.includes(verb))
+    const verbs = /^\[?[a-z]/.test(command.usage) ? Object.keys(command.words ?? {}) : []
+    if (verb !== undefined && !/^[A-Z]+$/.test(verb) && verbs.length > 0 && !verbs.includes(verb))
       return `${name} takes ${verbs.join(', ')}`
     const { config: _, ...set } = flags
     const present = Object.entries(set).filter(

@@ -108,8 +108,8 @@ test('each key sees only its own usage', async () => {
   expect((await usage(desk)).days[0]).toMatchObject({ searches: 3 })
 })
 
-test('csp usage prints the usage of all keys, from the files alone', async () => {
-  const { days } = JSON.parse(await csp('usage', '--days', '1', '--json'))
+test('csp status --days prints the usage of all keys, from the files alone', async () => {
+  const { days } = JSON.parse(await csp('status', '--days', '1', '--json'))
   expect(days[0].by_key).toMatchObject({ phone: { searches: 2 }, desk: { searches: 3 } })
 })
 

@@ -72,7 +72,10 @@ test.each(['.', `.${delimiter}${onlyBun}`])('with PATH=%s no program of the curr
 test('in a folder that was removed meanwhile csp says so, in one line', async () => {
   const script = 'mkdir "$0" && cd "$0" && rmdir "$0" && exec "$@"'
   const gone = join(hostile, 'gone')
-  const result = await run(['/bin/sh', '-c', script, gone, node, launcher, 'version'], environment('/bin', '/usr/bin'))
+  const result = await run(
+    ['/bin/sh', '-c', script, gone, node, launcher, '--version'],
+    environment('/bin', '/usr/bin'),
+  )
   const complaints = 'The current folder does not exist any more: call csp in another one.\n'
   expect(result).toEqual({ printed: '', complaints, code: 2 })
 })

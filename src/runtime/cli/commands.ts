@@ -22,11 +22,6 @@ export const commandGroups: readonly (readonly [title: string, rows: readonly Co
         load: async () => (await import('./research/research.ts')).research,
       },
       {
-        name: 'recall',
-        summary: 'Search the pages that csp has seen before',
-        load: async () => (await import('./recall/recall.ts')).recall,
-      },
-      {
         name: 'fetch',
         summary: 'Read one page of the web as Markdown',
         load: async () => (await import('./fetch/fetch.ts')).fetchCommand,
@@ -56,11 +51,6 @@ export const commandGroups: readonly (readonly [title: string, rows: readonly Co
         summary: 'Serve the search tools over MCP on standard input and output',
         load: async () => (await import('./mcp/mcp.ts')).mcp,
       },
-      {
-        name: 'models',
-        summary: 'Show what each model name stands for',
-        load: async () => (await import('./models/models.ts')).models,
-      },
     ],
   ],
   [
@@ -88,7 +78,7 @@ export const commandGroups: readonly (readonly [title: string, rows: readonly Co
       },
       {
         name: 'status',
-        summary: 'Show the health of a running csp: backends, queue, budget, tunnel',
+        summary: 'Show the health of a running csp, what was spent, or what model names stand for',
         load: async () => (await import('./status/status.ts')).status,
       },
       {
@@ -123,18 +113,13 @@ export const commandGroups: readonly (readonly [title: string, rows: readonly Co
       },
       {
         name: 'doctor',
-        summary: 'Check the CLI, its login, other backends, upstreams, port, cache and settings',
+        summary: 'Check csp, the CLI, its login, other backends, upstreams, port, cache and settings',
         load: async () => (await import('./doctor/doctor.ts')).doctor,
       },
       {
         name: 'setup',
         summary: 'Make another program search with csp, or put csp on the edge',
         load: async () => (await import('./setup/setup.ts')).setup,
-      },
-      {
-        name: 'service',
-        summary: 'Start csp at each login, and again after a failure',
-        load: async () => (await import('./service/service.ts')).service,
       },
       {
         name: 'config',
@@ -157,34 +142,19 @@ export const commandGroups: readonly (readonly [title: string, rows: readonly Co
     'Maintenance',
     [
       {
-        name: 'usage',
-        summary: 'Show searches and tokens used, by day, key and backend or upstream',
-        load: async () => (await import('./usage/usage.ts')).usage,
-      },
-      {
         name: 'eval',
         summary: 'Measure how good and how fast the searches are, with questions whose answers are known',
         load: async () => (await import('./eval/eval.ts')).evalCommand,
       },
       {
-        name: 'cache',
-        summary: 'Show or clear the answer cache',
-        load: async () => (await import('./cache/cache.ts')).cache,
-      },
-      {
         name: 'memory',
-        summary: 'Show, forget or export the pages that csp has seen',
+        summary: 'Show, forget or export what csp has kept: pages, answers, limits of models',
         load: async () => (await import('./memory/memory.ts')).memory,
       },
       {
         name: 'completions',
         summary: 'Print the completions of commands, flags and values for a shell',
         load: async () => (await import('./completions/completions.ts')).createCompletions(commandRows),
-      },
-      {
-        name: 'version',
-        summary: 'Show the versions of csp, its runtime and the CLI',
-        load: async () => (await import('./version/version.ts')).versionCommand,
       },
       {
         name: 'uninstall',
@@ -196,3 +166,13 @@ export const commandGroups: readonly (readonly [title: string, rows: readonly Co
 ]
 
 export const commandRows: readonly CommandRow[] = commandGroups.flatMap(([, rows]) => rows)
+
+/** Commands of earlier versions, and what does their work now. */
+export const formerCommands: Readonly<Record<string, string>> = {
+  cache: `${csp} memory`,
+  models: `${csp} status --models`,
+  recall: `${csp} search --memory`,
+  service: `${csp} start --at-login, ${csp} stop --at-login, ${csp} status and ${csp} restart`,
+  usage: `${csp} status --days 7`,
+  version: `${csp} --version and ${csp} doctor`,
+}

@@ -7,7 +7,7 @@ import type { Shell } from '../shell/shell.ts'
 import { wrapped } from '../shell/wrapped-text.ts'
 import { version } from '../version.ts'
 import { type CommandRow, exitCodes } from './command.ts'
-import { commandGroups, commandRows } from './commands.ts'
+import { commandGroups, commandRows, formerCommands } from './commands.ts'
 import { helpForAll } from './help.ts'
 
 /** Runs csp with the arguments after its name. Resolves to the exit code; usage errors go to `errors`. */
@@ -96,6 +96,8 @@ async function commandBehindFlags(args: readonly string[]): Promise<number | und
 function rowNamed(name: string): CommandRow {
   const found = commandRows.find((row) => row.name === name)
   if (found) return found
+  const now = Object.hasOwn(formerCommands, name) ? formerCommands[name] : undefined
+  if (now) throw new UsageError(`csp has no command "${name}" any more. In its place: ${now}.`)
   const names = commandRows.map((row) => row.name)
   throw new UsageError(`csp has no command "${name}". ${meant(name, names, `It has: ${names.join(', ')}.`)}`)
 }

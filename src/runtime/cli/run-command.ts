@@ -63,6 +63,7 @@ export function parseArguments<Definitions extends OptionDefinitions>(
   }
   const options = own.map(({ name, flag, hint, parse = (text: string) => text }) => {
     const value = values.get(flag)
+    if (hint === undefined && typeof value === 'string') throw new UsageError(`--${flag} takes no value.`)
     return [name, hint === undefined ? value !== undefined : typeof value === 'string' ? parse(value, flag) : undefined]
   })
   return {

@@ -22,7 +22,7 @@ import { formatOptions } from './source-formats.ts'
 export const searchOptions = {
   ...formatOptions,
   open: { hint: 'N', help: 'Open the N-th page in the browser', parse: wholeNumber(1, 999) },
-  fresh: { help: 'Search again, instead of an answer from the cache' },
+  fresh: { help: 'Search again, in place of a cached answer' },
   ...oneOffOptions,
 } satisfies OptionDefinitions
 

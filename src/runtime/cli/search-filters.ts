@@ -25,7 +25,7 @@ export const filterOptions = {
   country: { hint: 'CC', help: 'Prefer pages for this country: DE' },
   language: { hint: 'LANG', help: 'Prefer pages in this language: en, pt-br' },
   safesearch: { hint: 'LEVEL', help: 'off, moderate or strict', values: safeSearchLevels },
-  includeDomains: { hint: 'SITES', help: 'Only pages of these sites, with commas between them' },
+  includeDomains: { hint: 'SITES', help: 'Only pages of these sites: hono.dev,bun.sh' },
   excludeDomains: { hint: 'SITES', help: 'No pages of these sites' },
 } satisfies OptionDefinitions
 

@@ -55,7 +55,7 @@ export const settings: readonly Setting[] = fields.keyof().options.map((name) =>
 
 /** The settings that a command takes as flags. */
 export function settingsOf(command: string): readonly Setting[] {
-  const takesAll = ['serve', 'start', 'restart', 'service', 'doctor', 'config'].includes(command)
+  const takesAll = ['serve', 'start', 'restart', 'doctor', 'config'].includes(command)
   return settings.filter(({ isFlag, commands }) => isFlag && (takesAll || commands.includes(command)))
 }
 

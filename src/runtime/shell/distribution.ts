@@ -40,4 +40,4 @@ export const upgradeWays = {
 export const installWay = isPublished ? `npm install -g ${packageName}` : 'npm install -g . in a checkout'
 
 /** How a csp that was only run once becomes a service: installed, it is called by its bare name. */
-export const serviceWay = `${installWay}, then csp service install`
+export const serviceWay = `${installWay}, then csp start --at-login`

@@ -114,9 +114,9 @@ describe('csp keys', () => {
     [['keys', 'list', '--per-day', '3'], '--per-day goes with csp keys add only.'],
     [['keys', 'revoke', 'knwon'], 'There is no key "knwon". Did you mean known?'],
     [['keys', 'revoke', 'xyzzy'], 'The keys are: known.'],
-    [['usage', '--days', '0'], '--days must be a whole number from 1 to 31'],
-    [['usage', '--days', '32'], '--days must be'],
-    [['usage', 'phone'], 'takes no argument "phone"'],
+    [['status', '--days', '0'], '--days must be a whole number from 1 to 31'],
+    [['status', '--days', '32'], '--days must be'],
+    [['status', '--days', '7', 'phone'], 'Usage: csp status'],
   ])('refuses %j and changes nothing', async (args, message) => {
     await csp('keys', 'add', 'known')
     const before = await written()

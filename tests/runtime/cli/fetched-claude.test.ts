@@ -66,11 +66,11 @@ withoutCli('csp login --yes says what it fetches, and fetches it without install
   expect(said).toContain(`Fetching ${about}.`)
   expect(asked()).toStartWith(`install --prefix ${folder} --ignore-scripts `)
   expect(asked()).toEndWith(` @anthropic-ai/claude-code@${version}`)
-  expect(csp('version').said).toContain(folder)
+  expect(csp('doctor').said).toContain(folder)
 
   // One that somebody installs comes first.
   program(join(bin, 'claude'), claude)
-  expect(csp('version').said).toContain(join(bin, 'claude'))
+  expect(csp('doctor').said).toContain(join(bin, 'claude'))
 
   expect(csp('uninstall', '--yes').said).toContain(`the Claude Code CLI that csp fetched: ${folder}`)
   expect(existsSync(folder)).toBe(false)

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../../../package.json' with { type: 'json' }
-import { commandGroups } from '../../../src/runtime/cli/commands.ts'
+import { commandGroups, formerCommands } from '../../../src/runtime/cli/commands.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { flagOf, settings, settingsOf } from '../../../src/runtime/config/settings.ts'
 import { commands } from '../../support/commands.ts'
@@ -85,11 +85,12 @@ describe('a usage error ends with exit code 2 and a suggestion', () => {
     [['serve', '--port'], '--port needs a value: --port PORT'],
     [['serve', '--port', '--sandbox'], '--port needs a value: --port PORT'],
     [['serve', '--port=abc'], '--port must be a whole number'],
+    [['search', 'seals', '--memory=off'], '--memory takes no value.'],
     [['serve', 'now'], 'csp serve takes no argument "now".'],
     [['serach', 'x'], 'csp has no command "serach". Did you mean search?'],
     [
       ['frobnicate'],
-      'csp has no command "frobnicate". It has: search, ask, research, recall, fetch, verify, receipt, jobs, watch, mcp, models, serve, start, stop, restart, status, logs',
+      'csp has no command "frobnicate". It has: search, ask, research, fetch, verify, receipt, jobs, watch, mcp, serve, start, stop, restart, status, logs',
     ],
     [['help', 'serv'], 'Did you mean serve?'],
     [['search'], 'Usage: csp search QUERY'],
@@ -106,7 +107,8 @@ describe('a usage error ends with exit code 2 and a suggestion', () => {
     [['ask', ''], 'The query is empty.'],
     [['ask', 'hello', '--model', 'gpt-none'], '"gpt-none" is not a model'],
     [['ask', '--model', '-', 'hello'], '"-" is not a model'],
-    [['cache', 'burn'], 'Usage: csp cache stats|clear'],
+    [['cache', 'clear'], 'csp has no command "cache" any more. In its place: csp memory.'],
+    [['help', 'recall'], 'In its place: csp search --memory.'],
     [['doctor', 'please'], 'csp doctor takes no argument "please".'],
   ])('for the arguments %j', async (args, message) => {
     const { code, complaints, printed } = await csp(args)
@@ -223,11 +225,14 @@ test.each(['start --sandbox --port 0', 'keys add phone', 'config set model haiku
   },
 )
 
-test('csp cache stats and clear work on an empty folder', async () => {
-  const environment = { XDG_CACHE_HOME: join(home, 'answers') }
-  const directory = join(home, 'answers', 'csp')
-  expect((await csp(['cache', 'stats'], environment)).printed).toBe(`0 answers, 0.0 KiB, in ${directory}\n`)
-  const { code, printed } = await csp(['cache', 'clear', '--json'], environment)
-  expect(code).toBe(0)
-  expect(JSON.parse(printed)).toEqual({ action: 'clear', entries: 0, bytes: 0, directory })
+test('every former command names one that is there, and is none itself', () => {
+  const names = commands.map(({ name }) => name)
+  for (const [name, now] of Object.entries(formerCommands)) {
+    expect(names).not.toContain(name)
+    for (const [, command = ''] of now.matchAll(/csp ([a-z]+)/g)) expect(names).toContain(command)
+  }
+})
+
+test('each row of the table loads the command of its name', () => {
+  expect(commands.map(({ loaded }) => loaded)).toEqual(commands.map(({ name }) => name))
 })

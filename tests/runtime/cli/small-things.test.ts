@@ -32,16 +32,12 @@ test.each(['--version', '-v', '-V'])('csp %s prints the version', async (argumen
   expect((await csp([argument])).printed).toBe(`${manifest.version}\n`)
 })
 
-test('csp version names csp, its runtime and the CLI with its path', async () => {
-  const claude = join(home, 'claude')
-  writeFileSync(claude, '#!/bin/sh\necho "2.1.99 (Claude Code)"\n', { mode: 0o755 })
-  const { code, printed } = await csp(['version'], { environment: { CSP_CLAUDE_BIN: claude } })
-  expect(code).toBe(0)
-  expect(printed).toMatch(new RegExp(`^csp +${manifest.version.replaceAll('.', '\\.')}$`, 'm'))
-  expect(printed).toMatch(new RegExp(`^runtime +Bun ${Bun.version}`, 'm'))
-  expect(printed).toMatch(new RegExp(`^claude +2\\.1\\.99 at ${claude}$`, 'm'))
-  const { printed: json } = await csp(['version', '--json'], { environment: { CSP_CLAUDE_BIN: '/nowhere/claude' } })
-  expect(JSON.parse(json)).toMatchObject({ csp: manifest.version, claude_path: null })
+test('csp doctor names csp, its runtime and the machine first, for a report of a problem', async () => {
+  const { printed } = await csp(['doctor', '--backends', 'searxng', '--searxng-url', 'http://127.0.0.1:9', '--json'])
+  const [first] = JSON.parse(printed).findings
+  expect(first).toMatchObject({ check: 'csp', status: 'ok' })
+  for (const fact of [manifest.version, `Bun ${Bun.version} at ${process.execPath}`, process.platform])
+    expect(first.message).toContain(fact)
 })
 
 test('a command behind its flags is found, and words that are values of flags are none', async () => {

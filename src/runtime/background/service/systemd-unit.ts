@@ -7,7 +7,7 @@ export function systemdUnit({ program, environment }: ServicePlan): string {
   const start = [programWord(program.command), ...program.args.map(argumentWord)].join(' ')
   const variables = Object.entries(environment).map(([name, value]) => `Environment=${unitWord(`${name}=${value}`)}`)
   return [
-    '# csp service install rewrites this file. Changes of your own: systemctl --user edit csp',
+    '# csp start --at-login rewrites this file. Changes of your own: systemctl --user edit csp',
     '[Unit]',
     'Description=claude-search-proxy: web search for AI clients',
     '',

@@ -8,7 +8,15 @@ import type { LoadedConfig } from '../../config/config.ts'
 import type { Config } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
+import type { Environment } from '../../shell/shell.ts'
+import { version } from '../../version.ts'
 import { type Finding, resultsOf } from './finding.ts'
+
+/** What a report of a problem should name. */
+export function describeProgram({ CSP_NODE: node }: Environment): Finding {
+  const runtime = `Bun ${Bun.version} at ${process.execPath}${node ? `, started by node at ${node}` : ''}`
+  return resultsOf('csp').ok(`${version} on ${runtime}; ${process.platform} ${process.arch}`)
+}
 
 /** Whether csp can listen on the configured address, or already does. */
 export async function checkPort({ host, port, apiKeys }: Pick<Config, 'host' | 'port' | 'apiKeys'>): Promise<Finding> {

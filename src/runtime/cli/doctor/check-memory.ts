@@ -16,11 +16,9 @@ export function checkMemory({ stateDir, memory }: LoadedConfig['config']): Findi
   try {
     const { pages, bytes } = inspectDatabase(path)
     const size = `${pages} pages, ${(bytes / 1e6).toFixed(1)} of ${memoryBytes / 1e6} MB`
-    return isOff ? warn(`off, and ${size} are left`, `${csp} memory clear forgets them.`) : ok(size)
+    return isOff ? warn(`off, and ${size} are left`, `${csp} memory clear pages forgets them.`) : ok(size)
   } catch (error) {
-    const remedy = isBroken(error)
-      ? `csp sets it aside with the next search; ${csp} memory stats does so now.`
-      : undefined
+    const remedy = isBroken(error) ? `csp sets it aside with the next search; ${csp} memory does so now.` : undefined
     return warn(`${path} cannot be read: ${messageOf(error)}`, remedy)
   }
 }

@@ -19,7 +19,7 @@ export function checkService(
   const gone = programsIn(text).filter((path) => !existsSync(path))
   if (gone.length === 0) return ok(manager.file)
   const words = wordsBehindServe(text)
-  const command = `${csp} service install${words?.length ? ` ${words.join(' ')}` : ''}`
+  const command = `${csp} start --at-login${words?.length ? ` ${words.join(' ')}` : ''}`
   return fail(
     `${manager.file} names what is not there: ${gone.join(' ')}`,
     `${command} rewrites it.`,

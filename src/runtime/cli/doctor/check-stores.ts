@@ -22,7 +22,7 @@ export async function checkEntries({ cacheDir }: Pick<LoadedConfig['config'], 'c
   }
   if (broken.length === 0) return ok(`${count} in the cache, all whole`)
   const message = `${broken.length} of ${count} in the cache cannot be read, such as ${broken[0]}`
-  return warn(message, `${csp} cache clear empties the cache; ${csp} doctor --fix removes these alone.`, {
+  return warn(message, `${csp} memory clear answers empties the cache; ${csp} doctor --fix removes these alone.`, {
     what: `remove ${counted(broken.length, 'broken entry', 'broken entries')} of the cache`,
     async run() {
       for (const path of broken) await rm(path, { force: true })

@@ -8,13 +8,13 @@ import type { Shell } from '../../shell/shell.ts'
 import { safeLine, styleFor, wrap } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { runCommand } from '../run-command.ts'
-import { service } from '../service/service.ts'
+import { start } from '../start/start.ts'
 import { checkBackends, checkUnused } from './check-backends.ts'
 import { checkClaude, checkCredentials } from './check-claude.ts'
 import { checkDisk } from './check-disk.ts'
 import { checkKeyFile, checkLeftovers, checkPermissions } from './check-files.ts'
 import { checkLive } from './check-live.ts'
-import { checkAccess, checkCache, checkConfig, checkPort } from './check-machine.ts'
+import { checkAccess, checkCache, checkConfig, checkPort, describeProgram } from './check-machine.ts'
 import { checkMemory } from './check-memory.ts'
 import { checkPagesBrowser } from './check-pages-browser.ts'
 import { checkService } from './check-service.ts'
@@ -66,6 +66,7 @@ async function runDoctor(call: DoctorCall): Promise<number> {
 async function* check(call: DoctorCall): AsyncGenerator<Finding> {
   const { shell, loaded, options } = call
   const { config } = loaded
+  yield describeProgram(shell.environment)
   if (config.backends.includes('claude')) {
     const probe = await probeClaude(config, shell.environment)
     for (const finding of checkClaude(probe, config.claudeBin, signInWith(probe.binary, shell))) {
@@ -89,7 +90,7 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
   yield await checkLeftovers(loaded)
   const installed = checkService(
     call,
-    async (flags) => (await runCommand(service, ['install', ...flags], shell)) === exitCodes.done,
+    async (flags) => (await runCommand(start, ['--at-login', ...flags], shell)) === exitCodes.done,
   )
   if (installed) yield installed
   yield checkConfig(loaded)

@@ -11,7 +11,6 @@ import { safeLine } from '../../shell/terminal.ts'
 import { exitCodes } from '../command.ts'
 import { runCommand } from '../run-command.ts'
 import { search } from '../search/search.ts'
-import { service } from '../service/service.ts'
 import { start } from '../start/start.ts'
 import { heading, type InitCall, isWanted, say } from './init-call.ts'
 import type { ClaudeState } from './init-claude.ts'
@@ -38,9 +37,8 @@ export async function setUpServer(call: InitCall, isNeeded: boolean): Promise<Se
     say(call, '  Not started.')
     return undefined
   }
-  const command = how === 'service' ? service : start
-  const words = how === 'service' ? ['install'] : []
-  const code = await runCommand(command, [...words, ...configFlag(call)], shell)
+  const atLogin = how === 'service' ? ['--at-login'] : []
+  const code = await runCommand(start, [...atLogin, ...configFlag(call)], shell)
   const now = chooseServers(await runningServers(stateDir), loaded)[0]
   return { how, ok: code === exitCodes.done, url: now?.url }
 }

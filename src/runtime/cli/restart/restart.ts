@@ -1,17 +1,21 @@
+import { existsSync } from 'node:fs'
 import { startInBackground, stopServer } from '../../background/background.ts'
 import { chooseServers } from '../../background/choose-servers.ts'
 import { isOfService, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import { ownServiceManager } from '../../background/service/own-manager.ts'
+import { UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
 import { type Call, defineCommand, exitCodes, flagArguments } from '../command.ts'
 import { started } from '../start/start.ts'
+import { reportStart } from '../start/start-at-login.ts'
 
 /** `csp restart`: a new csp in the place of the one that runs. */
 export const restart = defineCommand({
   name: 'restart',
   usage: '[FLAGS]',
   details:
-    'The new csp loads everything first, then takes the port over; searches that run at the old one finish there. Without flags it takes those of the old one.',
+    'The new csp loads everything first, then takes the port over; searches that run at the old one finish there. Without flags it takes those of the old one. A csp that starts at login is stopped and started by what starts it.',
   examples: [`${csp} restart`, `${csp} restart --model haiku`],
   options: {},
   arguments: { minimum: 0, maximum: 0 },
@@ -19,13 +23,17 @@ export const restart = defineCommand({
 })
 
 async function runRestart(call: Call): Promise<number> {
-  const { shell, loaded } = call
+  const { shell, loaded, flags } = call
   const { stateDir } = loaded.config
   for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
   const [old] = chooseServers(await runningServers(stateDir), loaded)
-  if (old && isOfService(old)) {
-    shell.errors.write(`csp runs as a service: ${csp} service restart starts it again.\n`)
-    return exitCodes.usage
+  const manager = ownServiceManager(shell.environment, stateDir)
+  if (manager && (old ? isOfService(old) : existsSync(manager.file))) {
+    const given = flagArguments(flags)
+    if (given.length > 0)
+      throw new UsageError(`csp starts at login, with flags of its own: ${csp} start --at-login ${given.join(' ')}`)
+    await manager.restart()
+    return reportStart(manager, call, old)
   }
   shell.output.write(wrapped(`${started(await replace(old, call))}\n`, shell.output))
   return exitCodes.done

@@ -1,33 +1,40 @@
 import { sourcesOf } from '../../../domain/answer.ts'
+import { UsageError } from '../../config/usage-error.ts'
 import { prettyJson } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
-import type { Shell } from '../../shell/shell.ts'
-import { fit, safeLine, styleFor, wrap } from '../../shell/terminal.ts'
 import { defineCommand, type Invocation, type OptionDefinitions } from '../command.ts'
 import { queryOf, runSearch, searchOptions } from '../run-search.ts'
 import { dialect, filterOptions, searchInput } from '../search-filters.ts'
-import { formatOf, formatSources, type NumberedSource } from '../source-formats.ts'
+import { formatOf, formatSources } from '../source-formats.ts'
+import { listOf } from './result-list.ts'
+import { searchMemory, sinceOf } from './search-memory.ts'
 
 const definitions = {
-  count: { short: 'n', hint: 'N', help: 'Maximum number of results, 1 to 20 (what one search finds, 10 at most)' },
+  count: { short: 'n', hint: 'N', help: 'Results, 1 to 20 (what is found, 10 at most)' },
   ...filterOptions,
   page: { hint: 'N', help: 'Which page of results, from 1' },
-  all: { short: 'a', help: 'List all that was found, also more than the number of results' },
+  all: { short: 'a', help: 'List all that was found, beyond that number' },
+  memory: { help: 'List pages that csp has seen before: no search is made' },
+  since: {
+    hint: 'TIME',
+    help: 'With --memory: seen since 2026-11-01 or in 7d',
+    parse: sinceOf,
+  },
   ...searchOptions,
-  json: { help: 'Print JSON, as /v1/search does; the same as -f json' },
+  json: { help: 'JSON, as of /v1/search: the same as -f json' },
 } satisfies OptionDefinitions
 
 /** `csp search`: a list of pages. */
 export const search = defineCommand({
   name: 'search',
   usage: 'QUERY [FLAGS]',
-  details: `A QUERY of - is read from standard input. The answer cache is the one that ${csp} serve uses; --fresh searches again.`,
+  details: `A QUERY of - is read from standard input. The answer cache is the one that ${csp} serve uses.`,
   examples: [
     `${csp} search "bun 1.4 release notes"`,
     `${csp} search -n 3 --freshness week --json hono`,
-    `${csp} search hono --open 1`,
     `${csp} search hono -f urls | xargs -n 1 ${csp} fetch`,
     `echo hono | ${csp} search -`,
+    `${csp} search --memory hono --since 7d`,
   ],
   options: definitions,
   arguments: { minimum: 1, maximum: Number.POSITIVE_INFINITY },
@@ -38,6 +45,13 @@ async function runCommand(invocation: Invocation<typeof definitions>): Promise<n
   const { shell, options } = invocation
   const input = searchInput('search', await queryOf(invocation), options, { count: options.count, page: options.page })
   const format = formatOf(options)
+  if (options.memory) {
+    const { page, all, fresh, open } = options
+    if (page !== undefined || all || fresh || open !== undefined)
+      throw new UsageError('--memory goes with neither --page, --all, --fresh nor --open.')
+    return searchMemory(invocation, { input, format, seenAfter: options.since })
+  }
+  if (options.since !== undefined) throw new UsageError('--since goes with --memory only.')
   return runSearch(invocation, {
     request: dialect.parse(input, {}),
     options,
@@ -49,24 +63,4 @@ async function runCommand(invocation: Invocation<typeof definitions>): Promise<n
       return format === 'text' ? listOf(shown, shell) : formatSources(shown, format)
     },
   })
-}
-
-/** Pages as a terminal shows them. */
-export function listOf(results: readonly NumberedSource[], shell: Shell): string {
-  if (results.length === 0) return 'Nothing was found.\n'
-  const { bold, dim, hasLinks, link } = styleFor(shell.output.isTerminal, shell.environment)
-  const indent = '    '
-  const width = Math.min(shell.output.columns, 100)
-  const items = results.map(({ number, title, url, publishedAt, seenAt, snippet }) => {
-    const head = wrap(safeLine(title), width, indent).slice(indent.length)
-    const address = safeLine(url)
-    const seen = seenAt && `[seen ${seenAt.slice(0, 10)}]`
-    const excerpt = [publishedAt, seen, snippet && safeLine(snippet)].filter(Boolean).join('  ')
-    return [
-      bold(`${`${number}.`.padEnd(indent.length)}${link(head, address)}`),
-      `${indent}${dim(link(hasLinks ? fit(address, width - indent.length) : address, address))}`,
-      ...(excerpt ? [wrap(excerpt, width, indent)] : []),
-    ].join('\n')
-  })
-  return `${items.join('\n\n')}\n`
 }

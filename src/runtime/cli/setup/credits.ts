@@ -51,7 +51,7 @@ function explanation(path: string, { shell }: Pick<Call, 'shell'>): string {
   return [
     'The backend messages searches and writes with the Anthropic API, without the CLI and your login.',
     `API credits pay for it, by the vendor's list (${pricesAsOf}): $10 for 1,000 searches, and the tokens of the model.`,
-    `${csp} usage shows what that came to.`,
+    `${csp} status --days 7 shows what that came to.`,
     'A key is made at https://platform.claude.com/settings/keys, and web search must be on for its organization.',
     `It is kept in ${path}, which only you can read.`,
   ]

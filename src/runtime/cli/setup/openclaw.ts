@@ -172,7 +172,7 @@ async function prove(call: OpenClawCall, { plugin, address, program, install }: 
   if (!isHeld && !(await verdictOf(address.url, address.key))) {
     say(
       call,
-      `csp does not answer at ${address.url} now, so no search was tried. ${csp} start starts it, ${csp} service install from each login on; then ${csp} setup openclaw tries it.`,
+      `csp does not answer at ${address.url} now, so no search was tried. ${csp} start starts it, ${csp} start --at-login from each login on; then ${csp} setup openclaw tries it.`,
     )
     return exitCodes.done
   }

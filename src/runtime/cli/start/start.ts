@@ -8,6 +8,7 @@ import { wrapped } from '../../shell/wrapped-text.ts'
 import { type Call, defineCommand, exitCodes, flagArguments, type OptionDefinitions, wholeNumber } from '../command.ts'
 
 const definitions = {
+  atLogin: { help: 'Also start it at each login, and again after a failure: as a service of this user' },
   for: {
     hint: 'PID',
     help: 'End it again when this process and all others that it was started for have ended',
@@ -19,11 +20,22 @@ const definitions = {
 export const start = defineCommand({
   name: 'start',
   usage: '[FLAGS]',
-  details: `Takes the flags of ${csp} serve. It ends with the machine; ${csp} service install makes it start again with each login. ${csp} logs shows its log. With --for, a csp that runs already is used, and ends as it would have; one that is started now ends with the processes that it was started for, unless another program has searched with it in the last 5 minutes.`,
-  examples: [`${csp} start`, `${csp} start --port 8080 --model haiku`, `${csp} start --for 4711`, `${csp} logs -f`],
+  details: `Takes the flags of ${csp} serve. It ends with the machine. With --at-login, systemd, launchd or Task Scheduler starts it again at each login with the same flags; secrets belong in the configuration file then. ${csp} logs shows its log. With --for, a csp that runs already is used, and ends as it would have; one that is started now ends with the processes that it was started for, unless another program has searched with it in the last 5 minutes.`,
+  examples: [
+    `${csp} start`,
+    `${csp} start --port 8080 --model haiku`,
+    `${csp} start --at-login`,
+    `${csp} start --for 4711`,
+    `${csp} logs -f`,
+  ],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },
-  run: (call) => (call.options.for === undefined ? runStart(call) : startFor(call.options.for, call)),
+  async run(call) {
+    const { for: pid, atLogin } = call.options
+    if (pid === undefined) return atLogin ? (await import('./start-at-login.ts')).startAtLogin(call) : runStart(call)
+    if (atLogin) throw new UsageError('--at-login and --for go apart.')
+    return startFor(pid, call)
+  },
 })
 
 async function runStart(call: Call): Promise<number> {
@@ -74,8 +86,7 @@ export function started({ version, pid, ...server }: RunningServerRecord): strin
 function already({ url, version, pid, manager }: RunningServerRecord): string {
   const runs = `csp ${version} runs already at ${url} (process ${pid}${placeOf({ manager })}).`
   if (manager === 'programs') return `${runs} ${csp} restart keeps it when they end, ${csp} stop ends it.`
-  const restart = isOfService({ manager }) ? `${csp} service restart` : `${csp} restart`
-  return `${runs} ${restart} starts it again, ${csp} stop ends it.`
+  return `${runs} ${csp} restart starts it again, ${csp} stop ends it.`
 }
 
 function placeOf({ manager }: Pick<RunningServerRecord, 'manager'>): string {

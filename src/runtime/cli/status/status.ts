@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs'
 import { z } from 'zod'
+import { daysKept } from '../../../executor/layers/metering/ledger.ts'
+import { isObject } from '../../../lib/json.ts'
 import { momentOf, withMoments } from '../../../lib/times.ts'
 import { withoutLastSlashes } from '../../../lib/url.ts'
 import { chooseServers } from '../../background/choose-servers.ts'
 import { tokenAt } from '../../background/running-executor.ts'
 import { runningServers } from '../../background/running-servers.ts'
+import { ownServiceManager } from '../../background/service/own-manager.ts'
 import { reachable, urlOf } from '../../bun/addresses.ts'
 import { plainAddress } from '../../config/setting-types.ts'
 import { UsageError } from '../../config/usage-error.ts'
@@ -11,28 +15,58 @@ import { linesText, prettyJson } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
-import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
+import {
+  type Call,
+  defineCommand,
+  exitCodes,
+  type Invocation,
+  type OptionDefinitions,
+  wholeNumber,
+} from '../command.ts'
 
-const definitions = { json: { help: 'Print the reply of /health' } } satisfies OptionDefinitions
+const definitions = {
+  days: {
+    hint: 'N',
+    help: `Show what was spent in the last N days, 1 to ${daysKept}, by key and backend or upstream`,
+    parse: wholeNumber(1, daysKept),
+  },
+  models: { help: 'Show what each model name stands for, and what the gateway has learned about models' },
+  json: { help: 'Print the reply of /health; with --days, that of /v1/usage with list prices' },
+} satisfies OptionDefinitions
 
 /** `csp status`: the health of a running csp at a glance. */
 export const status = defineCommand({
   name: 'status',
   usage: '[URL] [FLAGS]',
   details:
-    'Without URL it asks the csp of this machine. It needs no key there; elsewhere it sends the first of CSP_API_KEYS. Exit code 0 if searches work, 4 if a limit allows no new ones, 1 if nothing works.',
-  examples: [`${csp} status`, `${csp} status --json`, `${csp} status https://csp-edge.example.workers.dev`],
+    'Without URL it asks the csp of this machine. It needs no key there; elsewhere it sends the first of CSP_API_KEYS. Exit code 0 if searches work, 4 if a limit allows no new ones, 1 if nothing works. --days and --models need no running csp. Days are UTC days; answers from the cache cost nothing, and pages cost no search.',
+  examples: [
+    `${csp} status`,
+    `${csp} status --days 7`,
+    `${csp} status --models`,
+    `${csp} status https://csp-edge.example.workers.dev`,
+  ],
   options: definitions,
   arguments: { minimum: 0, maximum: 1 },
   run: runStatus,
 })
 
-async function runStatus({
-  shell,
-  loaded,
-  arguments: [given],
-  options,
-}: Invocation<typeof definitions>): Promise<number> {
+async function runStatus(call: Invocation<typeof definitions>): Promise<number> {
+  const { options } = call
+  if (options.days === undefined && !options.models) return showHealth(call)
+  if (call.arguments.length > 0 || (options.days !== undefined && options.models))
+    throw new UsageError(`Usage: ${csp} status [URL], or ${csp} status --days N, or ${csp} status --models`)
+  if (options.models) return (await import('./show-models.ts')).showModels(call, options.json)
+  return (await import('./show-usage.ts')).showUsage(call, options.days ?? 7, options.json)
+}
+
+async function showHealth(call: Invocation<typeof definitions>): Promise<number> {
+  const {
+    shell,
+    loaded,
+    arguments: [given],
+    options,
+  } = call
   const { config } = loaded
   const servers = await runningServers(config.stateDir)
   // A csp that was started with other flags has written down where it is.
@@ -41,18 +75,39 @@ async function runStatus({
   if (!plainAddress.test(url))
     throw new UsageError(`${csp} status: ${url} is not an address such as http://127.0.0.1:52480.`)
   const token = own?.token ?? tokenAt(url, servers)
+  const atLogin = given === undefined ? await startAtLoginOf(call) : undefined
   const reply = await ask(url, token ?? config.apiKeys[0])
   const found = healthSchema.safeParse(reply).data
   if (!found) {
-    const silent = `Nothing answers at ${url}.${given === undefined ? ` Start csp with: ${csp} start` : ''}`
+    const start = atLogin
+      ? `${csp} restart starts it, ${csp} logs shows why it does not run.`
+      : `Start csp with: ${csp} start`
+    const silent = `Nothing answers at ${url}.${given === undefined ? ` ${start}` : ''}`
     const strange = reply === 'silent' ? `What listens at ${url} does not answer.` : `That server is not csp: ${url}`
     const said = reply === undefined ? silent : strange
-    shell.errors.write(wrapped(`${said}\n`, shell.errors))
+    shell.errors.write(wrapped(`${said}\n${atLogin ? `${atLoginText(atLogin)}\n` : ''}`, shell.errors))
     return exitCodes.failed
   }
-  shell.output.write(options.json ? prettyJson(reply) : wrapped(glance(url, found), shell.output))
+  const whole = atLogin && isObject(reply) ? { ...reply, at_login: atLogin } : reply
+  const text = () => glance(url, found) + (atLogin ? `  ${atLoginText(atLogin)}\n` : '')
+  shell.output.write(options.json ? prettyJson(whole) : wrapped(text(), shell.output))
   if (found.searches?.status === 'limited') return exitCodes.limited
   return found.status === 'down' ? exitCodes.failed : exitCodes.done
+}
+
+/** How csp starts at login; `undefined` if it does not. */
+async function startAtLoginOf({ shell, loaded }: Call) {
+  const manager = ownServiceManager(shell.environment, loaded.config.stateDir)
+  if (!manager || !existsSync(manager.file)) return undefined
+  const { isEnabled, state } = await manager.state()
+  return { manager: manager.name, file: manager.file, enabled: isEnabled, state: state ?? null }
+}
+
+type StartAtLogin = NonNullable<Awaited<ReturnType<typeof startAtLoginOf>>>
+
+function atLoginText({ manager, file, enabled, state }: StartAtLogin): string {
+  const how = enabled ? `started by ${manager}` : `not started, but known to ${manager}`
+  return safeLine(`at login: ${how}${state ? `, which says: ${state}` : ''} (${file})`)
 }
 
 /** `undefined`: nothing is there. `silent`: it does not answer in time. `null`: a reply that is not JSON. */

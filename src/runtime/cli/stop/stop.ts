@@ -10,6 +10,7 @@ import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, whol
 
 const definitions = {
   all: { help: 'Stop every csp of this user, not only the one at --port' },
+  atLogin: { help: `Also start it no more at each login: undoes ${csp} start --at-login` },
   force: { help: 'End it at once, without waiting for running searches' },
   for: {
     hint: 'PID',
@@ -23,16 +24,18 @@ export const stop = defineCommand({
   name: 'stop',
   usage: '[FLAGS]',
   details: 'Running searches get 5 seconds to finish. Only a csp of this user is ended, never another process.',
-  examples: [`${csp} stop`, `${csp} stop --port 8080`, `${csp} stop --all`],
+  examples: [`${csp} stop`, `${csp} stop --port 8080`, `${csp} stop --all`, `${csp} stop --at-login`],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },
   mendsConfig: true,
   run: runStop,
 })
 
-async function runStop({ shell, loaded, options }: Invocation<typeof definitions>): Promise<number> {
+async function runStop(call: Invocation<typeof definitions>): Promise<number> {
+  const { shell, loaded, options } = call
   const say = (text: string) => shell.output.write(wrapped(`${text}\n`, shell.output))
   const { stateDir, port } = loaded.config
+  if (options.atLogin) return (await import('./stop-at-login.ts')).stopAtLogin(call)
   const servers = await runningServers(stateDir)
   if (options.for !== undefined) {
     await removeHolder(stateDir, port, options.for)
@@ -73,8 +76,6 @@ async function stopService({ manager }: RunningServerRecord, environment: Enviro
 
 function lineFor({ url, pid, manager }: RunningServerRecord, isStopped: boolean): string {
   if (!isStopped) return `csp at ${url} (process ${pid}) still runs. ${csp} stop --force ends it.`
-  const again = isOfService({ manager })
-    ? ` It is a service and starts again at the next login; ${csp} service uninstall ends that.`
-    : ''
+  const again = isOfService({ manager }) ? ` It starts again at the next login; ${csp} stop --at-login ends that.` : ''
   return `csp at ${url} has stopped.${again}`
 }

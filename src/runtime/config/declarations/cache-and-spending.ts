@@ -22,7 +22,7 @@ export const cacheAndSpendingFields = {
       ...spending,
       hint: 'FOLDER',
       help: 'Folder of the ledger of what was spent, of logs, and of what says which csp runs',
-      commands: [...searchCommands, 'usage', 'receipt', 'recall', 'memory', 'jobs', 'watch', 'status', 'stop', 'logs'],
+      commands: [...searchCommands, 'receipt', 'memory', 'jobs', 'watch', 'status', 'stop', 'logs'],
       defaultText: '~/.local/state/csp',
     }),
   dailySearches: integer(0, 1_000_000_000)
@@ -32,7 +32,7 @@ export const cacheAndSpendingFields = {
       hint: 'N',
       help: 'Searches in a UTC day; 0 for no limit',
       defaultText: '500',
-      commands: ['connect', 'usage'],
+      commands: ['connect', 'status'],
     }),
   dailyTokens: integer(0, 1_000_000_000_000)
     .default(0)
@@ -40,7 +40,7 @@ export const cacheAndSpendingFields = {
       ...spending,
       hint: 'N',
       help: 'Tokens in a UTC day, as far as backends report them; 0 for no limit',
-      commands: ['connect', 'usage'],
+      commands: ['connect', 'status'],
     }),
   planReserve: percent(90)
     .default(10)

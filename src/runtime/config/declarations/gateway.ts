@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseJson } from '../../../lib/json.ts'
 import { about, address, duration, plainAddress, secret, text } from '../setting-types.ts'
 
-const gateway = { group: 'Gateway', commands: ['models', 'run'] } as const
+const gateway = { group: 'Gateway', commands: ['run'] } as const
 
 /** How an upstream is spoken to: by the Messages API, chat completions, or OpenAI's Responses API. */
 const upstreamShapes = ['auto', 'native', 'compatible', 'responses'] as const

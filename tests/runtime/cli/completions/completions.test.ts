@@ -14,7 +14,7 @@ afterAll(() => rmSync(home, { recursive: true }))
 
 /** A command line up to the cursor, some of what is offered there, and some of what is not. */
 const cases: readonly (readonly [line: string, expected: readonly string[], absent?: readonly string[]])[] = [
-  ['csp se', ['search', 'serve', 'setup', 'service'], ['ask']],
+  ['csp se', ['search', 'serve', 'setup'], ['ask']],
   ['csp search --form', ['--format'], ['--freshness']],
   ['csp search --format ', ['text', 'md', 'tsv', 'urls', 'json'], ['html']],
   ['csp search -f t', ['text', 'tsv'], ['md']],

@@ -186,7 +186,7 @@ describe.if(process.platform === 'linux')('a service whose programs have moved',
     const managers = fakeManagers(home, { systemctl: 'exit 1' })
     const { printed } = await csp(['--fix', '--yes'], undefined, { PATH: managers.folder })
     expect(printed).toContain('names what is not there: /gone/node /gone/bin/csp.mjs /gone/claude')
-    expect(printed).toContain('csp service install --port=8081 --model=haiku, with the variables of this terminal\n')
+    expect(printed).toContain('csp start --at-login --port=8081 --model=haiku, with the variables of this terminal\n')
     expect(readFileSync(path('.config/systemd/user/csp.service'), 'utf8')).toMatch(
       /^ExecStart=\/.* serve --port=8081 --model=haiku$/m,
     )

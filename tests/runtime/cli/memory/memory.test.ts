@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { SeenPage } from '../../../../src/domain/memory.ts'
+import { LearnedCapabilities } from '../../../../src/gateway/translation/capabilities.ts'
+import { capabilityFile } from '../../../../src/runtime/bun/capability-file.ts'
 import { memoryPath } from '../../../../src/runtime/bun/open-memory.ts'
 import { main } from '../../../../src/runtime/cli/main.ts'
 import { MemoryFile } from '../../../../src/storage/memory/memory-file.ts'
@@ -39,24 +41,24 @@ async function csp(args: readonly string[], folder = home, variables: Record<str
   return { code, output: shell.printed(), errors: shell.complaints() }
 }
 
-test('csp recall lists the pages of all keys, with the day when csp saw them', async () => {
-  const { code, output } = await csp(['recall', 'bees'])
+test('csp search --memory lists the pages of all keys, with the day when csp saw them', async () => {
+  const { code, output } = await csp(['search', '--memory', 'bees'])
   expect(code).toBe(0)
   expect(output).toContain('https://example.org/marmots')
   expect(output).toContain('https://docs.example.net/badgers')
   expect(output).toContain(`[seen ${new Date().toISOString().slice(0, 10)}]`)
 })
 
-test('csp recall says what to do where nothing is kept', async () => {
+test('csp search --memory says what to do where nothing is kept', async () => {
   const empty = join(scratch, 'empty')
-  const { code, output, errors } = await csp(['recall', 'bees'], empty)
+  const { code, output, errors } = await csp(['search', '--memory', 'bees'], empty)
   expect([code, output]).toEqual([0, 'Nothing was found.\n'])
   expect(errors).toMatch(/Nothing has been kept yet: .*Make a search first: .*csp search/s)
-  expect((await csp(['recall', 'bees'], empty, { CSP_MEMORY: 'off' })).errors).toContain(
+  expect((await csp(['search', '--memory', 'bees'], empty, { CSP_MEMORY: 'off' })).errors).toContain(
     'memory is off. With --memory on,',
   )
-  expect(JSON.parse((await csp(['recall', 'bees', '--json'], empty)).output)).toMatchObject({ results: [] })
-  expect((await csp(['recall', 'zebras'])).errors).toBe('')
+  expect(JSON.parse((await csp(['search', '--memory', 'bees', '--json'], empty)).output)).toMatchObject({ results: [] })
+  expect((await csp(['search', '--memory', 'zebras'])).errors).toBe('')
 })
 
 test.each([
@@ -65,11 +67,11 @@ test.each([
     ['--since', new Date(Date.now() - 40 * day).toISOString().slice(0, 10)],
     ['badgers', 'marmots'],
   ],
-  [['--site', 'example.net,example.com'], ['badgers']],
-  [['--site', 'ample.net'], []],
+  [['--include-domains', 'example.net,example.com'], ['badgers']],
+  [['--include-domains', 'ample.net'], []],
   [['-n', '1'], 1],
-] as const)('csp recall takes %p', async (flags, expected) => {
-  const { output } = await csp(['recall', 'bees', '--json', ...flags])
+] as const)('csp search --memory takes %p', async (flags, expected) => {
+  const { output } = await csp(['search', '--memory', 'bees', '--json', ...flags])
   const { results, backend } = JSON.parse(output)
   expect(backend).toBe('memory')
   const titles = results.map(({ title }: { title: string }) => title).toSorted()
@@ -79,11 +81,16 @@ test.each([
 })
 
 test.each([
-  [['recall', 'bees', '--since', 'soon'], '--since must be a day'],
-  [['recall', 'bees', '--site', ','], '--site must be sites'],
-  [['recall', 'bees', '-n', '0'], '--count must be a whole number'],
-  [['memory', 'forget'], 'csp memory stats|clear|export|forget SITE'],
-  [['memory', 'stats', 'more'], 'csp memory stats|clear|export|forget SITE'],
+  [['search', '--memory', 'bees', '--since', 'soon'], '--since must be a day'],
+  [['search', '--memory', 'bees', '--include-domains', 'no host'], '--include-domains'],
+  [['search', 'bees', '--since', '7d'], '--since goes with --memory only'],
+  [['search', '--memory', 'bees', '--fresh'], '--memory goes with neither'],
+  [['search', '--memory', 'bees', '-n', '0'], '-n, --count:'],
+  [['memory', 'forget'], 'csp memory [clear pages|answers|models, forget SITE, or export]'],
+  [['memory', 'clear'], 'clear pages|answers|models'],
+  [['memory', 'clear', 'all'], 'clear pages|answers|models'],
+  [['memory', 'burn'], 'clear pages|answers|models'],
+  [['memory', 'export', 'more'], 'clear pages|answers|models'],
 ])('%p is refused', async (args, message) => {
   const { code, errors } = await csp(args)
   expect(code).toBe(2)
@@ -92,8 +99,8 @@ test.each([
 
 test('without a memory nothing is found, and none is made', async () => {
   const empty = join(scratch, 'empty')
-  expect((await csp(['recall', 'bees'], empty)).output).toBe('Nothing was found.\n')
-  expect((await csp(['memory', 'stats'], empty)).output).toContain('0 pages of 0 sites')
+  expect((await csp(['search', '--memory', 'bees'], empty)).output).toBe('Nothing was found.\n')
+  expect((await csp(['memory'], empty)).output).toContain('pages: 0 pages of 0 sites')
   expect((await csp(['memory', 'export'], empty)).output).toBe('')
   expect(await Bun.file(pathIn(empty)).exists()).toBe(false)
 })
@@ -101,13 +108,15 @@ test('without a memory nothing is found, and none is made', async () => {
 test('csp memory shows, exports and forgets', async () => {
   const own = join(scratch, 'own')
   keep(own, [page('https://example.org/a', 'marmots'), page('https://docs.example.net/b', 'badgers')])
-  expect(JSON.parse((await csp(['memory', 'stats', '--json'], own)).output)).toMatchObject({ pages: 2, sites: 2 })
+  expect(JSON.parse((await csp(['memory', '--json'], own)).output).pages).toMatchObject({ pages: 2, sites: 2 })
   const lines = (await csp(['memory', 'export'], own)).output.trimEnd().split('\n')
   expect(lines.map((line) => JSON.parse(line).url)).toEqual(['https://example.org/a', 'https://docs.example.net/b'])
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ title: 'marmots', extent: 'whole', owner: 'phone' })
   expect((await csp(['memory', 'forget', 'https://example.net'], own)).output).toBe('Forgot 1 page of example.net\n')
-  expect((await csp(['memory', 'clear', '--json'], own)).output).toBe('{"action":"clear","pages":1}\n')
-  expect((await csp(['memory', 'stats'], own)).output).toContain('0 pages of 0 sites')
+  expect((await csp(['memory', 'clear', 'pages', '--json'], own)).output).toBe(
+    '{"action":"clear","kind":"pages","pages":1}\n',
+  )
+  expect((await csp(['memory'], own)).output).toContain('pages: 0 pages of 0 sites')
 })
 
 test('csp doctor says what is kept, and what is broken', async () => {
@@ -124,7 +133,7 @@ test('csp doctor says what is kept, and what is broken', async () => {
   })
   expect(await finding(home, '--memory', 'off')).toMatchObject({
     status: 'warn',
-    remedy: 'csp memory clear forgets them.',
+    remedy: 'csp memory clear pages forgets them.',
   })
   expect(await finding(join(scratch, 'none'))).toMatchObject({ status: 'ok', message: 'nothing is kept yet' })
   const broken = join(scratch, 'broken')
@@ -132,4 +141,23 @@ test('csp doctor says what is kept, and what is broken', async () => {
   writeFileSync(pathIn(broken), 'no database '.repeat(1000))
   expect(await finding(broken)).toMatchObject({ status: 'warn', remedy: expect.stringContaining('sets it aside') })
   expect(await Bun.file(pathIn(broken)).text()).toStartWith('no database')
+})
+
+test('csp memory counts and clears the answers of the cache', async () => {
+  const own = join(scratch, 'answers-home')
+  const directory = join(own, '.cache', 'csp')
+  expect((await csp(['memory'], own)).output).toContain(`answers: 0 answers, 0.0 KiB, in ${directory}\n`)
+  const { code, output } = await csp(['memory', 'clear', 'answers', '--json'], own)
+  expect(code).toBe(0)
+  expect(JSON.parse(output)).toEqual({ action: 'clear', kind: 'answers', entries: 0, bytes: 0, directory })
+})
+
+test('csp memory counts the models that the gateway has learned about, and has them learned again', async () => {
+  const own = join(scratch, 'models-home')
+  const learned = new LearnedCapabilities({ store: capabilityFile(join(own, '.local/state/csp')) })
+  await learned.learn({ baseUrl: 'http://a.example/v1', model: 'big', refused: ['temperature'] })
+  await learned.learn({ baseUrl: 'http://a.example/v1', model: 'small', refused: [] })
+  expect(JSON.parse((await csp(['memory', '--json'], own)).output).models).toMatchObject({ models: 2 })
+  expect((await csp(['memory', 'clear', 'models'], own)).output).toStartWith('Forgot what was learned about 2 models,')
+  expect((await csp(['memory'], own)).output).toContain('models: 0 models of the gateway')
 })

@@ -98,10 +98,10 @@ describe('csp run', () => {
   }, 60_000)
 })
 
-describe('csp models', () => {
+describe('csp status --models', () => {
   test('lists patterns with the models behind them, and names of csp', async () => {
     const shell = testShell({ directory: home.path, environment })
-    expect(await main(['models', '--json'], shell)).toBe(0)
+    expect(await main(['status', '--models', '--json'], shell)).toBe(0)
     const { models: rows, learned } = JSON.parse(shell.printed())
     expect(learned).toEqual([])
     expect(rows).toContainEqual({ name: '*opus*', served_by: 'local', as: 'big' })
@@ -112,31 +112,31 @@ describe('csp models', () => {
 
   test('lists only the names of csp without a gateway', async () => {
     const shell = testShell({ directory: home.path, environment: { HOME: home.path } })
-    expect(await main(['models'], shell)).toBe(0)
+    expect(await main(['status', '--models'], shell)).toBe(0)
     expect(shell.printed()).toMatch(/^NAME +SERVED BY +AS\nsonar +csp +fast search/)
   })
 
-  test('shows what was learned about models of the gateway, and forgets one, or all', async () => {
+  test('shows what was learned about models of the gateway, until it is forgotten', async () => {
     const shell = () => testShell({ directory: home.path, environment })
     const run = async (...args: readonly string[]) => {
       const own = shell()
-      expect(await main(['models', ...args], own)).toBe(0)
+      expect(await main([...args], own)).toBe(0)
       return own.printed()
     }
     const file = capabilityFile(loadConfig({}, environment, home.path).config.stateDir)
     const learned = new LearnedCapabilities({ store: file })
     await learned.learn({ baseUrl: 'http://a.example/v1', model: 'big', refused: ['temperature', 'max_tokens>500'] })
     await learned.learn({ baseUrl: 'http://a.example/v1', model: 'small', refused: [] })
-    expect(await run()).toMatch(/\nLEARNED ABOUT .*\nbig +http:\/\/a.example\/v1 +temperature, max_tokens>500 +20\d\d-/)
-    expect(JSON.parse(await run('--json')).learned).toMatchObject([
+    expect(await run('status', '--models')).toMatch(
+      /\nLEARNED ABOUT .*\nbig +http:\/\/a.example\/v1 +temperature, max_tokens>500 +20\d\d-/,
+    )
+    expect(JSON.parse(await run('status', '--models', '--json')).learned).toMatchObject([
       { model: 'big', url: 'http://a.example/v1', refuses: ['temperature', 'max_tokens>500'] },
       { model: 'small', refuses: [] },
     ])
-    expect(await run('forget', 'big')).toContain('Forgot what was learned about 1 model,')
-    expect(JSON.parse(await run('--json')).learned).toHaveLength(1)
-    expect(JSON.parse(await run('forget', '--json'))).toMatchObject({ forgotten: 1 })
-    expect(await run()).not.toContain('LEARNED')
-    const wrong = shell()
-    expect(await main(['models', 'remember'], wrong)).toBe(2)
+    await run('memory', 'clear', 'models')
+    expect(await run('status', '--models')).not.toContain('LEARNED')
+    for (const more of [['http://127.0.0.1:1'], ['--days', '7']])
+      expect(await main(['status', '--models', ...more], shell())).toBe(2)
   })
 })

@@ -51,6 +51,6 @@ function modelOf(sent: unknown): string | undefined {
 }
 
 function noUpstream(model: string): Refusal {
-  const message = `No upstream of the gateway has the model '${model}'. csp models lists what goes where; {"name": "claude"} in the list gateway serves Claude's models by the Claude Code CLI.`
+  const message = `No upstream of the gateway has the model '${model}'. csp status --models lists what goes where; {"name": "claude"} in the list gateway serves Claude's models by the Claude Code CLI.`
   return new Refusal('unknown-model', message, [{ path: ['model'], type: 'value_error', message, input: model }])
 }

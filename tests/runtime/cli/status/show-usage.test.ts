@@ -27,8 +27,8 @@ async function csp(...args: string[]) {
   return { code, printed: shell.printed(), complaints: shell.complaints() }
 }
 
-test('csp usage shows each day by key and by backend, without a server', async () => {
-  const { code, printed, complaints } = await csp('usage')
+test('csp status --days shows each day by key and by backend, without a server', async () => {
+  const { code, printed, complaints } = await csp('status', '--days', '7')
   expect(code).toBe(0)
   expect(complaints).toBe('')
   expect(printed).toMatch(new RegExp(`^${today} +3 +1 +2 +3600 +90 +7 +\\$0.03$`, 'm'))
@@ -40,8 +40,8 @@ test('csp usage shows each day by key and by backend, without a server', async (
   expect(printed).toMatch(/^ {2}brave +1 +1 +0 +1200 +30 +0$/m)
 })
 
-test('csp usage --json is equal to /v1/usage, with the configured limits and the list price of what has one', async () => {
-  const { printed } = await csp('usage', '--days', '2', '--daily-searches', '4', '--json')
+test('csp status --days --json is equal to /v1/usage, with the configured limits and the list price of what has one', async () => {
+  const { printed } = await csp('status', '--days', '2', '--daily-searches', '4', '--json')
   const report = JSON.parse(printed)
   expect(report).toMatchObject({ object: 'usage', key: null, time_zone: 'UTC', warning: null })
   expect(report.days).toHaveLength(2)
@@ -55,31 +55,39 @@ test('csp usage --json is equal to /v1/usage, with the configured limits and the
   expect(report.limits).toMatchObject([{ kind: 'searches', window: 'day', limit: 4, used: 2, left: 2 }])
 })
 
-test('csp usage says when a limit is nearly reached', async () => {
-  const { printed } = await csp('usage', '--daily-tokens', '4000')
+test('csp status --days says when a limit is nearly reached', async () => {
+  const { printed } = await csp('status', '--days', '7', '--daily-tokens', '4000')
   expect(printed).toContain('3690 of 4000 tokens of today are used, 310 left')
   expect(printed).toContain("This server's daily limit of 4000 tokens is used to 92 %")
 })
 
-test('csp usage says so when nothing was spent', async () => {
-  const { code, printed } = await csp('usage', '--state-dir', join(home.path, 'none'), '--daily-searches', '0')
+test('csp status --days says so when nothing was spent', async () => {
+  const { code, printed } = await csp(
+    'status',
+    '--days',
+    '7',
+    '--state-dir',
+    join(home.path, 'none'),
+    '--daily-searches',
+    '0',
+  )
   expect(code).toBe(0)
   expect(printed).toBe('Nothing was spent in 7 days.\n')
 })
 
-test('csp usage fails when the ledger cannot be read', async () => {
+test('csp status --days fails when the ledger cannot be read', async () => {
   await writeFile(join(home.path, 'usage'), 'no folder')
-  const { code, complaints } = await csp('usage', '--state-dir', home.path)
+  const { code, complaints } = await csp('status', '--days', '7', '--state-dir', home.path)
   expect(code).toBe(1)
   expect(complaints).toContain('The ledger could not be read: ENOTDIR')
 })
 
-test('csp usage shows an upstream of the gateway, also where nothing else was asked', async () => {
+test('csp status --days shows an upstream of the gateway, also where nothing else was asked', async () => {
   await using alone = await scratchHome()
   const ledger = createLedger(join(alone.path, '.local', 'state', 'csp'))
   const spent = { ...nothing, day: today, requests: 1, inputTokens: 900, outputTokens: 80 }
   await ledger.add({ ...spent, caller: '(local)', backend: 'gateway/ollama' })
   const shell = testShell({ environment: { HOME: alone.path }, directory: alone.path })
-  expect(await main(['usage'], shell)).toBe(0)
+  expect(await main(['status', '--days', '7'], shell)).toBe(0)
   expect(shell.printed()).toMatch(/^ {2}gateway\/ollama +1 +0 +0 +900 +80 +0$/m)
 })

@@ -67,11 +67,11 @@ function systemd(): FakeManagers {
   })
 }
 
-onLinux('csp service with systemd', () => {
+onLinux('csp start --at-login with systemd', () => {
   test('installs, shows, restarts, stops and removes a csp that answers', async () => {
     const { calls } = systemd()
     const port = freePort()
-    const installed = await csp(['service', 'install', '--port', port, ...withoutCli])
+    const installed = await csp(['start', '--at-login', '--port', port, ...withoutCli])
     expect(installed).toMatchObject({ code: 0, errors: '' })
     expect(installed.output).toContain(`The service is written to ${unit()}.`)
     expect(installed.output).toContain(`listens on http://127.0.0.1:${port}`)
@@ -84,19 +84,17 @@ onLinux('csp service with systemd', () => {
     expect(calls().at(-1)).toBe(`loginctl show-user ${process.getuid?.()} -p Linger`)
     expect((await fetch(`http://127.0.0.1:${port}/v1/search?q=harbour+seals`)).status).toBe(200)
 
-    const shown = await here('service', 'status', '--json')
+    const shown = await here('status', '--port', port, '--json')
     expect(shown.code).toBe(0)
     expect(JSON.parse(shown.output)).toMatchObject({
-      manager: 'systemd',
-      installed: true,
-      enabled: true,
-      state: 'active',
-      running: { url: `http://127.0.0.1:${port}` },
+      status: 'ok',
+      at_login: { manager: 'systemd', file: unit(), enabled: true, state: 'active' },
     })
-    expect((await here('start', '--port', port)).output).toContain('csp service restart starts it again')
+    expect((await here('status', '--port', port)).output).toContain('at login: started by systemd')
+    expect((await here('start', '--port', port)).output).toContain('csp restart starts it again')
     const [before] = await runningServers(join(home, '.local/state/csp'))
     expect(before?.manager).toBe('systemd')
-    expect(await csp(['service', 'restart'])).toMatchObject({ code: 0, errors: '' })
+    expect(await csp(['restart'])).toMatchObject({ code: 0, errors: '' })
     const [after] = await runningServers(join(home, '.local/state/csp'))
     expect(after?.pid).not.toBe(before?.pid)
 
@@ -106,25 +104,27 @@ onLinux('csp service with systemd', () => {
 
     expect((await here('stop', '--port', port)).output).toContain('starts again at the next login')
     expect(calls()).toContain('systemctl --user stop csp')
-    const stopped = await here('service', 'status')
+    const stopped = await here('status', '--port', port)
     expect(stopped.code).toBe(1)
-    expect(stopped.output).toContain('It does not listen.')
+    expect(stopped.errors).toContain('at login: started by systemd')
+    expect(await here('restart', '--model', 'haiku')).toMatchObject({ code: 2 })
 
-    expect((await here('service', 'restart')).code).toBe(0)
-    const removed = await csp(['service', 'uninstall'])
+    expect((await here('restart')).code).toBe(0)
+    const removed = await csp(['stop', '--at-login'])
     expect(removed).toMatchObject({ code: 0, errors: '' })
     expect(removed.output).toBe(`Removed ${unit()}.\ncsp at http://127.0.0.1:${port} has stopped.\n`)
     expect(existsSync(unit())).toBe(false)
     expect(await runningServers(join(home, '.local/state/csp'))).toEqual([])
-    expect(await here('service', 'uninstall')).toMatchObject({ code: 0 })
-    expect((await here('service', 'status')).output).toContain('csp is not installed as a service.')
+    expect(await here('stop', '--at-login')).toMatchObject({ code: 0 })
+    expect((await here('stop', '--at-login')).output).toContain('csp does not start at login.')
+    expect((await here('status', '--port', port)).errors).not.toContain('at login')
   }, 120_000)
 
   test('is replaced when it is installed again', async () => {
     systemd()
     const [first, second] = [freePort(), freePort()]
-    expect((await csp(['service', 'install', '--port', first, ...withoutCli])).code).toBe(0)
-    expect((await csp(['service', 'install', '--port', second, ...withoutCli])).code).toBe(0)
+    expect((await csp(['start', '--at-login', '--port', first, ...withoutCli])).code).toBe(0)
+    expect((await csp(['start', '--at-login', '--port', second, ...withoutCli])).code).toBe(0)
     const servers = await runningServers(join(home, '.local/state/csp'))
     expect(servers.map(({ port }) => String(port))).toEqual([second])
   }, 60_000)
@@ -139,7 +139,7 @@ onLinux('csp service with systemd', () => {
     const environment = { ...secrets, CSP_MODEL: 'haiku', CSP_STATE_DIR: 'state', NO_PROXY: '127.0.0.1' }
     const port = freePort()
     const flags = ['--port', port, '--sandbox', '--api-keys', 'flag-secret-of-a-terminal']
-    const { code, errors } = await csp(['service', 'install', ...flags], { environment })
+    const { code, errors } = await csp(['start', '--at-login', ...flags], { environment })
     expect(code).toBe(0)
     const text = readFileSync(unit(), 'utf8')
     expect(text).not.toContain('of-a-terminal')
@@ -164,7 +164,7 @@ onLinux('csp service with systemd', () => {
 
   test('is not installed where it could not start: without its keys, or on the port of another csp', async () => {
     const { calls } = systemd()
-    const open = await runHere(['service', 'install', '--host', '0.0.0.0', '--sandbox'], {
+    const open = await runHere(['start', '--at-login', '--host', '0.0.0.0', '--sandbox'], {
       environment: environmentOf({ CSP_API_KEYS: 'a-key-of-this-terminal-alone' }),
       directory: home,
     })
@@ -172,7 +172,7 @@ onLinux('csp service with systemd', () => {
     expect(open.errors).toContain('csp listens there only with keys')
     const port = freePort()
     expect((await csp(['start', '--port', port, ...withoutCli])).code).toBe(0)
-    const taken = await here('service', 'install', '--port', port, '--sandbox')
+    const taken = await here('start', '--at-login', '--port', port, '--sandbox')
     expect(taken.code).toBe(1)
     expect(taken.errors).toContain(`csp runs already at http://127.0.0.1:${port}`)
     expect(existsSync(unit())).toBe(false)
@@ -181,13 +181,13 @@ onLinux('csp service with systemd', () => {
 
   test('is written where systemd serves no user, and the message says how to start it', async () => {
     fakeManagers(home, { systemctl: 'echo "Failed to connect to bus: No medium found" >&2; exit 1' })
-    const { code, errors } = await here('service', 'install', '--port', freePort(), '--sandbox')
+    const { code, errors } = await here('start', '--at-login', '--port', freePort(), '--sandbox')
     expect(code).toBe(1)
     expect(errors).toContain(`The service is written to ${unit()}, but systemd runs no services for this user here`)
     expect(errors).toContain('Failed to connect to bus')
     expect(errors).toContain('systemctl --user enable --now csp')
     expect(existsSync(unit())).toBe(true)
-    expect((await here('service', 'uninstall')).output).toBe(`Removed ${unit()}.\n`)
+    expect((await here('stop', '--at-login')).output).toBe(`Removed ${unit()}.\n`)
     expect(existsSync(unit())).toBe(false)
   }, 60_000)
 
@@ -195,7 +195,7 @@ onLinux('csp service with systemd', () => {
     systemd()
     const other = Bun.serve({ port: 0, fetch: () => new Response('hello') })
     try {
-      const { code, errors } = await csp(['service', 'install', '--port', String(other.port), ...withoutCli])
+      const { code, errors } = await csp(['start', '--at-login', '--port', String(other.port), ...withoutCli])
       expect(code).toBe(1)
       expect(errors).toContain('csp does not listen. csp logs shows why.')
       expect((await here('logs')).output).toContain(`Port ${other.port} is in use by another program`)
@@ -205,7 +205,7 @@ onLinux('csp service with systemd', () => {
   }, 60_000)
 })
 
-describe('csp service', () => {
+describe('csp start --at-login', () => {
   test('is not installed from a folder of npx, which will be emptied', async () => {
     const folder = join(home, '.npm/_npx/1a2b/node_modules/claude-search-proxy')
     mkdirSync(folder, { recursive: true })
@@ -214,16 +214,13 @@ describe('csp service', () => {
       cpSync(join(testedFolder, name), join(folder, name), { recursive: true })
     }
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-    const { code, errors } = await csp(['service', 'install'], { program: join(folder, 'bin/csp.mjs') })
+    const { code, errors } = await csp(['start', '--at-login'], { program: join(folder, 'bin/csp.mjs') })
     expect(code).toBe(2)
     expect(errors).toContain('Install it first, by npm install -g . in a checkout,')
     expect(existsSync(unit())).toBe(false)
   }, 60_000)
 
-  test('takes the flags of csp serve for install alone', async () => {
-    expect((await here('service', 'status', '--model', 'haiku')).errors).toContain(
-      '--model goes with csp service install',
-    )
-    expect((await here('service', 'remove')).errors).toContain('install|uninstall|status|restart')
+  test('goes apart from --for', async () => {
+    expect(await here('start', '--at-login', '--for', '4711')).toMatchObject({ code: 2 })
   }, 60_000)
 })

@@ -1,42 +1,24 @@
 import { formatReport } from '../../../api/endpoints/usage.ts'
 import { pricesAsOf } from '../../../domain/claude-models.ts'
 import { listPriceOf } from '../../../domain/list-price.ts'
-import { daysKept, type Spending } from '../../../executor/layers/metering/ledger.ts'
+import type { Spending } from '../../../executor/layers/metering/ledger.ts'
 import { pagesName } from '../../../executor/layers/metering/page-tally.ts'
 import { type DayReport, reportUsage, type UsageReport } from '../../../executor/layers/metering/usage-report.ts'
 import { fromNow } from '../../../lib/times.ts'
 import { createAccounts } from '../../bun/accounts.ts'
 import type { Config } from '../../config/settings.ts'
 import { prettyJson } from '../../shell/printed.ts'
-import { csp } from '../../shell/program.ts'
 import { tableLines } from '../../shell/table.ts'
 import { safeLine } from '../../shell/terminal.ts'
-import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
+import { type Call, exitCodes } from '../command.ts'
 
-const definitions = {
-  days: { hint: 'N', parse: wholeNumber(1, daysKept), help: `Days to show, today included, 1 to ${daysKept} (7)` },
-  json: { help: 'Print JSON, as /v1/usage does, with list prices' },
-} satisfies OptionDefinitions
-
-/** `csp usage`: what was spent, from the ledger, without a running server. */
-export const usage = defineCommand({
-  name: 'usage',
-  usage: '[FLAGS]',
-  details:
-    'Days are UTC days. Answers from the cache cost nothing and are not counted. Pages are those that were fetched; they cost no search. Only a running csp knows the usage limit of your subscription: GET /v1/usage.',
-  examples: [`${csp} usage`, `${csp} usage --days 31 --json`],
-  options: definitions,
-  arguments: { minimum: 0, maximum: 0 },
-  run: runUsage,
-})
-
-async function runUsage({ shell, loaded, options }: Invocation<typeof definitions>): Promise<number> {
-  const days = options.days ?? 7
+/** `csp status --days N`: what was spent, from the ledger, without a running server. */
+export async function showUsage({ shell, loaded }: Call, days: number, isJson: boolean): Promise<number> {
   const { budget } = createAccounts(loaded.config, () => {})
   const report = await reportUsage(budget, Date.now(), days)
   const { problem } = budget.ledger
   if (problem) shell.errors.write(`The ledger could not be read: ${safeLine(problem)}\n`)
-  shell.output.write(options.json ? prettyJson(jsonOf(report, loaded.config)) : tableOf(report, loaded.config))
+  shell.output.write(isJson ? prettyJson(jsonOf(report, loaded.config)) : tableOf(report, loaded.config))
   return problem ? exitCodes.failed : exitCodes.done
 }
 

@@ -1,26 +1,8 @@
 import { chooseModel, type ModelChoice, withClaudeEffort } from '../../../domain/model.ts'
-import { counted } from '../../../lib/text.ts'
-import type { KnownModel } from '../../bun/capability-file.ts'
-import { UsageError } from '../../config/usage-error.ts'
+import { capabilityFile, type KnownModel } from '../../bun/capability-file.ts'
 import { createConfiguredGateway } from '../../gateway.ts'
 import { prettyJson, tableText } from '../../shell/printed.ts'
-import { csp } from '../../shell/program.ts'
-import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
-
-const definitions = { json: { help: 'Print JSON' } } satisfies OptionDefinitions
-
-/** `csp models`: what each name of a model stands for, and what the gateway has learned about models. */
-export const models = defineCommand({
-  name: 'models',
-  usage: '[forget [MODEL]] [FLAGS]',
-  details:
-    "Patterns are tried from the top; * stands for any text. UPSTREAM/MODEL always means that model of that upstream. What a model refuses is learned from its provider's errors and kept for a week; forget MODEL, by the provider's name of it, or forget alone has it learned again. A running csp notices within five minutes.",
-  examples: [`${csp} models`, `${csp} models --json`, `${csp} models forget gpt-5`],
-  options: definitions,
-  words: { forget: [] },
-  arguments: { minimum: 0, maximum: 2 },
-  run: runModels,
-})
+import { type Call, exitCodes } from '../command.ts'
 
 /** One line: a name, who serves it, and as what. */
 interface Row {
@@ -29,29 +11,16 @@ interface Row {
   readonly as: string
 }
 
-async function runModels(invocation: Invocation<typeof definitions>): Promise<number> {
-  const { shell, loaded, options, arguments: given } = invocation
-  const [action, model] = given
-  const { capabilityFile } = await import('../../bun/capability-file.ts')
-  const file = capabilityFile(loaded.config.stateDir)
-  if (action !== undefined) {
-    if (action !== 'forget') throw new UsageError(`Usage: ${csp} models, or ${csp} models forget [MODEL]`)
-    const forgotten = await file.forget(model)
-    const text = `Forgot what was learned about ${counted(forgotten, 'model')}, in ${file.path}`
-    shell.output.write(`${options.json ? JSON.stringify({ action, forgotten, path: file.path }) : text}\n`)
-    return exitCodes.done
-  }
-  const names = await namesIn(invocation)
-  const learned = (await file.list()).map(toLearned)
-  shell.output.write(
-    options.json
-      ? prettyJson({ models: names, learned })
-      : tableOf(names) + (learned.length > 0 ? `\n${learnedTable(learned)}` : ''),
-  )
+/** `csp status --models`: what each model name stands for, and what the gateway has learned about models. */
+export async function showModels(call: Call, isJson: boolean): Promise<number> {
+  const names = await namesIn(call)
+  const learned = (await capabilityFile(call.loaded.config.stateDir).list()).map(toLearned)
+  const text = () => tableOf(names) + (learned.length > 0 ? `\n${learnedTable(learned)}` : '')
+  call.shell.output.write(isJson ? prettyJson({ models: names, learned }) : text())
   return exitCodes.done
 }
 
-async function namesIn({ shell, loaded: { config } }: Invocation<typeof definitions>): Promise<readonly Row[]> {
+async function namesIn({ shell, loaded: { config } }: Call): Promise<readonly Row[]> {
   const own = withClaudeEffort(config.defaultEffort, config.models)
   const gateway = createConfiguredGateway(config, shell.environment)
   const upstreams = gateway?.upstreams ?? []
