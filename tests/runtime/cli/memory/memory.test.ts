@@ -85,7 +85,7 @@ test.each([
   [['search', '--memory', 'bees', '--include-domains', 'no host'], '--include-domains'],
   [['search', 'bees', '--since', '7d'], '--since goes with --memory only'],
   [['search', '--memory', 'bees', '--fresh'], '--memory goes with neither'],
-  [['search', '--memory', 'bees', '-n', '0'], '-n, --count:'],
+  [['search', '--memory', 'bees', '-n', '0'], '-n must be'],
   [['memory', 'forget'], 'csp memory [clear pages|answers|models, forget SITE, or export]'],
   [['memory', 'clear'], 'clear pages|answers|models'],
   [['memory', 'clear', 'all'], 'clear pages|answers|models'],
