@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { identityHeader } from '../../api/endpoints/health.ts'
+import type { SearchState } from '../../domain/search-state.ts'
 
 /** What a csp says of itself. */
 export interface RunningCsp {
@@ -7,6 +8,8 @@ export interface RunningCsp {
   readonly version?: string | undefined
   /** Why it refuses what comes through a proxy, if it has done so. */
   readonly refusedProxy?: string | undefined
+  /** What it can search now. Absent without its key. */
+  readonly searches?: SearchState | undefined
   /** Its name and version, as far as they are known, for messages. */
   readonly title: string
 }
@@ -15,9 +18,9 @@ export interface RunningCsp {
 export async function cspAt(url: string, key?: string): Promise<RunningCsp | undefined> {
   try {
     const response = await ask(`${url}/health`, key)
-    const { version, refused_proxy } = statementSchema.parse(await response.json())
+    const { version, refused_proxy, searches } = statementSchema.parse(await response.json())
     if (!isCsp(response) && version === undefined) return undefined
-    return { version, refusedProxy: refused_proxy?.problem, title: version ? `csp ${version}` : 'csp' }
+    return { version, refusedProxy: refused_proxy?.problem, searches, title: version ? `csp ${version}` : 'csp' }
   } catch {
     // Where its CLI is only just starting, it may take longer to say how it is than that it is there.
     return (await isCspAt(url, key)) ? { title: 'csp' } : undefined
@@ -47,5 +50,15 @@ const isCsp = ({ headers }: Response) => headers.has(identityHeader)
 const statementSchema = z.object({
   status: z.string(),
   version: z.string().optional(),
+  searches: z
+    .object({
+      status: z.enum(['ok', 'degraded', 'limited', 'down']),
+      text: z.string(),
+      until: z.string().optional(),
+      from_memory: z.boolean(),
+    })
+    .transform(({ from_memory: fromMemory, ...rest }): SearchState => ({ ...rest, fromMemory }))
+    .optional()
+    .catch(undefined),
   refused_proxy: z.object({ problem: z.string() }).nullish().catch(undefined),
 })

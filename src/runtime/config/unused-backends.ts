@@ -21,5 +21,7 @@ export function unusedBackendsHint(loaded: Pick<LoadedConfig, 'config' | 'origin
   const unused = unusedBackends(loaded)
   if (unused.length === 0) return undefined
   const named = unused.map(({ backend, origin }) => `${backend} (${origin})`).join(', ')
-  return `Set up but not used: ${named}. With --backends auto ${unused.length > 1 ? 'they search' : 'it searches'}, and Claude last.`
+  const ready = Object.entries(backendSettings).filter(([, setting]) => loaded.config[setting] !== undefined)
+  const order = [...ready.map(([backend]) => backend), 'claude'].join(', ')
+  return `Set up but not used: ${named}. --backends auto asks in this order, the next where one fails: ${order}.`
 }

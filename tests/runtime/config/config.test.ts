@@ -409,7 +409,7 @@ test('what is set up and not used is named with the place where it is set', () =
   expect(unusedBackendsHint(load({}, {}))).toBeUndefined()
   const environment = { BRAVE_API_KEY: 'secret', CSP_SEARXNG_URL: 'http://127.0.0.1:8080' }
   expect(unusedBackendsHint(load({}, environment))).toBe(
-    'Set up but not used: brave (BRAVE_API_KEY), searxng (CSP_SEARXNG_URL). With --backends auto they search, and Claude last.',
+    'Set up but not used: brave (BRAVE_API_KEY), searxng (CSP_SEARXNG_URL). --backends auto asks in this order, the next where one fails: brave, searxng, claude.',
   )
   expect(unusedBackendsHint(load({ backends: 'claude,brave' }, environment))).toContain(
     'used: searxng (CSP_SEARXNG_URL).',

@@ -48,7 +48,9 @@ export function checkUnused(loaded: LoadedConfig, environment: Environment): rea
   const foreign = foreignKeys.filter((name) => environment[name])
   const plural = foreign.length > 1 ? 'are' : 'is'
   const message = `${foreign.join(', ')} ${plural} set; csp has no backend for ${foreign.length > 1 ? 'them' : 'it'}`
+  const order = `asked in this order, the next where one fails: ${backends.join(', ')}`
   return [
+    ...(backends.length > 1 ? [resultsOf('order').ok(order)] : []),
     ...(hint ? [warn(hint, `${csp} config set backends auto`)] : []),
     ...(isAlone ? [resultsOf('fallback').ok(alone)] : []),
     ...(foreign.length > 0 ? [ok(message)] : []),

@@ -18,6 +18,7 @@ import { checkAccess, checkCache, checkConfig, checkPort, describeProgram } from
 import { checkMemory } from './check-memory.ts'
 import { checkPagesBrowser } from './check-pages-browser.ts'
 import { checkService } from './check-service.ts'
+import { checkState } from './check-state.ts'
 import { checkEntries, checkLedger } from './check-stores.ts'
 import { checkUpstreams } from './check-upstreams.ts'
 import type { Finding } from './finding.ts'
@@ -94,6 +95,7 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
   )
   if (installed) yield installed
   yield checkConfig(loaded)
+  yield* await checkState(loaded)
   if (options.live) yield* checkLive(call, signInWith(claudeBinary(config, shell.environment), shell))
 }
 

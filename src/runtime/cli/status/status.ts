@@ -140,7 +140,8 @@ const healthSchema = z.object({
 type Health = z.infer<typeof healthSchema>
 
 function glance(url: string, health: Health): string {
-  const { status: how, problem, rows } = health
+  const { searches, problem, rows } = health
+  const how = searches?.status === 'limited' ? 'limited' : health.status
   const [first, ...others] = rows ?? []
   const shown = others.flatMap(({ name, text, details, when }) => {
     const moment = when ? ` ${when.label} at ${momentOf(when.at)}.` : ''
