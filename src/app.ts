@@ -1,13 +1,8 @@
 import type { Hono, MiddlewareHandler } from 'hono'
 import { createBareApp } from './api/bare-app.ts'
-import type { FrontPage } from './api/endpoints/front-page.ts'
-import { health, live } from './api/endpoints/health.ts'
 import type { TunnelHealth } from './api/endpoints/health-rows.ts'
-import type { KeptMemory } from './api/endpoints/memory.ts'
-import type { Metrics } from './api/endpoints/metrics.ts'
-import { searxngAddress, searxngConfig } from './api/endpoints/searxng.ts'
-import type { SignIn } from './api/endpoints/sign-in.ts'
-import { watchFeed } from './api/endpoints/watches.ts'
+import type { FrontPage, KeptMemory, Metrics, OwnParts, SignIn } from './api/endpoints/own-parts.ts'
+import { searxngAddress } from './api/endpoints/searxng.ts'
 import { type CheckKey, type KeyRing, keyCheck, keyInBody, keyInQuery } from './api/http/auth.ts'
 import type { AppEnvironment } from './api/http/exchange.ts'
 import { guard } from './api/http/guard.ts'
@@ -16,10 +11,8 @@ import { RecentRequests } from './api/http/recent-requests.ts'
 import { Refusal } from './api/http/refusal.ts'
 import type { RequestLog } from './api/http/request-log.ts'
 import type { RequestNote } from './api/http/trace.ts'
-import { mount, mountRoutes } from './api/mount.ts'
-import { mountModels } from './api/mount-models.ts'
-import { mountOwn } from './api/mount-own.ts'
-import { mountPage } from './api/mount-page.ts'
+import { methodsIn, mountRoutes, refuseOtherMethods } from './api/mount.ts'
+import { mountOwn, ownMethods } from './api/own-endpoints.ts'
 import type { RouteOptions } from './api/serve/route.ts'
 import { homeRoutes, jobRoutes, pageRoutes, searchRoutes, vendors } from './api/vendors.ts'
 import type { ExecutorHealth } from './domain/health.ts'
@@ -100,30 +93,19 @@ export interface AppOptions {
 
 /** The whole HTTP surface over one executor, for any runtime that has `fetch`. It does not own the executor. */
 export function createApp(options: AppOptions): Hono<AppEnvironment> {
-  const { executor, version, page, now = () => new Date() } = options
+  const { now = () => new Date() } = options
   const checkKey = keyCheck(options.keys ?? [], options.keyRing, options.localToken)
   const proxied: ProxyRefusals = {}
-  const { tunnel, onHealth, gateway, signIn, jobs, watches, anonymousHealthTtlMs: anonymousTtlMs } = options
-  const canSignIn = signIn !== undefined
-  const parts = { executor, gateway, checkKey, version, now, tunnel, onHealth, proxied, anonymousTtlMs, canSignIn }
-  const healthHandler = health({ ...parts, jobs, watches })
-  const feedHandler = watchFeed(options.watches)
   const recent = new RecentRequests()
-
   const log = (entry: RequestLog) => {
     recent.add(entry, now())
     options.log?.(entry)
   }
+  const own = ownParts(options, { checkKey, proxied, recent, now })
   const app = createBareApp({ ...options, log })
   app.use(guard({ allowedHosts: options.allowedHosts ?? [], allowedOrigins: options.allowedOrigins ?? [] }))
   // Before the key check: callers without a key get a shorter reply.
-  for (const prefix of prefixes) {
-    mount(app, `${prefix}/health`, { GET: healthHandler, HEAD: healthHandler })
-    mount(app, `${prefix}/health/ready`, { GET: healthHandler, HEAD: healthHandler })
-    mount(app, `${prefix}/health/live`, { GET: live, HEAD: live })
-    mount(app, `${prefix}/watches/:file`, { GET: feedHandler, HEAD: feedHandler })
-  }
-  mountPage(app, { version, checkKey, page })
+  mountOwn(app, 'open', own)
   for (const { keyField, keyParameter, routes, prefixes: beginnings = [] } of vendors) {
     const below = beginnings.map((beginning) => `${beginning}/*`)
     if (keyField !== undefined) for (const path of below) app.use(path, keyInBody(keyField, checkKey))
@@ -131,18 +113,14 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
     for (const path of [...below, ...routes.map((route) => route.path)]) app.use(path, keyInQuery(keyParameter))
   }
   app.use(requireKey(checkKey, proxied, now))
-  mountModels(app, modelsIn(options), now(), prefixes)
-  const { budget, receipts, memory, metrics, heartbeatMs = 5_000 } = options
-  const own = { executor, budget, metrics, signIn, recent, heartbeatMs, now }
-  mountOwn(app, { ...own, receipts, memory, jobs, watches }, prefixes)
-  const config = searxngConfig(version)
-  for (const path of ['/config', '/searxng/config', '/v1/searxng/config'])
-    mount(app, path, { GET: config, HEAD: config })
+  mountOwn(app, 'guarded', own)
   for (const path of ['/', '/searxng', '/v1/searxng']) {
     app.get(path, searxngAddress)
     app.post(path, searxngAddress)
   }
-  mountRoutes(app, [...searchRoutes, ...pageRoutes, ...jobRoutes], routeOptions(options))
+  const routes = [...searchRoutes, ...pageRoutes, ...jobRoutes]
+  mountRoutes(app, routes, routeOptions(options))
+  refuseOtherMethods(app, [...ownMethods(own), ...methodsIn(routes)])
   return app
 }
 
@@ -163,6 +141,7 @@ export function createHomeApp(options: Omit<AppOptions, 'keys' | 'keyRing' | 'co
   })
   const executor = batchedText(textIntervals)(options.executor)
   mountRoutes(app, homeRoutes, { ...routeOptions(options), executor, commitAfterMs: maxTimerMs })
+  refuseOtherMethods(app, methodsIn(homeRoutes))
   return app
 }
 
@@ -171,6 +150,21 @@ const textIntervals = { intervalMs: 100, maxIntervalMs: 250 }
 
 function modelsIn({ models = defaultModels }: AppOptions): () => ModelMap {
   return typeof models === 'function' ? models : () => models
+}
+
+function ownParts(options: AppOptions, more: Pick<OwnParts, 'checkKey' | 'proxied' | 'recent' | 'now'>): OwnParts {
+  const { executor, version, gateway, budget, receipts, memory, watches, jobs, metrics, signIn, page } = options
+  return {
+    ...{ executor, version, gateway, budget, receipts, memory, watches, jobs, metrics, signIn, page, ...more },
+    models: modelsIn(options),
+    tunnel: options.tunnel,
+    onHealth: options.onHealth,
+    anonymousTtlMs: options.anonymousHealthTtlMs,
+    document: async () => (await import('./api/openapi/document.ts')).createDocument(),
+    llms: async (address) => (await import('./api/openapi/llms.ts')).llmsText(address),
+    heartbeatMs: options.heartbeatMs ?? 5_000,
+    startedAt: more.now(),
+  }
 }
 
 function routeOptions(options: AppOptions): RouteOptions {
@@ -203,8 +197,6 @@ function callerFrom(header: string | undefined): string {
     return 'edge'
   }
 }
-
-const prefixes = ['', '/v1']
 
 function requireKey(checkKey: CheckKey, proxied: ProxyRefusals, now: () => Date): MiddlewareHandler<AppEnvironment> {
   return async (context, next) => {

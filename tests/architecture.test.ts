@@ -97,7 +97,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   ],
   api: ['domain', 'lib', 'evidence', 'executor', 'api', 'page-reader/page-reader.ts', 'gateway', 'messages-api'],
   clients: ['lib'],
-  'web-ui': ['lib', 'clients', 'api/endpoints/front-page.ts'],
+  'web-ui': ['lib', 'clients', 'api/endpoints/own-parts.ts'],
   'app.ts': ['domain', 'lib', 'executor', 'api', 'page-reader/page-reader.ts', 'gateway', 'messages-api'],
   library: ['domain', 'lib', 'executor', 'research', 'app.ts', 'runtime/version.ts', 'runtime/bun/scratch.ts'],
   'runtime/config': ['domain', 'lib', 'executor', 'tunnel', 'api/http', 'runtime/shell', 'runtime/version.ts'],

@@ -1,9 +1,10 @@
 import type { Hono, MiddlewareHandler } from 'hono'
 import { anthropic } from './dialects/anthropic/vendor.ts'
-import { gemini, isGoogleClient } from './dialects/gemini/vendor.ts'
+import { gemini } from './dialects/gemini/vendor.ts'
 import { native } from './dialects/native/vendor.ts'
 import { openai } from './dialects/openai/vendor.ts'
 import type { AppEnvironment } from './http/exchange.ts'
+import { hasGoogleHeaders } from './http/google-client.ts'
 import type { SharedRoute } from './shared-routes.ts'
 import type { Vendor } from './vendor.ts'
 import { jobRoutes, pageRoutes, searchRoutes, vendors } from './vendors.ts'
@@ -57,7 +58,7 @@ function setEnvelope(vendorOf: VendorOf, refine = (vendor: Vendor, _headers: Hea
 function byClient(vendor: Vendor, headers: Headers): Vendor {
   if (vendor !== native && vendor !== openai) return vendor
   if (headers.has('anthropic-version')) return anthropic
-  return isGoogleClient(headers) ? gemini : vendor
+  return hasGoogleHeaders(headers) ? gemini : vendor
 }
 
 function segmentsOf(path: string): number {

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { native } from './dialects/native/vendor.ts'
-import type { Metrics } from './endpoints/metrics.ts'
+import type { Metrics } from './endpoints/own-parts.ts'
 import { Sent } from './http/body.ts'
 import { type AppEnvironment, Exchange, type ExchangeOptions } from './http/exchange.ts'
 import type { RequestLog } from './http/request-log.ts'

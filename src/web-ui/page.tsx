@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic */
 /** @jsxImportSource hono/jsx */
-import type { FrontPage, PageFile, Visitor } from '../api/endpoints/front-page.ts'
+import type { FrontPage, PageFile, Visitor } from '../api/endpoints/own-parts.ts'
 import answer from './browser/answer.css' with { type: 'text' }
 import api from './browser/api.js' with { type: 'text' }
 import ask from './browser/ask.js' with { type: 'text' }

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic */
 /** @jsxImportSource hono/jsx */
-import type { Visitor } from '../api/endpoints/front-page.ts'
+import type { Visitor } from '../api/endpoints/own-parts.ts'
 import { clientSnippets } from '../clients/snippets.ts'
 
 /** Asks for a key where one is required. */

@@ -1,6 +1,6 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import type { SignIn } from '../../src/api/endpoints/sign-in.ts'
+import type { SignIn } from '../../src/api/endpoints/own-parts.ts'
 import { SearchError } from '../../src/domain/error.ts'
 import type { Evidence } from '../../src/domain/evidence.ts'
 import type { ExecutorHealth } from '../../src/domain/health.ts'

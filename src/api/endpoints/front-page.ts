@@ -1,54 +1,21 @@
-import type { Handler } from 'hono'
-import type { CheckKey } from '../http/auth.ts'
-import type { AppEnvironment } from '../http/exchange.ts'
 import { wantsPage } from '../http/guard.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import { Refusal } from '../http/refusal.ts'
-
-/** The page for people at `/`: markup that depends on its visitor, and the files that it loads. */
-export interface FrontPage {
-  readonly markup: (visitor: Visitor) => string
-  /** The reference of all routes, from their OpenAPI document. */
-  readonly reference: (document: Readonly<Record<string, unknown>>) => string
-  /** By their names below `/page/`. */
-  readonly files: Readonly<Record<string, PageFile>>
-}
-
-export interface Visitor {
-  /** The address of this server as the visitor wrote it, without a slash at the end. */
-  readonly url: string
-  /** This visitor sent no key, and needs one. */
-  readonly needsKey: boolean
-  /** The visitor came by the address bar, a bookmark or another program, not by a link of another site. */
-  readonly isDirect: boolean
-}
-
-export interface PageFile {
-  readonly type: string
-  readonly text: string
-}
-
-export interface FrontPageOptions {
-  readonly version: string
-  readonly checkKey: CheckKey
-  /** Loads the page. Absent if the page is off. */
-  readonly page: (() => Promise<FrontPage>) | undefined
-}
-
-export interface FrontPageHandlers {
-  readonly address: Handler<AppEnvironment>
-  /** Reads the parameter `name`. */
-  readonly file: Handler<AppEnvironment>
-}
+import type { OwnEndpoint } from './own-endpoint.ts'
 
 /**
- * Serves `/` and the files of the page, for anybody: neither holds anything of this server. A browser gets the page,
- * which reads the question of `?q=` itself; programs get a line of JSON, and what looks like a request to SearXNG goes
- * on to the next handler.
+ * The page at `/`, for anybody: it holds nothing of this server. A browser gets the page, which reads the question of
+ * `?q=` itself; programs get a line of JSON, and what looks like a request to SearXNG goes on to the next handler.
  */
-export function frontPage({ version, checkKey, page }: FrontPageOptions): FrontPageHandlers {
-  return {
-    async address(context, next) {
+export const frontPage: OwnEndpoint = {
+  reference: {
+    summary: 'The page for people in a browser, a line of JSON otherwise; with `q`, SearXNG by its bare address',
+    isOpen: true,
+    reply: { name: 'claude-search-proxy', health: '/health', docs: '/openapi.json' },
+    status: { 308: 'To the search of SearXNG.' },
+  },
+  mount(app, paths, { version, checkKey, page }) {
+    app.on('GET', paths, async (context, next) => {
       const { url, headers } = context.req.raw
       const { origin, searchParams } = new URL(url)
       const wanted = page && wantsPage(headers, searchParams) ? page : undefined
@@ -65,15 +32,27 @@ export function frontPage({ version, checkKey, page }: FrontPageOptions): FrontP
       // Without a key nobody learns which version this is, as with `/health`.
       const known = verdict === 'accepted' ? { version } : {}
       return jsonReply(context, { name: 'claude-search-proxy', ...known, health: '/health', docs: '/openapi.json' })
-    },
-    async file(context) {
+    })
+  },
+}
+
+/** The files of the page. */
+export const pageFile: OwnEndpoint = {
+  reference: {
+    summary: 'Scripts and styles of the page',
+    isOpen: true,
+    reply: 'text/javascript',
+  },
+  isHere: ({ page }) => page !== undefined,
+  mount(app, paths, { page }) {
+    app.on('GET', paths, async (context) => {
       const name = context.req.param('name') ?? ''
       const files = (await page?.())?.files ?? {}
       const found = Object.hasOwn(files, name) ? files[name] : undefined
       if (!found) throw new Refusal('not-found', `There is nothing at ${context.req.method} ${context.req.path}.`)
       return context.body(found.text, 200, { ...pageHeaders, 'content-type': found.type })
-    },
-  }
+    })
+  },
 }
 
 /** Nothing of another site runs or is loaded, nothing is sent elsewhere, and no other page can frame this one. */

@@ -1,4 +1,3 @@
-import type { Handler } from 'hono'
 import type {
   BackendHealth,
   BackgroundHealth,
@@ -11,36 +10,12 @@ import type {
 import type { Jobs } from '../../domain/job.ts'
 import { type SearchState, searchState } from '../../domain/search-state.ts'
 import type { Watches } from '../../domain/watches.ts'
-import type { Executor } from '../../executor/executor.ts'
-import type { Gateway } from '../../gateway/gateway.ts'
 import type { UpstreamHealth } from '../../gateway/layers/stack.ts'
-import type { CheckKey } from '../http/auth.ts'
-import type { AppEnvironment } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
-import { type ProxyRefusals, proxyRefusal, proxySign } from '../http/proxied.ts'
+import { proxyRefusal, proxySign } from '../http/proxied.ts'
 import { describeHealth, gatewayStatus, statusOf, type TunnelHealth } from './health-rows.ts'
+import type { OwnEndpoint } from './own-endpoint.ts'
 import { formatLimit, formatPlan, formatRateLimit } from './usage.ts'
-
-export interface HealthOptions {
-  readonly executor: Executor
-  /** Absent if there are no upstreams. */
-  readonly gateway?: Pick<Gateway, 'health'> | undefined
-  readonly checkKey: CheckKey
-  readonly version: string
-  readonly now: () => Date
-  /** Hears what was found. */
-  readonly onHealth?: ((found: ExecutorHealth) => void) | undefined
-  /** Absent if there is no link. */
-  readonly tunnel?: (() => TunnelHealth) | undefined
-  readonly proxied: ProxyRefusals
-  /** What happens in the background. */
-  readonly jobs?: Pick<Jobs, 'counts'> | undefined
-  readonly watches?: Pick<Watches, 'counts'> | undefined
-  /** Whether the page can sign the CLI in. */
-  readonly canSignIn?: boolean | undefined
-  /** How long callers without a key get the same status, where asking costs something. Absent: not at all. */
-  readonly anonymousTtlMs?: number | undefined
-}
 
 /**
  * The header by which one csp knows another, also where the body says nothing for want of a key. Its value is the version
@@ -54,80 +29,93 @@ export function isStatusPath(path: string): boolean {
 }
 
 /** Answers while the process can answer at all, whatever the backends do. A supervisor that gets no 200 restarts csp. */
-export const live: Handler<AppEnvironment> = (context) =>
-  jsonReply(context, { status: 'ok' }, 200, { [identityHeader]: '1' })
+export const live: OwnEndpoint = {
+  reference: {
+    summary: 'Whether csp runs, whatever the backends do',
+    isOpen: true,
+    reply: { status: 'ok' },
+  },
+  mount(app, paths) {
+    app.on('GET', paths, (context) => jsonReply(context, { status: 'ok' }, 200, { [identityHeader]: '1' }))
+  },
+}
 
 /**
  * Reports whether something of what is configured is expected to work, searches or the gateway: 200, otherwise 503. Callers
  * without a key see only that.
  */
-export function health(options: HealthOptions): Handler<AppEnvironment> {
-  const {
-    executor,
-    gateway,
-    checkKey,
-    version,
-    now,
-    tunnel,
-    onHealth,
-    proxied,
-    canSignIn,
-    anonymousTtlMs = 0,
-  } = options
-  let last: { readonly status: ReturnType<typeof statusOf>; readonly at: number } | undefined
-  const startedAt = now().getTime()
-  return async (context) => {
-    const { headers } = context.req.raw
-    context.header(identityHeader, '1')
-    const { verdict, key } = await checkKey(headers)
-    const isKnown = verdict === 'accepted'
-    const sign = isKnown && !key ? proxySign(headers) : undefined
-    if (sign) return jsonReply(context, { status: 'down', problem: proxyRefusal(sign) }, 503)
-    if (!isKnown && last && now().getTime() - last.at < anonymousTtlMs) {
-      return jsonReply(context, { status: last.status }, last.status === 'down' ? 503 : 200)
-    }
-    const found = await executor.health()
-    onHealth?.(found)
-    const upstreams = gateway?.health() ?? []
-    const status = statusOf({ executor: found, upstreams })
-    last = { status, at: now().getTime() }
-    const uptime = Math.max(0, Math.floor((now().getTime() - startedAt) / 1000))
-    if (!isKnown) return jsonReply(context, { status }, status === 'down' ? 503 : 200)
-    const link = tunnel?.()
-    const background = await backgroundOf(options)
-    const refusedProxy = proxied.last && { at: proxied.last.at, problem: proxyRefusal(proxied.last.sign) }
-    const all = {
-      version,
-      uptimeSeconds: uptime,
-      executor: found,
-      tunnel: link,
-      refusedProxy,
-      canSignIn,
-      background,
-      now: now(),
-    }
-    const body = {
-      status,
-      version,
-      uptime_seconds: uptime,
-      rows: describeHealth({ ...all, upstreams }),
-      searches: formatState(searchState(found)),
-      ...formatHealth(found),
-      gateway_ready: gateway && gatewayStatus(upstreams) !== 'down',
-      gateway: gateway && upstreams.map(formatUpstream),
-      ...background,
-      tunnel: link && formatTunnel(link),
-      refused_proxy: refusedProxy,
-    }
-    return jsonReply(context, body, status === 'down' ? 503 : 200)
-  }
+export const health: OwnEndpoint = {
+  reference: {
+    summary: 'Whether a search is expected to work; with a key, the state of everything',
+    isOpen: true,
+    reply: {
+      status: 'ok',
+      version: '1.0.0',
+      uptime_seconds: 3600,
+      ready: true,
+      backends: [{ name: 'claude', ready: true, signed_in: true }],
+    },
+    status: { 503: 'No search is expected to work.' },
+  },
+  mount(app, paths, parts) {
+    const { executor, gateway, checkKey, version, now, tunnel, onHealth, proxied, signIn, anonymousTtlMs = 0 } = parts
+    let last: { readonly status: ReturnType<typeof statusOf>; readonly at: number } | undefined
+    const startedAt = now().getTime()
+    app.on('GET', paths, async (context) => {
+      const { headers } = context.req.raw
+      context.header(identityHeader, '1')
+      const { verdict, key } = await checkKey(headers)
+      const isKnown = verdict === 'accepted'
+      const sign = isKnown && !key ? proxySign(headers) : undefined
+      if (sign) return jsonReply(context, { status: 'down', problem: proxyRefusal(sign) }, 503)
+      if (!isKnown && last && now().getTime() - last.at < anonymousTtlMs) {
+        return jsonReply(context, { status: last.status }, last.status === 'down' ? 503 : 200)
+      }
+      const found = await executor.health()
+      onHealth?.(found)
+      const upstreams = gateway?.health() ?? []
+      const status = statusOf({ executor: found, upstreams })
+      last = { status, at: now().getTime() }
+      const uptime = Math.max(0, Math.floor((now().getTime() - startedAt) / 1000))
+      if (!isKnown) return jsonReply(context, { status }, status === 'down' ? 503 : 200)
+      const link = tunnel?.()
+      const background = await backgroundOf(parts)
+      const refusedProxy = proxied.last && { at: proxied.last.at, problem: proxyRefusal(proxied.last.sign) }
+      const all = {
+        version,
+        uptimeSeconds: uptime,
+        executor: found,
+        tunnel: link,
+        refusedProxy,
+        canSignIn: signIn !== undefined,
+        background,
+        now: now(),
+      }
+      const body = {
+        status,
+        version,
+        uptime_seconds: uptime,
+        rows: describeHealth({ ...all, upstreams }),
+        searches: formatState(searchState(found)),
+        ...formatHealth(found),
+        gateway_ready: gateway && gatewayStatus(upstreams) !== 'down',
+        gateway: gateway && upstreams.map(formatUpstream),
+        ...background,
+        tunnel: link && formatTunnel(link),
+        refused_proxy: refusedProxy,
+      }
+      return jsonReply(context, body, status === 'down' ? 503 : 200)
+    })
+  },
+}
+
+interface BackgroundParts {
+  readonly jobs?: Pick<Jobs, 'counts'> | undefined
+  readonly watches?: Pick<Watches, 'counts'> | undefined
 }
 
 /** What happens in the background. `undefined` if that cannot be read. */
-export async function backgroundOf({
-  jobs,
-  watches,
-}: Pick<HealthOptions, 'jobs' | 'watches'>): Promise<BackgroundHealth | undefined> {
+export async function backgroundOf({ jobs, watches }: BackgroundParts): Promise<BackgroundHealth | undefined> {
   try {
     return { jobs: await jobs?.counts(), watches: await watches?.counts() }
   } catch {

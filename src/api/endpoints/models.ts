@@ -1,55 +1,92 @@
-import type { Handler } from 'hono'
+import type { Context } from 'hono'
 import { chooseModel, type ModelMap } from '../../domain/model.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
+import { hasGoogleHeaders } from '../http/google-client.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import { unknownModel } from '../http/refusal.ts'
+import type { OwnEndpoint } from './own-endpoint.ts'
+import type { OwnParts } from './own-parts.ts'
 
-export interface ModelRoutes {
-  readonly list: Handler<AppEnvironment>
-  /** Reads the parameter `id`, which may hold slashes. */
-  readonly one: Handler<AppEnvironment>
+const example = formatModel('sonar-pro', {}, new Date('2026-11-20T10:00:00Z'))
+const geminiExample = formatGeminiModel('gemini-flash-latest')
+
+/** The models by name, in one shape with the fields of both OpenAI and Anthropic; in Google's for Google's clients. */
+export const modelList: OwnEndpoint = {
+  reference: {
+    summary: 'The names of models, in the shape of OpenAI and Anthropic at once',
+    reply: { object: 'list', data: [example], has_more: false, first_id: 'sonar-pro', last_id: 'sonar-pro' },
+  },
+  mount(app, paths, parts) {
+    app.on('GET', paths, (context) =>
+      jsonReply(context, isGoogleClient(context) ? googleList(parts) : commonList(parts)),
+    )
+  },
 }
 
-/** The models by name, in one shape with the fields of both OpenAI and Anthropic. */
-export function modelRoutes(models: () => ModelMap, since: Date): ModelRoutes {
-  return routesOf(
-    models,
-    (id, known) => formatModel(id, known, since),
-    (data) => {
-      const [first_id = null, last_id = null] = [data.at(0)?.id, data.at(-1)?.id]
-      return { object: 'list', data, has_more: false, first_id, last_id }
-    },
-  )
+/** Also a model that the list does not have, such as a full Claude model name. */
+export const oneModel: OwnEndpoint = {
+  reference: {
+    summary: 'One model',
+    reply: example,
+    status: { 404: 'There is no such model.' },
+  },
+  mount(app, paths, { models, startedAt }) {
+    app.on('GET', paths, (context) => {
+      const id = knownId(context, models())
+      return jsonReply(context, isGoogleClient(context) ? formatGeminiModel(id) : formatModel(id, models(), startedAt))
+    })
+  },
 }
 
-/** The same in Google's shape, as its clients list them. */
-export function geminiModelRoutes(models: () => ModelMap): ModelRoutes {
-  return routesOf(models, formatGeminiModel, (listed) => ({ models: listed }))
+/** The same at the paths of Google alone. */
+export const geminiModelList: OwnEndpoint = {
+  reference: {
+    summary: 'The names of models in Google’s shape',
+    reply: { models: [geminiExample] },
+  },
+  mount(app, paths, parts) {
+    app.on('GET', paths, (context) => jsonReply(context, googleList(parts)))
+  },
 }
 
-function routesOf<Model>(
-  models: () => ModelMap,
-  format: (id: string, known: ModelMap) => Model,
-  formatList: (models: readonly Model[]) => object,
-): ModelRoutes {
-  return {
-    list: (context) => {
-      const known = models()
-      const ids = Object.keys(known).filter((id) => !id.includes('*'))
-      return jsonReply(context, formatList(ids.map((id) => format(id, known))))
-    },
-    one: (context) => {
-      const id = context.req.param('id') ?? ''
-      const known = models()
-      // Also a name that the list does not have, such as a full Claude model name.
-      if (!chooseModel(id, known)) throw unknownModel(id)
-      return jsonReply(context, format(id, known))
-    },
-  }
+export const oneGeminiModel: OwnEndpoint = {
+  reference: {
+    summary: 'One model in Google’s shape',
+    reply: geminiExample,
+    status: { 404: 'There is no such model.' },
+  },
+  mount(app, paths, { models }) {
+    app.on('GET', paths, (context) => jsonReply(context, formatGeminiModel(knownId(context, models()))))
+  },
+}
+
+function commonList({ models, startedAt }: OwnParts): object {
+  const data = namesIn(models()).map((id) => formatModel(id, models(), startedAt))
+  const [first_id = null, last_id = null] = [data.at(0)?.id, data.at(-1)?.id]
+  return { object: 'list', data, has_more: false, first_id, last_id }
+}
+
+function googleList({ models }: OwnParts): object {
+  return { models: namesIn(models()).map(formatGeminiModel) }
+}
+
+function namesIn(models: ModelMap): readonly string[] {
+  return Object.keys(models).filter((id) => !id.includes('*'))
+}
+
+/** The parameter `id`, which may hold slashes. */
+function knownId({ req }: Context<AppEnvironment>, models: ModelMap): string {
+  const id = req.param('id') ?? ''
+  if (!chooseModel(id, models)) throw unknownModel(id)
+  return id
+}
+
+function isGoogleClient({ req }: Context<AppEnvironment>): boolean {
+  return hasGoogleHeaders(req.raw.headers)
 }
 
 /** A model in Google's shape. */
-export function formatGeminiModel(id: string) {
+function formatGeminiModel(id: string) {
   return {
     name: `models/${id}`,
     baseModelId: id,
@@ -61,7 +98,7 @@ export function formatGeminiModel(id: string) {
 }
 
 /** A model in that of the others. */
-export function formatModel(id: string, models: ModelMap, since: Date) {
+function formatModel(id: string, models: ModelMap, since: Date) {
   const offered = Object.hasOwn(models, id) ? models[id]?.offered : undefined
   return {
     id,

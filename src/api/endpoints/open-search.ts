@@ -1,9 +1,22 @@
-import type { Handler } from 'hono'
+import type { Context } from 'hono'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { addressOf } from '../http/proxied.ts'
+import type { OwnEndpoint } from './own-endpoint.ts'
 
 /** The OpenSearch description, by which browsers and launchers add the page as a search engine. */
-export const openSearch: Handler<AppEnvironment> = (context) => {
+export const openSearch: OwnEndpoint = {
+  reference: {
+    summary: 'The page as a search engine, for browsers and launchers',
+    isOpen: true,
+    reply: 'application/opensearchdescription+xml',
+  },
+  isHere: ({ page }) => page !== undefined,
+  mount(app, paths) {
+    app.on('GET', paths, describePage)
+  },
+}
+
+function describePage(context: Context<AppEnvironment>): Response {
   // Safe in XML: the guard lets through plain host names alone, and a prefix has none but plain letters.
   const address = addressOf(context.req.raw)
   return context.body(

@@ -1,11 +1,6 @@
-import type { Handler } from 'hono'
-import type { AppEnvironment } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
-import type { RecentRequest, RecentRequests } from '../http/recent-requests.ts'
-
-export interface RequestsOptions {
-  readonly recent: RecentRequests
-}
+import type { RecentRequest } from '../http/recent-requests.ts'
+import type { OwnEndpoint } from './own-endpoint.ts'
 
 /**
  * Reports the last fifty requests, the newest first, never what was asked. A caller with a key sees only that key's.
@@ -15,13 +10,33 @@ export interface RequestsOptions {
  *  "status": 200, "code": null, "cache": "miss", "ms": 4142, "queued_ms": 0, "upstream_ms": 4130, "own_ms": 12, …}]}
  * ```
  */
-export function requests({ recent }: RequestsOptions): Handler<AppEnvironment> {
-  return (context) => {
-    const { key } = context.get('exchange')
-    const name = key?.isLocal ? undefined : key?.name
-    const entries = recent.list(name).map(formatRequest)
-    return jsonReply(context, { object: 'requests', key: name ?? null, requests: entries })
-  }
+export const requests: OwnEndpoint = {
+  reference: {
+    summary: 'The last fifty requests, the newest first, never what was asked',
+    reply: {
+      object: 'requests',
+      key: null,
+      requests: [
+        {
+          id: '7d3c1f5e',
+          at: '2026-11-20T10:00:04.200Z',
+          method: 'POST',
+          path: '/v1/search',
+          dialect: 'native',
+          status: 200,
+          ms: 4200,
+        },
+      ],
+    },
+  },
+  mount(app, paths, { recent }) {
+    app.on('GET', paths, (context) => {
+      const { key } = context.get('exchange')
+      const name = key?.isLocal ? undefined : key?.name
+      const entries = recent.list(name).map(formatRequest)
+      return jsonReply(context, { object: 'requests', key: name ?? null, requests: entries })
+    })
+  },
 }
 
 function formatRequest(entry: RecentRequest) {

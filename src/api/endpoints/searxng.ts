@@ -3,6 +3,7 @@ import { categories } from '../../executor/backends/searxng/facts.ts'
 import { saysForm } from '../http/body.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
+import type { OwnEndpoint } from './own-endpoint.ts'
 
 /**
  * Sends a client that was given the address of a SearXNG instance alone on to its search, as SearXNG does. 308 keeps
@@ -18,7 +19,17 @@ export const searxngAddress: Handler<AppEnvironment> = (context, next) => {
 }
 
 /** What SearXNG tells of itself: clients choose engines from it. All searching is one engine here. */
-export function searxngConfig(version: string): Handler<AppEnvironment> {
+export const searxngConfig: OwnEndpoint = {
+  reference: {
+    summary: 'What SearXNG tells of itself',
+    reply: { categories: ['general'], engines: [{ name: 'csp', enabled: true }], instance_name: 'claude-search-proxy' },
+  },
+  mount(app, paths, { version }) {
+    app.on('GET', paths, (context) => jsonReply(context, configOf(version)))
+  },
+}
+
+function configOf(version: string): object {
   const names = ['general', 'web', ...categories.map(([name]) => name)]
   const engine = {
     name: 'csp',
@@ -33,7 +44,7 @@ export function searxngConfig(version: string): Handler<AppEnvironment> {
     time_range_support: true,
     timeout: 60,
   }
-  const body = {
+  return {
     autocomplete: '',
     brand: {},
     categories: names,
@@ -50,5 +61,4 @@ export function searxngConfig(version: string): Handler<AppEnvironment> {
     safe_search: 0,
     version,
   }
-  return (context) => jsonReply(context, body)
 }

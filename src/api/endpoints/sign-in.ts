@@ -1,4 +1,3 @@
-import type { Handler } from 'hono'
 import { z } from 'zod'
 import { accountOf } from '../../domain/account.ts'
 import { SearchError } from '../../domain/error.ts'
@@ -6,64 +5,51 @@ import type { Executor } from '../../executor/executor.ts'
 import { TokenBucket } from '../../lib/rate-limiter.ts'
 import { parseUrl } from '../../lib/url.ts'
 import type { Frame } from '../dialect.ts'
-import type { AppEnvironment } from '../http/exchange.ts'
 import { failureOf } from '../http/failure.ts'
 import { Refusal, refused } from '../http/refusal.ts'
 import { validate } from '../http/validate.ts'
 import { jsonFrame } from '../serve/sse.ts'
 import { streamReply } from '../serve/stream-reply.ts'
 import { needsLogin } from './health-rows.ts'
-
-/** What happens while the CLI signs in. */
-export type SignInStep =
-  | { readonly type: 'started'; readonly id: string }
-  /** Where a person gets a code. */
-  | { readonly type: 'link'; readonly url: string }
-  /** What the CLI says, for example of a code that is not whole. */
-  | { readonly type: 'note'; readonly text: string }
-  | { readonly type: 'failed'; readonly message: string }
-  | { readonly type: 'done' }
-
-/** The login of the CLI without a terminal. */
-export interface SignIn {
-  /** Starts it, and ends one that is in progress. It ends with the signal. */
-  begin(signal: AbortSignal): AsyncIterable<SignInStep>
-  /** Hands a code to the login of this id. False where it is not in progress. */
-  enter(id: string, code: string): Promise<boolean>
-}
-
-export interface SignInOptions {
-  readonly executor: Pick<Executor, 'health'>
-  readonly signIn: SignIn
-  readonly heartbeatMs: number
-}
+import type { OwnEndpoint } from './own-endpoint.ts'
+import type { SignInStep } from './own-parts.ts'
 
 /**
  * Has the CLI sign in, for the page: a stream of steps, which ends with the login. A client that goes away ends it. Only
  * while Claude is signed out, so that nobody can exchange an account that works.
  */
-export function beginSignIn({ executor, signIn, heartbeatMs }: SignInOptions): Handler<AppEnvironment> {
-  const takeTurn = signInPace()
-  return async (context) => {
-    const { raw } = context.req
-    refuseForeignPage(raw.headers)
-    if (!(await isSignedOut(executor))) {
-      throw new Refusal('forbidden', 'Claude is signed in already. To change the account, sign out first.')
-    }
-    const exchange = context.get('exchange')
-    takeTurn(accountOf(exchange.caller))
-    const work = new AbortController()
-    return streamReply(context, {
-      frames: framesOf(signIn.begin(AbortSignal.any([raw.signal, work.signal])), executor),
-      heartbeatMs,
-      onError(error) {
-        const { code, message } = failureOf(error)
-        exchange.failed(code, error)
-        return [jsonFrame({ type: 'failed', message })]
-      },
-      stop: () => work.abort(),
+export const beginSignIn: OwnEndpoint = {
+  method: 'POST',
+  reference: {
+    summary: 'Has the Claude Code CLI sign in, for the page: its link, and whether the login succeeded',
+    reply: 'text/event-stream',
+    status: { 403: 'Claude is signed in already, or another site asks.' },
+  },
+  isHere: ({ signIn }) => signIn !== undefined,
+  mount(app, paths, { executor, signIn, heartbeatMs }) {
+    if (!signIn) return
+    const takeTurn = signInPace()
+    app.on('POST', paths, async (context) => {
+      const { raw } = context.req
+      refuseForeignPage(raw.headers)
+      if (!(await isSignedOut(executor))) {
+        throw new Refusal('forbidden', 'Claude is signed in already. To change the account, sign out first.')
+      }
+      const exchange = context.get('exchange')
+      takeTurn(accountOf(exchange.caller))
+      const work = new AbortController()
+      return streamReply(context, {
+        frames: framesOf(signIn.begin(AbortSignal.any([raw.signal, work.signal])), executor),
+        heartbeatMs,
+        onError(error) {
+          const { code, message } = failureOf(error)
+          exchange.failed(code, error)
+          return [jsonFrame({ type: 'failed', message })]
+        },
+        stop: () => work.abort(),
+      })
     })
-  }
+  },
 }
 
 /** How often one account may begin: each attempt starts a CLI, and ends the attempt of another. */
@@ -84,18 +70,27 @@ function signInPace(): (account: string) => void {
 const schema = z.object({ id: z.string(), code: z.string() })
 
 /** Hands the code that a person got to the login in progress. It is kept nowhere. */
-export function enterCode({ signIn }: Pick<SignInOptions, 'signIn'>): Handler<AppEnvironment> {
-  return async (context) => {
-    refuseForeignPage(context.req.raw.headers)
-    const { id, code } = validate(schema, await context.get('exchange').sent.input(maxBodyBytes))
-    if (!/^[\x21-\x7e]{1,4096}$/.test(code.trim())) {
-      throw refused(['code'], 'The code is one word, as the page of Claude shows it')
-    }
-    if (!(await signIn.enter(id, code.trim()))) {
-      throw new Refusal('not-found', 'This sign-in is not in progress any more. Begin again.')
-    }
-    return context.body(null, 204)
-  }
+export const enterCode: OwnEndpoint = {
+  method: 'POST',
+  reference: {
+    summary: 'Hands the code of that link to the CLI: `id` and `code`, as JSON',
+    reply: 'application/json',
+    status: { 204: 'The CLI has it.', 404: 'This sign-in is not in progress any more.' },
+  },
+  isHere: ({ signIn }) => signIn !== undefined,
+  mount(app, paths, { signIn }) {
+    app.on('POST', paths, async (context) => {
+      refuseForeignPage(context.req.raw.headers)
+      const { id, code } = validate(schema, await context.get('exchange').sent.input(maxBodyBytes))
+      if (!/^[\x21-\x7e]{1,4096}$/.test(code.trim())) {
+        throw refused(['code'], 'The code is one word, as the page of Claude shows it')
+      }
+      if (!(await signIn?.enter(id, code.trim()))) {
+        throw new Refusal('not-found', 'This sign-in is not in progress any more. Begin again.')
+      }
+      return context.body(null, 204)
+    })
+  },
 }
 
 const maxBodyBytes = 16 * 1024

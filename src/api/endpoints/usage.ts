@@ -1,21 +1,10 @@
-import type { Handler } from 'hono'
 import { z } from 'zod'
 import type { BackendHealth, LimitHealth, LimitWindowHealth, PlanHealth } from '../../domain/health.ts'
-import type { Executor } from '../../executor/executor.ts'
-import type { Meter } from '../../executor/layers/metering/budget.ts'
 import { daysKept, type Spending } from '../../executor/layers/metering/ledger.ts'
 import { type DayReport, reportUsage, type UsageReport } from '../../executor/layers/metering/usage-report.ts'
 import { integerField, optional } from '../fields/field.ts'
-import type { AppEnvironment } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
-import { validate } from '../http/validate.ts'
-
-export interface UsageOptions {
-  readonly executor: Executor
-  /** Absent if spending is not counted. */
-  readonly budget: Meter | undefined
-  readonly now: () => Date
-}
+import { type OwnEndpoint, validQuery } from './own-endpoint.ts'
 
 const schema = z.object({ days: optional(integerField(1, daysKept)) })
 
@@ -36,25 +25,53 @@ const schema = z.object({ days: optional(integerField(1, daysKept)) })
  * Days are UTC days, the latest first. A request that the cache answered is in `cache` only, which counts from the
  * start of the process.
  */
-export function usage({ executor, budget, now }: UsageOptions): Handler<AppEnvironment> {
-  return async (context) => {
-    const { days = 7 } = validate(schema, { days: context.req.query('days') })
-    const name = context.get('exchange').key?.name
-    const report = budget && (await reportUsage(budget, now().getTime(), days, name))
-    const { backends, cache } = await executor.health()
-    return jsonReply(context, {
+export const usage: OwnEndpoint = {
+  reference: {
+    summary: 'What was spent by day, key and backend, and the limits',
+    reply: {
       object: 'usage',
-      key: name ?? null,
+      key: null,
       time_zone: 'UTC',
-      ...formatReport(report ?? { days: [], limits: [], warning: undefined }),
-      backends: backends.map(({ name, rateLimit, plan }) => ({
-        name,
-        rate_limit: formatRateLimit(rateLimit),
-        ...(plan && { plan: formatPlan(plan) }),
-      })),
-      cache: cache ? { hits: cache.hits, stale: cache.stale, misses: cache.misses } : null,
+      warning: null,
+      limits: [
+        {
+          key: null,
+          kind: 'searches',
+          window: 'day',
+          limit: 500,
+          used: 3,
+          left: 497,
+          resets_at: '2026-11-21T00:00:00Z',
+        },
+      ],
+      days: [
+        { day: '2026-11-20', requests: 3, failures: 0, searches: 3, input_tokens: 5520, output_tokens: 288, pages: 20 },
+      ],
+      backends: [{ name: 'claude', rate_limit: null }],
+      cache: { hits: 1, stale: 0, misses: 3 },
+    },
+    query: schema,
+  },
+  mount(app, paths, { executor, budget, now }) {
+    app.on('GET', paths, validQuery(schema), async (context) => {
+      const { days = 7 } = context.req.valid('query')
+      const name = context.get('exchange').key?.name
+      const report = budget && (await reportUsage(budget, now().getTime(), days, name))
+      const { backends, cache } = await executor.health()
+      return jsonReply(context, {
+        object: 'usage',
+        key: name ?? null,
+        time_zone: 'UTC',
+        ...formatReport(report ?? { days: [], limits: [], warning: undefined }),
+        backends: backends.map(({ name, rateLimit, plan }) => ({
+          name,
+          rate_limit: formatRateLimit(rateLimit),
+          ...(plan && { plan: formatPlan(plan) }),
+        })),
+        cache: cache ? { hits: cache.hits, stale: cache.stale, misses: cache.misses } : null,
+      })
     })
-  }
+  },
 }
 
 /** The part of the reply that comes from the ledger. */

@@ -1,19 +1,37 @@
-import type { Handler } from 'hono'
 import type { Watch, WatchEntry, WatchFeed } from '../../domain/watch.ts'
-import type { Watches } from '../../domain/watches.ts'
 import { plainLine, plainText } from '../../lib/text.ts'
-import type { AppEnvironment } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import { Refusal } from '../http/refusal.ts'
+import type { OwnEndpoint } from './own-endpoint.ts'
 
 /** Lists the watches for whoever runs this csp; other callers have none. A csp that is asked looks for new ones. */
-export function watchList(watches: Watches | undefined): Handler<AppEnvironment> {
-  return async (context) => {
-    const { key } = context.get('exchange')
-    const found = (await watches?.list()) ?? []
-    const isOperator = key === undefined || key.isLocal === true
-    return jsonReply(context, { object: 'list', data: isOperator ? found.map(watchJson) : [] })
-  }
+export const watchList: OwnEndpoint = {
+  reference: {
+    summary: 'The searches on a schedule, for whoever runs this csp',
+    reply: {
+      object: 'list',
+      data: [
+        {
+          object: 'watch',
+          id: '5f0c1e2d3b4a59687786958493a2b1c0',
+          query: 'bun release',
+          every_seconds: 86_400,
+          problem: null,
+          created_at: '2026-11-20T10:00:00.000Z',
+          next_at: '2026-11-21T10:00:05.000Z',
+          last_at: '2026-11-20T10:00:05.000Z',
+        },
+      ],
+    },
+  },
+  mount(app, paths, { watches }) {
+    app.on('GET', paths, async (context) => {
+      const { key } = context.get('exchange')
+      const found = (await watches?.list()) ?? []
+      const isOperator = key === undefined || key.isLocal === true
+      return jsonReply(context, { object: 'list', data: isOperator ? found.map(watchJson) : [] })
+    })
+  },
 }
 
 /** A watch as JSON. */
@@ -34,20 +52,28 @@ export function watchJson({ id, request, everyMs, createdAt, nextAt, lastAt, pro
  * Returns what a watch has found as an Atom feed. Feed readers send no headers, so the id in the path is what a caller
  * must know, and no key is asked for.
  */
-export function watchFeed(watches: Watches | undefined): Handler<AppEnvironment> {
-  return async (context) => {
-    const id = /^([0-9a-f]{32})\.atom$/.exec(context.req.param('file') ?? '')?.[1]
-    const feed = id === undefined ? undefined : await watches?.feed(id)
-    if (!feed) throw new Refusal('not-found', 'There is no such watch; it may have been deleted.')
-    const tag = `"${feed.watch.lastAt ?? 0}-${feed.entries[0]?.sequence ?? 0}"`
-    context.header('etag', tag)
-    context.header('cache-control', 'private, no-cache')
-    context.header('referrer-policy', 'no-referrer')
-    context.header('x-content-type-options', 'nosniff')
-    if (context.req.header('if-none-match') === tag) return context.body(null, 304)
-    const address = `${new URL(context.req.url).origin}${context.req.path}`
-    return context.body(await atom(feed, address), 200, { 'content-type': 'application/atom+xml; charset=utf-8' })
-  }
+export const watchFeed: OwnEndpoint = {
+  reference: {
+    summary: 'What a watch has found, as an Atom feed: `ID.atom`',
+    reply: 'application/atom+xml',
+    isOpen: true,
+    status: { 404: 'There is no such watch.' },
+  },
+  mount(app, paths, { watches }) {
+    app.on('GET', paths, async (context) => {
+      const id = /^([0-9a-f]{32})\.atom$/.exec(context.req.param('file') ?? '')?.[1]
+      const feed = id === undefined ? undefined : await watches?.feed(id)
+      if (!feed) throw new Refusal('not-found', 'There is no such watch; it may have been deleted.')
+      const tag = `"${feed.watch.lastAt ?? 0}-${feed.entries[0]?.sequence ?? 0}"`
+      context.header('etag', tag)
+      context.header('cache-control', 'private, no-cache')
+      context.header('referrer-policy', 'no-referrer')
+      context.header('x-content-type-options', 'nosniff')
+      if (context.req.header('if-none-match') === tag) return context.body(null, 304)
+      const address = `${new URL(context.req.url).origin}${context.req.path}`
+      return context.body(await atom(feed, address), 200, { 'content-type': 'application/atom+xml; charset=utf-8' })
+    })
+  },
 }
 
 /** A feed as RFC 4287 has it. Its ids do not tell the watch's. */

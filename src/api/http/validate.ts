@@ -1,13 +1,18 @@
 import type { z } from 'zod'
 import type { Issue } from '../dialect.ts'
 import { bounds } from './body.ts'
-import { invalid } from './refusal.ts'
+import { invalid, type Refusal } from './refusal.ts'
 
 /** Checks what a client sent. Throws a `Refusal` that names the fields that are wrong. */
 export function validate<Output>(schema: z.ZodType<Output>, input: unknown): Output {
   const checked = schema.safeParse(input)
   if (checked.success) return checked.data
-  throw invalid(...checked.error.issues.slice(0, bounds.issues).map((issue) => toIssue(issue, input)))
+  throw wrongInput(checked.error.issues, input)
+}
+
+/** A refusal of what a schema found wrong. */
+export function wrongInput(issues: readonly ZodIssue[], input: unknown): Refusal {
+  return invalid(...issues.slice(0, bounds.issues).map((issue) => toIssue(issue, input)))
 }
 
 type ZodIssue = z.core.$ZodIssue

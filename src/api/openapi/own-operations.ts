@@ -1,12 +1,14 @@
+import type { z } from 'zod'
+import { isObject } from '../../lib/json.ts'
 import { native } from '../dialects/native/vendor.ts'
+import type { OwnEndpoint } from '../endpoints/own-endpoint.ts'
+import { methodsOf, ownEndpoints } from '../own-endpoints.ts'
 import { withV1 } from '../vendor.ts'
 import type { Components } from './components.ts'
 import { errorReplies } from './failures.ts'
 import { headerRefs } from './headers.ts'
-import { type JsonObject, schemaOfExample } from './json-schema.ts'
-import { keptRoutes } from './kept-routes.ts'
+import { inputSchema, type JsonObject, schemaOfExample } from './json-schema.ts'
 import { operationId, templated } from './operation.ts'
-import { type OwnRoute, ownRoutes } from './own-routes.ts'
 
 /** SearXNG's bare address is sent on to its search. */
 const redirects = [
@@ -23,12 +25,12 @@ export interface OwnOperation {
 /** Describes the routes that neither search nor read pages. */
 export function ownOperations(components: Components): readonly OwnOperation[] {
   return [
-    ...[...ownRoutes, ...keptRoutes].flatMap((route) =>
-      route.paths.flatMap((path) =>
-        (route.methods ?? ['GET', 'HEAD']).map((method) => ({
+    ...ownEndpoints.flatMap(([paths, endpoint]) =>
+      paths.flatMap((path) =>
+        (path === '/' ? ['GET'] : methodsOf(endpoint)).map((method) => ({
           path: templated(path),
           method,
-          operation: describe(route, path, method, components),
+          operation: describe(endpoint, path, method, components),
         })),
       ),
     ),
@@ -48,19 +50,19 @@ export function ownOperations(components: Components): readonly OwnOperation[] {
   ]
 }
 
-function describe(route: OwnRoute, path: string, method: string, components: Components): JsonObject {
-  const { summary, reply, query = {}, isOpen, isOptional, status = {} } = route
+function describe(endpoint: OwnEndpoint, path: string, method: string, components: Components): JsonObject {
+  const { summary, reply, query, isOpen, status = {} } = endpoint.reference
   const placed = /:(\w+)/.exec(path)?.[1]
   const others = Object.entries(status).map(([code, description]) => [code, { description }] as const)
   return {
     operationId: operationId(method, path),
     tags: [native.title],
     summary,
-    ...(isOptional && { description: 'Some servers have no such route.' }),
+    ...(endpoint.isHere && { description: 'Some servers have no such route.' }),
     ...(isOpen && { security: [{}] }),
     parameters: [
       ...(placed ? [{ name: placed, in: 'path', required: true, schema: { type: 'string' } }] : []),
-      ...Object.entries(query).map(([name, schema]) => ({ name, in: 'query', schema })),
+      ...Object.entries(propertiesOf(query)).map(([name, schema]) => ({ name, in: 'query', schema })),
     ],
     responses: {
       200: {
@@ -72,6 +74,11 @@ function describe(route: OwnRoute, path: string, method: string, components: Com
       ...Object.fromEntries(others),
     },
   }
+}
+
+function propertiesOf(query: z.ZodType | undefined): JsonObject {
+  const properties = query && inputSchema(query)['properties']
+  return isObject(properties) ? properties : {}
 }
 
 function contentOf(reply: JsonObject | string): JsonObject {

@@ -1,5 +1,4 @@
-import type { KeptMemory } from '../../api/endpoints/memory.ts'
-import type { SignIn } from '../../api/endpoints/sign-in.ts'
+import type { KeptMemory, SignIn } from '../../api/endpoints/own-parts.ts'
 import type { OfferedModel } from '../../domain/claude-models.ts'
 import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { Executor } from '../../executor/executor.ts'

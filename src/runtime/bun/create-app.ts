@@ -1,6 +1,5 @@
 import type { TunnelHealth } from '../../api/endpoints/health-rows.ts'
-import type { KeptMemory } from '../../api/endpoints/memory.ts'
-import type { SignIn } from '../../api/endpoints/sign-in.ts'
+import type { KeptMemory, SignIn } from '../../api/endpoints/own-parts.ts'
 import type { Connection } from '../../api/http/connection.ts'
 import { createApp } from '../../app.ts'
 import type { OfferedModel } from '../../domain/claude-models.ts'

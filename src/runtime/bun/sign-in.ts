@@ -1,4 +1,4 @@
-import type { SignIn, SignInStep } from '../../api/endpoints/sign-in.ts'
+import type { SignIn, SignInStep } from '../../api/endpoints/own-parts.ts'
 import { childEnvironment, type Environment, ensureDirectory } from '../../executor/backends/claude/cli/launch.ts'
 import { type LineProcess, type ProcessOptions, startProcess } from '../../executor/backends/claude/cli/process.ts'
 import { messageOf } from '../../lib/errors.ts'

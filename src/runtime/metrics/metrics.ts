@@ -1,6 +1,6 @@
 import { backgroundOf } from '../../api/endpoints/health.ts'
 import type { TunnelHealth } from '../../api/endpoints/health-rows.ts'
-import type { Metrics } from '../../api/endpoints/metrics.ts'
+import type { Metrics } from '../../api/endpoints/own-parts.ts'
 import type { ExecutorHealth } from '../../domain/health.ts'
 import type { Jobs } from '../../domain/job.ts'
 import type { Watches } from '../../domain/watches.ts'

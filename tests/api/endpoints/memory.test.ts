@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { KeptMemory } from '../../../src/api/endpoints/memory.ts'
+import type { KeptMemory } from '../../../src/api/endpoints/own-parts.ts'
 import { createApp } from '../../../src/app.ts'
 import type { Forgetting, MemoryScope } from '../../../src/domain/memory.ts'
 import { testApp, usual } from '../test-app.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { SignIn, SignInStep } from '../../../src/api/endpoints/sign-in.ts'
+import type { SignIn, SignInStep } from '../../../src/api/endpoints/own-parts.ts'
 import type { BackendHealth } from '../../../src/domain/health.ts'
 import { found, scriptedExecutor } from '../../support/scripted-executor.ts'
 import { framesOf, testApp } from '../test-app.ts'

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SignInStep } from '../../../src/api/endpoints/sign-in.ts'
+import type { SignInStep } from '../../../src/api/endpoints/own-parts.ts'
 import { type ClaudeSignInOptions, claudeSignIn } from '../../../src/runtime/bun/sign-in.ts'
 import { untilGone } from '../../support/processes.ts'
 

@@ -10,11 +10,6 @@ const calls = withReferences(
 /** Where clients look for `/models`, besides `/v1`: some add the version to their base URL, others expect it there. */
 export const geminiBases = ['/v1beta', '/gemini/v1beta', '/gemini'] as const
 
-/** Whether a request comes from a client of Google's, also to a path that is not Google's alone, such as `/v1/models`. */
-export function isGoogleClient(headers: Headers): boolean {
-  return headers.has('x-goog-api-key') || headers.has('x-goog-api-client')
-}
-
 const vertex = [...vertexBases('google'), expressBase]
 
 export const gemini: Vendor = {

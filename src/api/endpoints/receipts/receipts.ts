@@ -1,17 +1,12 @@
-import type { Handler } from 'hono'
 import { z } from 'zod'
 import { countVerdicts } from '../../../domain/evidence.ts'
-import type { OwnedReceipt, Receipts } from '../../../domain/receipt.ts'
+import type { OwnedReceipt } from '../../../domain/receipt.ts'
 import { integerField, optional } from '../../fields/field.ts'
-import type { AppEnvironment } from '../../http/exchange.ts'
 import { jsonReply } from '../../http/json-reply.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { validate } from '../../http/validate.ts'
+import { type OwnEndpoint, validQuery } from '../own-endpoint.ts'
 import { receiptHtml, receiptHtmlPolicy } from './html.ts'
 import { receiptMarkdown } from './markdown.ts'
-
-/** Absent if none are kept: on the edge and in the library. */
-type KeptReceipts = Pick<Receipts, 'read' | 'list'> | undefined
 
 const schema = z.object({ format: optional(z.enum(['json', 'markdown', 'html'])) })
 
@@ -19,26 +14,46 @@ const schema = z.object({ format: optional(z.enum(['json', 'markdown', 'html']))
  * Returns the receipt of a written answer as JSON, or in another `?format=`. Reads the parameter `id`. A caller with a key
  * gets its own alone; that of another is not there.
  */
-export function receiptOf(receipts: KeptReceipts): Handler<AppEnvironment> {
-  return async (context) => {
-    const { format } = validate(schema, { format: context.req.query('format') })
-    const { key } = context.get('exchange')
-    const name = key?.isLocal ? undefined : key?.name
-    const found = await receipts?.read(context.req.param('id') ?? '')
-    const receipt = found && (name === undefined || found.owner === name) ? found : undefined
-    if (!receipts) throw new Refusal('not-found', 'This server keeps no receipts.')
-    if (!receipt) throw new Refusal('not-found', 'There is no such receipt; it may have been deleted.')
-    if (format === 'markdown') {
-      return context.body(receiptMarkdown(receipt), 200, { 'content-type': 'text/markdown; charset=utf-8' })
-    }
-    if (format !== 'html') return jsonReply(context, receiptJson(receipt))
-    return context.body(await receiptHtml(receipt), 200, {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `${await receiptHtmlPolicy()}; frame-ancestors 'none'`,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
+export const receiptOf: OwnEndpoint = {
+  reference: {
+    summary: 'What a written answer rested on: its sentences with their verdicts, its sources with their texts',
+    reply: {
+      object: 'receipt',
+      id: '5f0c1e2d3b4a59687786958493a2b1c0',
+      time: '2026-11-20T10:00:00.000Z',
+      question: 'how do bees show the way?',
+      model: 'claude-sonnet-4-5',
+      strategy: 'standard',
+      answer: 'Bees dance. [1]',
+      sentences: [{ sentence: 'Bees dance.', start: 0, end: 11, verdict: 'found', score: 1, sources: [1] }],
+      sources: [
+        { number: 1, url: 'https://example.com/bees', title: 'Bees', passages: ['Bees dance.'], text: 'Bees dance.' },
+      ],
+    },
+    status: { 404: 'There is no such receipt for this key.' },
+    query: schema,
+  },
+  mount(app, paths, { receipts }) {
+    app.on('GET', paths, validQuery(schema), async (context) => {
+      const { format } = context.req.valid('query')
+      const { key } = context.get('exchange')
+      const name = key?.isLocal ? undefined : key?.name
+      const found = await receipts?.read(context.req.param('id') ?? '')
+      const receipt = found && (name === undefined || found.owner === name) ? found : undefined
+      if (!receipts) throw new Refusal('not-found', 'This server keeps no receipts.')
+      if (!receipt) throw new Refusal('not-found', 'There is no such receipt; it may have been deleted.')
+      if (format === 'markdown') {
+        return context.body(receiptMarkdown(receipt), 200, { 'content-type': 'text/markdown; charset=utf-8' })
+      }
+      if (format !== 'html') return jsonReply(context, receiptJson(receipt))
+      return context.body(await receiptHtml(receipt), 200, {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': `${await receiptHtmlPolicy()}; frame-ancestors 'none'`,
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+      })
     })
-  }
+  },
 }
 
 const listSchema = z.object({
@@ -50,17 +65,35 @@ const listSchema = z.object({
  * Lists the caller's receipts, the newest first, `limit` at a time (20); `after=NEXT` goes on. Without a key, and for
  * programs of the user who runs this csp, those of all callers.
  */
-export function receiptList(receipts: KeptReceipts): Handler<AppEnvironment> {
-  return async (context) => {
-    const { limit = 20, after } = validate(listSchema, {
-      limit: context.req.query('limit'),
-      after: context.req.query('after'),
+export const receiptList: OwnEndpoint = {
+  reference: {
+    summary: 'The caller’s receipts, the newest first',
+    reply: {
+      object: 'list',
+      data: [
+        {
+          id: '5f0c1e2d3b4a59687786958493a2b1c0',
+          time: '2026-11-20T10:00:00.000Z',
+          question: 'how do bees show the way?',
+          model: 'claude-sonnet-4-5',
+          strategy: 'standard',
+          verdicts: { found: 1, partly: 0, 'not-found': 0, 'not-read': 0 },
+        },
+      ],
+      has_more: false,
+      next: null,
+    },
+    query: listSchema,
+  },
+  mount(app, paths, { receipts }) {
+    app.on('GET', paths, validQuery(listSchema), async (context) => {
+      const { limit = 20, after } = context.req.valid('query')
+      const { key } = context.get('exchange')
+      const owner = key?.isLocal ? undefined : key?.name
+      const { receipts: found = [], next = null } = (await receipts?.list({ limit, after, owner })) ?? {}
+      return jsonReply(context, { object: 'list', data: found.map(receiptRow), has_more: next !== null, next })
     })
-    const { key } = context.get('exchange')
-    const owner = key?.isLocal ? undefined : key?.name
-    const { receipts: found = [], next = null } = (await receipts?.list({ limit, after, owner })) ?? {}
-    return jsonReply(context, { object: 'list', data: found.map(receiptRow), has_more: next !== null, next })
-  }
+  },
 }
 
 /** What a list says of a receipt. */

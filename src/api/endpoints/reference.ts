@@ -1,0 +1,54 @@
+import { addressOf } from '../http/proxied.ts'
+import { pageHeaders } from './front-page.ts'
+import type { OwnEndpoint } from './own-endpoint.ts'
+
+// The reference of the routes, for anybody: it is the same for every csp. Nothing of it is made or loaded before the
+// first request for it. Only finished texts are kept: on the edge, a promise of one request cannot be awaited by another.
+
+/** The OpenAPI document. */
+export const openapi: OwnEndpoint = {
+  reference: {
+    summary: 'This document',
+    isOpen: true,
+    reply: { openapi: '3.1.1', info: {}, paths: {} },
+  },
+  mount(app, paths, { document }) {
+    let json: string | undefined
+    app.on('GET', paths, async (context) => {
+      json ??= `${JSON.stringify(await document())}\n`
+      return context.body(json, 200, { 'content-type': 'application/json' })
+    })
+  },
+}
+
+/** The same in a page's worth of text. */
+export const llms: OwnEndpoint = {
+  reference: {
+    summary: 'What an agent needs to know of csp',
+    isOpen: true,
+    reply: 'text/plain',
+  },
+  mount(app, paths, { llms }) {
+    app.on('GET', paths, async (context) => {
+      const text = await llms(addressOf(context.req.raw))
+      return context.body(text, 200, { 'content-type': 'text/plain; charset=utf-8' })
+    })
+  },
+}
+
+/** The document for people. */
+export const docs: OwnEndpoint = {
+  reference: {
+    summary: 'This document, for people',
+    isOpen: true,
+    reply: 'text/html',
+  },
+  isHere: ({ page }) => page !== undefined,
+  mount(app, paths, { document, page }) {
+    let markup: string | undefined
+    app.on('GET', paths, async (context) => {
+      markup ??= (await page?.())?.reference(await document()) ?? ''
+      return context.body(markup, 200, { ...pageHeaders, 'content-type': 'text/html; charset=utf-8' })
+    })
+  },
+}
