@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { closeSync, readFileSync } from 'node:fs'
+import { errorCode, messageOf } from '../../lib/errors.ts'
 import { CommandError } from '../config/usage-error.ts'
-import { ownServerProgram } from '../shell/program.ts'
+import { csp, ownServerProgram } from '../shell/program.ts'
 import type { Environment } from '../shell/shell.ts'
 import { logFile, openLog } from './log-file.ts'
 import { isAlive, type RunningServerRecord, runningServers } from './running-servers.ts'
@@ -29,7 +30,7 @@ export interface BackgroundOptions {
 export async function startInBackground(options: BackgroundOptions): Promise<RunningServerRecord> {
   const { stateDir, environment, flags, isForPrograms, takesOver } = options
   const log = logFile(stateDir)
-  const began = openLog(log)
+  const began = openedLog(log)
   const { command, args } = ownServerProgram('serve', ...flags)
   const child = spawn(command, [...args], {
     cwd: stateDir,
@@ -61,6 +62,17 @@ export async function startInBackground(options: BackgroundOptions): Promise<Run
   if (!isGone) child.kill('SIGKILL')
   const said = readFileSync(log, 'utf8').slice(began.at).trim()
   throw new StartError(`csp did not start. It said:\n${said || 'csp exited without output.'}`)
+}
+
+function openedLog(path: string): ReturnType<typeof openLog> {
+  try {
+    return openLog(path)
+  } catch (error) {
+    const reason = errorCode(error) ?? messageOf(error)
+    throw new StartError(
+      `csp cannot write its log ${path} (${reason}). Name another folder with --state-dir; ${csp} doctor checks it.`,
+    )
+  }
 }
 
 export type StopOutcome = 'stopped' | 'still-running'

@@ -34,6 +34,8 @@ const recordSchema = z.object({
   /** The flags that it was started with, for `csp restart`. */
   flags: z.array(z.string()),
   manager: managerSchema,
+  /** Set on the sandbox, which keeps its state elsewhere. */
+  sandbox: z.literal(true).optional(),
 })
 
 /** What a server of this user writes down about itself while it runs. Only the user can read it. */
@@ -78,6 +80,11 @@ export async function runningServers(stateDir: string): Promise<readonly Running
     } else if (record || (await isStale(path))) await rm(path, { force: true })
   }
   return [...byPort.values()].sort((left, right) => left.port - right.port)
+}
+
+/** Those of the servers that work with what is kept in the state folder of their records: jobs, watches, the ledger. */
+export function withThisState(servers: readonly RunningServerRecord[]): readonly RunningServerRecord[] {
+  return servers.filter(({ sandbox }) => !sandbox)
 }
 
 /** The addresses that a server listens on, for people. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { errorCode } from '../../lib/errors.ts'
 import { UsageError } from './usage-error.ts'
@@ -22,10 +22,13 @@ export function readConfigFile(path: string): ConfigFile | undefined {
 /** The content of a file without its byte order mark; nothing when it does not exist. Throws a `UsageError` when it cannot be read. */
 export function readTextFile(what: string, path: string): string | undefined {
   try {
+    // To read a pipe might never end.
+    if (!statSync(path).isFile()) throw new UsageError(`The ${what} ${path} is not a file.`)
     return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
   } catch (error) {
     const code = errorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (error instanceof UsageError) throw error
     throw new UsageError(`The ${what} ${path} cannot be read (${code}).`)
   }
 }

@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { errorCode } from '../../lib/errors.ts'
 import { parseJson } from '../../lib/json.ts'
 import { upgradeWays } from '../shell/distribution.ts'
-import { installationKind } from '../shell/program.ts'
+import { csp, installationKind } from '../shell/program.ts'
 import { version } from '../version.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -24,6 +25,16 @@ export function newerFormat(what: string, text: string, known: number): string |
 export function refuseNewerState(stateDir: string): void {
   const problem = newerState(stateDir)
   if (problem) throw new UsageError(problem)
+}
+
+/** Throws a `UsageError` where nothing can be read of a state folder: "there is none" would be wrong. */
+export function requireStateFolder(stateDir: string): void {
+  try {
+    readdirSync(stateDir)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return
+    throw new UsageError(`The state folder ${stateDir} cannot be read (${errorCode(error)}). Run: ${csp} doctor`)
+  }
 }
 
 /** Why the state folder cannot be used. One without `format.json` has format 1. */

@@ -88,6 +88,24 @@ describe('a csp in the background', () => {
     expect((await here('stop')).output).toContain('No csp of this user is running')
   }, 60_000)
 
+  test('one of several is not stopped by a command that names none, and status names them all', async () => {
+    const [first, second] = [await started(...withoutCli), await started(...withoutCli)]
+    const servers = await runningServers(stateDir())
+    expect(servers).toHaveLength(2)
+    const { code, errors } = await here('stop')
+    expect(code).toBe(2)
+    for (const { url } of servers) expect(errors).toContain(url)
+    expect(await runningServers(stateDir())).toHaveLength(2)
+    const shown = await here('status', '--port', first.port)
+    for (const { url } of servers) expect(shown.output).toContain(url)
+    expect((await here('stop', '--port', second.port)).code).toBe(0)
+    expect((await runningServers(stateDir())).map(({ port }) => `${port}`)).toEqual([first.port])
+    expect((await here('stop')).code).toBe(0)
+    // On the sandbox it would never run what is kept here.
+    await started(...withoutCli)
+    expect((await here('watch', 'grey seals', '--every', '1d')).errors).toContain('No csp is running')
+  }, 60_000)
+
   test('at a port that it chose itself is found by csp setup and csp stop', async () => {
     expect(await csp('start', '--port', '0', '--sandbox', ...withoutCli)).toMatchObject({ code: 0 })
     const [server] = await runningServers(stateDir())

@@ -353,6 +353,12 @@ describe('a wrong value', () => {
     expect(complaintOf(() => load({ config }))).toContain(`The configuration file ${config} ${message}`)
   })
 
+  test('such as a pipe, to read which might never end, is rejected', () => {
+    const config = join(home, 'pipe')
+    if (process.platform === 'win32' || !Bun.spawnSync(['mkfifo', config]).success) return
+    expect(complaintOf(() => load({ config }))).toBe(`The configuration file ${config} is not a file.`)
+  })
+
   test('such as the name of a file that is not there is rejected', () => {
     expect(complaintOf(() => load({ config: 'none.json' }))).toBe(
       `There is no configuration file at ${join(home, 'none.json')}.`,

@@ -6,6 +6,7 @@ import type { ExecutorHealth } from '../../../domain/health.ts'
 import { withClaudeEffort } from '../../../domain/model.ts'
 import type { Executor } from '../../../executor/executor.ts'
 import { isLoopback, withoutLastSlashes } from '../../../lib/url.ts'
+import { checkPlainFile } from '../../../storage/plain-file.ts'
 import type { HomeState } from '../../../tunnel/home/tunnel-server.ts'
 import { minSecretLength } from '../../../tunnel/login.ts'
 import { maxRequestBytes } from '../../../tunnel/protocol.ts'
@@ -143,6 +144,7 @@ function secretFromSetup({ keyFile }: LoadedConfig['config']): string | undefine
 function secretIn(path: string, directory: string): string {
   let secret: string
   try {
+    checkPlainFile(resolve(directory, path))
     secret = readFileSync(resolve(directory, path), 'utf8').trim()
   } catch {
     throw new UsageError(`Cannot read ${path} (connect-secret).`)

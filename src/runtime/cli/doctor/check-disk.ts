@@ -1,44 +1,65 @@
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { errorCode } from '../../../lib/errors.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { type Finding, resultsOf } from './finding.ts'
 
-type Folders = Pick<LoadedConfig['config'], 'stateDir' | 'cacheDir'>
+type Folders = Pick<LoadedConfig['config'], 'stateDir' | 'cacheDir' | 'keyFile'>
 
-/** Whether there is room for the ledger, the log and the cache: a small file is written, since a quota may be full as well. */
-export function checkDisk({ stateDir, cacheDir }: Folders): Finding {
+/** Whether csp can write, read and remove in each of its folders, and whether there is room: a quota may be full as well. */
+export function checkDisk({ stateDir, cacheDir, keyFile }: Folders): Finding {
   const { ok, warn, fail } = resultsOf('disk')
   const remedy = 'Free some space, or name folders on another disk with --state-dir and XDG_CACHE_HOME.'
-  const folders = [...new Set([stateDir, cacheDir])]
-  const full = folders.filter((folder) => isFull(folder))
-  if (full.length > 0) return fail(`full: nothing can be written to ${full.join(' and ')}`, remedy)
+  const inState = ['log', 'run', 'receipts', 'memory']
+    .map((name) => join(stateDir, name))
+    .filter((it) => existsSync(it))
+  const folders = [...new Set([stateDir, ...inState, cacheDir, dirname(keyFile)])]
+  const problems = folders.flatMap((folder) => problemIn(folder) ?? [])
+  if (problems.length > 0)
+    return fail(problems.join('; '), problems.some((it) => it.includes('full')) ? remedy : rights)
   const free = Math.min(...folders.map(freeBytes))
   const message = Number.isFinite(free) ? `${Math.floor(free / megabyte).toLocaleString('en')} MB free` : 'writable'
   return free < fewBytes ? warn(message, remedy) : ok(message)
 }
 
+const rights = 'Give your user the right to write there, or name other folders with --state-dir and XDG_CACHE_HOME.'
 const megabyte = 1_000_000
 const fewBytes = 100 * megabyte
 
-function isFull(folder: string): boolean {
-  if (!existsSync(folder)) return false
+/** Why csp cannot use a folder. One that is not there is made for the trial. */
+function problemIn(folder: string): string | undefined {
   const trial = join(folder, `.doctor-disk-${process.pid}`)
+  let made: string | undefined
   try {
-    const file = openSync(trial, 'wx', 0o600)
-    try {
-      writeSync(file, Buffer.alloc(64 * 1024))
-      // Some file systems find room only now.
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    return false
+    made = mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFileSync(trial, content, { mode: 0o600, flag: 'wx', flush: true })
+    if (!readFileSync(trial).equals(content)) return `${folder} does not give back what is written there`
+    rmSync(trial)
+    return undefined
   } catch (error) {
-    // Other checks say what may not be written for another reason.
-    return ['ENOSPC', 'EDQUOT'].includes(String(errorCode(error)))
+    const code = String(errorCode(error))
+    // Anything else may be in its place.
+    if (existsSync(folder) && !statSync(folder).isDirectory()) return `${folder} is not a folder`
+    return `nothing can be written to ${folder} (${reasons[code] ?? code})`
   } finally {
-    rmSync(trial, { force: true })
+    attemptToRemove(trial)
+    if (made !== undefined) attemptToRemove(made)
+  }
+}
+
+const content = Buffer.alloc(64 * 1024, 1)
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota is full',
+  EROFS: 'it is read-only',
+  EACCES: 'permission denied',
+}
+
+function attemptToRemove(path: string): void {
+  try {
+    rmSync(path, { force: true, recursive: true })
+  } catch {
+    // It was never there.
   }
 }
 

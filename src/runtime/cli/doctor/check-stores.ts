@@ -3,7 +3,7 @@ import { parseJson } from '../../../lib/json.ts'
 import { counted } from '../../../lib/text.ts'
 import { ledgerEntry } from '../../../storage/ledger-files.ts'
 import { replaceFile } from '../../../storage/replace-file.ts'
-import { runningServers } from '../../background/running-servers.ts'
+import { runningServers, withThisState } from '../../background/running-servers.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { newerState } from '../../config/formats.ts'
 import { csp } from '../../shell/program.ts'
@@ -44,7 +44,7 @@ export async function checkLedger({ stateDir }: Pick<LoadedConfig['config'], 'st
   if (broken.length === 0) return ok(`${files.length} days, all lines whole`)
   const count = broken.reduce((sum, { lines, whole }) => sum + lines.length - whole.length, 0)
   const damaged = broken.map(({ path }) => path).join(' ')
-  const runs = (await runningServers(stateDir)).length > 0
+  const runs = withThisState(await runningServers(stateDir)).length > 0
   const message = `${counted(count, 'line')} cannot be read, and ${count === 1 ? 'counts' : 'count'} nothing: ${damaged}`
   // A csp that runs reads on at the end of what it has read.
   if (runs) return warn(message, `${csp} stop --all; ${csp} doctor --fix`)

@@ -1,4 +1,5 @@
 import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
+import { counted } from '../../../lib/text.ts'
 import { claudeBinary, probeClaude, signIn } from '../../bun/claude-cli.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
 import { UsageError } from '../../config/usage-error.ts'
@@ -59,9 +60,20 @@ async function runDoctor(call: DoctorCall): Promise<number> {
   if (usesPlan && !options.json) shell.output.write(`\nAnthropic's terms for subscriptions: ${docsPage('terms.md')}\n`)
   const results = options.fix ? await fix(findings, call) : findings.map(({ mend: _, ...finding }) => finding)
   if (options.json) shell.output.write(prettyJson({ findings: results }))
+  else shell.output.write(`\n${summaryOf(results)}\n`)
   const failures = results.filter((finding) => finding.status === 'fail' && isOpen(finding))
   if (failures.some(({ concernsClaude }) => concernsClaude)) return exitCodes.signedOut
   return failures.length > 0 ? exitCodes.failed : exitCodes.done
+}
+
+/** How it ends, in one sentence. */
+function summaryOf(results: readonly MendedFinding[]): string {
+  const named = (status: Finding['status'], one: string) => {
+    const checks = results.filter((it) => it.status === status && isOpen(it)).map(({ check }) => check)
+    return checks.length > 0 ? [`${counted(checks.length, one)}: ${[...new Set(checks)].join(', ')}`] : []
+  }
+  const open = [...named('fail', 'problem'), ...named('warn', 'warning')]
+  return open.length > 0 ? `${open.join('; ')}.` : 'No problems.'
 }
 
 async function* check(call: DoctorCall): AsyncGenerator<Finding> {

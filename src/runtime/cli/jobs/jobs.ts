@@ -4,6 +4,7 @@ import { hasEnded } from '../../../jobs/background-jobs.ts'
 import type { JobStore } from '../../../jobs/job-store.ts'
 import { momentOf } from '../../../lib/times.ts'
 import { hasJobs, openJobStore } from '../../bun/open-jobs.ts'
+import { requireStateFolder } from '../../config/formats.ts'
 import { CommandError, UsageError } from '../../config/usage-error.ts'
 import { createLog } from '../../log/log.ts'
 import { linesText, prettyJson, tableText } from '../../shell/printed.ts'
@@ -37,6 +38,7 @@ async function runJobs(invocation: Invocation<typeof definitions>): Promise<numb
     throw new UsageError(`Usage: ${csp} jobs [list|show ID|cancel ID]`)
   }
   const { stateDir } = loaded.config
+  requireStateFolder(stateDir)
   if (!hasJobs(stateDir)) {
     if (id !== undefined) throw missing(id)
     shell.output.write(options.json ? prettyJson([]) : noJobs)

@@ -74,8 +74,11 @@ async function add(invocation: Invocation<typeof definitions>, name: string): Pr
     tokensPerDay: options.tokensPerDay,
     planReserve: options.planReserve,
   }
-  const { keyFile } = loaded.config
+  const { keyFile, apiKeys } = loaded.config
   const { key, made } = await addKey(keyFile, name, limits)
+  const isFirst = apiKeys.length === 0 && (await readKeyFile(keyFile)).length === 1
+  // Also to a script: whoever had no key is locked out from now on.
+  if (isFirst) shell.errors.write(`${firstKey}\n`)
   if (options.json) {
     shell.output.write(`${JSON.stringify({ key, ...formatKey(made), file: keyFile })}\n`)
     return exitCodes.done
@@ -92,6 +95,8 @@ async function add(invocation: Invocation<typeof definitions>, name: string): Pr
   }
   return exitCodes.done
 }
+
+const firstKey = `This is the first key. From now on csp requires one on this machine too: its page asks for it, and ${csp} setup CLIENT gives each program here its own. To undo that: ${csp} keys revoke NAME, then ${csp} restart.`
 
 async function list({ shell, loaded, options }: Invocation<typeof definitions>): Promise<number> {
   const { keyFile, apiKeys } = loaded.config

@@ -6,6 +6,7 @@ import type { OwnedReceipt } from '../../../domain/receipt.ts'
 import { momentOf } from '../../../lib/times.ts'
 import { createLedger, openReceipts } from '../../bun/accounts.ts'
 import { openPages } from '../../bun/open-pages.ts'
+import { requireStateFolder } from '../../config/formats.ts'
 import { CommandError, UsageError } from '../../config/usage-error.ts'
 import { linesText, prettyJson, tableText } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
@@ -37,6 +38,7 @@ export const receipt = defineCommand({
 async function runReceipt(invocation: Invocation<typeof definitions>): Promise<number> {
   const { shell, loaded, options } = invocation
   const [id] = invocation.arguments
+  requireStateFolder(loaded.config.stateDir)
   const receipts = openReceipts(loaded.config.stateDir)
   if (id === undefined) {
     if (options.again || options.html) throw new UsageError(`Name a receipt: ${csp} receipt lists the last ones.`)

@@ -154,6 +154,7 @@ async function announce(
     settings: settingsDigest(config, shell.environment),
     flags: flagArguments(flags),
     manager,
+    ...(config.sandbox && { sandbox: true as const }),
   }
   try {
     return await announceServer(config.stateDir, about)

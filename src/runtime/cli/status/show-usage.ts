@@ -6,6 +6,7 @@ import { pagesName } from '../../../executor/layers/metering/page-tally.ts'
 import { type DayReport, reportUsage, type UsageReport } from '../../../executor/layers/metering/usage-report.ts'
 import { fromNow } from '../../../lib/times.ts'
 import { createAccounts } from '../../bun/accounts.ts'
+import { requireStateFolder } from '../../config/formats.ts'
 import type { Config } from '../../config/settings.ts'
 import { prettyJson } from '../../shell/printed.ts'
 import { tableLines } from '../../shell/table.ts'
@@ -14,6 +15,7 @@ import { type Call, exitCodes } from '../command.ts'
 
 /** `csp status --days N`: what was spent, from the ledger, without a running server. */
 export async function showUsage({ shell, loaded }: Call, days: number, isJson: boolean): Promise<number> {
+  requireStateFolder(loaded.config.stateDir)
   const { budget } = createAccounts(loaded.config, () => {})
   const report = await reportUsage(budget, Date.now(), days)
   const { problem } = budget.ledger

@@ -85,11 +85,17 @@ async function showHealth(call: Invocation<typeof definitions>): Promise<number>
     const silent = `Nothing answers at ${url}.${given === undefined ? ` ${start}` : ''}`
     const strange = reply === 'silent' ? `What listens at ${url} does not answer.` : `That server is not csp: ${url}`
     const said = reply === undefined ? silent : strange
-    shell.errors.write(wrapped(`${said}\n${atLogin ? `${atLoginText(atLogin)}\n` : ''}`, shell.errors))
+    const running = given === undefined ? servers.map((server) => `csp runs at ${server.url}.`) : []
+    const lines = [said, ...(atLogin ? [atLoginText(atLogin)] : []), ...running]
+    shell.errors.write(wrapped(linesText(lines), shell.errors))
     return exitCodes.failed
   }
   const whole = atLogin && isObject(reply) ? { ...reply, at_login: atLogin } : reply
-  const text = () => glance(url, found) + (atLogin ? `  ${atLoginText(atLogin)}\n` : '')
+  const others = given === undefined ? servers.filter((server) => server !== own) : []
+  const besides = others.map(
+    ({ url: other, port }) => `Also running: csp at ${other}. ${csp} status --port ${port} shows it.`,
+  )
+  const text = () => glance(url, found) + (atLogin ? `  ${atLoginText(atLogin)}\n` : '') + linesText(besides)
   shell.output.write(options.json ? prettyJson(whole) : wrapped(text(), shell.output))
   if (found.searches?.status === 'limited') return exitCodes.limited
   return found.status === 'down' ? exitCodes.failed : exitCodes.done

@@ -3,8 +3,9 @@ import { chooseServers, nothingRuns } from '../../background/choose-servers.ts'
 import { holdersOf, removeHolder } from '../../background/holders.ts'
 import { isOfService, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
+import { linesText } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
-import type { Environment } from '../../shell/shell.ts'
+import type { Environment, Shell } from '../../shell/shell.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 
@@ -43,6 +44,7 @@ async function runStop(call: Invocation<typeof definitions>): Promise<number> {
     say(held ? await freed(held, stateDir) : `No csp at port ${port} was started for other programs.`)
     return exitCodes.done
   }
+  if (!options.all && servers.length > 1 && loaded.origins.port === 'default') return ask(servers, shell)
   const chosen = options.all ? servers : chooseServers(servers, loaded)
   if (chosen.length === 0) {
     say(nothingRuns(servers, loaded))
@@ -58,6 +60,14 @@ async function runStop(call: Invocation<typeof definitions>): Promise<number> {
   )
   for (const { server, outcome } of outcomes) say(lineFor(server, outcome === 'stopped'))
   return outcomes.every(({ outcome }) => outcome === 'stopped') ? exitCodes.done : exitCodes.failed
+}
+
+/** Nobody can tell which of several is meant. */
+function ask(servers: readonly RunningServerRecord[], { errors }: Shell): number {
+  const all = servers.map(({ url, pid }) => `  ${url} (process ${pid})`)
+  const how = `Stop one of them: ${csp} stop --port ${servers[0]?.port}. Or all: ${csp} stop --all.`
+  errors.write(linesText([`${servers.length} csps of this user run:`, ...all, how]))
+  return exitCodes.usage
 }
 
 async function freed({ url, port }: RunningServerRecord, stateDir: string): Promise<string> {

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { rm, rmdir } from 'node:fs/promises'
+import { existsSync, lstatSync } from 'node:fs'
+import { realpath, rm, rmdir } from 'node:fs/promises'
 import { dirname, sep } from 'node:path'
 import { fetchedClaudeFolder } from '../../bun/fetched-claude.ts'
 import { leftWorkFolder } from '../../bun/scratch.ts'
@@ -26,7 +26,11 @@ export async function ownFolders(
   const folderOf = (what: string, folder: string, names: OwnNames): OwnFolder => ({
     what,
     path: folder,
-    remove: () => removeOwn(folder, names),
+    async remove() {
+      if (lstatSync(folder).isSymbolicLink())
+        throw new Error(`It is a link to ${await realpath(folder)}, where nothing was touched.`)
+      await removeOwn(folder, names)
+    },
   })
   const runtimeCache = environment['BUN_RUNTIME_TRANSPILER_CACHE_PATH']
   const fetched = fetchedClaudeFolder(environment)

@@ -3,8 +3,9 @@ import { defaultModels } from '../../../domain/model.ts'
 import type { Watch } from '../../../domain/watch.ts'
 import { randomId } from '../../../lib/bytes.ts'
 import { fromNow } from '../../../lib/times.ts'
-import { type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import { type RunningServerRecord, runningServers, withThisState } from '../../background/running-servers.ts'
 import { hasWatches, openWatchStore } from '../../bun/open-jobs.ts'
+import { requireStateFolder } from '../../config/formats.ts'
 import { duration, durationText } from '../../config/setting-types.ts'
 import { CommandError, UsageError } from '../../config/usage-error.ts'
 import { createLog } from '../../log/log.ts'
@@ -41,6 +42,7 @@ async function runWatch(invocation: Invocation<typeof definitions>): Promise<num
     throw new UsageError(`Put quotes around the query: ${csp} watch ${JSON.stringify(invocation.arguments.join(' '))}`)
   }
   if (query === 'remove' && id === undefined) throw new UsageError(`Usage: ${csp} watch remove ID`)
+  requireStateFolder(stateDir)
   if (id !== undefined && !hasWatches(stateDir)) throw missing(id)
   if (query === undefined && !hasWatches(stateDir)) {
     shell.output.write(options.json ? '[]\n' : 'Nothing is watched.\n')
@@ -48,7 +50,7 @@ async function runWatch(invocation: Invocation<typeof definitions>): Promise<num
   }
   const wanted = query === undefined || id !== undefined ? undefined : readWatch(query, options)
   const store = openWatchStore(stateDir, createLog('warning', shell.errors))
-  const servers = await runningServers(stateDir)
+  const servers = withThisState(await runningServers(stateDir))
   const address = ({ id: token }: Pick<Watch, 'id'>) =>
     `${servers[0]?.url ?? `http://127.0.0.1:${loaded.config.port}`}/v1/watches/${token}.atom`
   const print = (watches: readonly Watch[], whole: unknown) =>

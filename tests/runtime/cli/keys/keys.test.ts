@@ -126,3 +126,11 @@ describe('csp keys revoke of the last key', () => {
     expect(await revoke({ reply: 'n', environment })).toMatchObject({ code: 0, complaints: '' })
   })
 })
+
+test('the first key says whom it locks out, also to a script; the next one does not', async () => {
+  for (const flags of [[], ['--json']]) {
+    home = mkdtempSync(join(root, 'home-'))
+    expect((await csp(['keys', 'add', 'phone', ...flags])).complaints).toContain('requires one on this machine too')
+    expect((await csp(['keys', 'add', 'desk', ...flags])).complaints).not.toContain('this machine')
+  }
+})

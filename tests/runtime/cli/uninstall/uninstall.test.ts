@@ -149,14 +149,13 @@ describe('csp uninstall', () => {
     ].filter((name) => !own.includes(name))
     const { csp, home } = machine(
       Object.fromEntries(
-        [...own.filter((name) => name !== 'format.json'), ...others].map((name) => [`data/${name}`, '']),
+        [...own.filter((name) => name !== 'format.json'), ...others].map((name) => [`all/csp/${name}`, '']),
       ),
     )
-    const data = join(home, 'data')
+    // State and cache in one.
+    const cacheHome = join(home, 'all')
+    const data = join(cacheHome, 'csp')
     const elsewhere = join(home, 'elsewhere')
-    const cacheHome = join(home, 'cache')
-    mkdirSync(cacheHome)
-    symlinkSync(data, join(cacheHome, 'csp'))
     mkdirSync(join(elsewhere, '2.holders'), { recursive: true })
     writeFileSync(join(elsewhere, '2.holders/1.json'), '')
     writeFileSync(join(elsewhere, 'models.json'), '')
@@ -170,6 +169,16 @@ describe('csp uninstall', () => {
     }
     expect(existsSync(join(elsewhere, '2.holders/1.json'))).toBe(true)
     expect(existsSync(join(elsewhere, 'models.json'))).toBe(true)
+  })
+
+  test('follows no link: what it leads to stays, and csp says so', async () => {
+    const { csp, home } = machine({ 'data/run/52480.json': '', 'data/keys.json': '' })
+    const link = join(home, 'link')
+    symlinkSync(join(home, 'data'), link)
+    const { code, complaints } = await csp(['uninstall', '--yes'], undefined, { CSP_STATE_DIR: link })
+    expect(code).toBe(1)
+    expect(complaints).toContain(`${link}: It is a link to`)
+    expect(existsSync(join(home, 'data/run/52480.json'))).toBe(true)
   })
 
   test('leaves files of others in the home folder, also of the same names, where that is the state folder', async () => {
