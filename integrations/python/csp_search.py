@@ -2,7 +2,8 @@
 
     import csp_search
 
-    for row in csp_search.search("heat pumps in the cold", max_results=3, recency_days=365):
+    found = csp_search.search("heat pumps in the cold", max_results=3, freshness="year")
+    for row in found.results:
         print(row.title, row.url, row.snippet)
 
     answer = csp_search.ask("Do heat pumps work in the cold?")
@@ -25,10 +26,10 @@ import urllib.error
 import urllib.request
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta, timezone
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 from urllib.parse import urlsplit
 
-__all__ = ["Answer", "CspError", "Page", "PageError", "Result", "ask", "ask_async", "fetch", "fetch_async", "search", "search_async"]
+__all__ = ["Answer", "CspError", "Page", "PageError", "Result", "SearchResults", "ask", "ask_async", "fetch", "fetch_async", "search", "search_async"]
 __version__ = "0.1.0"
 
 DEFAULT_URL = "http://127.0.0.1:52480"
@@ -44,12 +45,25 @@ class Result:
     url: str
     snippet: str
     """An excerpt; empty where none is known."""
-    published: Optional[str] = None
+    published_date: Optional[str] = None
     """YYYY-MM-DD, where it is known."""
     rank: int = 0
     """Its place among all results, from 1."""
     source: str = ""
     """The backend that found it."""
+    score: Optional[float] = None
+    """The backend's own measure, where it has one; higher is better."""
+
+
+@dataclass(frozen=True)
+class SearchResults:
+    """What a search found."""
+
+    query: str
+    backend: str
+    """Who found it: claude, searxng, …"""
+    elapsed_ms: int
+    results: Tuple[Result, ...]
 
 
 @dataclass(frozen=True)
@@ -72,7 +86,7 @@ class Page:
     title: Optional[str]
     content: str
     """Markdown, unless another format was asked for."""
-    published: Optional[str] = None
+    published_date: Optional[str] = None
     remaining: int = 0
     """Characters behind this content; ask again with offset to have them."""
 
@@ -109,7 +123,7 @@ class PageError(CspError):
 def search(
     query: str,
     max_results: int = 10,
-    recency_days: Optional[int] = None,
+    freshness: Union[str, int, None] = None,
     *,
     language: Optional[str] = None,
     country: Optional[str] = None,
@@ -121,8 +135,10 @@ def search(
     url: Optional[str] = None,
     key: Optional[str] = None,
     timeout: float = DEFAULT_TIMEOUT,
-) -> List[Result]:
-    """Find pages: 1 to 20 of them, published within the last recency_days where that is given. timeout is in seconds.
+) -> SearchResults:
+    """Find pages: 1 to 20 of them. timeout is in seconds.
+
+    freshness: "hour", "day", "week", "month" or "year", two days such as "2026-01-01to2026-06-30", or a number of days.
 
     The other filters are those of /v1/search: language such as "de", country such as "DE", safesearch "off", "moderate"
     or "strict", category such as "news"; offset passes over as many results.
@@ -138,13 +154,21 @@ def search(
     }
     body: Dict[str, Any] = {"query": query, "count": max_results}
     body.update({name: value for name, value in filters.items() if value})
-    if recency_days is not None:
-        if recency_days < 1:
-            raise CspError("invalid_request", "recency_days must be 1 or more.")
+    if isinstance(freshness, int):
+        if freshness < 1:
+            raise CspError("invalid_request", "freshness must be 1 day or more.")
         today = datetime.now(timezone.utc).date()
-        body["freshness"] = f"{today - timedelta(days=recency_days)}to{today}"
-    rows = _rows(_post("/v1/search", body, url, key, timeout), "results")
-    return [_result(row, offset + place) for place, row in enumerate(rows, 1)]
+        freshness = f"{today - timedelta(days=freshness)}to{today}"
+    if freshness is not None:
+        body["freshness"] = freshness
+    reply = _post("/v1/search", body, url, key, timeout)
+    rows = _rows(reply, "results")
+    return SearchResults(
+        query=_text(reply.get("query")) or query,
+        backend=_text(reply.get("backend")),
+        elapsed_ms=int(_number(reply.get("elapsed_ms")) or 0),
+        results=tuple(_result(row, offset + place) for place, row in enumerate(rows, 1)),
+    )
 
 
 def ask(
@@ -188,7 +212,7 @@ def fetch(
             final_url=_text(row.get("final_url")),
             title=_optional(row.get("title")),
             content=_text(row.get("content")),
-            published=_optional(row.get("published_date")),
+            published_date=_optional(row.get("published_date")),
             remaining=int(row.get("remaining") or 0),
         )
     for row in _rows(reply, "failed"):
@@ -199,7 +223,7 @@ def fetch(
 async def search_async(
     query: str,
     max_results: int = 10,
-    recency_days: Optional[int] = None,
+    freshness: Union[str, int, None] = None,
     *,
     language: Optional[str] = None,
     country: Optional[str] = None,
@@ -211,7 +235,7 @@ async def search_async(
     url: Optional[str] = None,
     key: Optional[str] = None,
     timeout: float = DEFAULT_TIMEOUT,
-) -> List[Result]:
+) -> SearchResults:
     """search, in a thread. A task that is cancelled returns at once; its request ends by itself."""
     filters: Dict[str, Any] = {
         "language": language,
@@ -223,7 +247,7 @@ async def search_async(
         "offset": offset,
     }
     place: Dict[str, Any] = {"url": url, "key": key, "timeout": timeout}
-    return await asyncio.to_thread(search, query, max_results, recency_days, **filters, **place)
+    return await asyncio.to_thread(search, query, max_results, freshness, **filters, **place)
 
 
 async def ask_async(
@@ -352,9 +376,10 @@ def _result(row: Dict[str, Any], place: int) -> Result:
         title=_text(row.get("title")),
         url=_text(row.get("url")),
         snippet=_text(row.get("snippet")),
-        published=published,
+        published_date=published,
         rank=rank if isinstance(rank, int) else place,
         source=_text(row.get("source")),
+        score=_number(row.get("score")),
     )
 
 
@@ -366,6 +391,10 @@ def _optional(value: object) -> Optional[str]:
     return value if isinstance(value, str) and value else None
 
 
+def _number(value: object) -> Optional[float]:
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """python -m csp_search. Returns 0, or 1 where something failed, which is said on standard error."""
     parser = argparse.ArgumentParser(prog="python -m csp_search", description="Search the web through csp.")
@@ -374,7 +403,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     kind.add_argument("--ask", action="store_true", help="have an answer written")
     kind.add_argument("--fetch", action="store_true", help="read the page at this address")
     parser.add_argument("-n", "--max-results", type=int, default=10, metavar="N", help="1 to 20 pages (default: 10)")
-    parser.add_argument("--recency-days", type=int, metavar="N", help="published within so many days")
+    parser.add_argument("--freshness", metavar="SPAN", help="published within the last hour, day, week, month or year")
     parser.add_argument("--language", metavar="LANG", help="prefer pages in this language: en, pt-br")
     parser.add_argument("--effort", choices=list(MODELS), default="standard", help="of an answer (default: standard)")
     parser.add_argument("--url", help=f"of csp (default: CSP_URL, or {DEFAULT_URL})")
@@ -402,10 +431,10 @@ def _output(given: argparse.Namespace) -> str:
             return json.dumps(asdict(answer), ensure_ascii=False)
         sources = [f"[{number}] {source.url}" for number, source in enumerate(answer.sources, 1)]
         return "\n".join([answer.text, "", *sources])
-    rows = search(given.query, given.max_results, given.recency_days, language=given.language, **place)
+    found = search(given.query, given.max_results, given.freshness, language=given.language, **place)
     if given.json:
-        return json.dumps([asdict(row) for row in rows], ensure_ascii=False)
-    lines = [line for row in rows for line in (f"{row.title}", f"  {row.url}", f"  {row.snippet}".rstrip(), "")]
+        return json.dumps(asdict(found), ensure_ascii=False)
+    lines = [line for row in found.results for line in (f"{row.title}", f"  {row.url}", f"  {row.snippet}".rstrip(), "")]
     return "\n".join(lines).rstrip() or "Nothing was found."
 
 

@@ -21,7 +21,11 @@ from csp_search import CspError
 
 class WithCsp(unittest.TestCase):
     def test_search_finds_as_many_pages_as_were_asked_for(self) -> None:
-        rows = csp_search.search("tea", max_results=3)
+        found = csp_search.search("tea", max_results=3)
+        self.assertEqual(found.query, "tea")
+        self.assertTrue(found.backend)
+        self.assertIsInstance(found.elapsed_ms, int)
+        rows = found.results
         self.assertEqual(len(rows), 3)
         for row in rows:
             self.assertIn("tea", row.title)
@@ -31,7 +35,7 @@ class WithCsp(unittest.TestCase):
         self.assertEqual([row.rank for row in rows], [1, 2, 3])
 
     def test_the_filters_of_the_search_are_passed_on(self) -> None:
-        rows = csp_search.search("tea", 2, language="de", country="DE", safesearch="strict", offset=2)
+        rows = csp_search.search("tea", 2, language="de", country="DE", safesearch="strict", offset=2).results
         self.assertEqual([row.rank for row in rows], [3, 4])
         with self.assertRaisesRegex(CspError, "language"):
             csp_search.search("tea", language="not a language")
@@ -39,9 +43,9 @@ class WithCsp(unittest.TestCase):
             asyncio.run(csp_search.search_async("tea", include_domains=["no host"]))
 
     def test_recent_pages_only(self) -> None:
-        rows = csp_search.search("tea", recency_days=7)
+        rows = csp_search.search("tea", freshness=7).results
         oldest = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 8 * 86_400))
-        self.assertTrue(all(row.published is None or row.published >= oldest for row in rows))
+        self.assertTrue(all(row.published_date is None or row.published_date >= oldest for row in rows))
 
     def test_an_answer_names_its_sources(self) -> None:
         answer = csp_search.ask("What is tea?", effort="fast")
@@ -62,7 +66,7 @@ class WithCsp(unittest.TestCase):
             rows, page = await asyncio.gather(
                 csp_search.search_async("coffee", 2), csp_search.fetch_async(os.environ["PAGE_URL"], "text")
             )
-            self.assertEqual(len(rows), 2)
+            self.assertEqual(len(rows.results), 2)
             self.assertIn("leaves", page.content)
             answer = await csp_search.ask_async("What is tea?", "fast")
             self.assertTrue(answer.text)
@@ -80,7 +84,7 @@ class WithCsp(unittest.TestCase):
         self.assertEqual(failure.code, "invalid_request")
         self.assertIn("count", failure.message)
         self.assertTrue(failure.request_id)
-        self.assertEqual(self.failure(lambda: csp_search.search("tea", recency_days=0)).code, "invalid_request")
+        self.assertEqual(self.failure(lambda: csp_search.search("tea", freshness=0)).code, "invalid_request")
         self.assertEqual(self.failure(lambda: csp_search.ask("tea", effort="quick")).code, "invalid_request")
 
     def test_a_wrong_key_and_none_say_how_to_set_one(self) -> None:
@@ -92,7 +96,7 @@ class WithCsp(unittest.TestCase):
 
     def test_the_terminal_prints_rows_answers_pages_and_json(self) -> None:
         self.assertIn("https://", self.printed("tea", "-n", "2"))
-        self.assertEqual(len(json.loads(self.printed("tea", "-n", "2", "--json"))), 2)
+        self.assertEqual(len(json.loads(self.printed("tea", "-n", "2", "--json"))["results"]), 2)
         self.assertIn("[1] https://", self.printed("What is tea?", "--ask", "--effort", "fast"))
         self.assertIn("leaves", self.printed(os.environ["PAGE_URL"], "--fetch"))
 

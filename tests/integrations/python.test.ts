@@ -44,7 +44,7 @@ describe('the module for Python by itself', () => {
     const { code, output } = await run([python ?? '', '-m', 'csp_search', '--help'], elsewhere, {})
     rmSync(elsewhere, { recursive: true })
     expect(code).toBe(0)
-    expect(output).toContain('--recency-days')
+    expect(output).toContain('--freshness')
   })
 
   const mypy = Bun.which('mypy')

@@ -54,6 +54,7 @@ export class Exchange {
   #searchModel: string | undefined
   #searchMs: number | undefined
   #upstreamModel: string | undefined
+  #upstreamCalls = 0
   #results: number | undefined
   #pages: number | undefined
   #unread: number | undefined
@@ -117,6 +118,10 @@ export class Exchange {
   /** The reply may take as long as it takes. */
   keepOpen(): void {
     this.#options.connection?.keepOpen()
+  }
+
+  upstreamAnswered(): void {
+    this.#upstreamCalls++
   }
 
   /** Notes the upstream of the gateway that serves the request, however long that takes, and its name of the model. */
@@ -212,6 +217,7 @@ export class Exchange {
       backend: this.#backend,
       staleReason: this.#cache?.reason,
       failure: this.#failure,
+      ...(this.#upstreamCalls > 0 && { upstreamCalls: this.#upstreamCalls }),
       ...(this.#upstreamModel !== undefined && { model: this.#upstreamModel }),
       ...this.#spent(ms),
     })

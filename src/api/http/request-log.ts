@@ -43,6 +43,8 @@ export interface RequestLog extends Partial<TraceSummary> {
   readonly searches?: number | undefined
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
+  /** Replies of upstreams of the gateway, each of which has a line of its own in the log. */
+  readonly upstreamCalls?: number | undefined
   /** Why a stale answer stands in for a search. */
   readonly staleReason?: string | undefined
   readonly failure?: FailureReport | undefined

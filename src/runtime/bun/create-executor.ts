@@ -188,12 +188,13 @@ function backendLayers(
   config: Config,
   { breaker: claudeBreaker, plan, isLight, log }: ClaudeLayers,
 ): BackendStackOptions {
-  const { concurrency, rate: startsPerSecond } = config
+  const { concurrency, rate } = config
   const capacity = queuePlaces
   const timeoutMs = config.timeout * 1000
   if (name === 'claude') {
     const lightLane = { concurrency: listPlaces, takes: isLight }
-    const queue = { concurrency, capacity, startsPerSecond, burst: startsPerSecond * burstSeconds, lightLane }
+    const [startsPerSecond = 0, burst = startsPerSecond * burstSeconds] = String(rate).split('/').map(Number)
+    const queue = { concurrency, capacity, startsPerSecond, burst, lightLane }
     // A CLI that died has been replaced by then, and has tried twice itself; one more try is for an API that needs a second longer.
     return { breaker: claudeBreaker, queue, plan, timeoutMs, retries: 1 }
   }

@@ -63,9 +63,14 @@ export function integer(minimum: number, maximum: number) {
   return z.preprocess(numberFrom, z.int(error).min(minimum, error).max(maximum, error))
 }
 
-export function amount(maximum: number) {
-  const error = `must be a number from 0 to ${maximum}`
-  return z.preprocess(numberFrom, z.number(error).min(0, error).max(maximum, error))
+/** An average in a second, and behind a slash how many may start at once: `2/1`. */
+export function pace(maximum: number) {
+  const error = `must be a number from 0 to ${maximum}, or with the most at once: 2/1`
+  const strict = z.string().refine((text) => {
+    const [, perSecond, burst] = /^(\d{1,4}(?:\.\d{1,3})?)\/(\d{1,4})$/.exec(text) ?? []
+    return Number(perSecond) <= maximum && Number(burst) >= 1
+  }, error)
+  return z.preprocess(numberFrom, z.union([z.number().min(0).max(maximum), strict], error))
 }
 
 /** A part in percent, with or without its sign. */

@@ -30,7 +30,8 @@ export function createLog(level: Config['logLevel'], stream: Stream, format: Con
 
 const writeLine: Log = (level, text, properties = {}) => {
   if (!current || !isLogged(level, current.level)) return
-  current.stream.write(`${formatted[current.format](level, plainLine(text), properties)}\n`)
+  const line = formatted[current.format](level, plainLine(text), properties)
+  if (line !== undefined) current.stream.write(`${line}\n`)
 }
 
 /** Whether a log that begins at `lowest` has lines of this level. */
@@ -40,17 +41,21 @@ export function isLogged(level: LogLevel, lowest: Config['logLevel']): boolean {
 
 const levels: readonly Config['logLevel'][] = ['debug', 'info', 'warning', 'error', 'silent']
 
-const formatted: Record<Config['logFormat'], (level: LogLevel, message: string, properties: LogProperties) => string> =
-  {
-    // For people.
-    text: (level, message) => `${new Date().toISOString()} ${level} ${message}`,
-    // For what adds the time itself: journald, a container's log. Programs that read what an upstream cost look for the
-    // line by its beginning.
-    simple: (level, message) => (message.startsWith('[REQ] ') ? message : `${level} ${message}`),
-    // An object a line, with all properties.
-    json(level, message, properties) {
-      // First in the line, and no property can replace them.
-      const facts = { '@timestamp': new Date().toISOString(), level, message, logger: 'csp' }
-      return JSON.stringify({ ...facts, ...properties, ...facts })
-    },
-  }
+type Format = (level: LogLevel, message: string, properties: LogProperties) => string | undefined
+
+const formatted: Record<Config['logFormat'], Format> = {
+  // For people.
+  text: (level, message) => `${new Date().toISOString()} ${level} ${message}`,
+  // For what adds the time itself: journald, a container's log. Programs that read what an upstream cost look for the
+  // line by its beginning; it is the only one of a request that went well.
+  simple(level, message, { upstreamCalls }) {
+    if (upstreamCalls !== undefined && level === 'info') return undefined
+    return message.startsWith('[REQ] ') ? message : `${level} ${message}`
+  },
+  // An object a line, with all properties.
+  json(level, message, properties) {
+    // First in the line, and no property can replace them.
+    const facts = { '@timestamp': new Date().toISOString(), level, message, logger: 'csp' }
+    return JSON.stringify({ ...facts, ...properties, ...facts })
+  },
+}

@@ -185,6 +185,7 @@ test.each([
   [{ 'searxng-url': 'https://s.example/sub/' }, { searxngUrl: 'https://s.example/sub/' }],
   [{ sandbox: 'false' }, { sandbox: false }],
   [{ rate: '0.5' }, { rate: 0.5 }],
+  [{ rate: '2/1' }, { rate: '2/1' }],
   [{ sandbox: 'first-token=5, search=0.5' }, { sandboxPace: { firstTokenMs: 5, searchMs: 0.5 } }],
   [
     { sandbox: 'tokens=80,haiku.tokens=160,haiku.search=1' },
@@ -285,6 +286,8 @@ describe('a wrong value', () => {
       '--sandbox must be true, false, "real", or times such as first-token=700,tokens=80,haiku.tokens=160,search=900, not "maybe"',
     ],
     [{ concurrency: '0' }, {}, '--concurrency must be a whole number from 1 to 100, not "0"'],
+    [{ rate: '2/0' }, {}, '--rate must be a number from 0 to 1000, or with the most at once: 2/1, not "2/0"'],
+    [{ rate: '2000/1' }, {}, '--rate must be a number from 0 to 1000, or with the most at once: 2/1, not "2000/1"'],
     [{ model: ' ' }, {}, '--model must be a model name, such as sonnet, not " "'],
     [
       { backends: 'claude,google' },

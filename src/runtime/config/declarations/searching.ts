@@ -1,10 +1,10 @@
 import {
   about,
-  amount,
   choice,
   duration,
   integer,
   languageCode,
+  pace,
   searchCommands,
   text,
   textFile,
@@ -75,12 +75,12 @@ export const searchingFields = {
   concurrency: integer(1, 100)
     .default(5)
     .register(about, { ...scheduling, hint: 'N', help: 'Written answers that run at the same time' }),
-  rate: amount(1000)
+  rate: pace(1000)
     .default(2)
     .register(about, {
       ...scheduling,
-      hint: 'N',
-      help: 'Average searches per second (bursts of up to 5 s of them); 0 = unlimited',
+      hint: 'N[/M]',
+      help: 'Average searches per second (bursts of 5 s of them, or of M: 2/1); 0 = unlimited',
     }),
   timeout: duration(1)
     .default(120)

@@ -6,7 +6,7 @@ import { createGateway } from '../../../../src/gateway/gateway.ts'
 import { createUpstreamStack } from '../../../../src/gateway/layers/stack.ts'
 import { anthropic } from '../../../../src/gateway/native/native.ts'
 import { createLog } from '../../../../src/runtime/log/log.ts'
-import { logUpstreamCall } from '../../../../src/runtime/log/request-log.ts'
+import { logUpstreamCall, requestLog } from '../../../../src/runtime/log/request-log.ts'
 import { type MessagesServer, messagesServer, type Override } from '../../../gateway/support/messages-server.ts'
 import { fakeExecutor } from '../../../support/fake-executor.ts'
 import { memoryLedger } from '../../../support/memory-ledger.ts'
@@ -35,6 +35,7 @@ function setUp({ override, limits }: { readonly override?: Override; readonly li
     version: '0',
     budget,
     onUpstreamCall: (call) => logUpstreamCall(log, call),
+    ...requestLog(log),
   })
   const ask = async (more: object = {}) => {
     const body = {
@@ -55,14 +56,17 @@ const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
 const ways = [{}, { stream: true }, { tools }, { tools, stream: true }]
 
 describe('a reply of an upstream', () => {
-  test.each(ways)('is one line of the log, without a key and a word of the conversation: %j', async (more) => {
-    const { ask, written } = setUp()
-    expect((await ask(more)).status).toBe(200)
-    expect(written.length).toBe(1)
-    const line = written[0] ?? ''
-    expect(line).toMatch(/^\[REQ\] http:\/\/127\.0\.0\.1:\d+\/v1 model=qwen3 in=11 out=7 tok\/s=[\d.]+\n$/)
-    for (const secret of [key, 'secret', 'words', 'said']) expect(line).not.toContain(secret)
-  })
+  test.each(ways)(
+    'is the one line of its request in the simple log, without a key and a word of the conversation: %j',
+    async (more) => {
+      const { ask, written } = setUp()
+      expect((await ask(more)).status).toBe(200)
+      expect(written.length).toBe(1)
+      const line = written[0] ?? ''
+      expect(line).toMatch(/^\[REQ\] http:\/\/127\.0\.0\.1:\d+\/v1 model=qwen3 in=11 out=7 tok\/s=[\d.]+\n$/)
+      for (const secret of [key, 'secret', 'words', 'said']) expect(line).not.toContain(secret)
+    },
+  )
 
   test('is a line of bounded length, whatever model its caller names', async () => {
     const { ask, written } = setUp()
@@ -94,7 +98,7 @@ test("a search alone, which asks no model, is not among the upstream's requests"
   const content = 'Perform a web search for the query: harbour seals'
   expect((await ask({ tools, messages: [{ role: 'user', content }] })).status).toBe(200)
   expect(rows()).toEqual([])
-  expect(written).toEqual([])
+  expect(written.join('')).toMatch(/^info POST \/v1\/messages 200 [^\n]*\n$/)
 })
 
 test('a limit of tokens holds for models of upstreams too', async () => {
@@ -104,7 +108,7 @@ test('a limit of tokens holds for models of upstreams too', async () => {
   const { status, text } = await ask()
   expect(status).toBe(429)
   expect(JSON.parse(text)).toMatchObject({ type: 'error', error: { type: 'rate_limit_error' } })
-  expect(text).toContain('20 tokens a day')
+  expect(text).toContain('daily limit of 20 tokens')
   expect(server?.requests.length).toBe(2)
 })
 

@@ -66,6 +66,7 @@ export async function serveUpstream(
       note: (message, error) => exchange.note(message, error),
       answered(call) {
         spending.add(call)
+        exchange.upstreamAnswered()
         options.onUpstreamCall?.(call)
       },
     },
