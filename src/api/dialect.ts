@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { SearchErrorCode } from '../domain/error.ts'
 import type { ModelMap } from '../domain/model.ts'
 import type { Page, PageError, PageRequest } from '../domain/page.ts'
 import type { Answer, CacheStatus, SearchEvent, SearchRequest } from '../domain/search.ts'
+import type { ErrorReply, Failure } from './http/failure.ts'
 
 /** The searches of one client request. */
 export type Asks = SearchRequest | readonly SearchRequest[]
@@ -160,13 +160,6 @@ export type PageOutcome =
   | { readonly url: string; readonly page: Page; readonly error?: undefined }
   | { readonly url: string; readonly page?: undefined; readonly error: PageError }
 
-/** How a vendor formats errors, under the name that the log gives it. */
-export interface Envelope {
-  readonly name: string
-  /** `method` is that of the request, since Brave names the part of it that is wrong. */
-  formatError(failure: Failure, reply: ErrorReply, method: string): ErrorBody
-}
-
 /** What a reply needs besides the answer. */
 export interface Reply<Input> {
   readonly id: string
@@ -186,58 +179,8 @@ export interface Reply<Input> {
   readonly defaultModel?: string | undefined
 }
 
-export type ErrorReply = Pick<Reply<never>, 'id' | 'createdAt'>
-
 /** One server-sent event. */
 export interface Frame {
   readonly event?: string | undefined
   readonly data: string
-}
-
-/** An error in a vendor's own status, envelope and headers. */
-export interface ErrorBody {
-  readonly status: number
-  readonly body: unknown
-  readonly headers?: Readonly<Record<string, string>> | undefined
-}
-
-/** Why a request failed: an error of the search, or of HTTP. */
-export interface Failure {
-  readonly code: SearchErrorCode | HttpFailureCode
-  /** The status that most vendors send; a vendor may send another. */
-  readonly status: number
-  readonly message: string
-  /**
-   * What is wrong with which field, for `invalid-request` and `unknown-model`. For `unauthorized` one issue of type
-   * `missing` means that no key was sent; no issue means a wrong key. Empty for every other code.
-   */
-  readonly issues: readonly Issue[]
-  /** Whole seconds, 1 or more. */
-  readonly retryAfterSeconds?: number | undefined
-  /** The same as a time, ISO 8601. */
-  readonly retryAt?: string | undefined
-  /** The message without that time, for another csp, which adds it itself. Absent: `message`. */
-  readonly reason?: string | undefined
-}
-
-export type HttpFailureCode =
-  | 'unknown-model'
-  | 'not-found'
-  | 'method-not-allowed'
-  | 'too-large'
-  | 'forbidden'
-  | 'page-unreadable' // the page itself cannot be read
-  | 'pages-off' // this server reads no pages
-  | 'jobs-off' // this server answers nothing in the background
-
-/** One error in a request. */
-export interface Issue {
-  /** Where: `['messages', 0, 'content']`. */
-  readonly path: readonly (string | number)[]
-  /** The type of error, as the vendors' validators name it: `missing`, `string_type`, `less_than_equal`, … */
-  readonly type: string
-  readonly message: string
-  readonly input?: unknown
-  /** The bound that was crossed: `{ le: 20 }`. */
-  readonly context?: Readonly<Record<string, unknown>> | undefined
 }

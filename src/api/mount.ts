@@ -2,7 +2,7 @@ import type { Handler, Hono } from 'hono'
 import { once } from '../lib/once.ts'
 import type { AppEnvironment } from './http/exchange.ts'
 import { Refusal } from './http/refusal.ts'
-import type { RouteOptions } from './serve/route.ts'
+import type { RouteOptions } from './serve/serve-search.ts'
 import type { SharedRoute } from './shared-routes.ts'
 import type { LoadHandler } from './vendor.ts'
 

@@ -5,7 +5,8 @@ import { loadPerplexityAgent, loadPerplexitySearch, perplexity } from './dialect
 import { loadSearxngSearch, searxng } from './dialects/searxng/vendor.ts'
 import { loadSerperSearch, serper } from './dialects/serper/vendor.ts'
 import type { AppEnvironment } from './http/exchange.ts'
-import { type CreateHandler, type LoadHandler, type Method, type Vendor, withReferences, withV1 } from './vendor.ts'
+import { withReferences } from './speak.ts'
+import { type CreateHandler, type LoadHandler, type Method, type Vendor, withV1 } from './vendor.ts'
 
 /** A path that several vendors share. Until a request is told apart, its errors are those of the vendor named here. */
 export interface SharedRoute {

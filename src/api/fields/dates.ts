@@ -1,5 +1,5 @@
 import type { Freshness, SearchFilters } from '../../domain/search.ts'
-import type { Issue } from '../dialect.ts'
+import type { Issue } from '../http/failure.ts'
 import { refused } from '../http/refusal.ts'
 import { Rejection, textField } from './field.ts'
 

@@ -1,6 +1,6 @@
 import { joinBytes } from '../../lib/bytes.ts'
 import { isObject } from '../../lib/json.ts'
-import type { Issue } from '../dialect.ts'
+import type { Issue } from './failure.ts'
 import { invalid, Refusal, refused } from './refusal.ts'
 
 /**

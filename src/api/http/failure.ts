@@ -1,80 +1,62 @@
-import { isSearchErrorCode, toSearchError, traitsOf, withRetryTime } from '../../domain/error.ts'
-import { PageError, type PageErrorCode } from '../../domain/page.ts'
-import type { Failure } from '../dialect.ts'
-import { Refusal } from './refusal.ts'
+import type { SearchErrorCode } from '../../domain/error.ts'
 
-/** Maps anything thrown to a `Failure`, without causes and stacks. `now`: milliseconds since 1970. */
-export function failureOf(error: unknown, now = Date.now()): Failure {
-  if (error instanceof Refusal) {
-    const { code, message, issues } = error
-    return { code, status: statuses[code], message, issues }
-  }
-  if (error instanceof PageError) {
-    const code = pageFailures[error.code] ?? 'page-unreadable'
-    return { code, status: statuses[code], message: error.message, issues: [] }
-  }
-  const found = toSearchError(error)
-  const { code, message: reason, retryAfterSeconds: seconds } = found
-  const message = withRetryTime(found, now)
-  if (seconds === undefined) return { code, status: statuses[code], message, issues: [] }
-  const retryAt = new Date(now + seconds * 1000).toISOString()
-  return { code, status: statuses[code], message, issues: [], retryAfterSeconds: seconds, retryAt, reason }
+/** An error in a vendor's own status, envelope and headers. */
+export interface ErrorBody {
+  readonly status: number
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** What a request fails with whose only page could not be read. */
-const pageFailures: Partial<Record<PageErrorCode, Failure['code']>> = {
-  'invalid-url': 'invalid-request',
-  'not-allowed': 'forbidden',
-  busy: 'busy',
-  timeout: 'timeout',
-  cancelled: 'cancelled',
-  failed: 'failed',
+/** Why a request failed: an error of the search, or of HTTP. */
+export interface Failure {
+  readonly code: SearchErrorCode | HttpFailureCode
+  /** The status that most vendors send; a vendor may send another. */
+  readonly status: number
+  readonly message: string
+  /**
+   * What is wrong with which field, for `invalid-request` and `unknown-model`. For `unauthorized` one issue of type
+   * `missing` means that no key was sent; no issue means a wrong key. Empty for every other code.
+   */
+  readonly issues: readonly Issue[]
+  /** Whole seconds, 1 or more. */
+  readonly retryAfterSeconds?: number | undefined
+  /** The same as a time, ISO 8601. */
+  readonly retryAt?: string | undefined
+  /** The message without that time, for another csp, which adds it itself. Absent: `message`. */
+  readonly reason?: string | undefined
 }
 
-/** The headers that say whether and when a client should try again, and with which credentials. */
-export function failureHeaders(failure: Failure): Readonly<Record<string, string>> {
-  return {
-    ...(failure.retryAfterSeconds !== undefined && { 'retry-after': String(failure.retryAfterSeconds) }),
-    ...(failure.retryAt !== undefined && { 'x-csp-retry-at': failure.retryAt }),
-    ...(failure.code === 'unauthorized' && { 'www-authenticate': 'Bearer' }),
-    ...(!isWorthRetrying(failure) && { 'x-should-retry': 'false' }),
-  }
+export type HttpFailureCode =
+  | 'unknown-model'
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'too-large'
+  | 'forbidden'
+  | 'page-unreadable' // the page itself cannot be read
+  | 'pages-off' // this server reads no pages
+  | 'jobs-off' // this server answers nothing in the background
+
+/** One error in a request. */
+export interface Issue {
+  /** Where: `['messages', 0, 'content']`. */
+  readonly path: readonly (string | number)[]
+  /** The type of error, as the vendors' validators name it: `missing`, `string_type`, `less_than_equal`, … */
+  readonly type: string
+  readonly message: string
+  readonly input?: unknown
+  /** The bound that was crossed: `{ le: 20 }`. */
+  readonly context?: Readonly<Record<string, unknown>> | undefined
 }
 
-const statuses = {
-  'invalid-request': 400,
-  unauthorized: 401,
-  'signed-out': 503,
-  'rate-limited': 429,
-  busy: 429,
-  unavailable: 503,
-  ungrounded: 502,
-  timeout: 504,
-  // Never read, since the caller has gone. 408 would make client libraries try again.
-  cancelled: 499,
-  failed: 500,
-  'unknown-model': 404,
-  'not-found': 404,
-  'method-not-allowed': 405,
-  'too-large': 413,
-  forbidden: 403,
-  // Not 502, after which clients would try again.
-  'page-unreadable': 422,
-  'pages-off': 501,
-  'jobs-off': 501,
-} as const satisfies Record<Failure['code'], number>
+/** What an error reply needs besides the failure. */
+export interface ErrorReply {
+  readonly id: string
+  readonly createdAt: Date
+}
 
-/** Client libraries obey `Retry-After` only up to this; beyond it they try again at once. */
-const maxObeyedWaitSeconds = 60
-
-/**
- * Client libraries repeat a 429 or a 5xx twice within seconds, and each time it costs a search. That helps only with
- * short failures. A missing sign-in or a spent quota lasts longer, and a search that timed out, failed or was
- * ungrounded has already been retried by the executor.
- */
-function isWorthRetrying({ code, retryAfterSeconds }: Failure): boolean {
-  if (!isSearchErrorCode(code)) return false
-  const { retry } = traitsOf(code)
-  if (retry !== 'as-reported') return retry !== 'never'
-  return retryAfterSeconds !== undefined && retryAfterSeconds <= maxObeyedWaitSeconds
+/** How a vendor formats errors, under the name that the log gives it. */
+export interface Envelope {
+  readonly name: string
+  /** `method` is that of the request, since Brave names the part of it that is wrong. */
+  formatError(failure: Failure, reply: ErrorReply, method: string): ErrorBody
 }

@@ -1,4 +1,4 @@
-import type { HttpFailureCode, Issue } from '../dialect.ts'
+import type { HttpFailureCode, Issue } from './failure.ts'
 
 export type RefusalCode = HttpFailureCode | 'invalid-request' | 'unauthorized'
 

@@ -1,5 +1,5 @@
 import type { CacheStatus, SearchRequest } from '../../domain/search.ts'
-import type { Failure } from '../dialect.ts'
+import type { Failure } from './failure.ts'
 import type { FailureReport } from './failure-report.ts'
 
 /** Where the time of a request went, and what happened to it. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Issue } from '../dialect.ts'
 import { bounds } from './body.ts'
+import type { Issue } from './failure.ts'
 import { invalid, type Refusal } from './refusal.ts'
 
 /** Checks what a client sent. Throws a `Refusal` that names the fields that are wrong. */

@@ -1,6 +1,6 @@
 import { SearchError } from '../../domain/error.ts'
-import type { Failure } from '../dialect.ts'
-import { failureOf } from '../http/failure.ts'
+import type { Failure } from '../http/failure.ts'
+import { failureOf } from '../http/failure-of.ts'
 import { invalid, Refusal, unknownModel } from '../http/refusal.ts'
 import type { Vendor } from '../vendor.ts'
 import type { Components } from './components.ts'

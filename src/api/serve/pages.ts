@@ -7,7 +7,7 @@ import { Refusal } from '../http/refusal.ts'
 import { unplayedScenario } from '../http/scenario.ts'
 import { validate } from '../http/validate.ts'
 import { pageCacheWish, readPages } from './read-pages.ts'
-import { nameIgnored, type RouteOptions } from './route.ts'
+import { nameIgnored, type RouteOptions } from './serve-search.ts'
 
 /** Answers a request for pages in one dialect: read, validate, parse, read all pages at the same time, format. */
 export function servePages<Input>(dialect: PageDialect<Input>, options: RouteOptions): Handler<AppEnvironment> {

@@ -4,7 +4,7 @@ import { jsonReply } from '../../http/json-reply.ts'
 import { validate } from '../../http/validate.ts'
 import { estimatePromptTokens } from '../../serve/estimate.ts'
 import type { RouteReference } from '../../serve/reference.ts'
-import type { RouteOptions } from '../../serve/route.ts'
+import type { RouteOptions } from '../../serve/serve-search.ts'
 import { anthropicPrompt, readPrompt } from './input.ts'
 
 /** Estimates the tokens of a prompt. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { ToolCall } from '../../../domain/search.ts'
 import { cleanText } from '../../../lib/text.ts'
-import type { Issue } from '../../dialect.ts'
+import type { Issue } from '../../http/failure.ts'
 import { type Refusal, refused } from '../../http/refusal.ts'
-import { type Conversation, readTurns, type Said } from '../shared/chat-turns.ts'
+import { type Conversation, readTurns, type Said } from '../shared/chat/turns.ts'
 import { fetchedText } from '../shared/named-pages.ts'
 import { contentField, type InputBlock, textOfSource } from './content.ts'
 

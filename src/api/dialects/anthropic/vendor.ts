@@ -1,4 +1,5 @@
-import { type CreateHandler, routesWithV1, speak, type Vendor, withReferences } from '../../vendor.ts'
+import { speak, withReferences } from '../../speak.ts'
+import { type CreateHandler, routesWithV1, type Vendor } from '../../vendor.ts'
 import { vertexBases } from '../shared/vertex.ts'
 import { anthropicError } from './error.ts'
 

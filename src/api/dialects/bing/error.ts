@@ -1,4 +1,4 @@
-import type { ErrorBody, Failure, Issue } from '../../dialect.ts'
+import type { ErrorBody, Failure, Issue } from '../../http/failure.ts'
 import { fieldPath } from '../../http/refusal.ts'
 
 /** Bing's error envelope. What its gateway refuses, such as a wrong key, has another one. */

@@ -1,4 +1,5 @@
-import { speak, type Vendor } from '../../vendor.ts'
+import { speak } from '../../speak.ts'
+import type { Vendor } from '../../vendor.ts'
 import { bingError } from './error.ts'
 
 const search = speak(async () => (await import('./search.ts')).bingSearch)

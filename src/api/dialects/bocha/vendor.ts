@@ -1,5 +1,6 @@
-import type { ErrorBody, ErrorReply, Failure } from '../../dialect.ts'
-import { speak, type Vendor } from '../../vendor.ts'
+import type { ErrorBody, ErrorReply, Failure } from '../../http/failure.ts'
+import { speak } from '../../speak.ts'
+import type { Vendor } from '../../vendor.ts'
 
 const search = speak(async () => (await import('./search.ts')).bochaSearch)
 

@@ -1,4 +1,5 @@
-import { routesWithV1, speak, speakPages, type Vendor, withV1 } from '../../vendor.ts'
+import { speak, speakPages } from '../../speak.ts'
+import { routesWithV1, type Vendor, withV1 } from '../../vendor.ts'
 import { exaError } from './error.ts'
 
 export const exa: Vendor = {

@@ -1,5 +1,6 @@
-import type { ErrorBody, Failure } from '../../dialect.ts'
-import { speak, speakPages, type Vendor } from '../../vendor.ts'
+import type { ErrorBody, Failure } from '../../http/failure.ts'
+import { speak, speakPages } from '../../speak.ts'
+import type { Vendor } from '../../vendor.ts'
 
 const searchV1 = speak(async () => (await import('./search.ts')).firecrawlSearch(1))
 const searchV2 = speak(async () => (await import('./search.ts')).firecrawlSearch(2))

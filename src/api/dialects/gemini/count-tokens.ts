@@ -6,7 +6,7 @@ import { jsonReply } from '../../http/json-reply.ts'
 import { validate } from '../../http/validate.ts'
 import { estimatePromptTokens } from '../../serve/estimate.ts'
 import type { RouteReference } from '../../serve/reference.ts'
-import type { RouteOptions } from '../../serve/route.ts'
+import type { RouteOptions } from '../../serve/serve-search.ts'
 import { geminiInput, readGemini } from './input.ts'
 
 /** A request whole, or its contents alone. */

@@ -1,4 +1,4 @@
-import type { ErrorBody, Failure } from '../../dialect.ts'
+import type { ErrorBody, Failure } from '../../http/failure.ts'
 import { fieldPath } from '../../http/refusal.ts'
 import { rpcStatus } from '../shared/rpc-status.ts'
 

@@ -3,7 +3,7 @@ import type { SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import { optional, Rejection, textField } from '../../fields/field.ts'
 import { domainListField, languageField } from '../../fields/places.ts'
 import { refused } from '../../http/refusal.ts'
-import { functionField, readFunctions, type SentChoice } from '../shared/chat-tools.ts'
+import { functionField, readFunctions, type SentChoice } from '../shared/chat/tools.ts'
 import { jsonSchemaOf } from './schema.ts'
 
 /** A time as Google writes it; a day alone is read as well. */

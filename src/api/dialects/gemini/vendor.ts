@@ -1,4 +1,5 @@
-import { type Vendor, withReferences } from '../../vendor.ts'
+import { withReferences } from '../../speak.ts'
+import type { Vendor } from '../../vendor.ts'
 import { expressBase, vertexBases } from '../shared/vertex.ts'
 import { geminiError } from './error.ts'
 

@@ -1,5 +1,6 @@
-import type { ErrorBody, Failure } from '../../dialect.ts'
-import { routesWithV1, speak, speakPages, type Vendor, withV1 } from '../../vendor.ts'
+import type { ErrorBody, Failure } from '../../http/failure.ts'
+import { speak, speakPages } from '../../speak.ts'
+import { routesWithV1, type Vendor, withV1 } from '../../vendor.ts'
 
 const reader = speakPages(async () => (await import('./reader.ts')).jinaReader)
 const search = speak(async () => (await import('./search.ts')).jinaSearch)

@@ -1,4 +1,4 @@
-import type { ErrorBody, Failure } from '../../dialect.ts'
+import type { ErrorBody, Failure } from '../../http/failure.ts'
 import { fieldPath } from '../../http/refusal.ts'
 
 /** Linkup's error envelope. A page that cannot be read is a 400, by which its client knows the error. */

@@ -1,4 +1,5 @@
-import { speak, speakPages, type Vendor } from '../../vendor.ts'
+import { speak, speakPages } from '../../speak.ts'
+import type { Vendor } from '../../vendor.ts'
 import { linkupError } from './error.ts'
 
 const search = speak(async () => (await import('./search.ts')).linkupSearch)

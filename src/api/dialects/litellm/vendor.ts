@@ -1,4 +1,5 @@
-import { routesWithV1, speak, type Vendor } from '../../vendor.ts'
+import { speak } from '../../speak.ts'
+import { routesWithV1, type Vendor } from '../../vendor.ts'
 import { openaiError } from '../shared/errors.ts'
 
 export const litellm: Vendor = {

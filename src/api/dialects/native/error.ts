@@ -1,5 +1,5 @@
 import type { RemoteFailure } from '../../../executor/wire/failure.ts'
-import type { ErrorBody, ErrorReply, Failure } from '../../dialect.ts'
+import type { ErrorBody, ErrorReply, Failure } from '../../http/failure.ts'
 import { fieldPath } from '../../http/refusal.ts'
 
 /** Our own error envelope, with a hint where the caller can do something. */

@@ -1,4 +1,4 @@
-import type { ResponsesItems } from '../shared/responses-items.ts'
+import type { ResponsesItems } from '../shared/responses/items.ts'
 
 type Items = Extract<ResponsesItems, readonly unknown[]>
 type Item = Items[number]

@@ -5,10 +5,10 @@ import { ignoredFields, optional } from '../../fields/field.ts'
 import { countryField, domainField } from '../../fields/places.ts'
 import { refused } from '../../http/refusal.ts'
 import { withoutEffect } from '../../http/unread.ts'
-import { readTextFormat, textFormatField } from '../shared/chat-format.ts'
-import { readModel } from '../shared/chat-input.ts'
-import { isSearchTool, readFunctions, type SentChoice, type SentFunction } from '../shared/chat-tools.ts'
-import { joined } from '../shared/chat-turns.ts'
+import { readTextFormat, textFormatField } from '../shared/chat/format.ts'
+import { readModel } from '../shared/chat/input.ts'
+import { isSearchTool, readFunctions, type SentChoice, type SentFunction } from '../shared/chat/tools.ts'
+import { joined } from '../shared/chat/turns.ts'
 import { effortField, isResearchName, withEffort } from '../shared/research-fields.ts'
 import {
   flatToolField,
@@ -17,7 +17,7 @@ import {
   readFlatFunction,
   readItems,
   responsesInputField,
-} from '../shared/responses-items.ts'
+} from '../shared/responses/items.ts'
 import { isSonar } from '../shared/sources.ts'
 
 const namedTool = z.looseObject({ type: z.string(), name: optional(z.string()) })

@@ -1,7 +1,8 @@
 import type { SearchEvent } from '../../../domain/search.ts'
-import type { Failure, Reply } from '../../dialect.ts'
+import type { Reply } from '../../dialect.ts'
+import type { Failure } from '../../http/failure.ts'
 import { evidenceField } from '../shared/evidence.ts'
-import { shortfallOf } from '../shared/responses-format.ts'
+import { shortfallOf } from '../shared/responses/format.ts'
 import type { ResponsesInput } from './responses-input.ts'
 
 export type Done = Extract<SearchEvent, { type: 'done' }>

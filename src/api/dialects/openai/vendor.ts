@@ -1,5 +1,6 @@
 import { refused } from '../../http/refusal.ts'
-import { type Route, readsJob, speak, type Vendor, withReferences } from '../../vendor.ts'
+import { readsJob, speak, withReferences } from '../../speak.ts'
+import type { Route, Vendor } from '../../vendor.ts'
 import { openaiError } from '../shared/errors.ts'
 
 async function loadResponses() {
@@ -26,7 +27,7 @@ export const loadOpenaiResponses = withReferences(
   async () => {
     const [{ dialect, backgroundOr, jobs }, { serve }] = await Promise.all([
       loadResponses(),
-      import('../../serve/route.ts'),
+      import('../../serve/serve-search.ts'),
     ])
     return (options) => backgroundOr(serve(dialect, options), jobs, options)
   },

@@ -1,6 +1,7 @@
-import type { ErrorBody, ErrorReply, Failure } from '../../dialect.ts'
+import type { ErrorBody, ErrorReply, Failure } from '../../http/failure.ts'
 import { fieldPath } from '../../http/refusal.ts'
-import { createsJobs, readsJob, speak, speakPages, type Vendor } from '../../vendor.ts'
+import { createsJobs, readsJob, speak, speakPages } from '../../speak.ts'
+import type { Vendor } from '../../vendor.ts'
 
 const search = speak(async () => (await import('./search.ts')).parallelSearch)
 const extract = speakPages(async () => (await import('./extract.ts')).parallelExtract)

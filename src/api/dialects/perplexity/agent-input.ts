@@ -4,9 +4,9 @@ import type { Category, SearchFilters, SearchRequest } from '../../../domain/sea
 import { optional } from '../../fields/field.ts'
 import { countryField } from '../../fields/places.ts'
 import { refused, unknownModel } from '../../http/refusal.ts'
-import { readResponseFormat, responseFormatField } from '../shared/chat-format.ts'
-import { readFunctions, type SentFunction } from '../shared/chat-tools.ts'
-import { joined } from '../shared/chat-turns.ts'
+import { readResponseFormat, responseFormatField } from '../shared/chat/format.ts'
+import { readFunctions, type SentFunction } from '../shared/chat/tools.ts'
+import { joined } from '../shared/chat/turns.ts'
 import {
   answerLanguageField,
   answerLanguageHint,
@@ -21,7 +21,7 @@ import {
   readFlatFunction,
   readItems,
   responsesInputField,
-} from '../shared/responses-items.ts'
+} from '../shared/responses/items.ts'
 import { isSonar } from '../shared/sources.ts'
 
 export type AgentInput = z.output<typeof agentInput>

@@ -4,7 +4,7 @@ import type { Search, SearchEvent, SearchResult } from '../../../domain/search.t
 import type { Frame, Reply } from '../../dialect.ts'
 import { evidenceField } from '../shared/evidence.ts'
 import { thoughtOf } from '../shared/research-fields.ts'
-import { NumberedEvents, shortfallOf } from '../shared/responses-format.ts'
+import { NumberedEvents, shortfallOf } from '../shared/responses/format.ts'
 import type { AgentInput } from './agent-input.ts'
 
 type Done = Extract<SearchEvent, { type: 'done' }>

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../dialect.ts'
-import { numberedEvent, writeStream, writeWhole } from '../shared/responses-format.ts'
+import { numberedEvent, writeStream, writeWhole } from '../shared/responses/format.ts'
 import { type AgentInput, agentInput, ignoredAgentFields, readAgent } from './agent-input.ts'
 import { AgentWriter } from './agent-writer.ts'
 import { perplexityErrorFields } from './error.ts'

@@ -3,7 +3,7 @@ import type { Job } from '../../../domain/job.ts'
 import { optional } from '../../fields/field.ts'
 import { withoutEffect } from '../../http/unread.ts'
 import type { JobDialect, JobView } from '../../serve/job-dialect.ts'
-import { chatInput, readChat } from '../shared/chat-input.ts'
+import { chatInput, readChat } from '../shared/chat/input.ts'
 import { ignoredFilters } from '../shared/perplexity-filters.ts'
 import { perplexityChat } from './chat.ts'
 

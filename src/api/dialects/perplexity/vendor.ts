@@ -1,4 +1,5 @@
-import { createsJobs, listsJobs, readsJob, routesWithV1, speak, type Vendor, withV1 } from '../../vendor.ts'
+import { createsJobs, listsJobs, readsJob, speak } from '../../speak.ts'
+import { routesWithV1, type Vendor, withV1 } from '../../vendor.ts'
 import { perplexityError } from './error.ts'
 
 const chat = speak(async () => (await import('./chat.ts')).perplexityChat)

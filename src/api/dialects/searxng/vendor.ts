@@ -1,4 +1,5 @@
-import { routesWithV1, speak, type Vendor, withV1 } from '../../vendor.ts'
+import { speak } from '../../speak.ts'
+import { routesWithV1, type Vendor, withV1 } from '../../vendor.ts'
 import { messageError } from '../shared/errors.ts'
 
 /** Also for `/search`, which `shared-routes.ts` divides between SearXNG and Perplexity. */

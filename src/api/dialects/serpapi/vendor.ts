@@ -1,4 +1,5 @@
-import { speak, type Vendor } from '../../vendor.ts'
+import { speak } from '../../speak.ts'
+import type { Vendor } from '../../vendor.ts'
 import { messageError } from '../shared/errors.ts'
 
 const search = speak(async () => (await import('./search.ts')).serpapiSearch)

@@ -1,5 +1,6 @@
-import type { ErrorBody, Failure } from '../../dialect.ts'
-import { speak, speakPages, type Vendor } from '../../vendor.ts'
+import type { ErrorBody, Failure } from '../../http/failure.ts'
+import { speak, speakPages } from '../../speak.ts'
+import type { Vendor } from '../../vendor.ts'
 
 /** Also for `/search`, which `shared-routes.ts` divides between SearXNG, Perplexity and Serper. */
 export const loadSerperSearch = speak(async () => (await import('./search.ts')).serperSearches('search'))

@@ -1,4 +1,4 @@
-import type { ErrorBody, Failure } from '../../dialect.ts'
+import type { ErrorBody, Failure } from '../../http/failure.ts'
 import { fieldPath } from '../../http/refusal.ts'
 
 /** The error envelope of vendors that send only the message: SearXNG, Ollama, Open WebUI. */

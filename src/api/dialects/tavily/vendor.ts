@@ -1,5 +1,6 @@
-import type { ErrorBody, Failure } from '../../dialect.ts'
-import { createsJobs, readsJob, routesWithV1, speak, speakPages, type Vendor, withV1 } from '../../vendor.ts'
+import type { ErrorBody, Failure } from '../../http/failure.ts'
+import { createsJobs, readsJob, speak, speakPages } from '../../speak.ts'
+import { routesWithV1, type Vendor, withV1 } from '../../vendor.ts'
 
 const research = async () => (await import('./research.ts')).tavilyResearch
 

@@ -8,7 +8,7 @@ import type { AppEnvironment, Exchange } from '../../http/exchange.ts'
 import { scenarioOf } from '../../http/scenario.ts'
 import { validate } from '../../http/validate.ts'
 import { readPages } from '../../serve/read-pages.ts'
-import type { RouteOptions } from '../../serve/route.ts'
+import type { RouteOptions } from '../../serve/serve-search.ts'
 import { toolNames } from './tool.ts'
 
 /**

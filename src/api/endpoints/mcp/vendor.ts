@@ -1,5 +1,6 @@
-import type { ErrorBody, Failure } from '../../dialect.ts'
-import { routesWithV1, type Vendor, withReferences } from '../../vendor.ts'
+import type { ErrorBody, Failure } from '../../http/failure.ts'
+import { withReferences } from '../../speak.ts'
+import { routesWithV1, type Vendor } from '../../vendor.ts'
 
 /** The search tools over MCP. */
 export const mcp: Vendor = {

@@ -1,4 +1,4 @@
-import type { Failure } from '../../../api/dialect.ts'
+import type { Failure } from '../../../api/http/failure.ts'
 import { causeChain, reportFailure } from '../../../api/http/failure-report.ts'
 import { isSearchErrorCode, traitsOf } from '../../../domain/error.ts'
 import type { SearchRequest } from '../../../domain/search.ts'

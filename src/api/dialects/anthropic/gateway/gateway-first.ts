@@ -3,7 +3,7 @@ import { chooseModel } from '../../../../domain/model.ts'
 import type { GatewayRoute } from '../../../../gateway/gateway.ts'
 import type { AppEnvironment } from '../../../http/exchange.ts'
 import { Refusal } from '../../../http/refusal.ts'
-import type { RouteOptions } from '../../../serve/route.ts'
+import type { RouteOptions } from '../../../serve/serve-search.ts'
 import type { CreateHandler } from '../../../vendor.ts'
 
 /** Serves a request whose model belongs to an upstream. */

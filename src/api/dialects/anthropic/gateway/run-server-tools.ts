@@ -11,7 +11,7 @@ import { parseUrl } from '../../../../lib/url.ts'
 import { abortedCall } from '../../../../messages-api/upstream-error.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import { cacheWish } from '../../../serve/cache-wish.ts'
-import type { RouteOptions } from '../../../serve/route.ts'
+import type { RouteOptions } from '../../../serve/serve-search.ts'
 import { fetchedText } from '../../shared/named-pages.ts'
 import { fetchErrorCode, formatFetched } from '../web-fetch.ts'
 

@@ -12,7 +12,7 @@ import { toUpstreamError, UpstreamError } from '../../../../messages-api/upstrea
 import type { AppEnvironment, Exchange } from '../../../http/exchange.ts'
 import { jsonReply } from '../../../http/json-reply.ts'
 import { validate } from '../../../http/validate.ts'
-import type { RouteOptions } from '../../../serve/route.ts'
+import type { RouteOptions } from '../../../serve/serve-search.ts'
 import { withoutThread } from '../without-thread.ts'
 import { createToolRunner } from './run-server-tools.ts'
 import { GatewaySpending } from './spending.ts'

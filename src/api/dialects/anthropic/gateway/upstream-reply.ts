@@ -8,7 +8,7 @@ import { toUpstreamError, type UpstreamError } from '../../../../messages-api/up
 import type { Frame } from '../../../dialect.ts'
 import type { AppEnvironment, Exchange } from '../../../http/exchange.ts'
 import { jsonReply } from '../../../http/json-reply.ts'
-import type { RouteOptions } from '../../../serve/route.ts'
+import type { RouteOptions } from '../../../serve/serve-search.ts'
 import { watchedStream } from '../../../serve/sse.ts'
 import { streamReply } from '../../../serve/stream-reply.ts'
 

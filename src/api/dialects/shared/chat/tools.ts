@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { JsonSchema, SearchRequest, Tool, ToolChoice } from '../../../domain/search.ts'
-import type { Issue } from '../../dialect.ts'
-import { optional } from '../../fields/field.ts'
-import { missingField, refused } from '../../http/refusal.ts'
-import { usableParameters } from './schema.ts'
+import type { JsonSchema, SearchRequest, Tool, ToolChoice } from '../../../../domain/search.ts'
+import { optional } from '../../../fields/field.ts'
+import type { Issue } from '../../../http/failure.ts'
+import { missingField, refused } from '../../../http/refusal.ts'
+import { usableParameters } from '../schema.ts'
 
 /** A function of the caller, without the vendor's wrapping. */
 export const functionField = z.looseObject({

@@ -1,14 +1,10 @@
 import { z } from 'zod'
-import { chooseModel, type ModelChoice, type ModelMap } from '../../../domain/model.ts'
-import type { SearchRequest } from '../../../domain/search.ts'
-import { ignoredFields, optional } from '../../fields/field.ts'
-import { countryField } from '../../fields/places.ts'
-import { refused, unknownModel } from '../../http/refusal.ts'
-import { withoutEffect } from '../../http/unread.ts'
-import { readResponseFormat, responseFormatField } from './chat-format.ts'
-import { messagesField, readMessages } from './chat-messages.ts'
-import { chatToolFields, isSearchTool, readChatTools } from './chat-tools.ts'
-import { joined } from './chat-turns.ts'
+import { chooseModel, type ModelChoice, type ModelMap } from '../../../../domain/model.ts'
+import type { SearchRequest } from '../../../../domain/search.ts'
+import { ignoredFields, optional } from '../../../fields/field.ts'
+import { countryField } from '../../../fields/places.ts'
+import { refused, unknownModel } from '../../../http/refusal.ts'
+import { withoutEffect } from '../../../http/unread.ts'
 import {
   answerLanguageField,
   answerLanguageHint,
@@ -17,9 +13,13 @@ import {
   perplexityFilterFields,
   readPerplexityFilters,
   searchModeField,
-} from './perplexity-filters.ts'
-import { effortField, isResearchName, withEffort } from './research-fields.ts'
-import { isSonar } from './sources.ts'
+} from '../perplexity-filters.ts'
+import { effortField, isResearchName, withEffort } from '../research-fields.ts'
+import { isSonar } from '../sources.ts'
+import { readResponseFormat, responseFormatField } from './format.ts'
+import { messagesField, readMessages } from './messages.ts'
+import { chatToolFields, isSearchTool, readChatTools } from './tools.ts'
+import { joined } from './turns.ts'
 
 export type ChatInput = z.output<typeof chatInput>
 

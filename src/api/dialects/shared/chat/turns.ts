@@ -1,8 +1,8 @@
-import type { SearchRequest, Turn } from '../../../domain/search.ts'
-import type { Issue } from '../../dialect.ts'
-import { Rejection } from '../../fields/field.ts'
-import { type QueryLimits, readQuery } from '../../fields/query.ts'
-import { invalid, refused } from '../../http/refusal.ts'
+import type { SearchRequest, Turn } from '../../../../domain/search.ts'
+import { Rejection } from '../../../fields/field.ts'
+import { type QueryLimits, readQuery } from '../../../fields/query.ts'
+import type { Issue } from '../../../http/failure.ts'
+import { invalid, refused } from '../../../http/refusal.ts'
 
 /** A turn as a caller sent it. */
 export interface Said {

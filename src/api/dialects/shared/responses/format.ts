@@ -1,6 +1,6 @@
-import { replay } from '../../../domain/answer.ts'
-import type { Answer, FinishReason, SearchEvent } from '../../../domain/search.ts'
-import type { Frame } from '../../dialect.ts'
+import { replay } from '../../../../domain/answer.ts'
+import type { Answer, FinishReason, SearchEvent } from '../../../../domain/search.ts'
+import type { Frame } from '../../../dialect.ts'
 
 /** Writes an answer as the events of a Responses API, and holds the whole response at the end. */
 export interface EventWriter {
