@@ -15,7 +15,7 @@ export function createBareApp(options: TrackOptions): Hono<AppEnvironment> {
   const app = new Hono<AppEnvironment>({ strict: false, router: new TrieRouter() })
   app.onError(formatError)
   app.notFound(({ req }) => {
-    throw new Refusal('not-found', `There is nothing at ${req.method} ${req.path}.`)
+    throw new Refusal('not-found', `There is nothing at ${req.method} ${req.path}. GET /openapi.json lists the routes.`)
   })
   app.use(trackExchange(options))
   mountEnvelopes(app)

@@ -25,6 +25,7 @@ export async function probeClaude(config: LoadedConfig['config'], environment: E
   const look = (from: Environment) =>
     probe({
       binary: claudeBinary(config, environment),
+      named: config.claudeBin,
       environment: from,
       workingDirectory: scratch.folder('work'),
       auth: config.auth,

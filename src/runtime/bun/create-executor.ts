@@ -167,7 +167,16 @@ function claudeOptions(
   const idleMs = idleTime > 0 && idleTime < 2_000_000 ? idleTime * 1000 : Number.POSITIVE_INFINITY
   const excerpts = config.excerpts === 'none' ? ('none' as const) : ('lines' as const)
   const settings = { model, searchModel, excerpts, maxSessionSearches, sessionContext, auth, idleMs }
-  return { ...settings, startsAhead: config.warmUp === 'on', findBinary, environment, workingDirectory, version, log }
+  return {
+    ...settings,
+    startsAhead: config.warmUp === 'on',
+    findBinary,
+    namedBinary: config.claudeBin,
+    environment,
+    workingDirectory,
+    version,
+    log,
+  }
 }
 
 /** What the layers before Claude are made with. */

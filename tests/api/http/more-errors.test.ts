@@ -135,19 +135,50 @@ describe.each(Object.entries(shapes))('a request in the shape "%s"', (_name, [me
 
 describe('a path of a vendor without a route', () => {
   test.each([
-    ['/tavily/crawl', { detail: { error: 'There is nothing at POST /tavily/crawl.' } }],
-    ['/tavily/map', { detail: { error: 'There is nothing at POST /tavily/map.' } }],
-    ['/exa/research', { requestId: 'id-1', error: 'There is nothing at POST /exa/research.', tag: 'NOT_FOUND' }],
+    [
+      '/tavily/crawl',
+      { detail: { error: 'There is nothing at POST /tavily/crawl. GET /openapi.json lists the routes.' } },
+    ],
+    ['/tavily/map', { detail: { error: 'There is nothing at POST /tavily/map. GET /openapi.json lists the routes.' } }],
+    [
+      '/exa/research',
+      {
+        requestId: 'id-1',
+        error: 'There is nothing at POST /exa/research. GET /openapi.json lists the routes.',
+        tag: 'NOT_FOUND',
+      },
+    ],
     ['/v1/exa/websets', { requestId: 'id-1', error: expect.stringContaining('nothing'), tag: 'NOT_FOUND' }],
-    ['/v2/map', { success: false, code: 'NOT_FOUND', error: 'There is nothing at POST /v2/map.' }],
+    [
+      '/v2/map',
+      {
+        success: false,
+        code: 'NOT_FOUND',
+        error: 'There is nothing at POST /v2/map. GET /openapi.json lists the routes.',
+      },
+    ],
     ['/firecrawl/v2/crawl', { success: false, code: 'NOT_FOUND', error: expect.stringContaining('nothing') }],
-    ['/api/web_fetch', { error: 'There is nothing at POST /api/web_fetch.' }],
-    ['/v7.0/images/search', { error: { code: '404', message: 'There is nothing at POST /v7.0/images/search.' } }],
+    ['/api/web_fetch', { error: 'There is nothing at POST /api/web_fetch. GET /openapi.json lists the routes.' }],
+    [
+      '/v7.0/images/search',
+      {
+        error: {
+          code: '404',
+          message: 'There is nothing at POST /v7.0/images/search. GET /openapi.json lists the routes.',
+        },
+      },
+    ],
     ['/customsearch/v2', { error: expect.objectContaining({ code: 404, status: 'NOT_FOUND' }) }],
-    ['/serper/places', { message: 'There is nothing at POST /serper/places.', statusCode: 404 }],
-    ['/serpapi/account', { error: 'There is nothing at POST /serpapi/account.' }],
+    [
+      '/serper/places',
+      { message: 'There is nothing at POST /serper/places. GET /openapi.json lists the routes.', statusCode: 404 },
+    ],
+    ['/serpapi/account', { error: 'There is nothing at POST /serpapi/account. GET /openapi.json lists the routes.' }],
     ['/linkup/v1/research', { statusCode: 404, error: expect.objectContaining({ code: 'NOT_FOUND' }) }],
-    ['/searxng/preferences', { error: 'There is nothing at POST /searxng/preferences.' }],
+    [
+      '/searxng/preferences',
+      { error: 'There is nothing at POST /searxng/preferences. GET /openapi.json lists the routes.' },
+    ],
   ])("gets a 404 in the vendor's shape: %s", async (path, expected) => {
     const { status, body } = await testApp().post(path, ask)
     expect(status).toBe(404)

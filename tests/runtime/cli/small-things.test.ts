@@ -280,3 +280,11 @@ test('csp serve --help says the default of each setting with its unit', async ()
   expect(text).toContain('(1h) [CSP_CACHE_TTL]')
   expect(text).toContain('(500) [CSP_DAILY_SEARCHES]')
 })
+
+test('a --claude-bin that is no program is named, and nothing is said of other places', async () => {
+  const { code, complaints } = await csp(['search', 'bees', '--claude-bin', join(home, 'nowhere'), '--memory', 'off'])
+  expect([code, complaints]).toEqual([
+    3,
+    `${join(home, 'nowhere')} is not a program; --claude-bin (CSP_CLAUDE_BIN) names it.\n`,
+  ])
+})

@@ -21,8 +21,7 @@ export function nativeError(failure: Failure, { id }: ErrorReply): ErrorBody {
 
 const hints: Partial<Record<Failure['code'], string>> = {
   unauthorized: 'Send the key as `Authorization: Bearer KEY`.',
-  'signed-out': 'Sign in on the server with `csp login`, then try again.',
-  unavailable: 'Run `csp doctor` to see what is missing.',
+  unavailable: 'Try again in a moment. On the server, `csp doctor` says whether something is missing there.',
   'rate-limited': 'A limit of this server or of its Claude account is reached. `csp status` shows which.',
   busy: 'Wait as long as `Retry-After` says.',
   ungrounded: 'No page was found to support an answer. Ask a question that a web search can answer.',

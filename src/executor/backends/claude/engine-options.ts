@@ -4,6 +4,8 @@ import type { Auth, Environment } from './cli/launch.ts'
 export interface EngineOptions {
   /** Finds the CLI; called again after a failure, since it may have been installed meanwhile. */
   readonly findBinary: () => string | undefined
+  /** The path that the settings name, for messages. */
+  readonly namedBinary?: string | undefined
   /** The environment that the CLI's is selected from. */
   readonly environment: Environment
   /** An empty folder for the CLI alone. Created again when it is missing. */

@@ -128,7 +128,8 @@ export class InstalledClaude {
     const { environment, workingDirectory, auth } = engines
     ensureDirectory(workingDirectory)
     const offersSearch = async () => (this.#asksServer ? this.#offersSearch() : this.hasDirect)
-    return probe({ binary: engines.findBinary(), environment, workingDirectory, auth, offersSearch, signal })
+    const named = engines.namedBinary
+    return probe({ binary: engines.findBinary(), named, environment, workingDirectory, auth, offersSearch, signal })
   }
 
   #offersSearch(): Promise<boolean> {

@@ -18,6 +18,8 @@ import { tooOld, update, versionIn } from './version.ts'
 export interface ProbeOptions {
   /** Path of the CLI, if found. */
   readonly binary: string | undefined
+  /** The path that the settings name, where they name one. */
+  readonly named?: string | undefined
   readonly environment: Environment
   readonly workingDirectory: string
   readonly auth: Auth
@@ -51,8 +53,8 @@ export interface ClaudeProbe {
 
 /** Probes the CLI: version, flags, login and tools, concurrently. Never throws. */
 export async function probe(options: ProbeOptions): Promise<ClaudeProbe> {
-  const { binary } = options
-  if (!binary) return unusable(notFound)
+  const { binary, named } = options
+  if (!binary) return unusable(named ? `${named} is not a program; --claude-bin (CSP_CLAUDE_BIN) names it.` : notFound)
   const [version, help, status, direct] = await Promise.all([
     run(options, binary, ['--version']),
     run(options, binary, ['--help']),
