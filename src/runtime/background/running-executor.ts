@@ -57,8 +57,3 @@ export function preferRunning(own: Executor, config: LoadedConfig['config'], env
     },
   })
 }
-
-/** The token of the csp of this user at an address, if one runs there. */
-export function tokenAt(url: string, servers: readonly RunningServerRecord[]): string | undefined {
-  return servers.find((server) => server.url === url || server.urls?.includes(url))?.token
-}

@@ -12,7 +12,7 @@ import { csp, installationKind } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { confirm } from '../confirm.ts'
-import { ownFolders } from './own-files.ts'
+import { ownFolders } from './own-folders.ts'
 
 const definitions = {
   yes: { short: 'y', help: 'Do not ask' },
