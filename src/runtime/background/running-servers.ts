@@ -146,3 +146,8 @@ function recordPath(stateDir: string, { port, token }: Pick<RunningServerRecord,
   const start = createHash('sha256').update(token).digest('hex').slice(0, 8)
   return join(stateDir, 'run', `${port}-${start}.json`)
 }
+
+/** The token of the csp of this user at an address, if one runs there. */
+export function tokenAt(url: string, servers: readonly RunningServerRecord[]): string | undefined {
+  return servers.find((server) => server.url === url || server.urls?.includes(url))?.token
+}

@@ -1,7 +1,6 @@
 import { type SearchState, searchState } from '../../../domain/search-state.ts'
 import { withMoments } from '../../../lib/times.ts'
-import { tokenAt } from '../../background/running-executor.ts'
-import { runningServers } from '../../background/running-servers.ts'
+import { runningServers, tokenAt } from '../../background/running-servers.ts'
 import { createAccounts } from '../../bun/accounts.ts'
 import { localUrl } from '../../bun/addresses.ts'
 import { cspAt } from '../../bun/csp-at.ts'

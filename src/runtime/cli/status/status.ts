@@ -5,7 +5,7 @@ import { isObject } from '../../../lib/json.ts'
 import { momentOf, withMoments } from '../../../lib/times.ts'
 import { withoutLastSlashes } from '../../../lib/url.ts'
 import { chooseServers } from '../../background/choose-servers.ts'
-import { type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import { runningServers, tokenAt } from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
 import { reachable, urlOf } from '../../bun/addresses.ts'
 import { plainAddress } from '../../config/setting-types.ts'
@@ -159,9 +159,4 @@ function glance(url: string, health: Health): string {
     ...(rows || problem ? [] : ['  Set CSP_API_KEYS to its key to see more.']),
   ]
   return linesText(lines)
-}
-
-/** The token of the csp of this user at an address, if one runs there. */
-function tokenAt(url: string, servers: readonly RunningServerRecord[]): string | undefined {
-  return servers.find((server) => server.url === url || server.urls?.includes(url))?.token
 }
