@@ -3,6 +3,7 @@
 // routes, and what pages say about installing csp from where it is published.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { llmsText } from '../src/api/openapi/llms.ts'
+import { configSchemaText } from '../src/runtime/config/json-schema.ts'
 import { type Setting, settings } from '../src/runtime/config/settings.ts'
 import { distribution } from '../src/runtime/shell/distribution.ts'
 import { withClientTable } from './client-table.ts'
@@ -82,6 +83,7 @@ export function withInstallTexts(page: string, where = distribution): string {
 
 if (import.meta.main) {
   rewrite('docs/configuration.md', withTables)
+  rewrite('docs/config.schema.json', configSchemaText)
   rewrite('docs/clients/README.md', withClientTable)
   rewrite('docs/errors.md', withErrors)
   rewrite('llms.txt', ownLlmsText)

@@ -47,7 +47,7 @@ export const transpiledNames: OwnNames = { files: /^[0-9a-f]+(?:\.debug)?\.pile$
 export const configurationNames: OwnNames = {
   files: written(
     [
-      String.raw`(?:config|keys)\.json(?:\.lock(?:\..+)?|\.damaged)?`,
+      String.raw`(?:(?:config|keys)\.json(?:\.lock(?:\..+)?|\.damaged)?|config\.schema\.json)`,
       String.raw`edge/(?:wrangler\.toml|connect-secret|deploy\.ndjson|\.wrangler/.+)`,
     ].join('|'),
   ),

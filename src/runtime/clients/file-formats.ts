@@ -1,21 +1,9 @@
 import { isDeepStrictEqual, parseEnv } from 'node:util'
-import {
-  applyEdits,
-  type Edit,
-  type FormattingOptions,
-  findNodeAtLocation,
-  format,
-  modify,
-  type ParseError,
-  parse,
-  parseTree,
-} from 'jsonc-parser'
+import { type ParseError, parse } from 'jsonc-parser'
 import { type Document, isCollection, isScalar, parseDocument } from 'yaml'
 import type { SettingsFile } from '../../clients/client.ts'
 import { envLine } from '../../clients/settings-text.ts'
-
-/** Names of members and indices of lists. */
-export type Path = readonly (string | number)[]
+import { type Path, withValue } from '../config/json-edits.ts'
 
 /** How a client writes its configuration. Comments and everything else in a text stay when a value is set. */
 export interface FileFormat {
@@ -37,31 +25,7 @@ const json: FileFormat = {
     const value: unknown = parse(text, errors, { allowTrailingComma: true })
     return errors.length === 0 ? value : undefined
   },
-  set(text, path, value) {
-    const indent = /^\s*\{[ \t]*\r?\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
-    const formattingOptions = formatOf(indent)
-    const edits = behindSibling(text, path, value, indent) ?? modify(text, [...path], value, { formattingOptions })
-    return applyEdits(text, edits)
-  },
-}
-
-/** A new member behind others, which stay as they are: with `formattingOptions` the last of them would be reformatted. */
-function behindSibling(text: string, path: Path, value: unknown, indent: string): Edit[] | undefined {
-  const [edit, ...more] = modify(text, [...path], value, {})
-  if (!edit || more.length > 0 || edit.length > 0 || !edit.content.startsWith(',')) return undefined
-  const tree = parseTree(text)
-  const parents = path.map((_, depth) => tree && findNodeAtLocation(tree, path.slice(0, depth)))
-  const sibling = parents.findLast((node) => node !== undefined)?.children?.at(-1)
-  const member = edit.content.slice(1)
-  const own = text.slice(text.lastIndexOf('\n', sibling?.offset) + 1, sibling?.offset)
-  if (own.trim() !== '' || !text.includes('\n')) return [{ ...edit, content: `, ${member}` }]
-  const lines = applyEdits(member, format(member, undefined, formatOf(indent))).split('\n')
-  const eol = text.includes('\r\n') ? '\r\n' : '\n'
-  return [{ ...edit, content: [',', ...lines.map((line) => own + line)].join(eol) }]
-}
-
-function formatOf(indent: string): FormattingOptions {
-  return { insertSpaces: !indent.includes('\t'), tabSize: indent.length, eol: '\n' }
+  set: withValue,
 }
 
 const json5: FileFormat = {

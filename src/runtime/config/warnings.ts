@@ -26,7 +26,7 @@ export function warningsAbout(sources: RetiredSources, given: readonly GivenSett
 function unknownKeys(file: ConfigFile | undefined): readonly string[] {
   const known = settings.map((setting) => setting.flag)
   return Object.keys(file?.values ?? {})
-    .filter((key) => !known.includes(key) && !Object.hasOwn(retiredSettings, key))
+    .filter((key) => key !== '$schema' && !known.includes(key) && !Object.hasOwn(retiredSettings, key))
     .map((key) => `${file?.path} line ${file?.lineOf(key)}: "${key}" is not a setting${hint(key, known, '"')}`)
 }
 

@@ -1,31 +1,34 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { messagesUrl } from '../../../executor/backends/messages/messages.ts'
 import { parseJson } from '../../../lib/json.ts'
-import { replaceFile } from '../../../storage/replace-file.ts'
 import { runningServers } from '../../background/running-servers.ts'
 import { whileLocked } from '../../bun/key-file.ts'
-import { mergeConfig } from '../../config/config.ts'
-import { type ConfigFile, parseConfigFile, readConfigFile, readTextFile } from '../../config/config-file.ts'
-import { configTemplate } from '../../config/config-template.ts'
-import { withoutSetting, withSetting } from '../../config/config-text.ts'
+import { readConfigFile } from '../../config/config-file.ts'
+import { withSetting } from '../../config/config-text.ts'
 import { fields } from '../../config/declarations/fields.ts'
+import { newConfig } from '../../config/json-schema.ts'
 import { type Setting, settings } from '../../config/settings.ts'
 import { meant, UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
 import { type Call, exitCodes } from '../command.ts'
+import { explainApiKey, offerMessages, tryApiKey } from './api-key.ts'
+import { changeConfigFile, replaceConfig } from './write-config.ts'
 
 /** A call of `csp config` with an action. */
 export interface ConfigCall extends Call {
   readonly options: { readonly json: boolean }
 }
 
-/** `csp config init`: a file with every setting as a comment. */
+/** `csp config init`: a file without a setting, for which editors know all of them. */
 export async function initConfig(call: ConfigCall): Promise<number> {
   const { path } = call.loaded
   await whileLocked(path, async () => {
     if (existsSync(path)) throw new UsageError(`${path} is there already: ${csp} config edit`)
-    await replaceFile(path, configTemplate())
+    await replaceConfig(path, newConfig)
   })
-  return report(call, { path, created: true }, [`${path} has every setting as a comment: ${csp} config edit`])
+  return report(call, { path, created: true }, [
+    `${path} is there, and editors show what can stand in it: ${csp} config edit`,
+  ])
 }
 
 /** `csp config path`. */
@@ -35,18 +38,22 @@ export function printPath(call: ConfigCall): number {
   return exitCodes.done
 }
 
-/** `csp config set NAME VALUE`. */
-export async function setSetting(call: ConfigCall): Promise<number> {
+/** `csp config set NAME VALUE`. `apiUrl`: where a key of the Anthropic API is tried. */
+export async function setSetting(call: ConfigCall, apiUrl = messagesUrl): Promise<number> {
   const [, name = '', given] = call.arguments
   const setting = settingNamed(name)
   const { flag, secret } = setting
+  const isApiKey = setting.name === 'anthropicApiKey'
+  if (isApiKey && given === undefined && !call.options.json) explainApiKey(call)
   const value = checkedValue(setting, secret ? await secretValue(call, setting, given) : given)
+  if (isApiKey) await tryApiKey(call, String(value), apiUrl)
   const file = await changeConfigFile(call, (path, text) => withSetting(path, text, flag, value))
   const line = file.lineOf(flag)
   return report(call, { path: file.path, line, name: flag }, [
     `${file.path} line ${line}: ${flag} is ${secret ? 'set' : JSON.stringify(value)}.`,
     ...modelHint(flag, value),
     ...overrideOf(call, setting),
+    ...(isApiKey && !call.options.json ? await offerMessages(call) : []),
     ...(await runningHint(call)),
   ])
 }
@@ -68,47 +75,13 @@ export async function unsetSetting(call: ConfigCall): Promise<number> {
   const key = before && Object.hasOwn(before.values, name) ? name : settingNamed(name).flag
   const isThere = before !== undefined && Object.hasOwn(before.values, key)
   if (!isThere) return report(call, { path, name: key, changed: false }, [`${key} is not set in ${path}.`])
-  await changeConfigFile(call, (file, text) => withoutSetting(file, text, key))
+  await changeConfigFile(call, (file, text) => withSetting(file, text, key, undefined))
   const setting = settings.find(({ flag }) => flag === key)
   return report(call, { path, name: key, changed: true }, [
     `${path}: ${key} is no longer set.`,
     ...(setting ? overrideOf(call, setting) : []),
     ...(await runningHint(call)),
   ])
-}
-
-/**
- * Changes the text of the configuration file, or of the template if there is none, and returns the file as it is then.
- * Throws a `UsageError` and leaves the file where csp would not start with it, unless it does not do so already.
- */
-export async function changeConfigFile(
-  { loaded, shell, flags }: Call,
-  change: (path: string, text: string) => string,
-): Promise<ConfigFile> {
-  const { path } = loaded
-  return whileLocked(path, async () => {
-    const text = readTextFile('configuration file', path)
-    const changed = change(path, text ?? configTemplate())
-    const file = parseConfigFile(path, changed)
-    const problem = problemOf(file, { shell, flags })
-    const wasWrong = loaded.found && loaded.problem !== undefined
-    if (problem && !wasWrong) throw new UsageError(`${problem}\nNothing was changed.`)
-    await replaceFile(existsSync(path) ? realpathSync(path) : path, changed)
-    if (problem) shell.errors.write(`${problem}\n`)
-    return file
-  })
-}
-
-/** What is wrong with a configuration, with the variables of this terminal. */
-export function problemOf(file: ConfigFile, { shell, flags }: Pick<Call, 'shell' | 'flags'>): string | undefined {
-  const { environment, directory } = shell
-  try {
-    mergeConfig({ flags, environment, directory, path: file.path, file })
-    return undefined
-  } catch (error) {
-    if (error instanceof UsageError) return error.message
-    throw error
-  }
 }
 
 /** A csp that runs has read the file as it was. */

@@ -19,7 +19,7 @@ export const config = defineCommand({
   name: 'config',
   usage: '[get NAME|set NAME VALUE|unset NAME|edit|init|path|prompts] [FLAGS]',
   details:
-    'Flags win over variables, variables over the file. Keys are never shown. get prints one value. set and unset change one setting and keep comments; a secret is asked for, or read from standard input. edit opens the file in EDITOR and checks it. init makes a file with every setting as a comment, as set and edit do if no file exists. prompts: what csp tells the models; --instructions FILE adds to it.',
+    'Flags win over variables, variables over the file. Keys are never shown. get prints one value. set and unset change one setting and keep comments; a secret is asked for, or read from standard input, and a key of the Anthropic API is tried first. edit opens the file in EDITOR and checks it. init makes a file and a schema beside it, by which editors show every setting, as set and edit do if no file exists. prompts: what csp tells the models; --instructions FILE adds to it.',
   examples: [
     `${csp} config --set-only`,
     `${csp} config get model`,

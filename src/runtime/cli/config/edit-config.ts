@@ -1,18 +1,17 @@
-import { existsSync, realpathSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { replaceFile } from '../../../storage/replace-file.ts'
 import { openScratch } from '../../bun/scratch.ts'
 import { mergeConfig } from '../../config/config.ts'
 import { parseConfigFile, readTextFile } from '../../config/config-file.ts'
-import { configTemplate } from '../../config/config-template.ts'
+import { newConfig } from '../../config/json-schema.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { type Call, exitCodes } from '../command.ts'
 import { runningHint } from './change-config.ts'
+import { replaceConfig } from './write-config.ts'
 
 /**
- * `csp config edit`: opens the file, or the template if there is none, in an editor. What was written takes its place
+ * `csp config edit`: opens the file, or a new one if there is none, in an editor. What was written takes its place
  * when csp would start with it; otherwise the editor opens again.
  */
 export async function editConfig(call: Call): Promise<number> {
@@ -23,10 +22,10 @@ export async function editConfig(call: Call): Promise<number> {
   const scratch = openScratch()
   const draft = join(scratch.folder('edit'), basename(path))
   try {
-    await writeFile(draft, text ?? configTemplate(), { mode: 0o600 })
+    await writeFile(draft, text ?? newConfig, { mode: 0o600 })
     const edited = await editUntilRight(call, editor, draft)
     if (edited === undefined) return exitCodes.failed
-    const isSame = edited === text || (text === undefined && edited === configTemplate())
+    const isSame = edited === text || (text === undefined && edited === newConfig)
     if (isSame) {
       shell.output.write('Nothing was changed.\n')
       return exitCodes.done
@@ -35,7 +34,7 @@ export async function editConfig(call: Call): Promise<number> {
       shell.errors.write(`${path} was changed by something else meanwhile, so it stays as it is.\n`)
       return exitCodes.failed
     }
-    await replaceFile(existsSync(path) ? realpathSync(path) : path, edited)
+    await replaceConfig(path, edited)
     const lines = [`${path} is written.`, ...(await runningHint(call))]
     shell.output.write(`${lines.join('\n')}\n`)
     return exitCodes.done

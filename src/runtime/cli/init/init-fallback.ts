@@ -1,6 +1,6 @@
 import { withSetting } from '../../config/config-text.ts'
 import { docsPage } from '../../shell/program.ts'
-import { changeConfigFile } from '../config/change-config.ts'
+import { changeConfigFile } from '../config/write-config.ts'
 import { askYesOrNo } from '../confirm.ts'
 import { heading, type InitCall, say } from './init-call.ts'
 

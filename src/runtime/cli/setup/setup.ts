@@ -2,7 +2,7 @@ import { clientNames } from '../../clients/known-clients.ts'
 import { meant, UsageError } from '../../config/usage-error.ts'
 import { csp, docsPage } from '../../shell/program.ts'
 import { wrap } from '../../shell/terminal.ts'
-import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { table } from '../help.ts'
 
 const definitions = {
@@ -16,18 +16,17 @@ const definitions = {
   yes: { short: 'y', help: 'Do not ask' },
   name: { hint: 'NAME', help: 'Name of the Worker (csp-edge)' },
   dryRun: { help: 'Only build the Worker; needs no account' },
-  budget: { hint: 'N', help: 'With credits: searches per UTC day, for all backends together', parse: wholeNumber(0) },
   renew: { help: 'New keys for the edge; the old ones stop working' },
 } satisfies OptionDefinitions
 
-const targets: readonly string[] = [...clientNames, 'mcp', 'edge', 'credits']
+const targets: readonly string[] = [...clientNames, 'mcp', 'edge']
 
 /** `csp setup`: makes other programs search with csp. */
 export const setup = defineCommand({
   name: 'setup',
   usage: `[${targets.join('|')}] [FLAGS]`,
   details:
-    'A program: shows what changes in its configuration, asks, keeps a copy, writes it, and makes one search as the client would. Without a terminal it only shows the change, unless --write --yes. Programs whose configuration csp cannot write get their values printed. mcp: prints what to put into the configuration of Claude Desktop, Cursor, VS Code and others. edge: puts a Worker on your Cloudflare account, see the page docs/edge.md. credits: asks for a key of the Anthropic API, or reads it from standard input, tries it and keeps it, for the backend messages. Alone it lists these.',
+    'A program: shows what changes in its configuration, asks, keeps a copy, writes it, and makes one search as the client would. Without a terminal it only shows the change, unless --write --yes. Programs whose configuration csp cannot write get their values printed. mcp: prints what to put into the configuration of Claude Desktop, Cursor, VS Code and others. edge: puts a Worker on your Cloudflare account, see the page docs/edge.md. Alone it lists these.',
   examples: [
     `${csp} setup openclaw --plugin`,
     `${csp} setup zed`,
@@ -37,8 +36,6 @@ export const setup = defineCommand({
     `${csp} setup openclaw --print`,
     `${csp} setup mcp --url http://127.0.0.1:8080`,
     `${csp} setup edge --dry-run`,
-    `${csp} setup credits --budget 100`,
-    `${csp} setup credits --yes < key.txt`,
   ],
   options: definitions,
   words: Object.fromEntries(targets.map((name) => [name, []])),
@@ -53,10 +50,8 @@ async function runSetup(invocation: Invocation<typeof definitions>): Promise<num
     const { setupEdge } = await import('./edge.ts')
     return setupEdge(invocation)
   }
-  if (target === 'credits') {
-    const { setupCredits } = await import('./credits.ts')
-    return setupCredits(invocation)
-  }
+  if (target === 'credits')
+    throw new UsageError(`A key of the Anthropic API is kept by: ${csp} config set anthropic-api-key`)
   if (target !== undefined) {
     const { setUpClient } = await import('./client.ts')
     const code = await setUpClient(invocation, target)
@@ -82,7 +77,6 @@ const uses: readonly (readonly [string, string])[] = [
   ],
   [`${csp} setup mcp`, 'what to paste into Claude Desktop, Cursor, VS Code, Claude Code, OpenClaw'],
   [`${csp} setup edge`, 'a Worker on your Cloudflare account, for clients anywhere'],
-  [`${csp} setup credits`, 'a key of the Anthropic API, for searches without your login'],
 ]
 
 async function printSnippets(invocation: Invocation<typeof definitions>): Promise<number> {

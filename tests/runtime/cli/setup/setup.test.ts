@@ -420,7 +420,7 @@ describe('csp setup', () => {
     const { code, complaints } = await machine().csp(['emacs'])
     expect({ code, complaints }).toEqual({
       code: 2,
-      complaints: `csp setup does not know "emacs". It knows ${clientNames.join(', ')}, mcp, edge, credits.\n`,
+      complaints: `csp setup does not know "emacs". It knows ${clientNames.join(', ')}, mcp, edge.\n`,
     })
   })
 

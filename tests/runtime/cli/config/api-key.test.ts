@@ -1,13 +1,13 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setSetting } from '../../../../src/runtime/cli/config/change-config.ts'
 import { main } from '../../../../src/runtime/cli/main.ts'
-import { type CreditsCall, setupCredits } from '../../../../src/runtime/cli/setup/credits.ts'
 import { loadConfig } from '../../../../src/runtime/config/config.ts'
 import { type TestShellOptions, testShell } from '../../test-shell.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'csp-credits-'))
+const folder = mkdtempSync(join(tmpdir(), 'csp-api-key-'))
 const seen: (string | null)[] = []
 const api = Bun.serve({
   hostname: '127.0.0.1',
@@ -32,70 +32,59 @@ beforeEach(() => {
 })
 const path = () => join(home, '.config/csp/config.json')
 
-async function credits(shown: Partial<TestShellOptions>, options: Partial<CreditsCall['options']> = {}) {
+async function setKey(shown: Partial<TestShellOptions>) {
   const shell = testShell({ directory: home, ...shown, environment: { HOME: home, ...shown.environment } })
   const loaded = loadConfig({}, shell.environment, home)
-  const given = { undo: false, yes: false, budget: undefined, ...options }
-  const code = await setupCredits(
-    { shell, loaded, flags: {}, arguments: ['credits'], options: given },
-    `http://127.0.0.1:${api.port}`,
-  )
+  const call = { shell, loaded, flags: {}, arguments: ['set', 'anthropic-api-key'], options: { json: false } }
+  const code = await setSetting(call, `http://127.0.0.1:${api.port}`)
   return { code, printed: shell.printed(), complaints: shell.complaints() }
 }
 
 const configured = () => loadConfig({}, { HOME: home }, home).config
 
-describe('csp setup credits', () => {
+describe('csp config set anthropic-api-key', () => {
   test('reads a key from standard input, tries it once, and keeps it where only the user can read it', async () => {
-    const { code, printed, complaints } = await credits({ input: 'sk-good\n' }, { budget: 40 })
+    const { code, printed, complaints } = await setKey({ input: 'sk-good\n' })
     expect({ code, complaints }).toEqual({ code: 0, complaints: '' })
     expect(seen).toEqual(['/v1/models sk-good'])
-    expect(configured()).toMatchObject({
-      anthropicApiKey: 'sk-good',
-      backends: ['claude', 'messages'],
-      dailySearches: 40,
-    })
+    expect(configured()).toMatchObject({ anthropicApiKey: 'sk-good', backends: ['claude'] })
     expect(statSync(path()).mode & 0o777).toBe(0o600)
-    expect(printed).toContain('$10 for 1,000 searches')
+    expect(printed.replaceAll(/\s+/g, ' ')).toContain('$10 for 1,000 searches')
+    expect(printed).toContain('csp config set backends claude,messages')
     expect(printed + complaints).not.toContain('sk-good')
-    expect((await credits({}, { undo: true })).code).toBe(0)
-    expect(configured()).toMatchObject({ backends: ['claude'] })
-    expect(readFileSync(path(), 'utf8')).not.toContain('sk-good')
   })
 
   test('changes nothing for a key that the API refuses, or for none', async () => {
-    const refused = await credits({ input: 'sk-bad' })
-    expect(refused.code).toBe(1)
-    expect(refused.complaints).toContain('Nothing was changed.')
-    expect(refused.printed + refused.complaints).not.toContain('sk-bad')
-    await expect(credits({ input: ' \n' })).rejects.toThrow('No key was given.')
-    await expect(credits({ input: 'two words' })).rejects.toThrow('The key must be a key without spaces')
+    await expect(setKey({ input: 'sk-bad' })).rejects.toThrow('Nothing was changed.')
+    await expect(setKey({ input: ' \n' })).rejects.toThrow('No value was given.')
+    await expect(setKey({ input: 'two words' })).rejects.toThrow('must be a key without spaces')
     expect(() => statSync(path())).toThrow()
   })
 
-  test('says what wins over the file, and takes no key as an argument', async () => {
-    const environment = { CSP_BACKENDS: 'claude' }
-    const { printed } = await credits({ input: 'sk-good', environment }, { yes: true })
+  test('says what wins over the file, and what took the place of csp setup credits', async () => {
+    const { printed } = await setKey({ reply: ['sk-good', 'y'], environment: { CSP_BACKENDS: 'claude' } })
     expect(printed).toContain('CSP_BACKENDS is set here, and wins over the file')
+    expect(configured().backends).toEqual(['claude', 'messages'])
     const shell = testShell({ directory: home, environment: { HOME: home } })
-    expect(await main(['setup', 'credits', 'sk-good'], shell)).toBe(2)
+    expect(await main(['setup', 'credits'], shell)).toBe(2)
+    expect(shell.complaints()).toContain('csp config set anthropic-api-key')
   })
 })
 
-describe.skipIf(process.platform === 'win32')('csp setup credits on a terminal', () => {
+describe.skipIf(process.platform === 'win32')('csp config set anthropic-api-key on a terminal', () => {
   /** Types at each question, and resolves to all that the terminal showed. */
   async function typed(...answers: readonly string[]) {
     let shown = ''
     let seenUpTo = 0
     const left = [...answers]
-    const script = join(import.meta.dir, '../../../fixtures/setup-credits.ts')
+    const script = join(import.meta.dir, '../../../fixtures/set-api-key.ts')
     const child = Bun.spawn([process.execPath, script, `http://127.0.0.1:${api.port}`], {
       env: { HOME: home, PATH: '', TERM: 'xterm' },
       cwd: home,
       terminal: {
         data(terminal, data) {
           shown += new TextDecoder().decode(data)
-          if (!/: $/.test(shown.slice(seenUpTo))) return
+          if (!/[:\]] $/.test(shown.slice(seenUpTo))) return
           seenUpTo = shown.length
           // The prompt comes before the terminal is told to show nothing.
           setTimeout(() => terminal.write(left.shift() ?? ''), 50)
@@ -108,9 +97,9 @@ describe.skipIf(process.platform === 'win32')('csp setup credits on a terminal',
   }
 
   test('shows nothing of the key, which may be corrected and pasted with spaces and a line', async () => {
-    const { code, shown } = await typed('wrong\x15 sk-gopd\x1b[D\x7f\x7fod \nnext line', '25\r')
+    const { code, shown } = await typed('wrong\x15 sk-gopd\x1b[D\x7f\x7fod \nnext line', 'y\r')
     expect({ code, seen }).toEqual({ code: 0, seen: ['/v1/models sk-good'] })
-    expect(configured()).toMatchObject({ anthropicApiKey: 'sk-good', dailySearches: 25 })
+    expect(configured()).toMatchObject({ anthropicApiKey: 'sk-good', backends: ['claude', 'messages'] })
     expect(shown).not.toMatch(/wrong|sk-|next/)
   })
 
