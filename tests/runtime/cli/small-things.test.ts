@@ -282,7 +282,9 @@ test('csp serve --help says the default of each setting with its unit', async ()
 })
 
 test('a --claude-bin that is no program is named, and nothing is said of other places', async () => {
-  const { code, complaints } = await csp(['search', 'bees', '--claude-bin', join(home, 'nowhere'), '--memory', 'off'])
+  const { code, complaints } = await csp(['search', 'bees', '--claude-bin', join(home, 'nowhere')], {
+    environment: { CSP_MEMORY: 'off' },
+  })
   expect([code, complaints]).toEqual([
     3,
     `${join(home, 'nowhere')} is not a program; --claude-bin (CSP_CLAUDE_BIN) names it.\n`,
