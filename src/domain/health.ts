@@ -28,6 +28,8 @@ export interface BackendHealth {
   readonly ready: boolean
   /** Why it is not ready and what to do about it, in plain words. */
   readonly problem?: string | undefined
+  /** Whether the program that it needs is not installed, as where csp is a gateway alone. */
+  readonly isMissing?: boolean | undefined
   readonly version?: string | undefined
   /** Absent if the backend has no login, or it is not known yet. */
   readonly signedIn?: boolean | undefined

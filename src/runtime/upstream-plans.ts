@@ -53,6 +53,12 @@ export function upstreamPlans(config: Config, environment: Environment): readonl
   return [...listed, ...namedByUrl(config)]
 }
 
+/** Whether any upstream is configured, with its key or without. */
+export function hasUpstreams(config: Config): boolean {
+  const { gateway, gatewayUrl, sandbox } = config
+  return !sandbox && (gateway.length > 0 || (gatewayUrl !== undefined && !isOwnAddress(gatewayUrl, config)))
+}
+
 function patternsFrom(models: Config['gateway'][number]['models']): ModelPatterns {
   return Object.entries(models).map(([pattern, names]) =>
     typeof names === 'string' ? [pattern, names] : [pattern, ...names],

@@ -47,8 +47,14 @@ export interface FoundHealth {
 /** `down`: neither searches nor the gateway work. `degraded`: something of them does not. */
 export function statusOf({ executor, upstreams }: Pick<FoundHealth, 'executor' | 'upstreams'>): HealthStatus {
   const [searches, gateway] = [searchStatus(executor), gatewayStatus(upstreams)]
+  if (gateway !== undefined && lacksPrograms(executor)) return gateway
   if (gateway === undefined || searches === gateway) return searches
   return 'degraded'
+}
+
+/** Whether no backend has the program that it needs. With upstreams, csp is a gateway alone then, which lacks nothing. */
+export function lacksPrograms({ backends }: ExecutorHealth): boolean {
+  return backends.length > 0 && backends.every(({ isMissing }) => isMissing)
 }
 
 /** `degraded`: a backend is not ready, its last search failed, or a limit of csp's own is reached. */
@@ -68,7 +74,8 @@ export function gatewayStatus(upstreams: readonly UpstreamHealth[]): HealthStatu
 /** Describes the state of every part, for `/health`, the page and `csp status`. The first row is about csp as a whole. */
 export function describeHealth(found: FoundHealth): readonly HealthRow[] {
   const { executor, upstreams, tunnel, refusedProxy: proxy, now, canSignIn = false, background } = found
-  const { backends, queue, cache, budget, receipts, memory } = executor
+  const { queue, cache, budget, receipts, memory } = executor
+  const backends = upstreams.length > 0 && lacksPrograms(executor) ? [] : executor.backends
   return [
     wholeRow(found),
     ...(proxy
@@ -116,7 +123,9 @@ function wholeRow({ executor, upstreams, version, uptimeSeconds }: FoundHealth):
   }
   const levels = { ok: 'ok', degraded: 'warning', down: 'bad' } as const
   const gateway = gatewayStatus(upstreams)
-  const state = [searchState(executor).text, ...(gateway ? [models[gateway]] : [])].join(' ')
+  const isAlone = gateway !== undefined && lacksPrograms(executor)
+  const searches = isAlone ? 'Without the Claude Code CLI there are no searches.' : searchState(executor).text
+  const state = [searches, ...(gateway ? [models[gateway]] : [])].join(' ')
   const text = `${state} Version ${version}, running for ${spanOf(uptimeSeconds)}.`
   return { name: 'csp', level: levels[statusOf({ executor, upstreams })], text }
 }

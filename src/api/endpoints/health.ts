@@ -140,7 +140,18 @@ function formatHealth({ ready, backends, queue, cache, budget, receipts, memory 
 }
 
 function formatBackend(backend: BackendHealth) {
-  const { signedIn, authMethod, lastError, lastSearchFailed, rateLimit, plan, breaker, queue, ...rest } = backend
+  const {
+    isMissing: _,
+    signedIn,
+    authMethod,
+    lastError,
+    lastSearchFailed,
+    rateLimit,
+    plan,
+    breaker,
+    queue,
+    ...rest
+  } = backend
   return {
     ...rest,
     signed_in: signedIn,

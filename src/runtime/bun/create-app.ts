@@ -1,8 +1,9 @@
-import type { TunnelHealth } from '../../api/endpoints/health-rows.ts'
+import { lacksPrograms, type TunnelHealth } from '../../api/endpoints/health-rows.ts'
 import type { KeptMemory, SignIn } from '../../api/endpoints/own-parts.ts'
 import type { Connection } from '../../api/http/connection.ts'
 import { createApp } from '../../app.ts'
 import type { OfferedModel } from '../../domain/claude-models.ts'
+import type { ExecutorHealth } from '../../domain/health.ts'
 import type { Jobs } from '../../domain/job.ts'
 import { type ModelMap, withClaudeEffort, withOffered } from '../../domain/model.ts'
 import type { Receipts } from '../../domain/receipt.ts'
@@ -49,7 +50,11 @@ export function createConfiguredApp(
   const models = withClaudeEffort(config.defaultEffort, config.models)
   const appLog = requestLog(log)
   const known = { backends: config.backends, models: configuredModels(config, models) }
-  const metrics = createMetrics({ ...parts, executor, version, known, onHealth: appLog.onHealth })
+  // A gateway alone lacks nothing.
+  const onHealth = (found: ExecutorHealth) => {
+    if (!parts.gateway || !lacksPrograms(found)) appLog.onHealth(found)
+  }
+  const metrics = createMetrics({ ...parts, executor, version, known, onHealth })
   const app = createApp({
     ...parts,
     executor,
@@ -69,6 +74,7 @@ export function createConfiguredApp(
     version,
     page: config.page === 'on' ? async () => (await import('../../web-ui/page.tsx')).createPage() : undefined,
     ...appLog,
+    onHealth,
   })
   return (request, connection) => app.fetch(request, { connection })
 }

@@ -91,7 +91,7 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
       }
     },
     async health() {
-      const backend = await describe(engines, lastError)
+      const backend = { ...(await describe(engines, lastError)), ...(!options.findBinary() && { isMissing: true }) }
       return { ready: backend.ready, backends: [backend] }
     },
     close: () => engines.close(),

@@ -38,14 +38,21 @@ export function modelsOf(engines: Engines, request: SearchRequest): readonly str
 }
 
 function strategyFor(request: SearchRequest, hasTools: boolean, hasDirect: boolean): Strategy {
-  const { want, effort, history, continuation = [], schema, sources } = request
+  const { want, query, effort, history, continuation = [], schema, sources } = request
   if (want === 'text') return writeText
   if (want === 'answer' && sources) return writeFromSources
   if (want === 'results') return hasDirect ? listResults : listResultsByAgent
-  const needsAgent = effort === 'deep' || history.length > 0 || continuation.length > 0 || hasTools
+  const isLong = query.length > maxSearched
+  const needsAgent = effort === 'deep' || isLong || history.length > 0 || continuation.length > 0 || hasTools
   if (!hasDirect || needsAgent) return answerByAgent
   return effort === 'fast' && !schema ? answerFast : answerFromSources
 }
+
+/**
+ * In characters. A document is no query: the agent writes its own, while the search server takes seconds for 100,000 and
+ * ends at 200,000.
+ */
+const maxSearched = 20_000
 
 /** The second half of `standard`, over pages that the request has. One model call; the text streams. */
 async function* writeFromSources(task: Task): SearchEvents {

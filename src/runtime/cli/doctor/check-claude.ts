@@ -27,6 +27,15 @@ export function checkClaude(probe: ClaudeProbe, named: string | undefined, signI
   return probe.problem && !isExplained ? [...findings, failed('probe', probe.problem, update)] : findings
 }
 
+/** Where csp is a gateway alone, a missing CLI is no fault. */
+export function missingBesideGateway(named: string | undefined): Finding {
+  const { ok, warn } = resultsOf('claude')
+  const why = 'searches need the CLI, the gateway does not'
+  return named
+    ? warn(`${named} is not a program; ${why}`, 'Correct --claude-bin, or leave it out.')
+    : ok(`none: ${why}`)
+}
+
 const tested = '2.1.'
 const update =
   'Update it with `npm install -g @anthropic-ai/claude-code@latest`, or name another one with --claude-bin.'

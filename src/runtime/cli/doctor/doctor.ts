@@ -1,6 +1,7 @@
 import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
 import { counted } from '../../../lib/text.ts'
 import { claudeBinary, probeClaude, signIn } from '../../bun/claude-cli.ts'
+import { isGatewayAlone } from '../../bun/gateway-alone.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { prettyJson } from '../../shell/printed.ts'
@@ -11,7 +12,7 @@ import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } fro
 import { runCommand } from '../run-command.ts'
 import { start } from '../start/start.ts'
 import { checkBackends, checkUnused } from './check-backends.ts'
-import { checkClaude, checkCredentials } from './check-claude.ts'
+import { checkClaude, checkCredentials, missingBesideGateway } from './check-claude.ts'
 import { checkDisk } from './check-disk.ts'
 import { checkKeyFile, checkLeftovers, checkPermissions } from './check-files.ts'
 import { checkLive } from './check-live.ts'
@@ -80,7 +81,8 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
   const { shell, loaded, options } = call
   const { config } = loaded
   yield describeProgram(shell.environment)
-  if (config.backends.includes('claude')) {
+  if (isGatewayAlone(config, shell.environment)) yield missingBesideGateway(config.claudeBin)
+  else if (config.backends.includes('claude')) {
     const probe = await probeClaude(config, shell.environment)
     for (const finding of checkClaude(probe, config.claudeBin, signInWith(probe.binary, shell))) {
       yield finding.check === 'login' && finding.status === 'fail' ? withLogin(finding, probe, call) : finding

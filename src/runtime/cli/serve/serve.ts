@@ -7,6 +7,7 @@ import { settingsDigest } from '../../background/settings-digest.ts'
 import { takeOver } from '../../background/take-over.ts'
 import { type Composition, openComposition } from '../../bun/composition.ts'
 import type { createConfiguredApp } from '../../bun/create-app.ts'
+import { isGatewayAlone } from '../../bun/gateway-alone.ts'
 import { type ListeningServer, listen } from '../../bun/listen.ts'
 import { type RunningServer, refuseOpenAddress } from '../../bun/server.ts'
 import type { HomeLink, LinkState } from '../../bun/tunnel/connect-home.ts'
@@ -74,7 +75,7 @@ async function runServe({ shell: given, loaded, flags }: Call): Promise<number> 
         'info',
         `listening on ${server.urls.join(' and ')}${config.sandbox ? ', on the SANDBOX: every result is invented' : ''}`,
       )
-    void warmUp(composition, shell, log, stop.first)
+    void warmUp(composition, config, shell, log, stop.first)
     const first = AbortSignal.any([stop.first, unneeded.signal])
     return await untilStopped(server, link, { ...stop, first, handover: handover.signal }, composition, log)
   } finally {
@@ -177,11 +178,17 @@ async function connectToo(
 }
 
 /** Starts the engine, so that the first search finds it ready, and reports its health. */
-async function warmUp(composition: Composition, shell: Shell, log: Log, stopped: AbortSignal): Promise<void> {
+async function warmUp(
+  composition: Composition,
+  config: LoadedConfig['config'],
+  shell: Shell,
+  log: Log,
+  stopped: AbortSignal,
+): Promise<void> {
   await Bun.sleep(warmUpDelayMs)
   await settled(composition)
   const health = await composition.executor.health()
-  if (stopped.aborted) return
+  if (stopped.aborted || isGatewayAlone(config, shell.environment)) return
   if (shell.output.isTerminal) shell.output.write(loginLines(health))
   else reportHealth(log, health)
 }

@@ -2,6 +2,7 @@ import { startInBackground } from '../../background/background.ts'
 import { holdCsp, serverAt } from '../../background/hold.ts'
 import { addressesOf, isOfService, type RunningServerRecord } from '../../background/running-servers.ts'
 import { claudeBinary } from '../../bun/claude-cli.ts'
+import { isGatewayAlone } from '../../bun/gateway-alone.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
@@ -71,7 +72,8 @@ async function report({ shell, loaded }: Call, begin: () => Promise<string>): Pr
   for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
   shell.output.write(wrapped(`${await begin()}\n`, shell.output))
   const { config } = loaded
-  if (config.backends.includes('claude') && !claudeBinary(config, shell.environment))
+  const isMissing = config.backends.includes('claude') && !claudeBinary(config, shell.environment)
+  if (isMissing && !isGatewayAlone(config, shell.environment))
     shell.errors.write(
       wrapped(`Claude cannot search yet: the Claude Code CLI is missing. ${csp} login fetches it.\n`, shell.errors),
     )

@@ -283,8 +283,9 @@ describe('a chat completion request', () => {
 
   test('may have a whole document in one message', async () => {
     const { post, executor } = testApp()
-    await post(path, asks('x'.repeat(200_000)))
-    expect(executor.calls[0]?.request.query).toHaveLength(200_000)
+    const { status } = await post(path, asks('x'.repeat(1_000_000), { disable_search: true }))
+    expect(status).toBe(200)
+    expect(executor.calls[0]?.request.query).toHaveLength(1_000_000)
   })
 
   test.each([
@@ -355,7 +356,6 @@ describe('a chat completion request is refused', () => {
     ['instructions alone', { messages: [{ role: 'system', content: 'x' }] }, 'messages'],
     ['no text', { messages: [{ role: 'user', content: null }] }, 'messages[0].content'],
     ['white space', { messages: [{ role: 'user', content: ' ' }] }, 'messages[0].content'],
-    ['200,001 characters', { messages: [{ role: 'user', content: 'x'.repeat(200_001) }] }, 'messages[0].content'],
     ['a number for content', { messages: [{ role: 'user', content: 5 }] }, 'messages[0].content'],
     ['an image', { messages: [{ role: 'user', content: [{ type: 'image_url' }] }] }, 'messages[0].content[0].type'],
     [

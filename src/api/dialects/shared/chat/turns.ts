@@ -13,8 +13,8 @@ export interface Said {
 
 export type Conversation = Pick<SearchRequest, 'query' | 'history' | 'continuation' | 'instructions'>
 
-/** People paste whole documents into a chat. A search query proper is far shorter. */
-const chatQuery: QueryLimits = { maxCharacters: 200_000, keepLines: true }
+/** People paste whole documents into a chat: the body's limit bounds them, and then the context of the model. */
+const chatQuery: QueryLimits = { maxCharacters: 10_000_000, keepLines: true }
 
 /**
  * Separates the question from the turns before and after it. The question is the user's last turn; only calls and their

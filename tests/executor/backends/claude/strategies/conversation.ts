@@ -112,6 +112,12 @@ of nobody
   })
 })
 
+test('a document is answered whatever the effort, since the model writes its own queries', async () => {
+  const answer = await real.search(`${'seals and terns '.repeat(15_000)}What is it about?`, strategies.standard)
+  expect(answer).toMatchObject({ reason: 'stop' })
+  expect(answer.searches.length).toBeGreaterThan(0)
+})
+
 describe('a long input reaches the model whole', () => {
   test.each(['text', 'deep'] as const)('with the strategy %s', async (strategy) => {
     const long = (mark: string) => `${'seals and terns '.repeat(20_000)}${mark}`
