@@ -2,11 +2,11 @@ import { startInBackground } from '../../background/background.ts'
 import { holdCsp, serverAt } from '../../background/hold.ts'
 import { addressesOf, isOfService, type RunningServerRecord } from '../../background/running-servers.ts'
 import { claudeBinary } from '../../bun/claude-cli.ts'
-import { isGatewayAlone } from '../../bun/gateway-alone.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
 import { type Call, defineCommand, exitCodes, flagArguments, type OptionDefinitions, wholeNumber } from '../command.ts'
+import { isGatewayAlone } from '../gateway-alone.ts'
 
 const definitions = {
   atLogin: { help: 'Also start it at each login, and again after a failure: as a service of this user' },

@@ -1,7 +1,7 @@
+import { claudeBinary } from '../bun/claude-cli.ts'
 import type { Config } from '../config/settings.ts'
 import type { Environment } from '../shell/shell.ts'
 import { hasUpstreams } from '../upstream-plans.ts'
-import { claudeBinary } from './claude-cli.ts'
 
 /** Whether csp is a gateway alone: it has upstreams, and nothing to search with but a CLI that is not installed. */
 export function isGatewayAlone(config: Config, environment: Environment): boolean {
