@@ -30,7 +30,7 @@ export interface GatewayOptions {
   readonly timeoutMs?: number | undefined
 }
 
-/** Models of other providers behind the Messages API. */
+/** Models of other providers behind the Messages API. Requests enter at `api/dialects/anthropic/gateway/`. */
 export interface Gateway {
   readonly upstreams: readonly GatewayUpstream[]
   /**
