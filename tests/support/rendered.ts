@@ -1,66 +1,52 @@
-import { Parser } from 'commonmark'
-import MarkdownIt, { type Token } from 'markdown-it'
-import { type Token as GfmToken, Marked } from 'marked'
+import { isRendered, type Live, type Reading, type Rendered } from './readers/live.ts'
+import { readByMarked, readByShowdown } from './readers/patterns.ts'
+import { readByCommonMark, readByMarkdownIt, readByMarkdownItLinking, readByRemark } from './readers/trees.ts'
 
-const strict = MarkdownIt({ html: true, linkify: false })
-const linking = MarkdownIt({ html: true, linkify: true })
-const gfm = new Marked({ gfm: true })
-for (const parser of [strict, linking]) parser.validateLink = () => true // it would refuse `javascript:`
+/** The readers of Markdown that ADR 23 names. All let HTML through. */
+const readers = [
+  ...[readByCommonMark, readByMarkdownIt, readByMarkdownItLinking, readByRemark],
+  ...readByMarked,
+]
 
 /**
- * What is live in an answer, to four parsers of Markdown that let HTML through: its links, images and HTML, a line
- * each. A name (`example.com`) or a mail address that a linkifier finds in plain text is not counted: it hides nothing.
+ * What is live in an answer to what clients read it with: links, images and HTML, and what a formula or a fence that
+ * clients render would load, a line each. A name (`example.com`) or a mail address that a reader finds in plain text is
+ * not counted: it hides nothing.
  */
 export function liveMarkup(text: string): readonly string[] {
+  return [...liveWhileWritten(text), ...readByShowdown.flatMap((read) => liveIn(read(text)))]
+}
+
+/** The same of a text that is not at its end: showdown takes no fence for one that is not closed. */
+export function liveWhileWritten(text: string): readonly string[] {
+  return readers.flatMap((read) => liveIn(read(text)))
+}
+
+function liveIn({ live, rendered }: Reading): readonly string[] {
   return [
-    ...liveNodes(text),
-    ...liveTokens(strict.parse(text, {})),
-    ...liveTokens(linking.parse(text, {})),
-    ...liveGfm(text),
+    ...live.filter((one) => !isPlain(one)).map(({ reader, type, target }) => `${reader}: ${type} ${target}`),
+    ...rendered.flatMap(liveWhereRendered),
   ]
 }
 
-/** By a parser of GitHub's Markdown, which makes links of bare addresses by rules of its own. */
-function liveGfm(text: string): readonly string[] {
-  const found: string[] = []
-  gfm.walkTokens(gfm.lexer(text), (token: GfmToken) => {
-    if (!/^(?:link|image|html)$/.test(token.type)) return
-    const isBare = token.type === 'link' && token.raw === token['text']
-    if (!isBare || !isPlain(String(token['href']), String(token['text'])))
-      found.push(`marked: ${token.type} ${token.raw}`)
-  })
-  return found
+/** What a fence would load or link when a client renders it, and a formula. */
+function liveWhereRendered({ reader, language, content }: Rendered): readonly string[] {
+  if (!isRendered(language)) return []
+  const found = active.exec(content)?.[0]
+  const inner = /^(?:md|markdown|mdx)$/i.test(language) ? liveIn(readByCommonMark(content)) : []
+  return [...(found === undefined ? [] : [`${reader}: ${language} ${found}`]), ...inner]
 }
 
-function liveNodes(text: string): readonly string[] {
-  const found: string[] = []
-  const walker = new Parser().parse(text).walker()
-  for (let step = walker.next(); step; step = walker.next()) {
-    const { type, destination, literal } = step.node
-    if (step.entering && /^(?:link|image|html_inline|html_block)$/.test(type)) {
-      found.push(`commonmark: ${type} ${destination ?? literal}`)
-    }
-  }
-  return found
-}
-
-function liveTokens(tokens: readonly Token[]): readonly string[] {
-  return tokens.flatMap((token, index) => {
-    const { type, markup, content, children } = token
-    const inner = liveTokens(children ?? [])
-    if (!/^(?:link_open|image|html_inline|html_block)$/.test(type)) return inner
-    const address = String(token.attrGet('href') ?? token.attrGet('src') ?? content)
-    if (markup === 'linkify' && isPlain(address, tokens[index + 1]?.content ?? '')) return inner
-    return [`markdown-it: ${type} ${address}`, ...inner]
-  })
-}
+const active =
+  /<[a-z/!?]|(?:^|[^/])\/\/[^\s/]|\\\/\\\/|\\u00|\b(?:javascript|vbscript|data):\S|\\(?:href|url|includegraphics|html[A-Z])(?![a-z])/i
 
 /** Whether a link that was made of plain text leads to no more than the name or mail address that it shows. */
-function isPlain(address: string, content: string): boolean {
-  if (/^(?:https?|ftp):\/\/[^\p{L}\p{N}]*$/u.test(decoded(address))) return true // `http://` and no host
-  if (address.startsWith('xmpp:')) return address === content
-  if (address.startsWith('mailto:')) return /^(?:mailto:)?[^\s:]+@[^\s/?#:]+$/.test(content)
-  return /^http:\/\/[^/?#]*[/?]?$/.test(address) && /^[^\s/?#:]*\.[^\s/?#:]+(?::\d+)?[/?]?$/.test(content)
+function isPlain({ type, target, shown }: Live): boolean {
+  if (type !== 'link' || shown === undefined) return false
+  if (/^(?:https?|ftp):\/\/[^\p{L}\p{N}]*$/u.test(decoded(target))) return true // `http://` and no host
+  if (target.startsWith('xmpp:')) return target === shown
+  if (target.startsWith('mailto:')) return /^(?:mailto:)?[^\s:]+@[^\s/?#:]+$/.test(shown)
+  return /^http:\/\/[^/?#]*[/?]?$/.test(target) && /^[^\s/?#:]*\.[^\s/?#:]+(?::\d+)?[/?]?$/.test(shown)
 }
 
 function decoded(address: string): string {
