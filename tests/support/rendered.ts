@@ -3,10 +3,7 @@ import { readByMarked, readByShowdown } from './readers/patterns.ts'
 import { readByCommonMark, readByMarkdownIt, readByMarkdownItLinking, readByRemark } from './readers/trees.ts'
 
 /** The readers of Markdown that ADR 23 names. All let HTML through. */
-const readers = [
-  ...[readByCommonMark, readByMarkdownIt, readByMarkdownItLinking, readByRemark],
-  ...readByMarked,
-]
+const readers = [...[readByCommonMark, readByMarkdownIt, readByMarkdownItLinking, readByRemark], ...readByMarked]
 
 /**
  * What is live in an answer to what clients read it with: links, images and HTML, and what a formula or a fence that
@@ -38,14 +35,15 @@ function liveWhereRendered({ reader, language, content }: Rendered): readonly st
 }
 
 const active =
-  /<[a-z/!?]|(?:^|[^/])\/\/[^\s/]|\\\/\\\/|\\u00|\b(?:javascript|vbscript|data):\S|\\(?:href|url|includegraphics|html[A-Z])(?![a-z])/i
+  /<[a-z/!?]|(?:^|[^/])\/\/[\p{L}\p{N}%@]|(?<!\\)(?:\\\\)*\\(?:\/\\\/\S|u00|(?:href|url|includegraphics|html[A-Z])(?![a-z]))|\b(?:javascript|vbscript|data):\S/iu
 
 /** Whether a link that was made of plain text leads to no more than the name or mail address that it shows. */
 function isPlain({ type, target, shown }: Live): boolean {
+  if (type !== 'html' && /^(?:https?|ftp):\/\/[^\p{L}\p{N}]*$/u.test(decoded(target))) return true // no host
   if (type !== 'link' || shown === undefined) return false
-  if (/^(?:https?|ftp):\/\/[^\p{L}\p{N}]*$/u.test(decoded(target))) return true // `http://` and no host
   if (target.startsWith('xmpp:')) return target === shown
   if (target.startsWith('mailto:')) return /^(?:mailto:)?[^\s:]+@[^\s/?#:]+$/.test(shown)
+  if (/^www[\W_]*$/i.test(shown)) return true // no host either
   return /^http:\/\/[^/?#]*[/?]?$/.test(target) && /^[^\s/?#:]*\.[^\s/?#:]+(?::\d+)?[/?]?$/.test(shown)
 }
 

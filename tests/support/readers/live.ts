@@ -28,6 +28,19 @@ export function isRendered(language: string): boolean {
 
 const renderedLanguages = new Set([
   ...['mermaid', 'vega', 'vega-lite', 'html', 'xhtml', 'htm', 'svg', 'xml', 'markdown', 'md', 'mdx', 'latex', 'tex'],
-  ...['math', 'katex', 'plantuml', 'puml', 'dot', 'graphviz', 'd2', 'echarts', 'chart', 'plotly', 'geojson', 'topojson'],
+  ...[
+    'math',
+    'katex',
+    'plantuml',
+    'puml',
+    'dot',
+    'graphviz',
+    'd2',
+    'echarts',
+    'chart',
+    'plotly',
+    'geojson',
+    'topojson',
+  ],
   ...['markmap', 'mindmap', 'flowchart', 'artifact', 'vue', 'svelte', 'react', 'iframe', 'embed'],
 ])

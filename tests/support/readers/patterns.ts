@@ -1,7 +1,9 @@
-import { type MarkedExtension as Extension, Marked, type MarkedExtension, type Token } from 'marked'
+import { decodeHTML } from 'entities'
+import { Marked, type MarkedExtension, type Token } from 'marked'
 import { Marked as Marked9 } from 'marked-9'
 import katex from 'marked-katex-extension'
 import { Converter } from 'showdown'
+import { parseUrl } from '../../../src/lib/url.ts'
 import type { Live, Reading, Rendered } from './live.ts'
 
 /** The delimiters of formulas that Open WebUI knows besides dollars. */
@@ -64,8 +66,10 @@ export const readByMarked = markeds.map(([reader, marked]) => (text: string): Re
     const words = String('text' in token ? token.text : '')
     if (type === 'html') live.push({ reader, type, target: raw })
     if (type === 'image') live.push({ reader, type, target: String(token['href']) })
-    if (type === 'link') live.push({ reader, type, target: String(token['href']), shown: raw === words ? raw : undefined })
-    if (type === 'code') rendered.push({ reader, language: String(token['lang'] ?? '').split(/\s/)[0] ?? '', content: words })
+    if (type === 'link')
+      live.push({ reader, type, target: String(token['href']), shown: raw === words ? raw : undefined })
+    if (type === 'code')
+      rendered.push({ reader, language: String(token['lang'] ?? '').split(/\s/)[0] ?? '', content: words })
     if (/(?:Katex|Formula)$/.test(type)) rendered.push({ reader, language: 'math', content: words })
   })
   return { live, rendered }
@@ -75,23 +79,42 @@ const converters = [new Converter(), github(new Converter()), github(new Convert
 
 function github(converter: Converter): Converter {
   converter.setFlavor('github')
+  converter.setOption('ghMentions', false)
   return converter
 }
 
-/** Of showdown there are only elements to look at: what it does not make itself is HTML that it let through. */
+/**
+ * Showdown makes links also where a space stands before the address. So of its links and images those count that lead
+ * elsewhere; and what it does not make itself is HTML that it let through.
+ */
 export const readByShowdown = converters.map((converter, index) => (text: string): Reading => {
   const live: Live[] = []
   const reader = `showdown ${index}`
-  const html = converter.makeHtml(text)
-  for (const [whole, name = '', rest = ''] of html.matchAll(/<([a-z/!?][^\s>]*)([^>]*)/gi)) {
-    const isOwn = /^\/?(?:p|br|hr|em|strong|del|code|pre|[uo]l|li|h\d|blockquote|table|thead|tbody|tr|t[hd]|input|a|img)$/i
+  for (const [target, name = '', rest = '', shown = ''] of converter
+    .makeHtml(text)
+    .matchAll(/<([a-z/!?][^\s>]*)([^>]*)(?:>([^<]*))?/gi)) {
     const href = /\s(?:href|src)="([^"]*)"/.exec(rest)?.[1]
-    const shown = /^[^>]*>([^<]*)<\/a>/.exec(html.slice(html.indexOf(whole)))?.[1]
-    if (!isOwn.test(name) || /\son|style="(?!text-align|list-style|margin)/i.test(rest) || (/^[A-Z]/.test(name)))
-      live.push({ reader, type: 'html', target: whole })
-    else if (name === 'a' || name === 'img')
-      live.push({ reader, type: name === 'a' ? 'link' : 'image', target: href ?? '', shown: name === 'a' ? shown : undefined })
-    else if (name === 'input' && !/^ type="checkbox"/.test(rest)) live.push({ reader, type: 'html', target: whole })
+    if (!own.test(name) || /\son|style="(?!text-align|list-style|margin)/i.test(rest)) {
+      live.push({ reader, type: 'html', target })
+    } else if (/^(?:a|img)$/.test(name) && (href === undefined || leadsElsewhere(decodeHTML(href)))) {
+      const isBare = href === `http://${shown}`
+      live.push({
+        reader,
+        type: name === 'a' ? 'link' : 'image',
+        target: href ?? target,
+        shown: isBare ? shown : undefined,
+      })
+    } else if (name === 'input' && !rest.startsWith(' type="checkbox"')) live.push({ reader, type: 'html', target })
   }
   return { live, rendered: [] }
 })
+
+const own = /^\/?(?:p|br|hr|em|strong|del|code|pre|[uo]l|li|h\d|blockquote|table|thead|tbody|tr|t[hd]|input|a|img)$/
+
+function leadsElsewhere(address: string): boolean {
+  const url = parseUrl(address, 'https://client.example/')
+  if (!url || url.protocol === 'mailto:') return false
+  return (
+    /^(?:javascript|vbscript|data|file|smb):$/.test(url.protocol) || (url.host !== '' && url.host !== 'client.example')
+  )
+}

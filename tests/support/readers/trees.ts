@@ -69,8 +69,10 @@ export function readByRemark(text: string): Reading {
 /** The words of a link that was made of plain text; `undefined` of one with brackets. */
 function bareOf(node: Extract<Nodes, { type: 'link' }>, text: string): string | undefined {
   const [child] = node.children
-  const raw = text.slice(node.position?.start.offset, node.position?.end.offset)
-  return child?.type === 'text' && !/^[[<]/.test(raw) ? child.value : undefined
+  // What stands elsewhere than its words has brackets; an address that is found last has no place.
+  const start = node.position?.start.offset
+  const isBare = start === undefined || !/[[<]/.test(text.charAt(start))
+  return child?.type === 'text' && isBare ? child.value : undefined
 }
 
 function firstWord(info: string | null | undefined): string {

@@ -25,9 +25,9 @@ export function* readCodeSpan(input: TextInput, from: number): Reading<CodeSpan 
 const maxSpanLength = 300
 const maxRunLength = 16
 
-/** The index after a run of one character, of which at most 16 are read. */
-export function* endOfRun(input: TextInput, from: number, char: string): Reading<number> {
+/** The index after a run of one character, of which so many are read at most. */
+export function* endOfRun(input: TextInput, from: number, char: string, maxLength = maxRunLength): Reading<number> {
   let end = from
-  while (end - from < maxRunLength && (yield* input.wait(end)) === char) end++
+  while (end - from < maxLength && (input.char(end) || (yield* input.wait(end))) === char) end++
   return end
 }

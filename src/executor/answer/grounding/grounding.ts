@@ -116,6 +116,7 @@ export class Grounding {
   }
 
   *#groundSpan(input: TextInput): Reading<void> {
+    this.#fences.isLost ||= (yield* endOfRun(input, input.at, '`')) > input.at + 2
     const span = yield* readCodeSpan(input, input.at)
     if (!span) return this.#write(input, yield* endOfRun(input, input.at, '`'))
     const content = TextInput.of(span.content)

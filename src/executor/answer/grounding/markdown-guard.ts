@@ -1,8 +1,10 @@
 import { decodeHTMLStrict } from 'entities'
 import type { Citation, SearchEvent } from '../../../domain/search.ts'
-import { cleanWritten, InertText } from '../../../lib/text.ts'
-import { readCodeSpan } from './code.ts'
+import { cleanWritten } from '../../../lib/text.ts'
+import { endOfRun, readCodeSpan } from './code.ts'
+import { inert, readEntity } from './entity.ts'
 import { Fences, type OpenFence } from './fences.ts'
+import { isShownAsText } from './languages.ts'
 import { isActiveAngle, LabelWatch, mayBeDestination } from './markup.ts'
 import { type Reading, TextInput } from './text-input.ts'
 import { UrlGuard } from './urls.ts'
@@ -11,13 +13,14 @@ import { UrlGuard } from './urls.ts'
 export type GroundedPart = Extract<SearchEvent, { readonly type: 'text-delta' | 'citation' }>
 
 /**
- * The last thing that an answer passes: to a CommonMark parser with HTML, what leaves holds no link, image, link
- * definition, autolink or HTML. It does not look for URLs but for what makes such a construct: a space behind the `<` of
- * a tag, and before the parenthesis or colon that follows a `]`, leaves plain text. Code stays, where it is code for sure.
- * An entity is replaced by its character if that has no meaning in Markdown.
+ * The last thing that an answer passes: to each reader of Markdown that ADR 23 names, what leaves holds no link, image,
+ * link definition, autolink or HTML. It does not look for URLs but for what makes such a construct: a space behind the `<`
+ * of a tag, and before the parenthesis or colon that follows a `]`, leaves plain text. Code stays where it is code to all
+ * of them and none renders it. An entity is replaced by its character if that has no meaning in Markdown.
  *
  * - The output does not depend on how the text was split into pieces.
  * - Text is held back for a word at most, for a code span of one line, and at the start of a line.
+ * - A fence that is open at the end is closed.
  */
 export class MarkdownGuard {
   readonly #input = new TextInput()
@@ -29,11 +32,13 @@ export class MarkdownGuard {
   #text = ''
   #length = 0
   #last = ''
-  /** The text of this line behind its last marker. */
-  #behindMarker: string | undefined
   #markers: (Pick<Citation, 'number' | 'url' | 'title'> & { readonly length: number; readonly end: number })[] = []
-  /** Whether backticks before this place cannot be a part of a code span. */
+  /** Whether nothing in this paragraph so far may take a part of a code span into something else. */
   #spansAreClear = true
+  /** Whether the line before is text: a rule behind it makes it a heading to marked 9, with fences in between. */
+  #isInParagraph = false
+  /** Whether a formula or a directive may be open, of which some readers find the end much later. */
+  #mayBeOpen = false
 
   write(text: string): void {
     this.#input.append(text)
@@ -64,22 +69,40 @@ export class MarkdownGuard {
     const input = this.#input
     while ((yield* input.wait(input.at)) !== '') {
       const line = yield* this.#fences.readLine(input, input.at)
-      if (line === 'blank') this.#spansAreClear = true
-      if (typeof line === 'object') yield* this.#passFenced(line)
+      if (line === 'blank') this.#spansAreClear = !this.#mayBeOpen
+      const isFence = typeof line === 'object' && line.isCertain
+      if (isFence) yield* this.#guardFenced(line)
       else yield* this.#guardLine()
+      this.#isInParagraph = !isFence && line !== 'blank'
     }
   }
 
-  *#passFenced(fence: OpenFence): Reading<void> {
+  *#guardFenced(fence: OpenFence): Reading<void> {
     const input = this.#input
+    const { ticks, column, language } = fence
+    const isCode = column === 0 && ticks.startsWith('`') && !this.#mayBeOpen && isShownAsText(language)
+    this.#spansAreClear = false
+    if (this.#isInParagraph && column === 0) this.#insert('\n')
+    this.#emit(fence.end, true)
     yield* this.#passCodeLine()
+    let isEmpty = true
     while ((yield* input.wait(input.at)) !== '') {
       const line = yield* this.#fences.readCode(input, input.at, fence)
       if (line === 'lost') return
-      yield* this.#passCodeLine()
-      if (line === 'close') break
+      if (line === 'close') {
+        if (isEmpty) this.#insert('\n') // showdown sees no end right behind the beginning
+        return yield* this.#passCodeLine()
+      }
+      isEmpty = false
+      if (line === 'run') {
+        // No reader takes it for an end with a space in it.
+        this.#emit(input.find(/[`~]/g) + 2, isCode)
+        this.#insert(' ')
+      }
+      if (isCode) yield* this.#passCodeLine()
+      else yield* this.#guardLine()
     }
-    this.#spansAreClear = true
+    this.#insert(`${this.#last === '\n' ? '' : '\n'}${isEmpty ? '\n' : ''}${' '.repeat(column)}${ticks}`)
   }
 
   *#passCodeLine(): Reading<void> {
@@ -98,19 +121,19 @@ export class MarkdownGuard {
       const char = input.char(input.at) || (yield* input.wait(input.at))
       if (char === '') return
       this.#emit(input.at) // markers before what is put here
-      if (char === '\n') {
-        // Some clients show the text behind a marker alone, where a fence would open.
-        this.#fences.isLost ||= /^[ \t>\-+*\d.)]*(?:`{3}|~{3})/.test(this.#behindMarker ?? '')
-        this.#behindMarker = undefined
-        return this.#emit(input.at + 1)
-      }
+      if (char === '\n') return this.#emit(input.at + 1)
       if (char === '`') yield* this.#guardTicks()
       else if (char === '\\') yield* this.#guardEscape()
       else if (char === '&') yield* this.#guardEntity()
+      else if (char === '~' || char === '$') yield* this.#guardRun(char)
       else if (char === '<') {
+        this.#spansAreClear = false
         const isActive = yield* isActiveAngle(input, input.at)
         this.#emit(input.at + 1)
         if (isActive) this.#insert(' ')
+      } else if (char === ':' && this.#urls.endsWithActive && /\S/.test(yield* input.wait(input.at + 1))) {
+        this.#insert(' ')
+        this.#emit(input.at + 1)
       } else if ((char === '(' && this.#last === ']') || (char === ':' && this.#label.isAtLabelEnd)) {
         if (yield* mayBeDestination(input, input.at)) this.#insert(' ')
         this.#emit(input.at + 1)
@@ -118,26 +141,42 @@ export class MarkdownGuard {
     }
   }
 
-  /** A span that is sure to be one passes. Any other backtick may pair with a later one, up to the next empty line. */
+  /** A span passes that is one to every reader, also where markers are taken out. Other backticks may pair with later ones. */
   *#guardTicks(): Reading<void> {
     const input = this.#input
     const isClear = this.#spansAreClear && !this.#urls.isOpen
     const span = isClear ? yield* readCodeSpan(input, input.at) : undefined
-    // A bar may end a table's cell, a definition does not heed backticks, and some clients take out every `[1]`.
-    const isSure = span && span.ticks.length < 15 && !/\||\]:|`{15}/.test(span.content)
-    if (isSure && !/(?:^|`)\s*(?:\[\d+\]\s*)+(?:`|$)/.test(span.content)) return this.#emit(span.end, true)
+    const marker = this.#markers[0]
+    const isCut = marker !== undefined && span !== undefined && marker.length > 0 && marker.end < span.end
+    // A bar may end a table's cell, a definition does not heed backticks, and dialects cut their text at citations.
+    if (span?.ticks === '`' && !isCut && !/[|`]|\]:/.test(span.content)) return this.#emit(span.end, true)
+    yield* this.#guardRun('`')
+  }
+
+  /** What opens code, formulas and what is struck through, in one way or another. */
+  *#guardRun(char: string): Reading<void> {
+    const input = this.#input
+    const end = yield* endOfRun(input, input.at, char)
+    const isLong = end - input.at > 2
     this.#spansAreClear = false
-    this.#emit(input.at + 1)
+    if (char !== '$') this.#fences.isLost ||= isLong
+    else this.#mayBeOpen ||= end - input.at > 1 || (yield* input.wait(end)) === '\n'
+    this.#emit(end)
   }
 
   *#guardEscape(): Reading<void> {
     const input = this.#input
     const next = yield* input.wait(input.at + 1)
+    this.#spansAreClear = false
+    for (const start of formulaStarts) this.#mayBeOpen ||= yield* input.startsWith(start, input.at + 1)
+    let isActive = false
+    for (const start of activeCommands) isActive ||= yield* input.startsWith(start, input.at + 1)
     if (/^[!-/:-@[-`{-~]$/.test(next)) {
       this.#put(this.#urls.passAs('\\', ''))
       input.at++
       if (/[\\`&]/.test(next)) this.#emit(input.at + 1)
     } else this.#emit(input.at + 1)
+    if (isActive) this.#insert(' ')
   }
 
   *#guardEntity(): Reading<void> {
@@ -169,7 +208,6 @@ export class MarkdownGuard {
       this.#flush()
       const place = { start: this.#length - length, end: this.#length }
       this.#parts.push({ type: 'citation', citation: { ...citation, ...place } })
-      this.#behindMarker = ''
       this.#label.restart()
     }
     this.#put(this.#urls.pass(input.slice(input.at, end), isCode))
@@ -182,7 +220,6 @@ export class MarkdownGuard {
     this.#length += text.length
     this.#last = text.slice(-1)
     this.#label.push(text)
-    if (this.#behindMarker !== undefined && this.#behindMarker.length < 200) this.#behindMarker += text
   }
 
   #flush(): void {
@@ -191,25 +228,8 @@ export class MarkdownGuard {
   }
 }
 
-const stop = /[`\\<&\n]|\][(:]/g
-
-/** Reads a complete entity; `undefined` when there is none, also when its name is unknown. */
-function* readEntity(input: TextInput, from: number, start = '&'): Reading<string | undefined> {
-  for (let end = from + start.length; end - from < maxEntityLength; end++) {
-    const char = input.char(end) || (yield* input.wait(end))
-    if (char === ';') {
-      const entity = `&${input.slice(from + start.length, end + 1)}`
-      return decodeHTMLStrict(entity) === entity ? undefined : entity
-    }
-    if (!/^[\da-z#]$/i.test(char)) return undefined
-  }
-  return undefined
-}
-
-const maxEntityLength = 40
-
-/** No character of an entity may become a space or nothing: that would part or join what was read. */
-function inert(char: string): string {
-  const text = new InertText()
-  return (text.push(char) + text.end()).replaceAll(' ', '\ufffd')
-}
+const stop = /[`\\<&\n~$:]|\]\(/g
+/** What begins a formula behind a backslash. */
+const formulaStarts = ['(', '[', 'begin{', 'ce{', 'pu{']
+/** What makes a link of a formula, behind a backslash, or spells an address in JSON. */
+const activeCommands = ['href', 'url', 'includegraphics', 'html', 'unicode', 'u0']

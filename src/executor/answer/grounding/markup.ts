@@ -1,19 +1,15 @@
 import type { Reading, TextInput } from './text-input.ts'
 
-/**
- * Whether the `<` at an index may begin a tag, a comment, an autolink or the like. When in doubt, yes: as for `<b and`,
- * but not for `<string, number>`, `<3` or `<stdio.h>`.
- */
+/** Whether the `<` at an index may begin a tag, a comment or an autolink to any reader: not in `<3`, `<=` or `< b`. */
 export function* isActiveAngle(input: TextInput, from: number): Reading<boolean> {
   for (let end = from + 1; end - from <= maxWordLength; end++) {
     const char = input.char(end) || (yield* input.wait(end))
-    if (char !== '' && !/[\s<>]/.test(char)) continue
-    return activeAngle.test(input.slice(from + 1, end) + (char === '<' ? '' : char))
+    if (end === from + 1 && /[a-z/!?\\]/i.test(char)) return true
+    if (char === '@') return true
+    if (char === '' || /[\s<>]/.test(char)) return false
   }
   return true
 }
-
-const activeAngle = /^(?:\/?[a-z][a-z\d-]*(?:[\s/>]|$)|[!?]|[a-z][a-z\d+.-]*:|\S*@)/i
 
 /**
  * Whether what follows the `(` or `:` at an index, which follows a `]`, may be the address of a link or a definition.

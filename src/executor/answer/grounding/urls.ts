@@ -87,6 +87,11 @@ export class UrlGuard {
     return this.#open
   }
 
+  /** Whether the text ends with a scheme that acts where a client renders it: in a diagram or a formula. */
+  get endsWithActive(): boolean {
+    return /(?:^|[^a-z\d])(?:javascript|vbscript|data)$/.test(this.#tail())
+  }
+
   pass(text: string, isCode = false): string {
     if (!this.#open && !this.#atPath && this.#isPlain(text)) {
       this.#remember(text)
@@ -116,11 +121,12 @@ export class UrlGuard {
   }
 
   #needsSpace(char: string): boolean {
+    if (/[ \t\n]/.test(char)) return false
+    if (this.#open) return true // programs differ in what they take for a part of a host
     if (/\s/.test(char)) return false
-    if (this.#open) return /[`^|\\]/.test(char) // some programs take them for a part of a host
     // Before a bracket too: behind it, the space would stand within a marker.
     if (this.#atPath) return char === '[' || (isUrlCharacter(char) && !`${closingPunctuation}()`.includes(char))
-    return char !== '/' && this.#atSlash && /(?:^|[^:/]|(?:^|[^a-z\d+.-]):)\/\/$/.test(this.#tail())
+    return char !== '/' && this.#atSlash && this.#tail().endsWith('//')
   }
 
   #remember(text: string): void {

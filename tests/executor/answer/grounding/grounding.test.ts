@@ -129,7 +129,7 @@ describe('URLs in the text', () => {
     [
       'born where a marker was',
       'A htt[9]ps://invented.test https:[9]//invented.test b',
-      'A htt ps://invented.test https://. b',
+      'A htt ps:// invented.test https://. b',
     ],
   ])('%s', (_, text, expected) => {
     expect(grounded(text)).toBe(expected)
@@ -219,8 +219,8 @@ describe('code', () => {
   })
 
   test('a fenced block', () => {
-    const text = `a:\n\`\`\`ts\nfetch("${unknown}")[1]\n  x[9]   (${first})\n\`\`\`\nb [1]`
-    expect(grounded(text)).toBe('a:\n```ts\nfetch("invented.test")[1]\n  x[9]   ([1])\n```\nb [1]')
+    const text = `a:\n\n\`\`\`ts\nfetch("${unknown}")[1]\n  x[9]   (${first})\n\`\`\`\nb [1]`
+    expect(grounded(text)).toBe('a:\n\n```ts\nfetch("invented.test")[1]\n  x[9]   ([1])\n```\nb [1]')
     expect(numbers(text)).toEqual([1])
   })
 
@@ -233,7 +233,9 @@ describe('code', () => {
   })
 
   test('a URL that goes leaves the name of its site', () => {
-    expect(grounded(`a\n\`\`\`\n  curl ${unknown} -o x\n\`\`\`\nb`)).toBe('a\n```\n  curl invented.test -o x\n```\nb')
+    expect(grounded(`a\n\n\`\`\`\n  curl ${unknown} -o x\n\`\`\`\nb`)).toBe(
+      'a\n\n```\n  curl invented.test -o x\n```\nb',
+    )
   })
 
   test('a backtick alone opens nothing', () => {
@@ -272,7 +274,7 @@ describe('a source list', () => {
     ['prose on the line', 'Words.\n\nSources: Reuters and others.', 'Words.\n\nSources: Reuters and others.'],
     ['nothing before it', `Sources:\n- [A](${first})`, 'Sources:\n- A [1]'],
     ['a rule alone', 'Words.\n\n---\n\nMore.\n\n---', 'Words.\n\n---\n\nMore.\n\n---'],
-    ['in code', 'Words.\n```\nSources:\n- a\n```', 'Words.\n```\nSources:\n- a\n```'],
+    ['in code', 'Words.\n\n```\nSources:\n- a\n```', 'Words.\n\n```\nSources:\n- a\n```'],
   ])('is kept: %s', (_, text, expected) => {
     expect(grounded(text)).toBe(expected)
   })

@@ -164,6 +164,16 @@ describe('the least is changed', () => {
   test.each([
     ['a tag gets a space', 'A <script>x</script> b', 'A < script>x< /script> b'],
     ['a generic that looks like a tag gets a space', 'A List<String> b', 'A List< String> b'],
+    [
+      'a type in prose gets a space',
+      'A Map<string, number> #include <stdio.h> b',
+      'A Map< string, number> #include < stdio.h> b',
+    ],
+    ['a page in a fence gets spaces', '```html\n<p>x</p>\n```', '```html\n< p>x< /p>\n```'],
+    ['code in a list gets spaces', '- a\n  ```js\n  x<y>[0](1)\n  ```', '- a\n  ```js\n  x< y>[0] (1)\n  ```'],
+    ['code behind a block of math gets spaces', '$$\nx\n$$\n\n```js\nx<y>\n```', '$$\nx\n$$\n\n```js\nx< y>\n```'],
+    ['a fence that is open at the end is closed', 'A\n\n```js\nx<y>', 'A\n\n```js\nx<y>\n```'],
+    ['a fence behind a line of text gets an empty line', 'A\n```js\nx<y>\n```', 'A\n\n```js\nx<y>\n```'],
     ['a link leaves its words', 'A [x](//evil.example/y) ![z](/y) b', 'A x z b'],
     ['a link that only a parser of Markdown sees gets a space', 'A [x](\n//evil.example)', 'A [x] (\n// evil.example)'],
     ['a definition gets a space', 'A [1].\n\n[x]: //evil.example', 'A [1].\n\n[x] : // evil.example'],
