@@ -35,7 +35,7 @@ function liveWhereRendered({ reader, language, content }: Rendered): readonly st
 }
 
 const active =
-  /<[a-z/!?]|(?:^|[^/])\/\/[\p{L}\p{N}%@]|(?<!\\)(?:\\\\)*\\(?:\/\\\/\S|u00|(?:href|url|includegraphics|html[A-Z])(?![a-z]))|\b(?:javascript|vbscript|data):\S/iu
+  /<[a-z/!?]|(?:^|[^/])\/\/[\p{L}\p{N}%@]|(?<!\\)(?:\\\\)*\\(?:\/\\\/[\p{L}\p{N}]|u00|(?:href|url|includegraphics|html[A-Z])(?![a-z]))|\b(?:javascript|vbscript|data):\S/iu
 
 /** Whether a link that was made of plain text leads to no more than the name or mail address that it shows. */
 function isPlain({ type, target, shown }: Live): boolean {

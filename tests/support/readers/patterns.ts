@@ -93,15 +93,15 @@ export const readByShowdown = converters.map((converter, index) => (text: string
   for (const [target, name = '', rest = '', shown = ''] of converter
     .makeHtml(text)
     .matchAll(/<([a-z/!?][^\s>]*)([^>]*)(?:>([^<]*))?/gi)) {
-    const href = /\s(?:href|src)="([^"]*)"/.exec(rest)?.[1]
+    const href = /\s(?:href|src)="([^"]*)/.exec(rest)?.[1] ?? ''
     if (!own.test(name) || /\son|style="(?!text-align|list-style|margin)/i.test(rest)) {
       live.push({ reader, type: 'html', target })
-    } else if (/^(?:a|img)$/.test(name) && (href === undefined || leadsElsewhere(decodeHTML(href)))) {
+    } else if (/^(?:a|img)$/.test(name) && leadsElsewhere(decodeHTML(href))) {
       const isBare = href === `http://${shown}`
       live.push({
         reader,
         type: name === 'a' ? 'link' : 'image',
-        target: href ?? target,
+        target: href,
         shown: isBare ? shown : undefined,
       })
     } else if (name === 'input' && !rest.startsWith(' type="checkbox"')) live.push({ reader, type: 'html', target })

@@ -1,6 +1,6 @@
 import { CleanText } from '../../../lib/text.ts'
 import { endOfRun, readCodeSpan } from './code.ts'
-import { Fences, type OpenFence } from './fences.ts'
+import { type OpenFence, readFencedLine, readLineStart } from './fences.ts'
 import { GroundedText } from './grounded-text.ts'
 import type { GroundedPart } from './markdown-guard.ts'
 import { type Source, SourceIndex } from './source-index.ts'
@@ -25,7 +25,6 @@ export class Grounding {
   readonly #sources = new SourceIndex()
   readonly #clean = new CleanText()
   readonly #input = new TextInput()
-  readonly #fences = new Fences()
   readonly #output = new GroundedText()
   readonly #work = this.#ground()
   /** No source list begins before this index. */
@@ -55,7 +54,7 @@ export class Grounding {
   *#ground(): Reading<void> {
     const input = this.#input
     while ((yield* input.wait(input.at)) !== '') {
-      const line = yield* this.#fences.readLine(input, input.at)
+      const line = yield* readLineStart(input, input.at)
       if (typeof line === 'object') yield* this.#groundFenced(line)
       else if (yield* this.#atSourceList()) return
       else yield* this.#groundProse(input)
@@ -87,9 +86,9 @@ export class Grounding {
     const input = this.#input
     this.#write(input, fence.end)
     while (yield* this.#groundCodeLine(input)) {
-      const line = yield* this.#fences.readCode(input, input.at, fence)
-      if (line === 'lost') return
-      if (line !== 'close') continue
+      const line = yield* readFencedLine(input, input.at, fence)
+      if (line === 'outside') return
+      if (typeof line !== 'object') continue
       yield* this.#groundCodeLine(input)
       return
     }
@@ -116,7 +115,6 @@ export class Grounding {
   }
 
   *#groundSpan(input: TextInput): Reading<void> {
-    this.#fences.isLost ||= (yield* endOfRun(input, input.at, '`')) > input.at + 2
     const span = yield* readCodeSpan(input, input.at)
     if (!span) return this.#write(input, yield* endOfRun(input, input.at, '`'))
     const content = TextInput.of(span.content)

@@ -3,7 +3,7 @@ import type { Citation, SearchEvent } from '../../../domain/search.ts'
 import { cleanWritten } from '../../../lib/text.ts'
 import { endOfRun, readCodeSpan } from './code.ts'
 import { inert, readEntity } from './entity.ts'
-import { Fences, type OpenFence } from './fences.ts'
+import { type OpenFence, readFencedLine, readLineStart } from './fences.ts'
 import { isShownAsText } from './languages.ts'
 import { isActiveAngle, LabelWatch, mayBeDestination } from './markup.ts'
 import { type Reading, TextInput } from './text-input.ts'
@@ -24,7 +24,6 @@ export type GroundedPart = Extract<SearchEvent, { readonly type: 'text-delta' | 
  */
 export class MarkdownGuard {
   readonly #input = new TextInput()
-  readonly #fences = new Fences()
   readonly #urls = new UrlGuard()
   readonly #label = new LabelWatch()
   readonly #work = this.#guard()
@@ -37,6 +36,9 @@ export class MarkdownGuard {
   #spansAreClear = true
   /** Whether the line before is text: a rule behind it makes it a heading to marked 9, with fences in between. */
   #isInParagraph = false
+  #isFenced = false
+  /** Whether there was a marker in this line. */
+  #isMarked = false
   /** Whether a formula or a directive may be open, of which some readers find the end much later. */
   #mayBeOpen = false
 
@@ -68,9 +70,9 @@ export class MarkdownGuard {
   *#guard(): Reading<void> {
     const input = this.#input
     while ((yield* input.wait(input.at)) !== '') {
-      const line = yield* this.#fences.readLine(input, input.at)
+      const line = yield* readLineStart(input, input.at)
       if (line === 'blank') this.#spansAreClear = !this.#mayBeOpen
-      const isFence = typeof line === 'object' && line.isCertain
+      const isFence = typeof line === 'object' && line.isCertain && !this.#hasMarker(line.lineEnd)
       if (isFence) yield* this.#guardFenced(line)
       else yield* this.#guardLine()
       this.#isInParagraph = !isFence && line !== 'blank'
@@ -83,18 +85,23 @@ export class MarkdownGuard {
     const isCode = column === 0 && ticks.startsWith('`') && !this.#mayBeOpen && isShownAsText(language)
     this.#spansAreClear = false
     if (this.#isInParagraph && column === 0) this.#insert('\n')
-    this.#emit(fence.end, true)
+    this.#emit(fence.languageEnd, true)
+    // Showdown takes no fence for one that has words behind its language, or a space.
+    input.at = fence.lineEnd
     yield* this.#passCodeLine()
     let isEmpty = true
+    this.#isFenced = true
     while ((yield* input.wait(input.at)) !== '') {
-      const line = yield* this.#fences.readCode(input, input.at, fence)
-      if (line === 'lost') return
-      if (line === 'close') {
+      const line = yield* readFencedLine(input, input.at, fence)
+      if (line === 'outside') break
+      const isClosed = typeof line === 'object' && !this.#hasMarker(line.lineEnd)
+      if (isClosed) {
+        this.#isFenced = false
         if (isEmpty) this.#insert('\n') // showdown sees no end right behind the beginning
         return yield* this.#passCodeLine()
       }
       isEmpty = false
-      if (line === 'run') {
+      if (line === 'run' || typeof line === 'object') {
         // No reader takes it for an end with a space in it.
         this.#emit(input.find(/[`~]/g) + 2, isCode)
         this.#insert(' ')
@@ -102,7 +109,18 @@ export class MarkdownGuard {
       if (isCode) yield* this.#passCodeLine()
       else yield* this.#guardLine()
     }
-    this.#insert(`${this.#last === '\n' ? '' : '\n'}${isEmpty ? '\n' : ''}${' '.repeat(column)}${ticks}`)
+    this.#isFenced = false
+    this.#emit(input.at)
+    this.#insert(
+      `${this.#last === '\n' && !this.#isMarked ? '' : '\n'}${isEmpty ? '\n' : ''}${' '.repeat(column)}${ticks}`,
+    )
+    if (input.char(input.at) !== '') this.#insert('\n')
+  }
+
+  /** Whether there is a marker in this line, up to an index: with it or without it, no fence is certain. */
+  #hasMarker(end: number): boolean {
+    const next = this.#markers[0]
+    return this.#isMarked || (next !== undefined && next.end <= end)
   }
 
   *#passCodeLine(): Reading<void> {
@@ -157,10 +175,13 @@ export class MarkdownGuard {
   *#guardRun(char: string): Reading<void> {
     const input = this.#input
     const end = yield* endOfRun(input, input.at, char)
-    const isLong = end - input.at > 2
     this.#spansAreClear = false
-    if (char !== '$') this.#fences.isLost ||= isLong
-    else this.#mayBeOpen ||= end - input.at > 1 || (yield* input.wait(end)) === '\n'
+    if (char === '$') this.#mayBeOpen ||= end - input.at > 1 || (yield* input.wait(end)) === '\n'
+    else if (end - input.at > 2 && !this.#isFenced && this.#label.mayBeAtHead) {
+      // With a space in it, it is no fence to any reader.
+      this.#emit(input.at + 2)
+      this.#insert(' ')
+    }
     this.#emit(end)
   }
 
@@ -208,6 +229,7 @@ export class MarkdownGuard {
       this.#flush()
       const place = { start: this.#length - length, end: this.#length }
       this.#parts.push({ type: 'citation', citation: { ...citation, ...place } })
+      this.#isMarked = true
       this.#label.restart()
     }
     this.#put(this.#urls.pass(input.slice(input.at, end), isCode))
@@ -216,6 +238,7 @@ export class MarkdownGuard {
 
   #put(text: string): void {
     if (text === '') return
+    if (text.includes('\n')) this.#isMarked = false
     this.#text += text
     this.#length += text.length
     this.#last = text.slice(-1)

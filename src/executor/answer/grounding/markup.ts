@@ -49,7 +49,14 @@ export class LabelWatch {
   /** Only white space, list markers and the like so far in this line. */
   #isHead = true
   #isEmpty = true
+  /** The text of the line so far; no more than its beginning of a long one. */
+  #line = ''
   #state: 'none' | 'open' | 'escape' | 'closed' = 'none'
+
+  /** Whether no word stands before, but what may be a label: some readers find a block behind `[ ]` or `[^1]:`. */
+  get mayBeAtHead(): boolean {
+    return !/\p{L}/u.test(this.#line.replace(/\[[^\]]{0,100}\]:?/g, ''))
+  }
 
   get isAtLabelEnd(): boolean {
     return this.#state === 'closed'
@@ -58,9 +65,13 @@ export class LabelWatch {
   /** What follows may be shown alone, at the start of a line. */
   restart(): void {
     this.#isHead = true
+    this.#line = ''
   }
 
   push(text: string): void {
+    const lineAt = text.lastIndexOf('\n') + 1
+    if (lineAt > 0) this.#line = ''
+    if (this.#line.length < maxWordLength) this.#line += text.slice(lineAt)
     for (let index = 0; index < text.length; index++) {
       if (!this.#isHead && this.#state === 'none') {
         index = text.indexOf('\n', index)
