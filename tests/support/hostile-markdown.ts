@@ -119,8 +119,8 @@ export const plainProse: readonly string[] = [
   'A footnote[^x] here.\n\n[^x]: The note itself has words.\n\nMore.',
   '| a | b |\n|---|---:|\n| 1 [1] | `x<y>` |',
   'AT&T, R&D, Q&A; a &lt; b; &c. &copy',
-  '1. A list:\n\n   ```html\n   b [x] (y) &\n   ```\n\n2. And more:\n   - deep\n     ~~~js\n     a(c)[d] (e)\n     ~~~\n\n```ts\nconst x: Array<Foo> = y[0](z) // [a]: b\n```\nDone [1].',
-  '- a\n  ```sh\n  cat file[9]\n  ```',
+  '1. A list:\n\n   ```html\n   b [x] (y) &\n   ```\n\n2. And more:\n   - deep\n\n     ~~~js\n     a(c)[d] (e)\n     ~~~\n\n```ts\nconst x: Array<Foo> = y[0](z) // [a]: b\n```\nDone [1].',
+  '- a\n\n  ```sh\n  cat file[9]\n  ```',
   '- `<img src=x>`\n\n```html\nb\n```\n\n```sh\ncat <file> //x/y # ![a](b)\n```',
   'Time 12:30, ratio 3:1, C:\\Users\\x, std::vector, key:value, 10 // 3, a/b/c, ~/x, @x.',
 ]

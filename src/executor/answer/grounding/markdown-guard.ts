@@ -5,7 +5,7 @@ import { endOfRun, readCodeSpan } from './code.ts'
 import { inert, readEntity } from './entity.ts'
 import { type OpenFence, readFencedLine, readLineStart } from './fences.ts'
 import { isShownAsText } from './languages.ts'
-import { isActiveAngle, LabelWatch, mayBeDestination } from './markup.ts'
+import { activeCommands, formulaStarts, isActiveAngle, LabelWatch, mayBeDestination, startsWithAny } from './markup.ts'
 import { type Reading, TextInput } from './text-input.ts'
 import { UrlGuard } from './urls.ts'
 
@@ -17,10 +17,10 @@ export type GroundedPart = Extract<SearchEvent, { readonly type: 'text-delta' | 
  * link definition, autolink or HTML. It does not look for URLs but for what makes such a construct: a space behind the `<`
  * of a tag, and before the parenthesis or colon that follows a `]`, leaves plain text. Code stays where it is code to all
  * of them and none renders it. An entity is replaced by its character if that has no meaning in Markdown.
+ * A fence that is open at the end is closed.
  *
- * - The output does not depend on how the text was split into pieces.
- * - Text is held back for a word at most, for a code span of one line, and at the start of a line.
- * - A fence that is open at the end is closed.
+ * The output does not depend on how the text was split into pieces. Text is held back for a word at most, for a code span
+ * of one line, and at the start of a line.
  */
 export class MarkdownGuard {
   readonly #input = new TextInput()
@@ -61,7 +61,6 @@ export class MarkdownGuard {
     return parts
   }
 
-  /** Takes the rest, when no more text comes. */
   finish(): GroundedPart[] {
     this.#input.finish()
     return this.take()
@@ -84,7 +83,7 @@ export class MarkdownGuard {
     const { ticks, column, language } = fence
     const isCode = column === 0 && ticks.startsWith('`') && !this.#mayBeOpen && isShownAsText(language)
     this.#spansAreClear = false
-    if (this.#isInParagraph && column === 0) this.#insert('\n')
+    if (this.#isInParagraph) this.#insert('\n')
     this.#emit(fence.languageEnd, true)
     // Showdown takes no fence for one that has words behind its language, or a space.
     input.at = fence.lineEnd
@@ -102,7 +101,6 @@ export class MarkdownGuard {
       }
       isEmpty = false
       if (line === 'run' || typeof line === 'object') {
-        // No reader takes it for an end with a space in it.
         this.#emit(input.find(/[`~]/g) + 2, isCode)
         this.#insert(' ')
       }
@@ -189,9 +187,8 @@ export class MarkdownGuard {
     const input = this.#input
     const next = yield* input.wait(input.at + 1)
     this.#spansAreClear = false
-    for (const start of formulaStarts) this.#mayBeOpen ||= yield* input.startsWith(start, input.at + 1)
-    let isActive = false
-    for (const start of activeCommands) isActive ||= yield* input.startsWith(start, input.at + 1)
+    this.#mayBeOpen ||= yield* startsWithAny(input, input.at + 1, formulaStarts)
+    const isActive = yield* startsWithAny(input, input.at + 1, activeCommands)
     if (/^[!-/:-@[-`{-~]$/.test(next)) {
       this.#put(this.#urls.passAs('\\', ''))
       input.at++
@@ -252,7 +249,3 @@ export class MarkdownGuard {
 }
 
 const stop = /[`\\<&\n~$:]|\]\(/g
-/** What begins a formula behind a backslash. */
-const formulaStarts = ['(', '[', 'begin{', 'ce{', 'pu{']
-/** What makes a link of a formula, behind a backslash, or spells an address in JSON. */
-const activeCommands = ['href', 'url', 'includegraphics', 'html', 'unicode', 'u0']

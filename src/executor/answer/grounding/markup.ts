@@ -1,5 +1,15 @@
 import type { Reading, TextInput } from './text-input.ts'
 
+/** What begins a formula behind a backslash. */
+export const formulaStarts = ['(', '[', 'begin{', 'ce{', 'pu{']
+/** What makes a link of a formula, behind a backslash, or spells an address in JSON. */
+export const activeCommands = ['href', 'url', 'includegraphics', 'html', 'unicode', 'u0']
+
+export function* startsWithAny(input: TextInput, from: number, words: readonly string[]): Reading<boolean> {
+  for (const word of words) if (yield* input.startsWith(word, from)) return true
+  return false
+}
+
 /** Whether the `<` at an index may begin a tag, a comment or an autolink to any reader: not in `<3`, `<=` or `< b`. */
 export function* isActiveAngle(input: TextInput, from: number): Reading<boolean> {
   for (let end = from + 1; end - from <= maxWordLength; end++) {
