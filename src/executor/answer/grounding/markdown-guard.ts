@@ -46,7 +46,7 @@ export class MarkdownGuard {
     this.#input.append(text)
   }
 
-  /** The text that was written last, of this length, is a marker. */
+  /** What was written last, of this length, is a marker. */
   cite(citation: Pick<Citation, 'number' | 'url' | 'title'>, length: number): void {
     this.#markers.push({ ...citation, length, end: this.#input.end })
   }
@@ -93,8 +93,7 @@ export class MarkdownGuard {
     while ((yield* input.wait(input.at)) !== '') {
       const line = yield* readFencedLine(input, input.at, fence)
       if (line === 'outside') break
-      const isClosed = typeof line === 'object' && !this.#hasMarker(line.lineEnd)
-      if (isClosed) {
+      if (typeof line === 'object' && !this.#hasMarker(line.lineEnd)) {
         this.#isFenced = false
         if (isEmpty) this.#insert('\n') // showdown sees no end right behind the beginning
         return yield* this.#passCodeLine()
