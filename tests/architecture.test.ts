@@ -20,6 +20,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'evidence',
     'executor/executor.ts',
     'executor/wire',
+    'executor/answer/grounding/answer-guard.ts',
     'executor/answer/passages',
     'executor/answer/row-text.ts',
     'executor/answer/select-rows.ts',

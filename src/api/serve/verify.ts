@@ -2,6 +2,7 @@ import type { CitedPage } from '../../domain/evidence.ts'
 import type { PageRequest } from '../../domain/page.ts'
 import { checkingClaims } from '../../evidence/check.ts'
 import { inPieces } from '../../evidence/pieces.ts'
+import { guardedText } from '../../executor/answer/grounding/answer-guard.ts'
 import type { PageOutcome } from '../dialect.ts'
 
 /** The longest claim. */
@@ -51,7 +52,7 @@ export async function verifyClaims(claims: readonly Claim[], outcomes: readonly 
       claim: claims[place]?.text ?? '',
       verdict,
       score,
-      passage: passage ? { text: passage.text, source, place: passage.place } : null,
+      passage: passage ? { text: guardedText(passage.text), source, place: passage.place } : null,
       missing: missing ?? [],
       reason: reason ?? null,
       sources: sources.map((one, at) => ({ number: at + 1, ...describe(one, byUrl) })),

@@ -3,6 +3,7 @@ import { plainText } from '../../lib/text.ts'
 import { cleanElement, linksIn, removeBlanks } from './clean-html.ts'
 import { baseOf, documentOf } from './document.ts'
 import type { Extracted } from './extracted.ts'
+import { asWritten, withoutFormulas } from './formulas.ts'
 import { mainContentOf } from './main-content.ts'
 import { metadataOf } from './metadata.ts'
 import { asksForBrowser, checkText, tidy } from './readable.ts'
@@ -19,7 +20,7 @@ export function extractHtml(html: string, url: string, mainContentOnly: boolean)
   removeBlanks(content)
   const cleaned = content.innerHTML
   const contents = {
-    markdown: tidy(htmlToMarkdown(cleaned)),
+    markdown: asWritten(tidy(htmlToMarkdown(withoutFormulas(cleaned)))),
     text: tidy(htmlToMarkdown(cleaned.replace(images, ''), { format: 'text' })),
     html: plainText(cleaned).trim(),
   }

@@ -1,5 +1,6 @@
 import { type Evidence, verdictsText } from '../../../domain/evidence.ts'
 import type { Receipt, ReceiptSource, Repair } from '../../../domain/receipt.ts'
+import { guardedText } from '../../../executor/answer/grounding/answer-guard.ts'
 import { plainLine, plainText } from '../../../lib/text.ts'
 
 /** A receipt to read, with the passages, without the texts of the pages. */
@@ -50,7 +51,7 @@ function sourceLines({ number, url, title, date, hash, passages }: ReceiptSource
   ].join('\n')
 }
 
-/** Words of a page, which may not act in the Markdown around them. */
+/** Words of a page, which may not act in the Markdown around them. Not every reader heeds a backslash before `<`. */
 function escaped(text: string): string {
-  return plainLine(text).replace(/[\\`*_[\]<>&#]/g, '\\$&')
+  return guardedText(plainLine(text).replace(/[\\`*_[\]<>&#~$]/g, '\\$&'))
 }

@@ -1,6 +1,13 @@
 import { type GroundedPart, MarkdownGuard } from './markdown-guard.ts'
 import type { Source } from './source-index.ts'
 
+/** A text as it may leave that was made of an answer or a page: a sentence, a quotation, a passage. */
+export function guardedText(text: string): string {
+  const guard = new MarkdownGuard()
+  guard.write(text)
+  return guard.finish().reduce((whole, part) => (part.type === 'text-delta' ? whole + part.text : whole), '')
+}
+
 /** What may be taken out of an answer: a marker of a source, or a number in code that looks like one. */
 interface Marker {
   readonly text: string

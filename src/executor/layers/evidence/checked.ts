@@ -9,6 +9,7 @@ import { TurnClock } from '../../../lib/turn-clock.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import { CitedPages } from './cited-pages.ts'
+import { guardedEvidence } from './guarded-evidence.ts'
 import { maxFastWaitMs, maxWaitMs, PageWait } from './page-wait.ts'
 import { type CheckedAnswer, compareRepair, repairRequest } from './repair.ts'
 
@@ -63,10 +64,10 @@ async function* check(
   const wait = options.waits[request.effort === 'fast' ? 'fast' : 'others']
   const check = async (one: Answer): Promise<CheckedAnswer> => {
     await interruptible(cited.settled(wait.begin(cited, mode)), signal)
-    return { answer: one, evidence: await cited.evidenceOf(one) }
+    return { answer: one, evidence: guardedEvidence(await cited.evidenceOf(one)) }
   }
   // Another csp may have looked at it already, and have repaired it.
-  const first = done.evidence ? { answer, evidence: done.evidence } : await check(answer)
+  const first = done.evidence ? { answer, evidence: guardedEvidence(done.evidence) } : await check(answer)
   const draft = held && !done.evidence && repairRequest(request, first, cited)
   const writingMs = performance.now() - sourcesAt
   const leftMs = (options.timeoutMs || Number.POSITIVE_INFINITY) - (performance.now() - beganAt)

@@ -7,6 +7,7 @@ import { checkingSentences, checkSentences, maxPageLength } from '../../../evide
 import { PageIndex } from '../../../evidence/page-index.ts'
 import { inPieces } from '../../../evidence/pieces.ts'
 import { late, withTimeout } from '../../../lib/abort.ts'
+import { guardedText } from '../../answer/grounding/answer-guard.ts'
 import type { SourcePages } from '../../executor.ts'
 import type { CheckedAnswer } from './repair.ts'
 
@@ -113,7 +114,8 @@ export class CitedPages {
     const index = this.#indexes.get(url)
     const from = Math.max(0, start - maxLookBack)
     const citations = [{ number, url, title, start: start - from, end: end - from }]
-    return index && checkSentences({ text: text.slice(from, end), citations }, () => index)[0]?.passage?.text
+    const [checked] = index ? checkSentences({ text: text.slice(from, end), citations }, () => index) : []
+    return checked?.passage && guardedText(checked.passage.text)
   }
 
   async evidenceOf(answer: Answer): Promise<readonly Evidence[]> {

@@ -1,0 +1,30 @@
+/**
+ * Cleaned HTML whose text begins no formula in Markdown: there, a formula can take the first backtick of a page's code, so
+ * that the code acts, or link by a command of its own. `asWritten` gives the signs back as entities, which no reader takes
+ * for the beginning of one.
+ */
+export function withoutFormulas(html: string): string {
+  const hasCode = /<(?:code|pre|kbd|samp)[\s>]|`/.test(html)
+  const hasPair = html.indexOf('$') !== html.lastIndexOf('$')
+  const hasEnd = html.includes('\\]')
+  if (!html.includes('\\') && !(hasCode && hasPair)) return html
+  return html.replace(codeOrSign, (found) => {
+    // A bracket is escaped in Markdown, and would begin a formula by that.
+    if (found.endsWith('['))
+      return hasCode && hasEnd ? found.replace('\\', signs['\\']).replace('[', signs['[']) : found
+    if (found === '$') return hasCode && hasPair ? signs.$ : found
+    return found.startsWith('\\') && (hasCode || /^\\[a-z]/.test(found)) ? signs['\\'] + found.slice(1) : found
+  })
+}
+
+/** Markdown with the signs that `withoutFormulas` took out. */
+export function asWritten(markdown: string): string {
+  return markdown.replaceAll(signs.$, '&#36;').replaceAll(signs['\\'], '&#92;').replaceAll(signs['['], '&#91;')
+}
+
+/** Of the area for private use. */
+const signs = { $: '\uf724', '\\': '\uf75c', '[': '\uf75b' } as const
+
+/** Code and tags, which stay, and what may begin a formula. */
+const codeOrSign =
+  /<(code|pre|kbd|samp)(?=[\s>])[\s\S]*?<\/\1>|<(?:[^>"]|"[^"]*")*>|[$[]|\\(?:[([]|(?:begin|ce|pu)\{|href|url|includegraphics|html)/g

@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { extractHtml } from '../../../src/page-reader/extract/html.ts'
+import { liveMarkup } from '../../support/rendered.ts'
+
+// A page alone makes no image, element or link by hiding a backtick of its code in a formula.
+const prose = '<p>Seals bark at night, and they swim far in the cold water of the north, as everyone here knows.</p>'
+
+function markdownOf(body: string): string {
+  const html = `<html><body><main>${prose}${body}</main></body></html>`
+  return extractHtml(html, 'https://seals.example/', true).contents.markdown
+}
+
+test.each([
+  '<p>$<code>$ ![x](//evil.example/p.png) </code></p>',
+  '<p>\\(<code>\\) &lt;img src=x&gt; </code></p>',
+  '<p>\\ce{<code>} &lt;img src=x&gt; </code></p>',
+  '<p>$$</p><pre><code>x\n$$\n\n&lt;img src=x&gt;</code></pre>',
+  '<p>[</p><pre><code>\\]\n\n&lt;img src=x&gt;</code></pre>',
+  '<p>\\[</p><pre><code>\\]\n\n&lt;img src=x&gt;</code></pre>',
+  '<p>$\\href{https:evil.example}{x}$ \\(\\url{x}\\)</p>',
+])('%s', (body) => {
+  expect(liveMarkup(markdownOf(body))).toEqual([])
+})
+
+test('prices, paths and code stay as they are', () => {
+  const markdown = markdownOf('<p>It costs $5 to $10 in C:\\Users [a].</p>')
+  expect(markdown).toEndWith('It costs $5 to $10 in C:\\\\Users \\[a].')
+  expect(markdownOf('<p>It costs $5.</p><pre><code>$x\n</code></pre>')).toContain('```\n$x\n```')
+})
