@@ -94,7 +94,7 @@ export const readByShowdown = converters.map((converter, index) => (text: string
     .makeHtml(text)
     .matchAll(/<([a-z/!?][^\s>]*)([^>]*)(?:>([^<]*))?/gi)) {
     const href = /\s(?:href|src)="([^"]*)/.exec(rest)?.[1] ?? ''
-    if (!own.test(name) || /\son|style="(?!text-align|list-style|margin)/i.test(rest)) {
+    if (!own.test(name.replace(/&gt;$/, '')) || /\son|style="(?!text-align|list-style|margin)/i.test(rest)) {
       live.push({ reader, type: 'html', target })
     } else if (/^(?:a|img)$/.test(name) && leadsElsewhere(decodeHTML(href))) {
       const isBare = href === `http://${shown}`
