@@ -26,7 +26,9 @@ export class TextInput {
 
   append(text: string): void {
     const start = Math.max(this.#start, this.at - 1)
-    this.#text = this.#text.slice(start - this.#start) + text
+    // To cut what is not read yet anew for each piece would take quadratic time.
+    if (start > this.#start) this.#text = this.#text.slice(start - this.#start)
+    this.#text += text
     this.#start = start
   }
 
