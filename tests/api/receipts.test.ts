@@ -198,7 +198,7 @@ describe('as a document', () => {
     const reply = await document('markdown')
     expect(reply.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
     const text = await reply.text()
-    expect(text).toStartWith('# \\<script\\>')
+    expect(text).toStartWith('# \\< script\\>')
     expect(text).toContain('  - found ')
     expect(text).toContain('on no page: the number')
     expect(text).toContain(`1. [en](${pageUrl('en')})`)
