@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import sharp from 'sharp'
 import { z } from 'zod'
 import manifest from '../../package.json' with { type: 'json' }
 import { claudeCode } from '../../scripts/shelves/claude.ts'
 import { factsOf, parseSums } from '../../scripts/shelves/facts.ts'
-import { iconFile, iconFiles, iconOf } from '../../scripts/shelves/icons.ts'
+import { iconFile, iconFiles } from '../../scripts/shelves/icons.ts'
 import { shelfFiles } from '../../scripts/shelves/shelves.ts'
 import { settings } from '../../src/runtime/config/settings.ts'
 import { parseRepository } from '../../src/runtime/shell/distribution.ts'
@@ -305,21 +304,5 @@ describe('the icon', () => {
     )
     const drawing = readFileSync(join(root, 'src/web-ui/browser/icon.svg'), 'utf8')
     expect(decodeURIComponent(shown?.[1] ?? '')).toBe(drawing.trim())
-  })
-
-  test('has something in its middle and nothing in its corners, at every size', async () => {
-    for (const pixels of [512, 64, 32]) {
-      const { data, info } = await sharp(await iconOf(pixels))
-        .ensureAlpha()
-        .raw()
-        .toBuffer({ resolveWithObject: true })
-      const alpha = (x: number, y: number) => data[(y * info.width + x) * 4 + 3]
-      expect([pixels, alpha(0, 0), alpha(pixels - 1, pixels - 1), alpha(pixels / 2, pixels / 2)]).toEqual([
-        pixels,
-        0,
-        0,
-        255,
-      ])
-    }
   })
 })
