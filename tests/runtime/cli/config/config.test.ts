@@ -127,13 +127,13 @@ describe('csp config set', () => {
   })
 
   test('mends a file with a wrong value, and names what is still wrong', async () => {
-    const { csp, file, read } = machine('{"port": "x", "rate": "y"}')
+    const { csp, file, read } = machine('{"port": "x", "jobs": "y"}')
     const first = await csp(['set', 'port', '1'])
     expect(first).toMatchObject({
       code: 0,
-      complaints: `${file} line 1: "rate" must be a number from 0 to 1000, not "y"\n`,
+      complaints: `${file} line 1: "jobs" must be a whole number from 0 to 100, not "y"\n`,
     })
-    expect(await csp(['unset', 'rate'])).toMatchObject({ code: 0, complaints: '' })
+    expect(await csp(['unset', 'jobs'])).toMatchObject({ code: 0, complaints: '' })
     expect(JSON.parse(read())).toEqual({ port: 1 })
     writeFileSync(file, '{"port": }')
     expect((await csp(['set', 'port', '1'])).complaints).toContain('is not JSON. Line 1: a value is missing.')
