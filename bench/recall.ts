@@ -9,7 +9,7 @@ import type { SeenPage } from '../src/domain/memory.ts'
 import { memoryBackend } from '../src/executor/backends/memory/memory.ts'
 import type { Executor } from '../src/executor/executor.ts'
 import { createStack } from '../src/executor/layers/stack.ts'
-import { openMemory } from '../src/runtime/bun/open-memory.ts'
+import { openMemory } from '../src/runtime/server/open-memory.ts'
 import { MemoryFile } from '../src/storage/memory/memory-file.ts'
 import { summarise } from './statistics.ts'
 

@@ -1,6 +1,6 @@
 import { createHomeApp } from '../src/app.ts'
 import { whenAborted } from '../src/lib/abort.ts'
-import { connectHome } from '../src/runtime/bun/tunnel/connect-home.ts'
+import { connectHome } from '../src/runtime/server/tunnel/connect-home.ts'
 import { answers, fakeExecutor } from '../tests/support/fake-executor.ts'
 
 // A home for bench/tunnel.ts: it answers immediately, except that a search for `hang` never ends. It prints each state of

@@ -104,7 +104,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   clients: ['lib'],
   'web-ui': ['lib', 'clients', 'api/endpoints/own-parts.ts'],
   'app.ts': ['domain', 'lib', 'executor', 'api', 'page-reader/page-reader.ts', 'gateway', 'messages-api'],
-  library: ['domain', 'lib', 'executor', 'research', 'app.ts', 'runtime/version.ts', 'runtime/bun/scratch.ts'],
+  library: ['domain', 'lib', 'executor', 'research', 'app.ts', 'runtime/version.ts', 'runtime/server/scratch.ts'],
   'runtime/config': ['domain', 'lib', 'executor', 'tunnel', 'api/http', 'runtime/shell', 'runtime/version.ts'],
   'runtime/shell': ['lib'],
   'runtime/background': [
@@ -114,7 +114,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'api/endpoints',
     'runtime/config',
     'runtime/shell',
-    'runtime/bun',
+    'runtime/server',
   ],
   'runtime/clients': [
     'lib',
@@ -123,13 +123,13 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'api/http',
     'runtime/config',
     'runtime/shell',
-    'runtime/bun',
+    'runtime/server',
     'runtime/background',
     'runtime/version.ts',
   ],
   'runtime/log': ['lib', 'domain', 'api', 'runtime/config', 'runtime/shell', 'gateway', 'messages-api'],
   'runtime/metrics': ['storage/is-running.ts', 'domain', 'executor', 'api', 'gateway', 'messages-api'],
-  'runtime/bun': [
+  'runtime/server': [
     'lib',
     'domain',
     'executor',
@@ -188,7 +188,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/config',
     'runtime/shell',
     'runtime/log',
-    'runtime/bun',
+    'runtime/server',
     'runtime/background',
     'runtime/gateway.ts',
     'runtime/upstream-plans.ts',

@@ -1,7 +1,7 @@
 import { claude as claudeBackend } from '../executor/backends/claude/claude.ts'
 import { findClaude } from '../executor/backends/claude/cli/find.ts'
 import type { Executor } from '../executor/executor.ts'
-import { openScratch, type Scratch, workFolder } from '../runtime/bun/scratch.ts'
+import { openScratch, type Scratch, workFolder } from '../runtime/server/scratch.ts'
 import { version } from '../runtime/version.ts'
 import type { ClaudeOptions } from './claude-options.ts'
 

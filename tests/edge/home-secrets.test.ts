@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { connectHome, type HomeLink } from '../../src/runtime/bun/tunnel/connect-home.ts'
+import { connectHome, type HomeLink } from '../../src/runtime/server/tunnel/connect-home.ts'
 import { States } from '../tunnel/support/edge.ts'
 import { connectSecret, type Edge, startEdge, withKey } from './support/edge.ts'
 

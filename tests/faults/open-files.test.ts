@@ -4,7 +4,7 @@ import { startCsp } from '../support/csp-process.ts'
 import { testNeeding } from '../support/needs.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
-// More connections than csp may have files open. What the limit does is in tests/runtime/bun/connection-limit.test.ts.
+// More connections than csp may have files open. What the limit does is in tests/runtime/server/connection-limit.test.ts.
 
 setDefaultTimeout(120_000)
 const knowsFiles = process.platform !== 'win32'

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import type { SearchRequest } from '../../src/domain/search.ts'
-import { startServer } from '../../src/runtime/bun/server.ts'
+import { startServer } from '../../src/runtime/server/server.ts'
 import { answered, found, type Step, scriptedExecutor } from '../support/scripted-executor.ts'
 import { type RawConnection, rawConnection, statusesOf } from './raw-connection.ts'
 

@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { Executor } from '../../src/executor/executor.ts'
 import { createStack } from '../../src/executor/layers/stack.ts'
 import { messages, remote } from '../../src/library/backends.ts'
-import { createConfiguredApp } from '../../src/runtime/bun/create-app.ts'
 import { loadConfig } from '../../src/runtime/config/config.ts'
 import { createConfiguredGateway } from '../../src/runtime/gateway.ts'
+import { createConfiguredApp } from '../../src/runtime/server/create-app.ts'
 import { longestTurnOfTwo } from '../support/longest-turn.ts'
 
 // A server that sends megabytes at once, in events of a word each, does not keep all other callers waiting.

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
-import { startServer } from '../../src/runtime/bun/server.ts'
+import { startServer } from '../../src/runtime/server/server.ts'
 import { testNeeding } from '../support/needs.ts'
 import { answered, scriptedExecutor } from '../support/scripted-executor.ts'
 import { rawConnection, statusesOf } from './raw-connection.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
-import { type RunningServer, startServer } from '../../src/runtime/bun/server.ts'
+import { type RunningServer, startServer } from '../../src/runtime/server/server.ts'
 import { testApp } from '../api/test-app.ts'
 import { freePort } from '../support/free-port.ts'
 import { describeNeeding } from '../support/needs.ts'

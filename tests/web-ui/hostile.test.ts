@@ -2,7 +2,7 @@
 import { describe, expect } from 'bun:test'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import type { ExecutorHealth } from '../../src/domain/health.ts'
-import { startServer } from '../../src/runtime/bun/server.ts'
+import { startServer } from '../../src/runtime/server/server.ts'
 import { createPage } from '../../src/web-ui/page.tsx'
 import { answered, type ScriptedExecutor, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
 import { ask, hasText, withBrowser } from './visit.ts'

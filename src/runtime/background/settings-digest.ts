@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { claudeBinary } from '../bun/claude-cli.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import { backendSettings } from '../config/declarations/backends.ts'
+import { claudeBinary } from '../server/claude-cli.ts'
 import type { Environment } from '../shell/shell.ts'
 
 /** What decides neither what an answer is nor what it costs: where csp listens, for whom, and what it logs. */

@@ -1,4 +1,4 @@
-import { ListenError } from '../bun/server.ts'
+import { ListenError } from '../server/server.ts'
 import { handoverSignal } from '../shell/shell.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { claudeBinary } from '../bun/claude-cli.ts'
 import type { Config } from '../config/settings.ts'
+import { claudeBinary } from '../server/claude-cli.ts'
 import type { Environment } from '../shell/shell.ts'
 import { hasUpstreams } from '../upstream-plans.ts'
 

@@ -1,8 +1,8 @@
 import { digestOf } from '../../api/http/auth.ts'
 import type { ClientAddress, ClientAddresses } from '../../clients/client.ts'
 import { withoutLastSlashes } from '../../lib/url.ts'
-import { readKeyFile } from '../bun/key-file.ts'
 import type { LoadedConfig } from '../config/config.ts'
+import { readKeyFile } from '../server/key-file.ts'
 import { addressIn, waysOf } from './client-state.ts'
 import type { KnownClient } from './known-clients.ts'
 

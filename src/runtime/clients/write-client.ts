@@ -1,5 +1,5 @@
 import { type ClientAddress, isServed } from '../../clients/client.ts'
-import { addKey, changeKeyFile, readKeyFile } from '../bun/key-file.ts'
+import { addKey, changeKeyFile, readKeyFile } from '../server/key-file.ts'
 import { type ClientCall, clientAddresses } from './addresses.ts'
 import { type ClientChange, changeOf } from './client-file.ts'
 import { addressIn, filesOf, removalsFor } from './client-state.ts'

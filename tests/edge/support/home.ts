@@ -1,5 +1,5 @@
 import { createHomeApp } from '../../../src/app.ts'
-import { connectHome } from '../../../src/runtime/bun/tunnel/connect-home.ts'
+import { connectHome } from '../../../src/runtime/server/tunnel/connect-home.ts'
 import { type FakeExecutor, fakeExecutor, type Script } from '../../support/fake-executor.ts'
 import { connectSecret } from './edge.ts'
 

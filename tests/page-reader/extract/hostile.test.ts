@@ -4,7 +4,7 @@ import { dateOf } from '../../../src/page-reader/extract/dates/written.ts'
 import { extract } from '../../../src/page-reader/extract/extract.ts'
 import { languageOf, line } from '../../../src/page-reader/extract/metadata.ts'
 import { Extractor } from '../../../src/page-reader/extract/pool.ts'
-import { openPageReader } from '../../../src/runtime/bun/open-page-reader.ts'
+import { openPageReader } from '../../../src/runtime/server/open-page-reader.ts'
 import { longestTurn } from '../../support/longest-turn.ts'
 
 const length = 100_000

@@ -4,7 +4,7 @@ import { Extractor } from '../../../src/page-reader/extract/pool.ts'
 import { createLocalReader, type LocalReaderOptions } from '../../../src/page-reader/local/local.ts'
 import { openedHosts } from '../../../src/page-reader/local/page-url.ts'
 import type { WholePageReader } from '../../../src/page-reader/whole-page.ts'
-import { openPageReader } from '../../../src/runtime/bun/open-page-reader.ts'
+import { openPageReader } from '../../../src/runtime/server/open-page-reader.ts'
 
 /** A web site on loopback. */
 export interface Site extends AsyncDisposable {

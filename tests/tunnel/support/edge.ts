@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Miniflare } from 'miniflare'
-import type { LinkState } from '../../../src/runtime/bun/tunnel/connect-home.ts'
+import type { LinkState } from '../../../src/runtime/server/tunnel/connect-home.ts'
 import type { TunnelStatus } from '../../../src/tunnel/status.ts'
 import { workerModules } from '../../support/worker-modules.ts'
 

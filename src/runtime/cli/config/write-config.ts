@@ -1,11 +1,11 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { replaceFile } from '../../../storage/replace-file.ts'
-import { whileLocked } from '../../bun/key-file.ts'
 import { mergeConfig } from '../../config/config.ts'
 import { type ConfigFile, parseConfigFile, readTextFile } from '../../config/config-file.ts'
 import { configSchemaText, newConfig, schemaFile } from '../../config/json-schema.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { whileLocked } from '../../server/key-file.ts'
 import type { Call } from '../command.ts'
 
 /**

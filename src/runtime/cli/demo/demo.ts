@@ -1,7 +1,7 @@
 import { messageOf } from '../../../lib/errors.ts'
-import { claudeBinary } from '../../bun/claude-cli.ts'
-import { openComposition } from '../../bun/composition.ts'
-import { startServer } from '../../bun/server.ts'
+import { claudeBinary } from '../../server/claude-cli.ts'
+import { openComposition } from '../../server/composition.ts'
+import { startServer } from '../../server/server.ts'
 import { csp } from '../../shell/program.ts'
 import { interruption } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
@@ -38,7 +38,7 @@ async function runDemo({ shell, loaded, options }: DemoCall): Promise<number> {
   if (claudeBinary(loaded.config, shell.environment) === undefined)
     await offerClaude(loaded, shell, options.yes, (text) => shell.output.write(`${text}\n`))
   const config = { ...loaded.config, host: ['127.0.0.1'], port: 0, sandbox: true, rate: 0, apiKeys: [] }
-  const { createConfiguredApp } = await import('../../bun/create-app.ts')
+  const { createConfiguredApp } = await import('../../server/create-app.ts')
   const log = quietLog({ shell, loaded }, 'error')
   const stop = interruption(shell)
   const composition = openComposition(config, shell.environment, log)

@@ -1,10 +1,10 @@
 import { type SearchState, searchState } from '../../../domain/search-state.ts'
 import { withMoments } from '../../../lib/times.ts'
 import { runningServers, tokenAt } from '../../background/running-servers.ts'
-import { createAccounts } from '../../bun/accounts.ts'
-import { localUrl } from '../../bun/addresses.ts'
-import { cspAt } from '../../bun/csp-at.ts'
 import type { LoadedConfig } from '../../config/config.ts'
+import { createAccounts } from '../../server/accounts.ts'
+import { localUrl } from '../../server/addresses.ts'
+import { cspAt } from '../../server/csp-at.ts'
 import { csp, docsPage } from '../../shell/program.ts'
 import { type Finding, resultsOf } from './finding.ts'
 

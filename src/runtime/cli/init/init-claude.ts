@@ -1,6 +1,6 @@
 import { placesSearched } from '../../../executor/backends/claude/cli/find.ts'
 import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
-import { claudeBinary, probeClaude, signIn } from '../../bun/claude-cli.ts'
+import { claudeBinary, probeClaude, signIn } from '../../server/claude-cli.ts'
 import { csp } from '../../shell/program.ts'
 import { folderToFetchInto, offerClaude } from '../offer-claude.ts'
 import { heading, type InitCall, isWanted, say } from './init-call.ts'

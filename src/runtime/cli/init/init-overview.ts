@@ -1,5 +1,5 @@
-import { claudeBinary } from '../../bun/claude-cli.ts'
-import { aboutFetch, fetchedClaudeFolder } from '../../bun/fetched-claude.ts'
+import { claudeBinary } from '../../server/claude-cli.ts'
+import { aboutFetch, fetchedClaudeFolder } from '../../server/fetched-claude.ts'
 import { csp } from '../../shell/program.ts'
 import { answerTo, heading, type InitCall, say } from './init-call.ts'
 import { foundClients } from './init-clients.ts'

@@ -1,5 +1,5 @@
-import { refuseOpenAddress } from '../../bun/server.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { refuseOpenAddress } from '../../server/server.ts'
 import { csp } from '../../shell/program.ts'
 import type { ServingCsp } from './serving.ts'
 

@@ -1,4 +1,4 @@
-import { makeToken, probeClaude, signIn } from '../../bun/claude-cli.ts'
+import { makeToken, probeClaude, signIn } from '../../server/claude-cli.ts'
 import { commandFor, csp } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'

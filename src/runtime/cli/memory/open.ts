@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { messageOf } from '../../../lib/errors.ts'
 import { MemoryFile } from '../../../storage/memory/memory-file.ts'
-import { memoryBytes, memoryPath } from '../../bun/open-memory.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { CommandError } from '../../config/usage-error.ts'
+import { memoryBytes, memoryPath } from '../../server/open-memory.ts'
 
 /** Works with the memory of this user, which a csp that runs may use meanwhile; `empty` if there is none yet. */
 export function withMemory<Value>(

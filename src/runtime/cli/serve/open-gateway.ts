@@ -1,7 +1,7 @@
 import type { Gateway } from '../../../gateway/gateway.ts'
-import type { Composition } from '../../bun/composition.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import type { Log } from '../../log/log.ts'
+import type { Composition } from '../../server/composition.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { upstreamPlans } from '../../upstream-plans.ts'
 
@@ -17,7 +17,7 @@ export async function openGateway(
   const plans = upstreamPlans(config, environment)
   if (plans.length === 0 && !sandbox) return undefined
   const { createConfiguredGateway } = await import('../../gateway.ts')
-  const { capabilityFile } = await import('../../bun/capability-file.ts')
+  const { capabilityFile } = await import('../../server/capability-file.ts')
   const store = capabilityFile(config.stateDir)
   const secrets = [...plans.map(({ key }) => key), ...config.apiKeys].filter((key) => key !== undefined)
   const aroundFetch = await openTrace(config, secrets, log)
@@ -31,7 +31,7 @@ export async function openGateway(
 
 async function openTrace({ gatewayTrace: file }: Config, secrets: readonly string[], log: Log) {
   if (file === undefined) return undefined
-  const { GatewayTrace } = await import('../../bun/gateway-trace.ts')
+  const { GatewayTrace } = await import('../../server/gateway-trace.ts')
   const trace = new GatewayTrace({ file, secrets, log })
   return (send: Parameters<typeof trace.around>[0]) => trace.around(send)
 }

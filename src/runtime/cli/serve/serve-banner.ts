@@ -1,6 +1,6 @@
 import type { ExecutorHealth } from '../../../domain/health.ts'
-import type { ListeningServer } from '../../bun/listen.ts'
 import type { LoadedConfig } from '../../config/config.ts'
+import type { ListeningServer } from '../../server/listen.ts'
 import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'

@@ -5,15 +5,15 @@ import { logFile, rotatedErrors } from '../../background/log-file.ts'
 import { type Announcement, announceServer, createLocalToken, managerSchema } from '../../background/running-servers.ts'
 import { settingsDigest } from '../../background/settings-digest.ts'
 import { takeOver } from '../../background/take-over.ts'
-import { type Composition, openComposition } from '../../bun/composition.ts'
-import type { createConfiguredApp } from '../../bun/create-app.ts'
-import { type ListeningServer, listen } from '../../bun/listen.ts'
-import { type RunningServer, refuseOpenAddress } from '../../bun/server.ts'
-import type { HomeLink, LinkState } from '../../bun/tunnel/connect-home.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { unusedBackendsHint } from '../../config/unused-backends.ts'
 import { reportHealth } from '../../log/health-log.ts'
 import { createLog, type Log } from '../../log/log.ts'
+import { type Composition, openComposition } from '../../server/composition.ts'
+import type { createConfiguredApp } from '../../server/create-app.ts'
+import { type ListeningServer, listen } from '../../server/listen.ts'
+import { type RunningServer, refuseOpenAddress } from '../../server/server.ts'
+import type { HomeLink, LinkState } from '../../server/tunnel/connect-home.ts'
 import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { drainMs, type Interruption, interruption } from '../../shell/shell.ts'
@@ -109,7 +109,7 @@ async function appFactory(
   { link, localToken }: LocalAccess,
 ): Promise<(config: LoadedConfig['config']) => App> {
   const { executor } = composition
-  const { createConfiguredApp: create } = await import('../../bun/create-app.ts')
+  const { createConfiguredApp: create } = await import('../../server/create-app.ts')
   const { openGateway } = await import('./open-gateway.ts')
   const gateway = await openGateway(config, shell.environment, log, composition)
   for (const { name } of gateway?.upstreams ?? []) log('info', `the gateway serves /v1/messages by ${name}`)
@@ -171,7 +171,7 @@ async function connectToo(
   { executor }: Composition,
   log: Log,
 ): Promise<HomeLink> {
-  const { describeState, isTrouble, linkSettings, openLink } = await import('../../bun/tunnel/link.ts')
+  const { describeState, isTrouble, linkSettings, openLink } = await import('../../server/tunnel/link.ts')
   const place = linkSettings(config, shell)
   const report = (state: LinkState) => log(isTrouble(state) ? 'warning' : 'info', describeState(state, place))
   return openLink(place, config, executor, log, report)

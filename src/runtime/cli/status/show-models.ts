@@ -1,6 +1,6 @@
 import { chooseModel, type ModelChoice, withClaudeEffort } from '../../../domain/model.ts'
-import { capabilityFile, type KnownModel } from '../../bun/capability-file.ts'
 import { createConfiguredGateway } from '../../gateway.ts'
+import { capabilityFile, type KnownModel } from '../../server/capability-file.ts'
 import { prettyJson, tableText } from '../../shell/printed.ts'
 import { type Call, exitCodes } from '../command.ts'
 

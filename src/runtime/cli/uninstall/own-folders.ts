@@ -1,10 +1,10 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { realpath, rm, rmdir } from 'node:fs/promises'
 import { dirname, sep } from 'node:path'
-import { fetchedClaudeFolder } from '../../bun/fetched-claude.ts'
-import { leftWorkFolder } from '../../bun/scratch.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { configPath, homeFolder } from '../../config/home.ts'
+import { fetchedClaudeFolder } from '../../server/fetched-claude.ts'
+import { leftWorkFolder } from '../../server/scratch.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { cacheNames, configurationNames, type OwnNames, removeOwn, stateNames, transpiledNames } from '../own-files.ts'
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dayOf } from '../../../../src/executor/layers/metering/ledger.ts'
 import { momentOf } from '../../../../src/lib/times.ts'
-import { createLedger } from '../../../../src/runtime/bun/accounts.ts'
 import { checkUnused } from '../../../../src/runtime/cli/doctor/check-backends.ts'
 import { checkState } from '../../../../src/runtime/cli/doctor/check-state.ts'
 import { loadConfig } from '../../../../src/runtime/config/config.ts'
+import { createLedger } from '../../../../src/runtime/server/accounts.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'csp-doctor-state-'))
 afterAll(() => rmSync(home, { recursive: true }))

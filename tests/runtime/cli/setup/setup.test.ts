@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp } from '../../../../src/app.ts'
-import { startServer } from '../../../../src/runtime/bun/server.ts'
 import { main } from '../../../../src/runtime/cli/main.ts'
 import { clientNames } from '../../../../src/runtime/clients/known-clients.ts'
+import { startServer } from '../../../../src/runtime/server/server.ts'
 import { found, scriptedExecutor } from '../../../support/scripted-executor.ts'
 import { testShell } from '../../test-shell.ts'
 

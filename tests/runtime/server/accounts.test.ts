@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
-import { createAccounts } from '../../../src/runtime/bun/accounts.ts'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
+import { createAccounts } from '../../../src/runtime/server/accounts.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { scratchHome } from '../../support/real-claude.ts'
 

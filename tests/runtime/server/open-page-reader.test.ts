@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { openPageReader } from '../../../src/runtime/bun/open-page-reader.ts'
+import { openPageReader } from '../../../src/runtime/server/open-page-reader.ts'
 import { isRunning } from '../../../src/storage/is-running.ts'
 import { descendantsOf, eventually } from '../../support/processes.ts'
 
@@ -36,7 +36,7 @@ describe('the process that reads pages', () => {
     const script = `import { readPages } from ${JSON.stringify(join(source, 'page-reader.ts'))}; readPages(); ${trap}`
     await Bun.write(
       file,
-      `import { openPageReader } from ${JSON.stringify(join(source, 'bun/open-page-reader.ts'))}
+      `import { openPageReader } from ${JSON.stringify(join(source, 'server/open-page-reader.ts'))}
        const reader = openPageReader({ command: process.execPath, args: ['-e', ${JSON.stringify(script)}] })
        reader.onReply = () => {
          reader.send(${page})

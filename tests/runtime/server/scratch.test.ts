@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openScratch, workFolder } from '../../../src/runtime/bun/scratch.ts'
+import { openScratch, workFolder } from '../../../src/runtime/server/scratch.ts'
 
 let parent = ''
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { proxyFor } from '../../../../src/runtime/bun/tunnel/proxy.ts'
+import { proxyFor } from '../../../../src/runtime/server/tunnel/proxy.ts'
 
 const edge = 'https://edge.example.com'
 const proxy = 'http://proxy.example.org:3128'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createConfiguredApp } from '../../../src/runtime/bun/create-app.ts'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
+import { createConfiguredApp } from '../../../src/runtime/server/create-app.ts'
 import { found, scriptedExecutor } from '../../support/scripted-executor.ts'
 
 test.each([['on', 400] as const, ['off', 404] as const])(

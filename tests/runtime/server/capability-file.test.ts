@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { compatible } from '../../../src/gateway/chat-completions/chat-completions.ts'
 import { LearnedCapabilities } from '../../../src/gateway/translation/capabilities.ts'
 import { foldMessage } from '../../../src/messages-api/fold.ts'
-import { capabilityFile } from '../../../src/runtime/bun/capability-file.ts'
+import { capabilityFile } from '../../../src/runtime/server/capability-file.ts'
 import { openAiError, type StrictProvider, serveProvider } from '../../gateway/support/strict-provider.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-capabilities-'))

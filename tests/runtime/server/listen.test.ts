@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { listeningHosts, localUrl, urlOf } from '../../../src/runtime/bun/addresses.ts'
-import { listen } from '../../../src/runtime/bun/listen.ts'
-import { ListenError, startServer } from '../../../src/runtime/bun/server.ts'
+import { listeningHosts, localUrl, urlOf } from '../../../src/runtime/server/addresses.ts'
+import { listen } from '../../../src/runtime/server/listen.ts'
+import { ListenError, startServer } from '../../../src/runtime/server/server.ts'
 
 const hello = () => new Response('hello')
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createApp } from '../../../src/app.ts'
-import { cspAt } from '../../../src/runtime/bun/csp-at.ts'
-import { ListenError, startServer } from '../../../src/runtime/bun/server.ts'
+import { cspAt } from '../../../src/runtime/server/csp-at.ts'
+import { ListenError, startServer } from '../../../src/runtime/server/server.ts'
 import { scriptedExecutor } from '../../support/scripted-executor.ts'
 
 const never = new AbortController().signal

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SignInStep } from '../../../src/api/endpoints/own-parts.ts'
-import { type ClaudeSignInOptions, claudeSignIn } from '../../../src/runtime/bun/sign-in.ts'
+import { type ClaudeSignInOptions, claudeSignIn } from '../../../src/runtime/server/sign-in.ts'
 import { untilGone } from '../../support/processes.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-sign-in-'))
