@@ -50,7 +50,7 @@ describe('what the first csp wrote is read by this one', () => {
       ['models', '{"mine":{"effort":"deep","model":"opus"}}'],
     ]) {
       expect(printed).toMatch(
-        new RegExp(`^${name} +${value?.replace(/[{}]/g, '\\$&')} +.*config\\.json line \\d$`, 'm'),
+        new RegExp(`^ *${name} +${value?.replace(/[{}]/g, '\\$&')} +.*config\\.json line \\d$`, 'm'),
       )
     }
   })
