@@ -50,7 +50,8 @@ test.each([
   // All six of a first page of four; one more may follow.
   [{}, [4, 4, 0, 5]],
   [{ rows: 2, page: 2 }, [2, 2, 2, 5]],
-  // Fewer than half a page: the last one.
+  // From half a page on, one more may follow; with fewer it is the last one.
+  [{ rows: 12 }, [6, 12, 0, 7]],
   [{ rows: 20 }, [6, 20, 0, 6]],
   [{ rows: 0 }, [0, 0, 0, 0]],
 ])('the reply to %p says what it shows, and how many there are: %p', async (input, expected) => {
