@@ -47,7 +47,11 @@ test('DELETE /v1/memory forgets a site or all, and never without saying which', 
 
 test('DELETE /v1/memory may take longer than a connection may be silent', async () => {
   const calls: string[] = []
-  const connection = { keepOpen: () => void calls.push('keepOpen'), release: () => void calls.push('release') }
+  const connection = {
+    admit: () => true,
+    keepOpen: () => void calls.push('keepOpen'),
+    release: () => void calls.push('release'),
+  }
   const { memory, scope } = kept('all')
   const forget: typeof memory.forget = async () => calls.push('forget')
   const app = createApp({ executor: usual(), version: '1', memory: { scope, memory: { ...memory, forget } } })

@@ -118,7 +118,7 @@ describe('the tool web_search', () => {
       include_domains: ['https://example.org/'],
       exclude_domains: null,
       country: 'de',
-      language: 'PT-br',
+      language: 'PT-BR',
       unknown: true,
     })
     expect(app.executor.calls[0]?.request).toEqual({
