@@ -52,7 +52,7 @@ describe('csp keys', () => {
   })
 
   test('list shows names and limits', async () => {
-    expect((await csp('keys', 'list')).printed).toBe(`No keys in ${file}\n`)
+    expect((await csp('keys', 'list')).printed).toStartWith(`No keys in ${file}`)
     await csp('keys', 'add', 'phone')
     await csp('keys', 'add', 'my.desk', '--per-minute', '2', '--per-day=30', '--tokens-per-day', '1000')
     const { code, printed } = await csp('keys', 'list')
@@ -93,7 +93,6 @@ describe('csp keys', () => {
   })
 
   test.each([
-    [['keys'], 'Usage: csp keys add NAME|list|revoke NAME'],
     [['keys', 'burn'], 'Usage: csp keys add NAME'],
     [['keys', 'add'], 'Usage: csp keys add NAME'],
     [['keys', 'list', 'phone'], 'Usage: csp keys add NAME'],
