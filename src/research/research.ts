@@ -156,7 +156,7 @@ export class Research {
     }
   }
 
-  /** Where none of its pages could be read, the search is made once more, for lines. */
+  /** Where none of its pages could be read, a search that a model made is made once more, for lines. */
   async #rowsFor(query: string, signal: AbortSignal): Promise<readonly SearchResult[]> {
     const { filters, research } = this.#request
     const list = { ...resultsRequest({ query, filters, limit: this.#bounds.rows }), research }
@@ -165,7 +165,8 @@ export class Research {
       this.#spend(usage)
       const rows = sourcesOf(searches)
       const read = rows.filter(({ snippet }) => snippet)
-      if (read.length > 0 || rows.length === 0) return read
+      const hasModel = searches.some(({ model }) => model !== undefined)
+      if (read.length > 0 || rows.length === 0 || !hasModel) return read
     }
     return []
   }

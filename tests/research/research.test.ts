@@ -194,16 +194,20 @@ describe('failures', () => {
     expect(fake.requests.map(({ want }) => want)).toEqual(['answer'])
   })
 
-  test('where no page could be read, lines take their place', async () => {
+  test.each([
+    ['where no page could be read, lines of the model that searched take their place', 'haiku', ['one', 'one']],
+    ['where no page could be read and no model searched, there is no second search', undefined, ['one']],
+  ])('%s', async (_, model, searches) => {
     const lines: Script = async function* (request, signal) {
       for await (const event of findsTwo(request, signal)) {
         const isBare = event.type === 'search-results' && request.excerpts !== 'lines'
-        yield isBare ? { ...event, results: event.results.map(({ snippet: _, ...row }) => row) } : event
+        if (isBare) yield { ...event, results: event.results.map(({ snippet: _, ...row }) => row) }
+        else yield event.type === 'search-start' ? { ...event, model } : event
       }
     }
     const fake = researcher([['one']], { results: lines })
-    expect(sourcesOf((await reportOf(fake)).searches)).toHaveLength(2)
-    expect(searchesOf(fake)).toEqual(['one', 'one'])
+    expect(sourcesOf((await reportOf(fake)).searches)).toHaveLength(model ? 2 : 0)
+    expect(searchesOf(fake)).toEqual(searches)
   })
 
   test('where nothing was found, the report says so, and no model is asked to write it', async () => {

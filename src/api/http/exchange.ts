@@ -179,7 +179,7 @@ export class Exchange {
     const cache = this.#cache
     const timings = [
       ...(cache ? [`cache;desc=${cache.status}`] : []),
-      ...(this.#searchMs !== undefined ? [`search;dur=${this.#searchMs}`] : []),
+      ...((this.#searchMs !== undefined && this.#trace?.timings(this.#searchMs)) || []),
       ...(isStream ? [] : [`total;dur=${this.elapsedMs()}`]),
     ]
     return {

@@ -30,6 +30,7 @@ export class RequestTrace implements SearchTrace {
   readonly #options: RequestTraceOptions
   readonly #queued: Phase = { running: 0, since: 0, ms: 0 }
   readonly #upstream: Phase = { running: 0, since: 0, ms: 0 }
+  #hasUpstream = false
   readonly #replaced: string[] = []
   #modelCalls = 0
   #uncached: string | undefined
@@ -50,6 +51,7 @@ export class RequestTrace implements SearchTrace {
   begin(name: 'queued' | 'upstream'): () => void {
     const { now } = this.#options
     const phase = name === 'queued' ? this.#queued : this.#upstream
+    this.#hasUpstream ||= name === 'upstream'
     if (phase.running++ === 0) phase.since = now()
     let isOver = false
     return () => {
@@ -83,6 +85,13 @@ export class RequestTrace implements SearchTrace {
   /** The model that writes in another csp, which answers this request. */
   get remoteDefaultModel(): string | undefined {
     return this.#defaultModel
+  }
+
+  /** What `server-timing` says of the search so far. `untilFirst`: ms until its first event, where nothing counts its time. */
+  timings(untilFirst: number): readonly string[] {
+    const queuedMs = this.#ms(this.#queued)
+    const searchMs = this.#hasUpstream ? this.#ms(this.#upstream) : untilFirst
+    return [...(queuedMs > 0 ? [`queue;dur=${queuedMs}`] : []), `search;dur=${searchMs}`]
   }
 
   /** What the log says of a request that took so many milliseconds. */

@@ -5,6 +5,7 @@ import { oldAnswerSeconds } from '../../executor/layers/cache/answer-cache.ts'
 import type { CacheScope } from '../../executor/layers/cache/request-key.ts'
 import { layer } from '../../executor/layers/layer.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
+import { timed } from '../../executor/layers/resilience/timed.ts'
 import { createStack, type StackOptions } from '../../executor/layers/stack.ts'
 import { attended } from '../../lib/attended.ts'
 import { researched } from '../../research/researched.ts'
@@ -79,14 +80,9 @@ function keptAlive(background: Background): Layer {
         attended(() => {
           const { promise, resolve } = Promise.withResolvers<void>()
           background(promise)
-          const endWork = context.trace?.begin('upstream')
-          return {
-            items: inner.search(request, context),
-            onEnd() {
-              endWork?.()
-              resolve()
-            },
-          }
+          const { trace } = context
+          const events = inner.search(request, context)
+          return { items: trace ? timed(events, () => trace.begin('upstream')) : events, onEnd: resolve }
         }),
     })
 }

@@ -149,7 +149,8 @@ describe('the log entry of a request', () => {
       pass(4)
       yield* found(2)
     })
-    await app.request('/v1/search?q=bees')
+    const { headers } = await app.request('/v1/search?q=bees')
+    expect(headers.get('server-timing')).toBe('queue;dur=20, search;dur=180, total;dur=207')
     expect(log[0]).toMatchObject({ ms: 207, queuedMs: 20, upstreamMs: 180, ownMs: 7, modelCalls: 2 })
   })
 

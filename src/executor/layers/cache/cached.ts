@@ -7,6 +7,7 @@ import { attended } from '../../../lib/attended.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import { started } from '../resilience/started.ts'
+import { timed } from '../resilience/timed.ts'
 import { AnswerCache, type AnswerCacheOptions, type KeptAnswer } from './answer-cache.ts'
 import { type CacheScope, cacheKey } from './request-key.ts'
 import { SharedRun } from './shared-run.ts'
@@ -159,10 +160,10 @@ class SearchCache {
   async *#joinedRun(run: SharedRun, key: string, request: SearchRequest, context: SearchContext): SearchEvents {
     const { signal, trace, caller } = context
     trace?.uncached('an equal search was under way')
-    const endWork = trace?.begin('upstream')
+    const events = run.read(signal)
     let hasBegun = false
     try {
-      for await (const event of run.read(signal)) {
+      for await (const event of trace ? timed(events, () => trace.begin('upstream')) : events) {
         hasBegun = true
         yield event
       }
@@ -171,8 +172,6 @@ class SearchCache {
       const { code } = toSearchError(error)
       const isOfItsCaller = run.caller !== caller && (code === 'rate-limited' || code === 'busy')
       if (hasBegun || !isOfItsCaller || signal.aborted) throw error
-    } finally {
-      endWork?.()
     }
     yield* this.#sharedRun(key, request, context)
   }

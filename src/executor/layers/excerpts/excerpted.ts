@@ -29,7 +29,7 @@ export interface ExcerptedOptions {
 /**
  * Reads the pages that a list has found, all at once, and takes excerpts and dates from them for the rows that have
  * none. The search itself need not write any. A page that is not there in time leaves its row without an excerpt; where
- * none is, the search is made again for the model's lines, unless the pages were asked for by name. The
+ * none is, a search that a model made is made again for its lines, unless the pages were asked for by name. The
  * read continues after the reply, and the answer counts as degraded, so that the next equal request gets the rest.
  * For an answer it is the backend that has the pages read, between its search and its writing; what comes while it writes
  * goes with the end of the answer.
@@ -77,12 +77,15 @@ class PageExcerpts {
     const mayTakeLines = this.#options.source === 'auto' && !request.excerpts && !request.offset
     const wordless: ResultsEvent[] = []
     let isComplete = true
+    let hasModel = false
     for await (const event of this.#inner.search({ ...request, excerpts: 'none' }, context)) {
+      if (event.type === 'search-start') hasModel ||= event.model !== undefined
       if (event.type === 'search-results') {
         const filled = yield* pages.fill(event.results, request)
         isComplete &&= filled.isComplete
         const found = { ...event, results: filled.rows }
-        if (mayTakeLines && isWordless(filled.rows) && this.#now() - beganAt < maxBeforeLinesMs) wordless.push(found)
+        const isWritable = mayTakeLines && hasModel && isWordless(filled.rows)
+        if (isWritable && this.#now() - beganAt < maxBeforeLinesMs) wordless.push(found)
         else yield found
       } else if (event.type === 'done' && wordless.length > 0) {
         yield* this.#withLines(request, context, wordless, event)

@@ -45,6 +45,8 @@ interface Book {
   model: string
   /** The backend that answered last. */
   backend: string | undefined
+  /** The model that made the searches, where one did. */
+  searchModel: string | undefined
   /** Settles when the search that runs for this query now has finished. */
   turn: Promise<void>
 }
@@ -94,7 +96,12 @@ class Pages {
     if (made.length === 0)
       yield { type: 'cache', status: 'hit', ageSeconds: Math.floor((this.#now() - book.openedAt) / 1000) }
     if (book.backend !== undefined) yield { type: 'backend', name: book.backend }
-    const { results: _, ...search } = made[0]?.searches[0] ?? { id: 'known', query, results: [] }
+    const { results: _, ...search } = made[0]?.searches[0] ?? {
+      id: 'known',
+      query,
+      model: book.searchModel,
+      results: [],
+    }
     yield { type: 'search-start', ...search }
     yield { type: 'search-results', id: search.id, results: rows }
     yield { type: 'done', reason: 'stop', usage: totalUsage(made.map(({ usage }) => usage)), model: book.model }
@@ -147,7 +154,14 @@ const emptyMs = 60_000
 const maxSearches = 2
 
 function emptyBook(openedAt: number): Book {
-  const state = { firstRows: 0, isExhausted: false, model: '', backend: undefined, turn: Promise.resolve() }
+  const state = {
+    firstRows: 0,
+    isExhausted: false,
+    model: '',
+    backend: undefined,
+    searchModel: undefined,
+    turn: Promise.resolve(),
+  }
   return { rows: new Map(), openedAt, given: new Map(), ...state }
 }
 
@@ -193,4 +207,5 @@ function note(book: Book, { searches, model, backend }: Answer): void {
   book.isExhausted = book.rows.size === before
   book.model = model
   book.backend = backend
+  book.searchModel = searches[0]?.model
 }

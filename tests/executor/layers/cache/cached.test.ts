@@ -265,6 +265,27 @@ describe('one search for equal requests', () => {
     expect(fake.requests.length).toBe(1)
   })
 
+  test("counts a late reader's wait for it as time in the backend, and not what the reader does", async () => {
+    const gate = Promise.withResolvers<void>()
+    const { executor } = setUp({}, answersAfter(gate.promise))
+    let running = 0
+    const begin = () => {
+      running++
+      return () => running--
+    }
+    const trace = { begin, uncached() {}, replaced() {}, modelCalled() {}, defaultModel() {}, note() {} }
+    const early = iterate(executor, requestFor('q'))
+    await early.next()
+    const late = iterate(executor, requestFor('q'), { trace })
+    const seen = [await late.next(), await late.next()].map(() => running)
+    const third = late.next()
+    seen.push(running)
+    gate.resolve()
+    await third
+    expect([...seen, running]).toEqual([0, 0, 1, 0])
+    await Promise.all([Array.fromAsync(late), Array.fromAsync(early)])
+  })
+
   test('does not wait for a reader that does not read', async () => {
     const { executor } = setUp()
     const slow = iterate(executor, requestFor('q'))

@@ -24,7 +24,7 @@ const text = 'Bees live in a hive of wax. They dance to tell where flowers are.'
 function finds(...rows: readonly Partial<SearchResult>[]): Script {
   return async function* ({ query }) {
     const results = rows.map((row) => ({ title: 'A page', url: bees, source: 'fake', ...row }))
-    yield { type: 'search-start', id: 'one', query }
+    yield { type: 'search-start', id: 'one', query, model: 'haiku' }
     yield { type: 'search-results', id: 'one', results }
     yield done
   }
@@ -524,6 +524,16 @@ describe('where excerpts come from by themselves', () => {
   ] as const)('makes no second search %s', async (_, request, options) => {
     const { fake, rows } = listOver(numbered, fakePageReader({}), { source: 'auto', ...options })
     await rows(request)
+    expect(asked(fake)).toEqual(['none'])
+  })
+
+  test('makes no second search where no model made the first: there is nobody to write lines', async () => {
+    const script: Script = async function* (request, signal) {
+      for await (const event of numbered(request, signal))
+        yield event.type === 'search-start' ? { ...event, model: undefined } : event
+    }
+    const { fake, search } = listOver(script, fakePageReader({}), { source: 'auto' })
+    expect(await search()).toMatchObject({ searches: [{ results: urls.map(() => ({})) }] })
     expect(asked(fake)).toEqual(['none'])
   })
 

@@ -299,6 +299,17 @@ test('a caller who waits for another’s search may leave, and the next one in t
   expect(await Promise.all([first, third])).toEqual([upTo(5), upTo(5)])
 })
 
+test('rows that are known name the model that searched for them', async () => {
+  const script: Script = async function* ({ query }) {
+    for (const event of told(query, [{ title: 'A page', url: 'https://a.example/1', source: 'fake' }]))
+      yield event.type === 'search-start' ? { ...event, model: 'haiku' } : event
+  }
+  const { fake, ask } = fixture(script)
+  await ask({ limit: 1 })
+  expect((await ask({})).searches).toMatchObject([{ id: 'known', model: 'haiku' }])
+  expect(fake.requests).toHaveLength(1)
+})
+
 test('an abort in the second search is reported as one, whatever the first has found', async () => {
   const controller = new AbortController()
   const { ask } = fixture(async function* (request, signal) {
