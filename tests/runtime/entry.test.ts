@@ -18,18 +18,18 @@ const textOf = (stream: ReadableStream<Uint8Array>) => new Response(stream).text
 
 const said = 'secret-query-of-a-caller'
 
-/** Starts csp so that something of this kind goes wrong as soon as it listens. */
-function startFaulty(fault: string, args: readonly string[]) {
+/** Starts csp so that something of this kind goes wrong as soon as it says this word in its log. */
+function startFaulty(fault: string, args: readonly string[], word = 'listening') {
   const preload = join(home.path, 'preload.ts')
   const scratch = join(home.path, 'scratch')
   mkdirSync(scratch, { recursive: true })
   writeFileSync(
     preload,
     `const write = process.stderr.write.bind(process.stderr)
-    const fail = () => { throw Object.assign(new TypeError('${said}\\n at once ${said}:1'), { code: 'EODD' }) }
+    const fail = (code = 'EODD') => { throw Object.assign(new TypeError('${said}\\n at once ${said}:1'), { code }) }
     let failed = false
     process.stderr.write = (text, ...rest) => {
-      if (!failed && String(text).includes('listening')) { failed = true; ${fault} }
+      if (!failed && String(text).includes('${word}')) { failed = true; ${fault} }
       return write(text, ...rest)
     }`,
   )
@@ -52,8 +52,12 @@ test('an uncaught exception ends the server with 1 and removes its scratch folde
   expect(readdirSync(scratch)).toEqual([])
 })
 
-test('an unhandled rejection is reported, and the server keeps running', async () => {
-  const { child } = startFaulty('setTimeout(async () => fail())', serves)
+test.each([
+  ['an unhandled rejection', 'setTimeout(async () => fail())', 'EODD'],
+  ['that no more files can be opened', "setTimeout(() => fail('EMFILE'))", 'EMFILE'],
+  ['that the system can open no more files', "setTimeout(() => fail('ENFILE'))", 'ENFILE'],
+])('%s is reported, and the server keeps running', async (_what, fault, errno) => {
+  const { child } = startFaulty(fault, serves)
   const decoder = new TextDecoder()
   let log = ''
   for await (const bytes of child.stderr) {
@@ -62,11 +66,20 @@ test('an unhandled rejection is reported, and the server keeps running', async (
   }
   const url = /http:\/\/[\d.:]+/.exec(log)?.[0]
   expect((await fetch(`${url}/v1/models`)).status).toBe(200)
-  expect(log).toMatch(/^csp goes on after an error: TypeError EODD at .*preload\.ts:2:\d+/m)
+  expect(log).toMatch(new RegExp(`^csp goes on after an error: TypeError ${errno} at .*preload\\.ts:2:\\d+`, 'm'))
   expect(log).not.toContain(said)
   child.kill('SIGTERM')
   expect(await child.exited).toBe(0)
 })
+
+test.each(["fail('EMFILE')", 'Promise.resolve().then(() => fail())'])(
+  'such an error ends with 1 a command that serves nobody: %s',
+  async (fault) => {
+    const { child } = startFaulty(`queueMicrotask(() => ${fault})`, ['frobnicate'], 'frobnicate')
+    expect(await textOf(child.stderr)).toMatch(/^csp has crashed: TypeError E/m)
+    expect(await child.exited).toBe(1)
+  },
+)
 
 const hasFullDevice = existsSync('/dev/full')
 

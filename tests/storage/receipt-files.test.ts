@@ -172,3 +172,12 @@ test('no more than fifty are written at once', async () => {
   const kept = await Promise.all(ids)
   expect(kept.filter((id) => id !== undefined)).toHaveLength(50)
 })
+
+test('a slow disk keeps no reply waiting', async () => {
+  const { store } = open()
+  const { promise, resolve } = Promise.withResolvers<ReceiptDraft>()
+  const id = (await store.keep(() => promise)) ?? ''
+  resolve(draftOf('how?', []))
+  await store.flush()
+  expect(await store.read(id)).toMatchObject({ question: 'how?' })
+})

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { errorCode } from '../../lib/errors.ts'
 import { parseJson } from '../../lib/json.ts'
@@ -27,15 +27,24 @@ export function refuseNewerState(stateDir: string): void {
   if (problem) throw new UsageError(problem)
 }
 
-/** Throws a `UsageError` where nothing can be read of a state folder: "there is none" would be wrong. */
+/** Throws a `UsageError` where nothing can be read of a state folder, or ever written: "there is none" would be wrong. */
 export function requireStateFolder(stateDir: string): void {
   try {
-    readdirSync(stateDir)
+    if (isThere(stateDir)) readdirSync(stateDir)
+    else tryToMakeIn(dirname(stateDir))
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return
     throw new UsageError(`The state folder ${stateDir} cannot be read (${errorCode(error)}). Run: ${csp} doctor`)
   }
 }
+
+/** Makes a folder in the nearest folder above that is there, and removes it. */
+function tryToMakeIn(folder: string): void {
+  if (isThere(folder)) rmdirSync(mkdtempSync(join(folder, '.csp-')))
+  else tryToMakeIn(dirname(folder))
+}
+
+/** Also what leads nowhere is there. */
+const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /** Why the state folder cannot be used. One without `format.json` has format 1. */
 export function newerState(stateDir: string): string | undefined {

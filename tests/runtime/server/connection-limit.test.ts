@@ -46,6 +46,32 @@ test('a system that knows such a limit tells it', () => {
   expect(files?.count()).toBeGreaterThan(0)
 })
 
+test('what is answered makes room, for all callers and for its own', async () => {
+  // All files are csp's own: four requests, or an eighth of the limit more for others.
+  const limit = connectionLimit(() => ({ limit: 80, count: () => 80, connectionsTo: () => [] }))
+  limit.watch(1)
+  try {
+    await Bun.sleep(200)
+    const visits = (callers: readonly string[]) =>
+      callers
+        .map((caller) => ({ caller, visit: limit.began(1) }))
+        .map(({ caller, visit }) => ({ visit, ok: visit.admit(caller) }))
+    const names = Array.from({ length: 20 }, (_, number) => `caller ${number}`)
+    const first = visits(names)
+    expect(first.filter(({ ok }) => ok)).toHaveLength(14)
+    // Told twice that it has ended.
+    for (const { visit } of [...first, ...first]) visit.ended()
+    const greedy = visits(Array.from({ length: 20 }, () => 'greedy'))
+    expect(greedy.filter(({ ok }) => ok)).toHaveLength(4)
+    for (const { visit } of greedy) visit.ended()
+    // The share of each is that of two, not of all that have been here.
+    const two = visits([...['other', 'other', 'other'], ...['greedy', 'greedy', 'greedy']])
+    expect(two.map(({ ok }) => ok)).toEqual([true, true, true, true, true, false])
+  } finally {
+    limit.end()
+  }
+})
+
 testNeeding('a limit of files', knowsFiles)('with room, connections stay open', async () => {
   const server = await serverWith(() => 49)
   const connection = await rawConnection(server.url)

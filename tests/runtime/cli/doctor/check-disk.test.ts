@@ -56,3 +56,14 @@ test.each([
 testNeeding('Linux', process.platform === 'linux')('doctor fails where no folder can be made', () => {
   expect(checkDisk({ stateDir: '/proc/nope', cacheDir: scratch, keyFile })).toMatchObject({ status: 'fail' })
 })
+
+testNeeding('the right to mount', mayMount)('doctor tries the folders within the state folder, too', () => {
+  for (const name of ['log', 'run', 'receipts', 'memory']) {
+    const within = join(scratch, 'state', name)
+    using _disk = mount(within, 'size=64k,ro')
+    expect(checkDisk({ stateDir: join(scratch, 'state'), cacheDir: scratch, keyFile })).toMatchObject({
+      status: 'fail',
+      message: `nothing can be written to ${within} (it is read-only)`,
+    })
+  }
+})

@@ -138,6 +138,18 @@ describe('csp doctor --fix', () => {
     await announcement.end()
     expect(printed).toContain('What is left is yours to do:\n')
     expect(printed).toContain('csp stop --all; csp doctor --fix')
+    // The sandbox writes to another ledger.
+    const ofSandbox = await announceServer(path(state), { ...record, manager: 'terminal', sandbox: true })
+    await csp(['--fix', '--yes'])
+    await ofSandbox.end()
+    expect(existsSync(path(`${state}/usage/2026-01-01.ndjson.damaged`))).toBe(true)
+  })
+
+  test('ends with one sentence that counts what is wrong', async () => {
+    const { csp } = machine({ [`${state}/usage/2026-01-01.ndjson`]: 'torn\n', '.config/csp/keys.json': '{' })
+    expect((await csp([])).printed).toMatch(/\n1 problem: keys; 1 warning: ledger\.\n$/)
+    expect((await csp(['--fix', '--yes'])).printed).toMatch(/\n1 problem: keys\.\n$/)
+    expect((await machine().csp([])).printed).toMatch(/\nNo problems\.\n$/)
   })
 
   test('names a damaged key file and a wrong configuration, with the command for each', async () => {
