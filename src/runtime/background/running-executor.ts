@@ -20,9 +20,9 @@ export async function runningExecutor(
   return (await firstRunning(config, ({ settings }) => settings === digest))?.executor
 }
 
-/** Any csp of this user that runs, whatever its settings, with its address. */
+/** Any csp of this user that runs, whatever its settings, with its address; never the sandbox, whose results are invented. */
 export async function anyRunningExecutor(config: LoadedConfig['config']): Promise<RunningExecutor | undefined> {
-  return firstRunning(config, () => true)
+  return firstRunning(config, ({ sandbox }) => !sandbox)
 }
 
 interface RunningExecutor {
