@@ -112,7 +112,7 @@ export class Exchange {
 
   /** Serves the request, where csp has room for one of this caller. */
   admitted<Served>(serve: () => Served): Served {
-    if (this.#options.connection?.admit(this.caller ?? '') !== false) return serve()
+    if (this.#options.connection?.admit?.(this.caller ?? '') !== false) return serve()
     throw new SearchError('unavailable', 'csp has almost no files and connections left.', { retryAfterSeconds: 1 })
   }
 
