@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/runtime/config/config.ts'
 import { createConfiguredGateway } from '../../src/runtime/gateway.ts'
 import { createConfiguredApp } from '../../src/runtime/server/create-app.ts'
 import { longestTurnOfTwo } from '../support/longest-turn.ts'
+import { upstreamSettings } from '../support/upstream-settings.ts'
 
 // A server that sends megabytes at once, in events of a word each, does not keep all other callers waiting.
 
@@ -53,11 +54,11 @@ afterAll(() => server.stop(true))
 
 /** The longest turn of a csp that is sent the flood, and passes it on. */
 async function longestOf(
-  flags: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>>,
   executor: Executor,
   { path, body }: { readonly path: string; readonly body: object },
 ): Promise<number> {
-  const { config } = loadConfig(flags, { HOME: '/nowhere' }, '/')
+  const { config } = loadConfig({}, { HOME: '/nowhere', ...environment }, '/')
   const gateway = createConfiguredGateway(config, {})
   const app = createConfiguredApp(config, createStack([executor], {}), () => {}, { gateway })
   const csp = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => app(request) })
@@ -83,9 +84,8 @@ const asked = { model: 'claude-sonnet-4-5', max_tokens: 90, messages: [{ role: '
 
 describe.each([['whole', false] as const, ['streamed', true] as const])('a reply that is %s', (_, stream) => {
   test.each(['native', 'compatible', 'responses'])('of an upstream of the shape %s', async (shape) => {
-    const flags = { 'gateway-url': `${url}/${shape}`, 'gateway-shape': shape }
     const request = { path: '/v1/messages', body: { ...asked, stream } }
-    expect(await longestOf(flags, remote({ url }), request)).toBeLessThan(maxMs)
+    expect(await longestOf(upstreamSettings(`${url}/${shape}`, shape), remote({ url }), request)).toBeLessThan(maxMs)
   })
 
   test.each([

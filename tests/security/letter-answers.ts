@@ -10,6 +10,7 @@ import { receiptFiles } from '../../src/storage/receipt-files.ts'
 import { testApp } from '../api/test-app.ts'
 import { fakePageReader } from '../support/fake-page-reader.ts'
 import { testJobs } from '../support/job-database.ts'
+import { upstreamSettings } from '../support/upstream-settings.ts'
 
 /** A model that writes this text, in pieces of so many characters. */
 interface Written {
@@ -121,11 +122,8 @@ function upstreamReply(shape: string, written: Written): string {
 
 /** Claude Code with csp's searches, on a model behind the gateway that writes the text, or calls a tool with it. */
 async function askGateway(shape: string, written: Written, more: object = {}, reply = upstreamReply(shape, written)) {
-  const { config } = loadConfig(
-    { 'gateway-url': 'http://127.0.0.1:9', 'gateway-shape': shape },
-    { HOME: '/nowhere' },
-    '/',
-  )
+  const environment = { HOME: '/nowhere', ...upstreamSettings('http://127.0.0.1:9', shape) }
+  const { config } = loadConfig({}, environment, '/')
   const gateway = createConfiguredGateway(
     config,
     {},

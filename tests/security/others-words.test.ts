@@ -12,6 +12,7 @@ import { testShell } from '../runtime/test-shell.ts'
 import { startClaude } from '../support/claude-executor.ts'
 import { oddClaude } from '../support/odd-claude.ts'
 import { scratchHome } from '../support/real-claude.ts'
+import { upstreamSettings } from '../support/upstream-settings.ts'
 
 // What a server says of one caller's request, that caller alone may read. What is told to others later knows the kind
 // of the failure and nothing else.
@@ -197,9 +198,8 @@ describe('after a server has failed in any way that quotes a caller, others read
 
   test.each(['native', 'compatible', 'responses', 'auto'] as const)('an upstream of the shape %s', async (shape) => {
     const attack = (place: string, url: string) => {
-      const flags = { 'gateway-url': url, 'gateway-shape': shape }
-      const environment = { HOME: home.path, CSP_GATEWAY_KEY: 'a-key-of-csp' }
-      const { config } = loadConfig(flags, environment, home.path)
+      const environment = { HOME: home.path, ...upstreamSettings(url, shape) }
+      const { config } = loadConfig({}, environment, home.path)
       const app = startApp(brave({ ...search, url }), (log) => createConfiguredGateway(config, environment, { log }))
       return foundAfter(place, app, messagesOf)
     }

@@ -7,6 +7,7 @@ import { messages, searxng } from '../../src/library/backends.ts'
 import { loadConfig } from '../../src/runtime/config/config.ts'
 import { createConfiguredGateway } from '../../src/runtime/gateway.ts'
 import { requestFor } from '../support/fake-executor.ts'
+import { upstreamSettings } from '../support/upstream-settings.ts'
 
 // What a server says that it has counted enters budgets, the log and metrics: it is a number there, and a possible one.
 
@@ -84,8 +85,8 @@ const asked = { model: 'claude-sonnet-4-5', max_tokens: 9, messages: [{ role: 'u
 
 describe.each(Object.keys(replies))('an upstream of the shape %s', (shape) => {
   test.each(odd)('that has counted %s tokens', async (number) => {
-    const flags = { 'gateway-url': url, 'gateway-shape': shape }
-    const gateway = createConfiguredGateway(loadConfig(flags, { HOME: '/nowhere' }, '/').config, {})
+    const environment = { HOME: '/nowhere', ...upstreamSettings(url, shape) }
+    const gateway = createConfiguredGateway(loadConfig({}, environment, '/').config, {})
     const [to] = gateway?.upstreams ?? []
     const calls: UpstreamCall[] = []
     const trace = {
