@@ -9,6 +9,7 @@ import type { RememberingOptions } from '../../executor/layers/memory/rememberin
 import type { Meter } from '../../executor/layers/metering/budget.ts'
 import { PlanGuard } from '../../executor/layers/plan/plan-guard.ts'
 import { Breaker } from '../../executor/layers/resilience/breaker.ts'
+import type { QueueLimits } from '../../executor/layers/resilience/queued.ts'
 import { type BackendStackOptions, createBackendStack, createStack } from '../../executor/layers/stack.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
 import { researched } from '../../research/researched.ts'
@@ -191,6 +192,12 @@ interface ClaudeLayers {
 /** So many seconds' searches may start at once after a pause: an agent sends several, and then reads. */
 const burstSeconds = 5
 
+/** How fast searches start, as the setting has it: `2`, or `2/1` for no more than one at once. */
+export function paceOf(rate: Config['rate']): Pick<QueueLimits, 'startsPerSecond' | 'burst'> {
+  const [startsPerSecond = 0, burst = startsPerSecond * burstSeconds] = String(rate).split('/').map(Number)
+  return { startsPerSecond, burst }
+}
+
 /** How often a backend is asked, and how often again. */
 function backendLayers(
   name: string,
@@ -202,8 +209,7 @@ function backendLayers(
   const timeoutMs = config.timeout * 1000
   if (name === 'claude') {
     const lightLane = { concurrency: listPlaces, takes: isLight }
-    const [startsPerSecond = 0, burst = startsPerSecond * burstSeconds] = String(rate).split('/').map(Number)
-    const queue = { concurrency, capacity, startsPerSecond, burst, lightLane }
+    const queue = { concurrency, capacity, ...paceOf(rate), lightLane }
     // A CLI that died has been replaced by then, and has tried twice itself; one more try is for an API that needs a second longer.
     return { breaker: claudeBreaker, queue, plan, timeoutMs, retries: 1 }
   }
