@@ -106,6 +106,7 @@ describe.each(Object.keys(replies))('an upstream of the shape %s', (shape) => {
     }
     expect(calls.length).toBe(shape === 'native' ? 6 : 2)
     expect(impossible(calls)).toEqual([])
+    reply = () => whole({ input_tokens: 'N' }, number)
     const counted = await to?.upstream.countTokens?.(asked, context)
     expect(impossible(counted)).toEqual([])
     expect(to?.health?.().cachedShare ?? 0).toBeWithin(0, 1.001)
