@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { collect } from '../../src/domain/answer.ts'
 import { parseCliLine } from '../../src/executor/backends/claude/worker/events.ts'
+import { usageFrom } from '../../src/executor/backends/claude/worker/usage.ts'
 import { readWireEvent } from '../../src/executor/wire/schemas.ts'
 import type { UpstreamCall } from '../../src/gateway/upstream.ts'
 import { messages, searxng } from '../../src/library/backends.ts'
@@ -144,5 +145,15 @@ describe('a backend', () => {
     const event = parseCliLine(filled(line, number))
     expect(event).toBeDefined()
     expect(impossible(event)).toEqual([])
+  })
+
+  test.each(odd)('that is the CLI and has used so much of a window: %s', (number) => {
+    const info = { status: 'allowed', utilization: 'N', unifiedWindows: { week: { utilization: 'N' } } }
+    const event = parseCliLine(filled({ type: 'rate_limit_event', rate_limit_info: info }, number))
+    expect(event).toBeDefined()
+    const limits = { rate_limits_available: true, rate_limits: { five_hour: { utilization: 'N', resets_at: null } } }
+    const all = [event, usageFrom(JSON.parse(filled(limits, number)))]
+    const shares = JSON.stringify(all).matchAll(/"utilization":([^,}]+)/g)
+    for (const [, share] of shares) expect(Number(share)).toBeWithin(0, 1001)
   })
 })

@@ -193,7 +193,7 @@ interface ClaudeLayers {
 const burstSeconds = 5
 
 /** How fast searches start, as the setting has it: `2`, or `2/1` for no more than one at once. */
-export function paceOf(rate: Config['rate']): Pick<QueueLimits, 'startsPerSecond' | 'burst'> {
+export function searchPace(rate: Config['rate']): Pick<QueueLimits, 'startsPerSecond' | 'burst'> {
   const [startsPerSecond = 0, burst = startsPerSecond * burstSeconds] = String(rate).split('/').map(Number)
   return { startsPerSecond, burst }
 }
@@ -209,7 +209,7 @@ function backendLayers(
   const timeoutMs = config.timeout * 1000
   if (name === 'claude') {
     const lightLane = { concurrency: listPlaces, takes: isLight }
-    const queue = { concurrency, capacity, ...paceOf(rate), lightLane }
+    const queue = { concurrency, capacity, ...searchPace(rate), lightLane }
     // A CLI that died has been replaced by then, and has tried twice itself; one more try is for an API that needs a second longer.
     return { breaker: claudeBreaker, queue, plan, timeoutMs, retries: 1 }
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { collect } from '../../../src/domain/answer.ts'
 import { queued } from '../../../src/executor/layers/resilience/queued.ts'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
-import { paceOf } from '../../../src/runtime/server/create-executor.ts'
+import { searchPace } from '../../../src/runtime/server/create-executor.ts'
 import { fakeExecutor, requestFor } from '../../support/fake-executor.ts'
 
 test.each([
@@ -16,7 +16,7 @@ test.each([
   const fake = fakeExecutor(async function* (_request, signal) {
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
   })
-  const pace = paceOf(loadConfig({ rate }, { HOME: '/nowhere' }, '/').config.rate)
+  const pace = searchPace(loadConfig({ rate }, { HOME: '/nowhere' }, '/').config.rate)
   const executor = queued({ ...pace, concurrency: 300, capacity: 300, now: () => clock.ms })(fake)
   const leave = new AbortController()
   const searches = Array.from({ length: 300 }, (_, number) =>
