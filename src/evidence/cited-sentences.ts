@@ -1,5 +1,6 @@
 import type { Citation } from '../domain/search.ts'
 import { sentenceEnds } from '../language/sentence-ends.ts'
+import { sourceNotes } from '../language/source-note.ts'
 import { isSpaceless } from '../language/words.ts'
 import type { Pieces } from './pieces.ts'
 
@@ -71,7 +72,9 @@ function* blanked(text: string, ordered: readonly Marker[]): Pieces<string> {
     if (start >= plain.length) plain += text.slice(plain.length, from) + ' '.repeat(Math.max(0, end - from))
   }
   plain += text.slice(plain.length)
-  return plain.replace(/^[ \t>]*(?:#{1,6}|[-*+•]|\d{1,3}[.)])(?=\s)|\|/gm, (mark) => ' '.repeat(mark.length))
+  return plain
+    .replace(sourceNotes, (note) => ' '.repeat(note.length))
+    .replace(/^[ \t>]*(?:#{1,6}|[-*+•]|\d{1,3}[.)])(?=\s)|\|/gm, (mark) => ' '.repeat(mark.length))
 }
 
 /** Where the name of a page begins that ends a text, counted from its end, as a negative number; 0 where none does. */

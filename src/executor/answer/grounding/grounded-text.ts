@@ -8,7 +8,10 @@ import type { Source } from './source-index.ts'
  */
 export class GroundedText {
   readonly #guard = new AnswerGuard()
-  #last = ''
+  /** What was written last. */
+  #tail = ''
+  /** What was written first. */
+  #opening = ''
   #space = ''
   /** The whitespace before the part that was just left out. */
   #gap: string | undefined
@@ -16,12 +19,17 @@ export class GroundedText {
 
   /** The last character that is not whitespace; `''` while there is none. */
   get last(): string {
-    return this.#last
+    return this.#tail.slice(-1)
   }
 
-  /** Whether the next text would touch the last word. */
-  get touches(): boolean {
-    return this.#space === '' && this.#gap === undefined && /[\p{L}\p{N}]/u.test(this.#last)
+  /** The end of the text, where what is written next touches it; otherwise `''`. */
+  get touched(): string {
+    return this.#space === '' && !this.#gap ? this.#tail : ''
+  }
+
+  /** Enough of the beginning to know the language. */
+  get opening(): string {
+    return this.#opening
   }
 
   get endsWithMarker(): boolean {
@@ -33,8 +41,10 @@ export class GroundedText {
     this.#space += text.slice(0, text.length - body.length)
     if (body === '') return
     const solid = body.trimEnd()
-    this.#guard.write(this.#settledSpace(body.charAt(0)) + solid)
-    this.#last = solid.slice(-1)
+    const settled = this.#settledSpace(body.charAt(0)) + solid
+    this.#guard.write(settled)
+    this.#tail = (this.#tail + settled).slice(-maxTail)
+    if (this.#opening.length < maxOpening) this.#opening = (this.#opening + settled).slice(0, maxOpening)
     this.#space = body.slice(solid.length)
     this.#marker = undefined
   }
@@ -51,7 +61,7 @@ export class GroundedText {
       return
     }
     this.#guard.cite(this.#settledSpace('['), number, source)
-    this.#last = ']'
+    this.#tail = ']'
     this.#marker = number
   }
 
@@ -80,13 +90,16 @@ export class GroundedText {
 
   /** The whitespace to write where something was left out between two pieces of whitespace. */
   #mended(before: string, after: string, next: string): string {
-    if (this.#last === '') return before
+    if (this.last === '') return before
     if (before.includes('\n')) return after.includes('\n') ? wider(before, after) : before
     if (after !== '') return after
     if (/[.,;:!?)\]}'"”’»。，；：！？）】]/.test(next)) return ''
-    return before || (isWord(this.#last) && isWord(next) ? ' ' : '')
+    return before || (isWord(this.last) && isWord(next) ? ' ' : '')
   }
 }
+
+const maxTail = 80
+const maxOpening = 1000
 
 function isWord(char: string): boolean {
   return /[\p{L}\p{N}\ud800-\udfff]/u.test(char)

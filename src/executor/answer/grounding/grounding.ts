@@ -1,4 +1,6 @@
+import { sourceNote } from '../../../language/source-note.ts'
 import { CleanText } from '../../../lib/text.ts'
+import { hostAtEnd, readPath, readShare } from './bare-addresses.ts'
 import { endOfRun, readCodeSpan } from './code.ts'
 import { type OpenFence, readFencedLine, readLineStart } from './fences.ts'
 import { GroundedText } from './grounded-text.ts'
@@ -6,8 +8,8 @@ import type { GroundedPart } from './markdown-guard.ts'
 import { type Source, SourceIndex } from './source-index.ts'
 import { readSourceList } from './source-list.ts'
 import { type Reading, TextInput } from './text-input.ts'
-import { readToken, readUrl, type Token } from './tokens.ts'
-import { isUrlCharacter, siteOf } from './urls.ts'
+import { codeStop, proseStart, proseStop, readToken, readUrl, type Token } from './tokens.ts'
+import { siteOf, skipUrl } from './urls.ts'
 
 /**
  * Grounds an answer in its sources while it streams. The text is cleaned first, so that what is judged is what is read.
@@ -75,9 +77,11 @@ export class Grounding {
       this.#write(input, input.find(proseStop))
       const char = yield* input.wait(input.at)
       if (char === '') return
+      if (char === '\\' && (yield* this.#groundShare(input, true))) continue
       if (char === '\\' && /^[!-/:-@[-`{-~]$/.test(yield* input.wait(input.at + 1))) this.#write(input, input.at + 2)
       else if (char === '`') yield* this.#groundSpan(input)
       else if (char === '\n') return this.#write(input, input.at + 1)
+      else if ('/?#'.includes(char)) yield* this.#groundPath(input)
       else if (proseStart.test(char)) yield* this.#groundToken(input, yield* readToken(input, input.at, this.#sources))
     }
   }
@@ -100,6 +104,7 @@ export class Grounding {
       this.#write(input, input.find(codeStop))
       const char = yield* input.wait(input.at)
       if (char === '') return false
+      if (char === '\\' && (yield* this.#groundShare(input, false))) continue
       const token = char === '\n' ? undefined : yield* readUrl(input, input.at, this.#sources)
       if (token?.type === 'url') this.#nameInCode(input, token)
       else yield* this.#groundToken(input, token)
@@ -170,6 +175,29 @@ export class Grounding {
     if (isMarkerOnly || (kind === 'title' && (yield* this.#endsSentence(input, end)))) return this.#cite(numbers)
     yield* this.#groundLabel(label)
     if (known) this.#citeAfterLabel(numbers)
+    else if (kind === 'pointer') this.#note(hostAtEnd(this.#output.touched))
+  }
+
+  /** An address without a scheme, of which the name is written already. */
+  *#groundPath(input: TextInput): Reading<void> {
+    const site = hostAtEnd(this.#output.touched)
+    const path = site === '' ? undefined : yield* readPath(input, input.at)
+    if (!path) return this.#write(input, input.at + 1)
+    const number = this.#sources.numberOf(site + path.text)
+    input.at = path.end
+    if (path.endless) yield* skipUrl(input)
+    if (number === undefined) this.#note(site)
+    else this.#citeAfterLabel([number])
+  }
+
+  /** Of a path to a share stays the name; one of the reader's own network is parted. Returns whether there is one. */
+  *#groundShare(input: TextInput, isProse: boolean): Reading<boolean> {
+    const share = yield* readShare(input, input.at, this.#output.touched)
+    if (!share) return false
+    this.#output.write(share.host || `${share.slashes} `)
+    if (isProse) this.#note(share.host)
+    input.at = share.end
+    return true
   }
 
   /** Whether a link is alone between a finished sentence and the end of its line. */
@@ -200,24 +228,21 @@ export class Grounding {
     }
   }
 
-  /** A URL of no source leaves the name of its site, so that its sentence stays whole. */
+  /** A URL of no source leaves the name of its site, so that its sentence stays whole, and says what that is. */
   #citeOrName(numbers: readonly number[], url: string): void {
     const site = numbers.length > 0 ? '' : siteOf(url)
     if (site === '') this.#cite(numbers)
     else this.#output.write(site)
+    this.#note(site)
+  }
+
+  /** Says behind the name of a site that no page of it is a source. */
+  #note(site: string): void {
+    if (site !== '' && !this.#sources.hasSite(site)) this.#output.write(` ${sourceNote(this.#output.opening)}`)
   }
 
   #write(input: TextInput, end: number): void {
     this.#output.write(input.slice(input.at, end))
     input.at = end
   }
-}
-
-/** What may begin a token or, at the end of the text so far, a URL. */
-const proseStart = /[[(<`\\【!hwf]/i
-const proseStop = /[[(<`\\【\n]|!(?:$|\[)|h(?:$|t(?:$|t(?:$|p)))|w(?:$|w(?:$|w(?:$|\.)))|f(?:$|t(?:$|p(?:$|:)))/gi
-const codeStop = /\n|h(?:$|t(?:$|t(?:$|p)))|w(?:$|w(?:$|w(?:$|\.)))|f(?:$|t(?:$|p(?:$|:)))/gi
-
-function* skipUrl(input: TextInput): Reading<void> {
-  while (isUrlCharacter(yield* input.wait(input.at))) input.at++
 }

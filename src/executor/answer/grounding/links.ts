@@ -71,7 +71,7 @@ export function attribute(name: 'href' | 'alt', tag: string): string | undefined
 
 const maxLabelLength = 300
 const maxParenthesisDepth = 8
-const angles = ['http://', 'https://', 'www.', 'ftp:', 'file:', 'data:', 'javascript:', 'vbscript:', 'mailto:']
+const angles = ['http://', 'https://', 'www.', 'ftp:', 'file:', 'smb:', 'data:', 'javascript:', 'vbscript:', 'mailto:']
 const tags = ['a ', 'img ', '/a>']
 
 function* isAngle(input: TextInput, from: number): Reading<boolean> {

@@ -1,5 +1,6 @@
 import type { SearchResult } from '../../../domain/search.ts'
 import { normaliseUrl } from '../../../lib/url.ts'
+import { siteOf } from './urls.ts'
 
 /** The part of a page that a citation names. */
 export type Source = Pick<SearchResult, 'url' | 'title'>
@@ -8,6 +9,7 @@ export type Source = Pick<SearchResult, 'url' | 'title'>
 export class SourceIndex {
   readonly #sources: Source[] = []
   readonly #known = new Set<string>()
+  readonly #sites = new Set<string>()
   readonly #numbers = new Map<string, number>()
 
   add(results: readonly Source[]): void {
@@ -15,9 +17,15 @@ export class SourceIndex {
       if (this.#known.has(url)) continue
       this.#known.add(url)
       const number = this.#sources.push({ url, title })
+      this.#sites.add(siteOf(url))
       const key = normaliseUrl(url)
       if (key !== undefined && !this.#numbers.has(key)) this.#numbers.set(key, number)
     }
+  }
+
+  /** Whether a page of a site is a source. */
+  hasSite(site: string): boolean {
+    return this.#sites.has(site)
   }
 
   get count(): number {

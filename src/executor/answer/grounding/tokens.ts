@@ -193,3 +193,10 @@ function indexOf(text: string, pattern: RegExp): number {
   const index = text.search(pattern)
   return index < 0 ? text.length : index
 }
+
+/** What may begin a token or, at the end of the text so far, a URL. */
+export const proseStart = /[[(<`\\【!hwfs]/i
+export const proseStop =
+  /[[(<`\\【\n/?#]|!(?:$|\[)|h(?:$|t(?:$|t(?:$|p)))|w(?:$|w(?:$|w(?:$|\.)))|f(?:$|t(?:$|p(?:$|:))|i(?:$|l(?:$|e(?:$|:))))|s(?:$|m(?:$|b(?:$|:)))/gi
+export const codeStop =
+  /\n|\\(?:$|\\)|h(?:$|t(?:$|t(?:$|p)))|w(?:$|w(?:$|w(?:$|\.)))|f(?:$|t(?:$|p(?:$|:))|i(?:$|l(?:$|e(?:$|:))))|s(?:$|m(?:$|b(?:$|:)))/gi

@@ -2,7 +2,7 @@ import { parseUrl } from '../../../lib/url.ts'
 import type { Reading, TextInput } from './text-input.ts'
 
 /** How a URL in running text begins. */
-const urlPrefixes = ['https://', 'http://', 'ftp://', 'www.'] as const
+const urlPrefixes = ['https://', 'http://', 'ftp://', 'file://', 'smb://', 'www.'] as const
 
 /** A longer URL is not read: it cannot be a source. In characters. */
 export const maxUrlLength = 2500
@@ -18,7 +18,13 @@ interface BareUrl {
 export function* readBareUrl(input: TextInput, from: number): Reading<BareUrl | undefined> {
   const start = from + (yield* prefixLength(input, from))
   if (start === from) return undefined
-  let end = yield* hostInBrackets(input, start)
+  const { end, endless } = yield* endOfUrl(input, from, yield* hostInBrackets(input, start))
+  return end > start ? { url: input.slice(from, end), end, endless } : undefined
+}
+
+/** Reads the rest of a URL from an index on. */
+export function* endOfUrl(input: TextInput, from: number, start: number): Reading<Pick<BareUrl, 'end' | 'endless'>> {
+  let end = start
   for (let depth = 0; end - from <= maxUrlLength; end++) {
     const char = input.char(end) || (yield* input.wait(end))
     if (!isUrlCharacter(char)) break
@@ -27,7 +33,11 @@ export function* readBareUrl(input: TextInput, from: number): Reading<BareUrl | 
   }
   const endless = end - from > maxUrlLength
   while (!endless && end > start && closingPunctuation.includes(input.char(end - 1))) end--
-  return end > start ? { url: input.slice(from, end), end, endless } : undefined
+  return { end, endless }
+}
+
+export function* skipUrl(input: TextInput): Reading<void> {
+  while (isUrlCharacter(yield* input.wait(input.at))) input.at++
 }
 
 /** Whether a URL can contain a character. Square brackets do not count: they are usually a marker. */
@@ -61,8 +71,8 @@ export function siteOf(text: string): string {
     .replace(/^[<\s*_`]+/, '')
     .replace(/[>\s*_`]{1,20}$/, '')
   const { protocol, host = '' } = parseUrl(/^www\./i.test(url) ? `https://${url}` : url) ?? {}
-  const name = host.replace(/^www\./, '')
-  return /^(?:https?|ftp):$/.test(protocol ?? '') && siteName.test(name) ? name : ''
+  const name = host.toLowerCase().replace(/^www\./, '')
+  return /^(?:https?|ftp|file|smb):$/.test(protocol ?? '') && siteName.test(name) ? name : ''
 }
 
 const siteName = /^(?!www\.)(?=.{1,64}$)[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d+)?$/
@@ -144,9 +154,9 @@ export class UrlGuard {
 }
 
 /** The domains that programs make a link of without a scheme: those of countries, and the oldest others. */
-const domain = String.raw`\.(?:com|net|org|edu|gov|biz|info|pro|web|name|shop|xxx|aero|asia|coop|museum|app|dev|рф|xn--[\w-]+|a[c-gil-oq-uwxz]|b[abd-jm-oq-twyz]|c[acdf-ik-oru-z]|d[ejkmoz]|e[cegr-u]|f[ijkmor]|g[abd-ilmnp-uwy]|h[kmnrtu]|i[delmnoq-t]|j[emop]|k[eghimnprwyz]|l[abcikr-vy]|m[ac-eghk-z]|n[ace-gilopruz]|om|p[ae-hk-nrstwy]|qa|r[eosuw]|s[a-eg-or-vxyz]|t[cdf-hj-prtvwz]|u[agksyz]|v[aceginu]|w[fs]|y[et]|z[amw])`
+export const domain = String.raw`\.(?:com|net|org|edu|gov|biz|info|pro|web|name|shop|xxx|aero|asia|coop|museum|app|dev|рф|xn--[\w-]+|a[c-gil-oq-uwxz]|b[abd-jm-oq-twyz]|c[acdf-ik-oru-z]|d[ejkmoz]|e[cegr-u]|f[ijkmor]|g[abd-ilmnp-uwy]|h[kmnrtu]|i[delmnoq-t]|j[emop]|k[eghimnprwyz]|l[abcikr-vy]|m[ac-eghk-z]|n[ace-gilopruz]|om|p[ae-hk-nrstwy]|qa|r[eosuw]|s[a-eg-or-vxyz]|t[cdf-hj-prtvwz]|u[agksyz]|v[aceginu]|w[fs]|y[et]|z[amw])`
 const hostAndSlash = new RegExp(String.raw`[^\s.]${domain}(?::\d{1,5})?[/?#]$`, 'iu')
-const suspect = new RegExp(String.raw`(?:https?|ftp):\/\/|www\.|\/\/|${domain}(?::\d{1,5})?[/?#]`, 'iu')
+const suspect = new RegExp(String.raw`(?:https?|ftp|file|smb):\/\/|www\.|\/\/|${domain}(?::\d{1,5})?[/?#]`, 'iu')
 /** Quick: what is suspect ends with one of these. */
 const mayEnd = /[/?#]|(?:^|w)\./i
 const maxTailLength = 80

@@ -71,7 +71,11 @@ describe('links', () => {
     ['brackets that a label had to escape', `A [label \\[new\\]](${first}) b`, 'A label [new] [1] b'],
     ['an image in a link', `A [![alt](${unknown})](${first}) b`, 'A alt [1] b'],
     ['other schemes', 'A [x](javascript:alert(1)) [y](data:a,b) [z](file:///etc/x) b', 'A x y z b'],
-    ['autolinks', `A <${first}> b <${unknown}> c <ftp://x.test>`, 'A [1] b invented.test c x.test'],
+    [
+      'autolinks',
+      `A <${first}> b <${unknown}> c <ftp://x.test>`,
+      'A [1] b invented.test (not among the sources) c x.test (not among the sources)',
+    ],
     ['a mailbox in angle brackets', 'A <a.b@c.test> d', 'A a.b@c.test d'],
     ['tags that format', 'H<sub>2</sub>O, <b>10</b><sup>6</sup><sup>[1]</sup><br>b', 'H2O, 10^6[1] b'],
     ['mail', 'A <mailto:a@b.test> or [me](mailto:a@b.test)', 'A a@b.test or me'],
@@ -112,14 +116,14 @@ test('links inside links by the hundred take no long time', () => {
 describe('URLs in the text', () => {
   test.each([
     ['known', `See ${first}. Then`, 'See [1]. Then'],
-    ['unknown', `See ${unknown}, then`, 'See invented.test, then'],
+    ['unknown', `See ${unknown}, then`, 'See invented.test (not among the sources), then'],
     ['in parentheses', `A (${unknown}) b (${first}) c [${unknown}] d [${first}]`, 'A b [1] c d [1]'],
     ['with parentheses of its own', 'A (https://en.example/wiki/Foo_(bar)), b', 'A [2], b'],
-    ['in braces', `A {${first}} b {${unknown}} c`, 'A {[1]} b {invented.test} c'],
-    ['www', 'A www.example.com/a and www.invented.test b', 'A [1] and invented.test b'],
+    ['in braces', `A {${first}} b {${unknown}} c`, 'A {[1]} b {invented.test (not among the sources)} c'],
+    ['www', 'A www.example.com/a and www.invented.test b', 'A [1] and invented.test (not among the sources) b'],
     ['glued to Chinese', `看${first}请看。`, '看[1]请看。'],
     ['glued to a marker', `A ${first}[3] b`, 'A [1][3] b'],
-    ['in a list of strings', `'${unknown}','${first}'`, "'invented.test','[1]'"],
+    ['in a list of strings', `'${unknown}','${first}'`, "'invented.test (not among the sources)','[1]'"],
     ['a host in brackets', 'A http://[::1]:8080/x b', 'A b'],
     [
       'a scheme alone is no URL',
@@ -211,10 +215,98 @@ describe('markers', () => {
   })
 })
 
+describe('an address that no search found', () => {
+  test.each([
+    [
+      'says so',
+      'See also https://invented.test/x for more.',
+      'See also invented.test (not among the sources) for more.',
+    ],
+    [
+      'without a scheme',
+      'See invented.example/docs/x, irs.gov?a=1.',
+      'See invented.example (not among the sources), irs.gov (not among the sources).',
+    ],
+    [
+      'with its site for a label',
+      'A [invented.example](https://invented.example/x) b',
+      'A invented.example (not among the sources) b',
+    ],
+    [
+      'of a site that was found',
+      'A https://example.com/b, example.com/c and example.com.',
+      'A example.com, example.com and example.com.',
+    ],
+    [
+      'in German',
+      'Das ist so, und es ist nicht neu: https://invented.test.',
+      'Das ist so, und es ist nicht neu: invented.test (nicht unter den Quellen).',
+    ],
+    [
+      'in French',
+      'Les phoques sont dans la mer: https://invented.test.',
+      'Les phoques sont dans la mer: invented.test (absent des sources).',
+    ],
+    [
+      'in Japanese',
+      'これは答えです。アザラシは海で泳ぎます。とてもかわいいです https://invented.test',
+      'これは答えです。アザラシは海で泳ぎます。とてもかわいいです invented.test (出典にありません)',
+    ],
+    [
+      'among the names of sites',
+      'Booking.com, Hotels.com, Expedia.com, https://invented.test',
+      'Booking.com, Hotels.com, Expedia.com, invented.test (not among the sources)',
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(grounded(text)).toBe(expected)
+    expect(ground(text.split('')).text).toBe(expected)
+    expect(grounded(expected)).toBe(expected)
+  })
+
+  test('is a source without a scheme, too', () => {
+    expect(grounded('See example.com/a, then')).toBe('See example.com [1], then')
+  })
+
+  test('is no name that stands alone or with another one', () => {
+    const text = 'Booking.com, Node.js, main.rs, `github.com/a/b`, v1.2/3, a.b@c.com, example.com and https://.'
+    expect(grounded(text)).toBe(text)
+    expect(grounded('Booking.com/Expedia')).toBe('Booking.com/ Expedia')
+  })
+})
+
+describe('a path to a share or a file', () => {
+  test.each([
+    ['of the Internet', 'A \\\\evil.com\\s\\x.png, b', 'A evil.com (not among the sources), b'],
+    ['by its number', 'A \\\\192.0.2.1\\c$ b', 'A 192.0.2.1 (not among the sources) b'],
+    ['over the Web', 'A \\\\evil.com@SSL\\DavWWWRoot\\x b', 'A evil.com (not among the sources) b'],
+    ['escaped', 'A \\\\\\\\evil.com\\\\s b', 'A evil.com (not among the sources) b'],
+    ['of the network', 'A \\\\host\\share\\x.png b', 'A \\\\ host\\share\\x.png b'],
+    ['in a span', 'A `x \\\\evil.com\\s` `\\\\host\\share` b', 'A `x evil.com` `\\\\ host\\share` b'],
+    ['in a fence', '```\n"\\\\evil.com\\s\\x.png"\n```', '```\n"evil.com"\n```'],
+    [
+      'by a scheme',
+      'A smb://Evil.com/s, file://evil.com/x <smb://evil.com/s> file:///etc/x b',
+      'A evil.com (not among the sources), evil.com (not among the sources) evil.com (not among the sources) b',
+    ],
+    ['behind a label', 'A [x](smb://evil.com/s) [y](file:///etc/x) b', 'A x y b'],
+  ])('%s', (_, text, expected) => {
+    expect(grounded(text)).toBe(expected)
+    expect(ground(text.split('')).text).toBe(expected)
+    expect(grounded(expected)).toBe(expected)
+  })
+
+  test.each([
+    'C:\\Users\\x, C:\\\\Users\\\\x, a\\\\b\\c, x \\\\ y, $a \\\\b\\c$',
+    'file: a, smb: b, file://, `/\\\\d+\\w+/`, `"\\\\w+\\\\.\\\\d"`, `"\\\\Users\\\\x"`.',
+  ])('is none in %s', (text) => {
+    expect(grounded(text)).toBe(text)
+  })
+})
+
 describe('code', () => {
   test('brackets stay, URLs go', () => {
     const text = `\`a[0]\`, \`b[1]\`, \`curl ${unknown}\`, \`${first}\`, \`${unknown}\`.`
-    expect(grounded(text)).toBe('`a[0]`, `b[1]`, `curl invented.test`, [1], invented.test.')
+    expect(grounded(text)).toBe('`a[0]`, `b[1]`, `curl invented.test`, [1], invented.test (not among the sources).')
     expect(numbers(text)).toEqual([1])
   })
 

@@ -177,7 +177,11 @@ describe('the least is changed', () => {
     ['a link leaves its words', 'A [x](//evil.example/y) ![z](/y) b', 'A x z b'],
     ['a link that only a parser of Markdown sees gets a space', 'A [x](\n//evil.example)', 'A [x] (\n// evil.example)'],
     ['a definition gets a space', 'A [1].\n\n[x]: //evil.example', 'A [1].\n\n[x] : // evil.example'],
-    ['a name with a path gets a space', 'A irs.gov/refunds, reddit.com/ b', 'A irs.gov/ refunds, reddit.com/ b'],
+    [
+      'a name with another one gets a space',
+      'A Booking.com/Expedia, reddit.com/ b',
+      'A Booking.com/ Expedia, reddit.com/ b',
+    ],
     ['an entity becomes its character', 'Q&amp;A &quot;x&quot; &eacute; &#x202e;y', 'Q&A "x" é \ufffdy'],
     [
       'an entity that has a meaning in Markdown stays',
