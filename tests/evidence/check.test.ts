@@ -128,6 +128,13 @@ describe('an answer', () => {
     for (const { sentence, start, end } of evidence) expect(text.slice(start, end)).toBe(sentence)
   })
 
+  test('what is said of a site that is no source is no part of a sentence', () => {
+    const text = 'It ran, says invented.example (not among the sources) [1]. Es lief (nicht unter den Quellen) [1].'
+    const citations = [...text.matchAll(/\[1\]/g)].map(({ index: start }) => ({ number: 1, start, end: start + 3 }))
+    const evidence = checkSentences({ text, citations }, () => undefined)
+    expect(evidence.map(({ sentence }) => sentence)).toEqual(['It ran, says invented.example.', 'Es lief.'])
+  })
+
   test('Markdown, list numbers, abbreviations and markers are no part of a sentence', () => {
     const text =
       '## Facts\n1. **The U.S. park** of Dr. No has 24 plants [2].\n2. It ran on 5. Mai at 7.5 GWh.[1][2]\n\nEnd.'

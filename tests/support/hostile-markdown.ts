@@ -102,6 +102,8 @@ export const hostileMarkdown: Readonly<Record<string, string>> = {
   'an element behind a backslash in its name': '<\\!-- <\\/p>',
   'a name with a path': 'evil.example/p.png evil.com/p?q=secret evil.com?q=secret evil.com:8080/x',
   'an address without a scheme': 'See //evil.com/p?q=secret and //evil.com.',
+  'a path to a share':
+    'See \\\\evil.com\\s\\p.png, `\\\\evil.com\\s`, \\\\host\\share and <smb://evil.com/s> file://evil.com/s',
   'an address with an entity': 'https&colon;//evil.com/p and http&#58;&#47;&#47;evil.com/p and www&period;evil.com/p',
   'an address with escapes': 'https\\://evil.com/p and http:\\/\\/evil.com/p and www\\.evil.com/p',
   'a line separator': '[x](\u2028//evil.example) [x](\r//evil.example) [x](\u000b//evil.example)',

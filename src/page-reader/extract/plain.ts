@@ -12,5 +12,9 @@ export function extractText(text: string): Omit<Extracted, 'contentType'> {
 }
 
 export function contentsOfText(text: string): Extracted['contents'] {
-  return { markdown: text, text, html: `<pre>${escapeUTF8(text)}</pre>` }
+  return { markdown: text.replace(foreignLink, '$& '), text, html: `<pre>${escapeUTF8(text)}</pre>` }
 }
+
+/** Behind what a space belongs, so that no link leads to a file, a share or a script. */
+const foreignLink =
+  /\](?=[(:]\s{0,10}<?(?:(?:file|smb|javascript|vbscript|data):|\\\\))|<(?=(?:file|smb|javascript|vbscript|data):)/gi
