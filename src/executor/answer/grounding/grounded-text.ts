@@ -1,3 +1,4 @@
+import { sourceNote } from '../../../language/source-note.ts'
 import { AnswerGuard } from './answer-guard.ts'
 import type { GroundedPart } from './markdown-guard.ts'
 import type { Source } from './source-index.ts'
@@ -10,8 +11,9 @@ export class GroundedText {
   readonly #guard = new AnswerGuard()
   /** What was written last. */
   #tail = ''
-  /** What was written first. */
+  /** What was written first: enough to know the language. */
   #opening = ''
+  #note = { opening: '', text: sourceNote('') }
   #space = ''
   /** The whitespace before the part that was just left out. */
   #gap: string | undefined
@@ -27,9 +29,10 @@ export class GroundedText {
     return this.#space === '' && !this.#gap ? this.#tail : ''
   }
 
-  /** Enough of the beginning to know the language. */
-  get opening(): string {
-    return this.#opening
+  /** What is said of a site that is no source, in the language of the text. */
+  get sourceNote(): string {
+    if (this.#note.opening !== this.#opening) this.#note = { opening: this.#opening, text: sourceNote(this.#opening) }
+    return this.#note.text
   }
 
   get endsWithMarker(): boolean {

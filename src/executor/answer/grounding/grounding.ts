@@ -1,4 +1,3 @@
-import { sourceNote } from '../../../language/source-note.ts'
 import { CleanText } from '../../../lib/text.ts'
 import { hostAtEnd, readPath, readShare } from './bare-addresses.ts'
 import { endOfRun, readCodeSpan } from './code.ts'
@@ -238,7 +237,7 @@ export class Grounding {
 
   /** Says behind the name of a site that no page of it is a source. */
   #note(site: string): void {
-    if (site !== '' && !this.#sources.hasSite(site)) this.#output.write(` ${sourceNote(this.#output.opening)}`)
+    if (site !== '' && !this.#sources.hasSite(site)) this.#output.write(` ${this.#output.sourceNote}`)
   }
 
   #write(input: TextInput, end: number): void {
