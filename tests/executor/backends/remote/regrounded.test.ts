@@ -25,7 +25,7 @@ test('what another csp wrote is grounded here, and its citations are made anew',
   const events = passed(['Seals h', '\u200bttps://evil.example/p', ' <scr', 'ipt> bark [1].'])
   expect(textOf(events)).toBe('Seals evil.example (not among the sources) < script> bark [1].')
   const citations = events.filter(({ type }) => type === 'citation')
-  expect(citations).toEqual([{ type: 'citation', citation: { number: 1, url, title: 'Seals', start: 34, end: 37 } }])
+  expect(citations).toEqual([{ type: 'citation', citation: { number: 1, url, title: 'Seals', start: 58, end: 61 } }])
 })
 
 test('its JSON has no address but those of its sources, or the search fails', () => {
