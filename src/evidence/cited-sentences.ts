@@ -68,8 +68,10 @@ function* blanked(text: string, ordered: readonly Marker[]): Pieces<string> {
   for (const [at, marker] of ordered.entries()) {
     if (at % markersAtOnce === 0) yield
     const { start, end } = marker
-    const from = Math.max(plain.length, nameStart(text.slice(Math.max(0, start - maxGap), start), marker) + start)
-    if (start >= plain.length) plain += text.slice(plain.length, from) + ' '.repeat(Math.max(0, end - from))
+    // A name does not reach behind the marker before: so no letter is read for two of them.
+    const from = Math.max(plain.length, start - maxGap)
+    const nameAt = Math.max(plain.length, nameStart(text.slice(from, start), marker) + start)
+    if (start >= plain.length) plain += text.slice(plain.length, nameAt) + ' '.repeat(Math.max(0, end - nameAt))
   }
   plain += text.slice(plain.length)
   return plain

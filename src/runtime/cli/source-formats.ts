@@ -1,3 +1,4 @@
+import { escapedMarkdown } from '../../api/endpoints/receipts/markdown.ts'
 import type { SearchResult } from '../../domain/search.ts'
 import { safeLine } from '../shell/terminal.ts'
 import { type OptionDefinitions, oneOf } from './command.ts'
@@ -38,16 +39,11 @@ const lineOf = {
   tsv: ({ url, title, publishedAt, snippet }: NumberedSource) =>
     [url, title, publishedAt ?? '', snippet ?? ''].map(safeLine).join('\t'),
   md({ number, title, url, publishedAt, snippet }: NumberedSource) {
-    const about = [publishedAt, snippet].filter(Boolean).map((text) => markdown(text ?? ''))
+    const about = [publishedAt, snippet].filter(Boolean).map((text) => escapedMarkdown(text ?? ''))
     const address = safeLine(url).replace(/[()<>]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
     return [
-      `${number}. [${markdown(title)}](${address})`,
+      `${number}. [${escapedMarkdown(title)}](${address})`,
       ...(about.length > 0 ? [`   ${about.join(': ')}`] : []),
     ].join('\n')
   },
-}
-
-/** Words of a page, which may not act in the Markdown around them. */
-function markdown(text: string): string {
-  return safeLine(text).replace(/[\\`*_[\]<>&]/g, '\\$&')
 }

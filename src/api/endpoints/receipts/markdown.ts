@@ -7,8 +7,8 @@ import { plainLine, plainText } from '../../../lib/text.ts'
 export function receiptMarkdown(receipt: Receipt): string {
   const { question, answer, sentences, sources } = receipt
   return [
-    `# ${escaped(question)}`,
-    receiptFacts(receipt).map(escaped).join(' | '),
+    `# ${escapedMarkdown(question)}`,
+    receiptFacts(receipt).map(escapedMarkdown).join(' | '),
     plainText(answer).trim(),
     ...(sentences.length > 0 ? ['## Sentences', sentences.map(sentenceLines).join('\n')] : []),
     '## Sources',
@@ -37,21 +37,21 @@ export function verdictText({ verdict, score, reason, missing = [] }: Evidence):
 
 function sentenceLines(one: Evidence): string {
   const { sentence, sources, passage } = one
-  const head = `- ${escaped(sentence)} ${sources.map((number) => `[${number}]`).join('')}\n  - ${escaped(verdictText(one))}`
-  return passage ? `${head}\n  > ${escaped(passage.text)} [${passage.source}]` : head
+  const head = `- ${escapedMarkdown(sentence)} ${sources.map((number) => `[${number}]`).join('')}\n  - ${escapedMarkdown(verdictText(one))}`
+  return passage ? `${head}\n  > ${escapedMarkdown(passage.text)} [${passage.source}]` : head
 }
 
 function sourceLines({ number, url, title, date, hash, passages }: ReceiptSource): string {
   const address = plainLine(url).replace(/[()<>]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
   return [
-    `${number}. [${escaped(title)}](${address})`,
-    ...(date ? [`   - published ${escaped(date)}`] : []),
+    `${number}. [${escapedMarkdown(title)}](${address})`,
+    ...(date ? [`   - published ${escapedMarkdown(date)}`] : []),
     ...(hash ? [`   - SHA-256 of its text: ${hash}`] : []),
-    ...passages.map((passage) => `   > ${escaped(passage)}\n`),
+    ...passages.map((passage) => `   > ${escapedMarkdown(passage)}\n`),
   ].join('\n')
 }
 
 /** Words of a page, which may not act in the Markdown around them. Not every reader heeds a backslash before `<`. */
-function escaped(text: string): string {
+export function escapedMarkdown(text: string): string {
   return guardedText(plainLine(text).replace(/[\\`*_[\]<>&#~$]/g, '\\$&'))
 }

@@ -149,7 +149,7 @@ export class MarkdownGuard {
       } else if (char === ':' && this.#urls.endsWithActive && /\S/.test(yield* input.wait(input.at + 1))) {
         this.#insert(' ')
         this.#emit(input.at + 1)
-      } else if ((char === '(' && this.#last === ']') || (char === ':' && this.#label.isAtLabelEnd)) {
+      } else if ((char === '(' && this.#last === ']') || (char === ':' && this.#label.endsWithLabel(this.#mayBeOpen))) {
         if (yield* mayBeDestination(input, input.at)) this.#insert(' ')
         this.#emit(input.at + 1)
       } else this.#emit(Math.max(input.find(stop), input.at + 1))

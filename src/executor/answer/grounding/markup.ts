@@ -61,6 +61,7 @@ export class LabelWatch {
   #isEmpty = true
   /** The text of the line so far; no more than its beginning of a long one. */
   #line = ''
+  #last = ''
   #state: 'none' | 'open' | 'escape' | 'closed' = 'none'
 
   /** Whether no word stands before, but what may be a label: some readers find a block behind `[ ]` or `[^1]:`. */
@@ -68,8 +69,9 @@ export class LabelWatch {
     return !/\p{L}/u.test(this.#line.replace(/\[[^\]]{0,100}\]:?/g, ''))
   }
 
-  get isAtLabelEnd(): boolean {
-    return this.#state === 'closed'
+  /** Behind a formula some readers find a definition in the middle of a line. */
+  endsWithLabel(isBehindFormula: boolean): boolean {
+    return this.#state === 'closed' || (isBehindFormula && this.#last === ']')
   }
 
   /** What follows may be shown alone, at the start of a line. */
@@ -80,6 +82,7 @@ export class LabelWatch {
 
   push(text: string): void {
     const lineAt = text.lastIndexOf('\n') + 1
+    this.#last = text.slice(-1)
     if (lineAt > 0) this.#line = ''
     if (this.#line.length < maxWordLength) this.#line += text.slice(lineAt)
     for (let index = 0; index < text.length; index++) {

@@ -67,7 +67,7 @@ async function* check(
     return { answer: one, evidence: guardedEvidence(await cited.evidenceOf(one)) }
   }
   // Another csp may have looked at it already, and have repaired it.
-  const first = done.evidence ? { answer, evidence: guardedEvidence(done.evidence) } : await check(answer)
+  const first = done.evidence ? { answer, evidence: done.evidence } : await check(answer)
   const draft = held && !done.evidence && repairRequest(request, first, cited)
   const writingMs = performance.now() - sourcesAt
   const leftMs = (options.timeoutMs || Number.POSITIVE_INFINITY) - (performance.now() - beganAt)

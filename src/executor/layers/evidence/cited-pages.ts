@@ -27,6 +27,8 @@ export class CitedPages {
   #firstMs = Number.POSITIVE_INFINITY
   /** Characters that were given to be indexed. */
   #length = 0
+  /** How often a quotation was looked for. */
+  #quotes = 0
 
   constructor(pages: SourcePages) {
     this.#pages = pages
@@ -111,7 +113,8 @@ export class CitedPages {
 
   /** What a page that is known has of the sentence before a marker. `text`: of the answer so far. */
   quote(text: string, { number, url, title, start, end }: Citation): string | undefined {
-    const index = this.#indexes.get(url)
+    const index = this.#quotes < maxQuotes ? this.#indexes.get(url) : undefined
+    if (index) this.#quotes++
     const from = Math.max(0, start - maxLookBack)
     const citations = [{ number, url, title, start: start - from, end: end - from }]
     const [checked] = index ? checkSentences({ text: text.slice(from, end), citations }, () => index) : []
@@ -128,6 +131,8 @@ export class CitedPages {
 const maxIndexed = 1_000_000
 /** Characters of pages that nobody has cited yet. */
 const maxPrepared = 400_000
+/** For an answer. Each takes up to a millisecond, and an answer that is only markers has thousands. */
+const maxQuotes = 400
 /** In characters: most sentences are shorter. */
 const maxLookBack = 1500
 /** Longer than a read may take. */

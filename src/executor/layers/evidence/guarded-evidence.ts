@@ -1,4 +1,5 @@
 import type { Evidence } from '../../../domain/evidence.ts'
+import { plainText } from '../../../lib/text.ts'
 import { guardedText } from '../../answer/grounding/answer-guard.ts'
 
 /** What evidence quotes of an answer and of its pages, as it may leave: without its marks a sentence may be another text. */
@@ -7,9 +8,11 @@ export function guardedEvidence(evidence: readonly Evidence[]): readonly Evidenc
     const { sentence, passage, missing } = one
     return {
       ...one,
-      sentence: guardedText(sentence),
-      ...(passage && { passage: { ...passage, text: guardedText(passage.text) } }),
-      ...(missing && { missing: missing.map(({ kind, text }) => ({ kind, text: guardedText(text) })) }),
+      sentence: guarded(sentence),
+      ...(passage && { passage: { ...passage, text: guarded(passage.text) } }),
+      ...(missing && { missing: missing.map(({ kind, text }) => ({ kind, text: guarded(text) })) }),
     }
   })
 }
+
+const guarded = (text: string) => guardedText(plainText(text))

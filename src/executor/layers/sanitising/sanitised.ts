@@ -3,7 +3,9 @@ import type { Citation, SearchEvent, SearchEvents, SearchRequest, SearchResult }
 import { attended } from '../../../lib/attended.ts'
 import { CleanText, InertText, plainLine, plainText } from '../../../lib/text.ts'
 import { isWebAddress } from '../../../lib/url.ts'
+import { guardedText } from '../../answer/grounding/answer-guard.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
+import { guardedEvidence } from '../evidence/guarded-evidence.ts'
 import { layer } from '../layer.ts'
 
 /**
@@ -13,7 +15,7 @@ import { layer } from '../layer.ts'
  *   fails.
  * - Titles are one line, excerpts plain text, both of bounded length; a date is a date.
  * - Written text is cleaned, also where what acts or hides is cut in two, and the offsets of citations follow. Of a
- *   grounded text this changes nothing: it was cleaned before it was judged.
+ *   grounded text this changes nothing: it was cleaned before it was judged. What is quoted beside it is guarded.
  * - A function is called by a name that the caller gave it.
  */
 export function sanitised(inner: Executor): Executor {
@@ -41,7 +43,8 @@ function sanitisedSearch(inner: Executor, request: SearchRequest, context: Searc
         case 'done': {
           const rests = [...calls].flatMap(([id, call]) => callDelta(id, call.end()))
           const late = event.late && { late: rowsOf(event.late, request) }
-          return [...delta(text.end()), ...rests, { ...event, ...late, model: plainLine(event.model) }]
+          const evidence = event.evidence && { evidence: guardedEvidence(event.evidence) }
+          return [...delta(text.end()), ...rests, { ...event, ...late, ...evidence, model: plainLine(event.model) }]
         }
         default:
           return [event]
@@ -84,8 +87,9 @@ function plainRow(row: SearchResult): SearchResult {
 }
 
 function plainCitation(citation: Citation, text: CleanText): Citation {
-  const { title, url, start, end } = citation
-  return { ...citation, title: plainTitle(title, url), start: text.place(start), end: text.place(end) }
+  const { title, url, start, end, quote } = citation
+  const quoted = quote !== undefined && { quote: guardedText(plainText(quote)) }
+  return { ...citation, ...quoted, title: plainTitle(title, url), start: text.place(start), end: text.place(end) }
 }
 
 function plainTitle(title: string, url: string): string {

@@ -4,6 +4,7 @@ import { claudeModels } from '../../../domain/claude-models.ts'
 import { countVerdicts, type Evidence, verdictsInWords } from '../../../domain/evidence.ts'
 import { chooseModel, withClaudeEffort } from '../../../domain/model.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
+import { guardedText } from '../../../executor/answer/grounding/answer-guard.ts'
 import { counted } from '../../../lib/text.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { linesText, prettyJson } from '../../shell/printed.ts'
@@ -64,7 +65,9 @@ async function runCommand(invocation: Invocation<typeof definitions>): Promise<n
     show(answer, frame) {
       if (format === 'json') return jsonOf(answer, request, frame)
       const sources = formatSources(numberedSources(answer, options.all), format)
-      return format === 'md' ? `${safe(markDoubts(answer)).trim()}\n\n${sources}${doubts(answer, shell)}` : sources
+      return format === 'md'
+        ? `${guardedText(safe(markDoubts(answer))).trim()}\n\n${sources}${doubts(answer, shell)}`
+        : sources
     },
   })
 }
@@ -147,7 +150,7 @@ export function doubts({ evidence = [] }: Pick<Answer, 'evidence'>, { output, en
     return `${bold(verdict === 'not-found' ? 'not found' : `missing: ${named}`)}  ${said}\n`
   })
   const counts = verdictsInWords(countVerdicts(evidence))
-  return counts ? `\nSentences on the pages they cite: ${counts}\n${lines.join('')}` : ''
+  return counts ? `\nSentences on the pages they cite: ${counts}\n${guardedText(lines.join(''))}` : ''
 }
 
 function isDoubtful({ verdict, missing = [] }: Evidence): boolean {

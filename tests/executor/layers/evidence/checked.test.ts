@@ -53,6 +53,33 @@ function ask(language: string, rest: Partial<SearchRequest> = {}, source?: Sourc
 }
 
 describe('a checked answer', () => {
+  test('has so many quotations at most, however many markers there are', async () => {
+    const url = pageUrl('en')
+    const sentence = `${languages['en']?.page.split('. ')[0]} [1].\n`
+    const citations = Array.from({ length: 1000 }, (_, place) => {
+      const end = (place + 1) * sentence.length - '.\n'.length
+      return { type: 'citation', citation: { number: 1, url, title: 'x', start: end - '[1]'.length, end } } as const
+    })
+    const known = async () => ({ ...examplePage(url), content: languages['en']?.page ?? '' })
+    const executor = checked(
+      fakeExecutor(async function* () {
+        yield { type: 'search-start', id: 'one', query: 'q' }
+        yield { type: 'search-results', id: 'one', results: [{ title: 'x', url, source: 'scripted' }] }
+        await Bun.sleep(20) // the page is read meanwhile
+        for (const citation of citations) {
+          yield { type: 'text-delta', text: sentence }
+          yield citation
+        }
+        yield { type: 'done', reason: 'stop', usage: { searches: 1, inputTokens: 1, outputTokens: 1 }, model: 'm' }
+      }),
+    )
+    const { signal } = new AbortController()
+    const pages = { ...sourcePages().pages, known }
+    const answer = await collect(executor.search(requestFor('what', { want: 'answer' }), { signal, pages }))
+    expect(answer.citations).toHaveLength(1000)
+    expect(answer.citations.filter(({ quote }) => quote !== undefined)).toHaveLength(400)
+  })
+
   test.each(Object.keys(languages))('in %s has a verdict for each sentence', async (language) => {
     const { answer, asked } = ask(language)
     const { evidence, text } = await answer
