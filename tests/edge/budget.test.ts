@@ -111,7 +111,7 @@ describe('the budget of the edge', () => {
     await meter.reserve('phone', true)
     const { retryAfterSeconds, message } = await failureOf(meter.reserve('phone', true))
     expect(retryAfterSeconds).toBe(12 * 3600)
-    expect(message).toContain('1 searches a day')
+    expect(message).toContain('daily limit of 1 search')
   })
 
   test('keeps a month of days', async () => {

@@ -73,7 +73,7 @@ describe('the line of state', () => {
         ...{ ready: true, backends: [claude] },
         budget: { limits: [{ kind: 'searches', window: 'day', limit: 5, used: 5, left: 0, resetsAt: inAnHour() }] },
       },
-      /searches a day: 5 of 5 \(--daily-searches sets another limit.*Resets at/,
+      /No new searches until .* \(in .*\): daily limit of 5 searches\./,
     ],
     [
       { ready: false, backends: [{ name: 'brave', ready: false, problem: 'It is down.' }] },

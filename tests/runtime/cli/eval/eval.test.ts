@@ -131,5 +131,5 @@ test('an evaluation ends at the first search where the CLI cannot be used', asyn
   const args = ['--set', 'own.jsonl', '--yes']
   const { code, printed, complaints } = await csp(args, {}, { CSP_CLAUDE_BIN: '/none/claude' })
   expect({ code, printed }).toEqual({ code: 3, printed: '' })
-  expect(complaints).toContain('Claude Code CLI')
+  expect(complaints).toContain('/none/claude')
 })

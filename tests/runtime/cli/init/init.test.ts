@@ -218,7 +218,7 @@ esac
     }
     const yes = await free([], ['y'])
     expect(yes.isAsked).toBe(true)
-    expect(parseJsonc(yes.text)).toEqual({ backends: ['claude', 'parallel-free'] })
+    expect(parseJsonc(yes.text)).toMatchObject({ backends: ['claude', 'parallel-free'] })
     expect(await free([], [''])).toEqual({ isAsked: true, text: '' })
     expect(await free(['--yes'])).toEqual({ isAsked: false, text: '' })
   })
