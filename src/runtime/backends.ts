@@ -1,4 +1,5 @@
 import { answering } from '../executor/answer/answering.ts'
+import type { OwnPrompts } from '../executor/answer/prompt/prompt.ts'
 import { brave } from '../executor/backends/brave/brave.ts'
 import { exa } from '../executor/backends/exa/exa.ts'
 import { exaFree, parallelFree } from '../executor/backends/free/free.ts'
@@ -17,6 +18,8 @@ import { version } from './version.ts'
 export interface BackendParts {
   /** Called once, where `claude` is among the backends. Absent if no CLI can run. */
   readonly createClaude?: (() => { readonly backend: Executor; readonly writer: Executor }) | undefined
+  /** The operator's system prompts. */
+  readonly prompts?: OwnPrompts | undefined
   /** Where the Messages API is, with --sandbox: the stand-in, which takes any key. */
   readonly sandboxUrl?: string | undefined
 }
@@ -25,7 +28,8 @@ export interface BackendParts {
  * The backends that the configuration names, in its order. Those without a model get their answers written by Claude
  * where it is among them. Starts nothing by itself, and runs anywhere. Throws a `UsageError` for what cannot be made.
  */
-export function createBackends(config: Config, { createClaude, sandboxUrl }: BackendParts = {}): readonly Executor[] {
+export function createBackends(config: Config, parts: BackendParts = {}): readonly Executor[] {
+  const { createClaude, sandboxUrl, prompts } = parts
   const claude = config.backends.includes('claude') ? createClaude?.() : undefined
   const writer = claude?.writer
   const { model, searchModel } = config
@@ -42,7 +46,7 @@ export function createBackends(config: Config, { createClaude, sandboxUrl }: Bac
     messages() {
       const key = sandboxUrl === undefined ? config.anthropicApiKey : 'sandbox-key-that-opens-nothing'
       const apiKey = key ?? missing('messages')
-      return messages({ apiKey, url: sandboxUrl, model, searchModel, excerpts, version })
+      return messages({ apiKey, url: sandboxUrl, model, searchModel, excerpts, prompts, version })
     },
     remote: () => remote({ fetcher: urlFetcher(config.remoteUrl ?? missing('remote'), config.remoteKey) }),
   }

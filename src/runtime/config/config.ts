@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import type { OwnPrompts } from '../../executor/answer/prompt/prompt.ts'
 import type { Environment } from '../shell/shell.ts'
-import { type ConfigFile, readConfigFile, readTextFile } from './config-file.ts'
+import { type ConfigFile, readConfigFile } from './config-file.ts'
 import { configPath, folderIn, homeFolder, stateFolder } from './home.ts'
+import { readInstructions } from './instructions.ts'
+import { readPrompts } from './prompt-file.ts'
 import { proxyFiles } from './proxy-files.ts'
 import { originsOfRetired, type RetiredSources, withFormerNames } from './retired.ts'
 import {
@@ -29,6 +32,8 @@ export interface LoadedConfig {
     readonly keyFile: string
     /** The content of the file `instructions`. */
     readonly instructionsText?: string | undefined
+    /** The content of the file `prompts`. */
+    readonly ownPrompts?: OwnPrompts | undefined
   }
   /** Where each setting came from, in plain words: `--port`, `CSP_PORT`, `…/config.json line 3`, `default`. */
   readonly origins: Readonly<Record<SettingName, string>>
@@ -85,6 +90,7 @@ export function mergeConfig({ flags, environment, directory, path, file }: Confi
   })
   if (!parsed.success) throw new UsageError(complaints(parsed.error.issues, given, file))
 
+  const { instructions, prompts } = parsed.data
   const cacheDir = folderIn(environment, 'XDG_CACHE_HOME', '.cache')
   const stateDir = resolve(directory, parsed.data.stateDir ?? stateFolder(environment))
   return {
@@ -93,7 +99,8 @@ export function mergeConfig({ flags, environment, directory, path, file }: Confi
       cacheDir,
       stateDir,
       keyFile: join(dirname(path), 'keys.json'),
-      instructionsText: readInstructions(parsed.data.instructions, directory),
+      instructionsText: instructions === undefined ? undefined : readInstructions(resolve(directory, instructions)),
+      ownPrompts: prompts === undefined ? undefined : readPrompts(resolve(directory, prompts)),
     },
     origins: originsOf(given),
     path,
@@ -101,19 +108,6 @@ export function mergeConfig({ flags, environment, directory, path, file }: Confi
     warnings: warningsAbout({ flags, environment, file }, given),
   }
 }
-
-/** The longest instructions: every written answer sends them. */
-function readInstructions(file: string | undefined, directory: string): string | undefined {
-  if (file === undefined) return undefined
-  const text = readTextFile('file of instructions', resolve(directory, file))
-  if (text === undefined) throw new UsageError(`There is no file of instructions at ${resolve(directory, file)}.`)
-  if (text.length <= maxInstructions) return text.trim()
-  throw new UsageError(
-    `The file of instructions has ${text.length} characters; at most ${maxInstructions} are allowed.`,
-  )
-}
-
-const maxInstructions = 4000
 
 interface Given {
   readonly setting: Setting

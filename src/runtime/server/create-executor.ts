@@ -75,6 +75,7 @@ export function createExecutor(
       ttlSeconds: config.cacheTtl,
       oldSeconds: oldAnswerSeconds,
       scope: config.cacheScope,
+      prompts: config.ownPrompts,
     },
     research: researched,
     excerpts: pages && { reader: pages, source: excerptSource(config) },
@@ -140,7 +141,7 @@ function createBackendStacks(
   }
   const isLight = (request: SearchRequest) => engine?.isLight(request) ?? false
   const sandboxUrl = config.sandbox ? environment['ANTHROPIC_BASE_URL'] : undefined
-  const backends = createBackends(config, { createClaude, sandboxUrl })
+  const backends = createBackends(config, { createClaude, sandboxUrl, prompts: config.ownPrompts })
   const stacks = backends.map((backend) =>
     createBackendStack(backend, backendLayers(backend.name, config, { breaker, plan, isLight, log: debug })),
   )
@@ -173,6 +174,7 @@ function claudeOptions(
     startsAhead: config.warmUp === 'on',
     findBinary,
     namedBinary: config.claudeBin,
+    prompts: config.ownPrompts,
     environment,
     workingDirectory,
     version,

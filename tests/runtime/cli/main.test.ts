@@ -160,6 +160,44 @@ describe('csp config', () => {
     expect(JSON.parse((await csp(['config', 'prompts', '--json'])).printed)).toMatchObject({ instructions: '' })
   })
 
+  test('prompts: has those of the file in place of its own, and its own rules behind them', async () => {
+    writeFileSync(join(home, 'prompts.md'), '# standard: of the writer\n\nYou are a clerk.\n\n## Tone\nTerse.\n')
+    const { printed } = await csp(['config', 'prompts', '--prompts', 'prompts.md', '--json'])
+    const { standard, deep } = JSON.parse(printed)
+    expect(standard).toStartWith('You are a clerk.\n\n## Tone\nTerse.\n\n')
+    expect(standard).toContain('like this [1]')
+    expect(standard).not.toContain('You write answers')
+    expect(deep).toStartWith('You answer questions')
+    // What is printed is a file that csp takes, as far as it can be replaced.
+    const whole = (await csp(['config', 'prompts'])).printed
+    const copied = whole.slice(whole.indexOf('# standard'), whole.indexOf('# plan'))
+    writeFileSync(join(home, 'prompts.md'), copied)
+    expect((await csp(['config', 'prompts', '--prompts', 'prompts.md'])).code).toBe(0)
+  })
+
+  test.each([
+    ['an unknown name', '# standard\nOne.\n# colours\nRed.', 'line 3'],
+    ['a name that stands there twice', '# deep\nOne.\n# deep\nTwo.', 'line 3'],
+    ['text before the first name', 'One.', 'line 1'],
+    ['no prompt', '', 'line 1'],
+    ['an empty prompt', '# deep\n# standard\nOne.', 'line 1'],
+    ['a prompt that is too long', `# deep\n${'x'.repeat(4001)}`, 'at most 4000'],
+  ])('a file of prompts with %s is refused, by doctor as well', async (_, text, words) => {
+    writeFileSync(join(home, 'prompts.md'), text)
+    for (const command of ['config', 'doctor']) {
+      const { code, complaints, printed } = await csp([command, '--prompts', 'prompts.md'])
+      expect(code).not.toBe(0)
+      expect(complaints + printed).toContain(words)
+    }
+  })
+
+  test('a file of prompts that is missing, or is none, is refused', async () => {
+    for (const path of ['missing.md', '.']) {
+      const { code, complaints } = await csp(['config', '--prompts', path])
+      expect([code, complaints]).toEqual([2, expect.stringContaining('file of prompts')])
+    }
+  })
+
   test('refuses instructions that are missing or too long, and an unknown topic', async () => {
     writeFileSync(join(home, 'long.txt'), 'x'.repeat(4001))
     const long = await csp(['config', '--instructions', 'long.txt'])

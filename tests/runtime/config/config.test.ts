@@ -150,6 +150,7 @@ test('every setting has a variable but the map of models, and takes its value fr
     connectUrl: 'http://127.0.0.1:8082',
     connectSecret: 'sixteen-of-them!',
     instructions: fileOf('Be brief.'),
+    prompts: fileOf('# deep\nDig.'),
     defaultEffort: 'text',
     defaultLanguage: 'de',
     planOnly: 'off',

@@ -9,6 +9,22 @@ import { excludeHints, filterHints } from './filter-hints.ts'
 export const answerStyle =
   'Your reader is another agent. Begin with the data asked for, prefer recent sources, and write plain text without headings, unless the caller asks for something else.'
 
+/** System prompts of the operator's: of the model that writes over sources, and of one that searches by itself. */
+export interface OwnPrompts {
+  readonly standard?: string | undefined
+  readonly deep?: string | undefined
+}
+
+/**
+ * What an operator's system prompt replaces: who the model is, its style and its language. The rules on sources, markers
+ * and links, which grounding rests on, follow whatever it says.
+ */
+export function manner(own: string | undefined, who: string): Readonly<Record<'begin' | 'style' | 'end', string>> {
+  if (own !== undefined) return { begin: `${own}\n\n`, style: '', end: '' }
+  const end = '\nWrite in the language of the question unless the instructions of the caller say otherwise.'
+  return { begin: `${who} `, style: `- ${answerStyle}\n`, end }
+}
+
 /** The query of a search for rows, with an excerpt and a date for each unless `excerpts` is `none`. */
 export function resultsQuery(request: SearchRequest, excerpts: 'lines' | 'none', now: Date): string {
   const query = [oneLine(request.query), ...searchHints(request, now)].join('\n')

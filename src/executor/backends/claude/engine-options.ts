@@ -1,4 +1,5 @@
 import type { RateLimitHealth } from '../../../domain/health.ts'
+import type { OwnPrompts } from '../../answer/prompt/prompt.ts'
 import type { Auth, Environment } from './cli/launch.ts'
 
 export interface EngineOptions {
@@ -16,6 +17,8 @@ export interface EngineOptions {
   readonly searchModel?: string | undefined
   /** `none`: rows without excerpt and date, for fewer tokens. */
   readonly excerpts: 'lines' | 'none'
+  /** In place of csp's own. */
+  readonly prompts?: OwnPrompts | undefined
   readonly maxSessionSearches: number
   readonly sessionContext: 'clear' | 'keep'
   readonly auth: Auth

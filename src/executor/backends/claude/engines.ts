@@ -18,7 +18,7 @@ import {
 import { type ClaudeProbe, unusableFailure } from './cli/probe.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { InstalledClaude } from './installed.ts'
-import { systemPrompts } from './prompts.ts'
+import { ownSystemPrompt, systemPrompts } from './prompts.ts'
 import { DirectEngine } from './search-server/direct.ts'
 import { offeredModels } from './worker/models.ts'
 import { Pool } from './worker/pool.ts'
@@ -193,7 +193,8 @@ export class Engines {
     ])
   }
 
-  #startWorker(kind: WorkerKind, model: string, { systemPrompt, environmentOf }: WorkerExtras): Worker {
+  #startWorker(kind: WorkerKind, model: string, { environmentOf, ...extras }: WorkerExtras): Worker {
+    const systemPrompt = extras.systemPrompt ?? ownSystemPrompt(kind, this.#options.prompts)
     const args = workerArguments(kind, systemPrompts[kind], this.#installed.flags)
     const place = this.#place(args, model, kind === 'searcher' ? 'medium' : 'low', environmentOf)
     const tools = kind === 'searcher' ? ['WebSearch'] : []

@@ -8,6 +8,7 @@ import { searchRefused, searchToolError, ungrounded } from '../../answer/errors.
 import { done, reportSearch } from '../../answer/events.ts'
 import { parseExcerpts } from '../../answer/excerpts.ts'
 import { JsonShape } from '../../answer/json/shape.ts'
+import type { OwnPrompts } from '../../answer/prompt/prompt.ts'
 import { type Correction, type ModelEvent, ReplySession } from '../../answer/reply-session.ts'
 import { selectRows } from '../../answer/select-rows.ts'
 import { endAtStop } from '../../answer/stop-sequences.ts'
@@ -38,6 +39,8 @@ export interface MessagesOptions extends ApiLimits {
   readonly searchModel?: string | undefined
   /** `none`: rows without excerpts, for fewer tokens. */
   readonly excerpts?: 'lines' | 'none' | undefined
+  /** In place of csp's own. */
+  readonly prompts?: OwnPrompts | undefined
   /** The version of csp. */
   readonly version: string
   /** Anthropic's by default. */
@@ -91,7 +94,8 @@ class MessagesApi {
     const model = claudeModels[asked]?.fullName ?? asked
     const { excerpts = this.#options.excerpts } = request
     const searchTool = this.#searchTools.get(model) ?? searchTools[0]
-    return { model, excerpts: excerpts === 'none' ? 'none' : 'lines', searchTool, now: this.now() }
+    const { prompts } = this.#options
+    return { model, excerpts: excerpts === 'none' ? 'none' : 'lines', searchTool, prompts, now: this.now() }
   }
 
   /** One message, in as many calls as the API takes for it. `onTurn` gets each call's turn when it begins. */

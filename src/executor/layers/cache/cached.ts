@@ -9,14 +9,11 @@ import { layer } from '../layer.ts'
 import { started } from '../resilience/started.ts'
 import { timed } from '../resilience/timed.ts'
 import { AnswerCache, type AnswerCacheOptions, type KeptAnswer } from './answer-cache.ts'
-import { type CacheScope, cacheKey } from './request-key.ts'
+import { cacheKey, type KeyOptions } from './request-key.ts'
 import { SharedRun } from './shared-run.ts'
 
 /** `ttlSeconds` 0: no cache at all. */
-export interface CachedOptions extends AnswerCacheOptions {
-  /** `all` by default. */
-  readonly scope?: CacheScope | undefined
-}
+export interface CachedOptions extends AnswerCacheOptions, KeyOptions {}
 
 /**
  * Answers an equal request from an earlier search, and makes one search of equal requests at the same time. A stale
@@ -27,7 +24,7 @@ export interface CachedOptions extends AnswerCacheOptions {
 export function cached(options: CachedOptions): Layer {
   if (options.ttlSeconds <= 0) return (inner) => inner
   return (inner) => {
-    const cache = new SearchCache(inner, new AnswerCache(options), options.scope)
+    const cache = new SearchCache(inner, new AnswerCache(options), options)
     return layer(inner, {
       search: (request, context) => cache.search(request, context),
       health: () => cache.health(),
@@ -41,17 +38,17 @@ type CacheEvent = Extract<SearchEvent, { type: 'cache' }>
 class SearchCache {
   readonly #inner: Executor
   readonly #answers: AnswerCache
-  readonly #scope: CacheScope | undefined
+  readonly #keys: KeyOptions
   readonly #runs = new Map<string, SharedRun>()
   readonly #refreshes = new Set<Promise<void>>()
   readonly #closing = new AbortController()
   readonly #counts = { hit: 0, stale: 0, miss: 0 }
   #closed: Promise<void> | undefined
 
-  constructor(inner: Executor, answers: AnswerCache, scope: CacheScope | undefined) {
+  constructor(inner: Executor, answers: AnswerCache, keys: KeyOptions) {
     this.#inner = inner
     this.#answers = answers
-    this.#scope = scope
+    this.#keys = keys
   }
 
   search(request: SearchRequest, context: SearchContext): SearchEvents {
@@ -66,7 +63,7 @@ class SearchCache {
       context.trace?.uncached(`asked with ${context.cache}`)
     if (context.cache === 'no-store') return this.#announced(this.#inner.search(request, context))
 
-    const key = await cacheKey(request, context.caller, this.#scope)
+    const key = await cacheKey(request, context.caller, this.#keys)
     if (context.cache === 'no-cache') return this.#announced(this.#recorded(key, request, context))
 
     const found = await interruptible(this.#answers.find(key), context.signal)

@@ -1,5 +1,6 @@
 import type { SearchRequest } from '../../../domain/search.ts'
 import { sha256 } from '../../../lib/bytes.ts'
+import type { OwnPrompts } from '../../answer/prompt/prompt.ts'
 
 /** Equal requests have equal keys, and only they do; an absent field equals `undefined`. JSON, as long as the request. */
 export function requestKey(request: SearchRequest): string {
@@ -19,13 +20,21 @@ export function scopedKey(request: SearchRequest, caller: string | undefined, sc
   return scope === 'all' ? key : JSON.stringify([caller ?? '', key])
 }
 
+export interface KeyOptions {
+  /** `all` by default. */
+  readonly scope?: CacheScope | undefined
+  /** An answer that was written under other prompts is another answer. */
+  readonly prompts?: OwnPrompts | undefined
+}
+
 /** The scoped key, or of a long one its hash: maps would hash and keep a megabyte at each look. */
 export async function cacheKey(
   request: SearchRequest,
   caller: string | undefined,
-  scope?: CacheScope,
+  { scope, prompts }: KeyOptions = {},
 ): Promise<string> {
-  const key = scopedKey(request, caller, scope)
+  const plain = scopedKey(request, caller, scope)
+  const key = prompts && request.want === 'answer' ? JSON.stringify({ prompts, plain }) : plain
   return key.length > maxPlainKeyLength ? storageKey(key) : key
 }
 

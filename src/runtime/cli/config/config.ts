@@ -19,7 +19,7 @@ export const config = defineCommand({
   name: 'config',
   usage: '[get NAME|set NAME VALUE|unset NAME|edit|init|path|prompts] [FLAGS]',
   details:
-    'Flags win over variables, variables over the file. Keys are never shown. get prints one value. set and unset change one setting and keep comments; a secret is asked for, or read from standard input, and a key of the Anthropic API is tried first. edit opens the file in EDITOR and checks it. init makes a file and a schema beside it, by which editors show every setting, as set and edit do if no file exists. prompts: what csp tells the models; --instructions FILE adds to it.',
+    'Flags win over variables, variables over the file. Keys are never shown. get prints one value. set and unset change one setting and keep comments; a secret is asked for, or read from standard input, and a key of the Anthropic API is tried first. edit opens the file in EDITOR and checks it. init makes a file and a schema beside it, by which editors show every setting, as set and edit do if no file exists. prompts: what csp tells the models; --instructions FILE adds to it, --prompts FILE replaces standard and deep.',
   examples: [
     `${csp} config --set-only`,
     `${csp} config get model`,
@@ -119,19 +119,20 @@ async function promptsOf({ loaded, options }: ConfigInvocation): Promise<string>
   const { writerSystemPrompt, writerWish } = await import('../../../executor/answer/prompt/writer.ts')
   const { resultsFormat } = await import('../../../executor/answer/prompt/prompt.ts')
   const { plannerPrompt } = await import('../../../research/planner.ts')
+  const { ownPrompts } = loaded.config
   const report = researchRequest('', 'medium')
   const prompts = {
     results: resultsFormat(excerptSource(loaded.config) === 'lines' ? 'lines' : 'none'),
     sources: resultsFormat(loaded.config.excerpts === 'none' ? 'none' : 'lines'),
     fast: answerFormat,
-    standard: writerSystemPrompt,
-    deep: searcherSystemPrompt,
+    standard: writerSystemPrompt(ownPrompts?.standard),
+    deep: searcherSystemPrompt(ownPrompts?.deep),
     plan: plannerPrompt,
     report: writerWish(report),
     instructions: loaded.config.instructionsText ?? '',
   }
   if (options.json) return prettyJson(prompts)
-  const parts = Object.entries(prompts).map(([name, text]) => `# ${titles[name] ?? name}\n\n${text || '(none)'}\n`)
+  const parts = Object.entries(prompts).map(([name, text]) => `# ${name}: ${titles[name]}\n\n${text || '(none)'}\n`)
   return parts.join('\n')
 }
 

@@ -65,6 +65,11 @@ export const searchingFields = {
       help: 'Whether csp keeps the pages that it sees, and answers from them when no search is possible',
     }),
   instructions: textFile().register(about, { ...searching, hint: 'FILE', help: 'File of instructions for answers' }),
+  prompts: textFile().register(about, {
+    ...searching,
+    hint: 'FILE',
+    help: "File of system prompts in place of csp's own, for standard and deep answers",
+  }),
   defaultLanguage: languageCode()
     .optional()
     .register(about, {

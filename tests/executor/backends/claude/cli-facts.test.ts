@@ -87,7 +87,7 @@ describe('the budget of searches of a CLI session', () => {
   /** What a worker reports of the two searches of a turn. */
   async function searchTwice(env: Record<string, string>): Promise<readonly AgentEvent[]> {
     sandbox.configure({ scenario: [{ scenario: 'search-twice', kind: 'decide' }] })
-    const command = [realClaude, ...workerArguments('searcher', searcherSystemPrompt, new Set())]
+    const command = [realClaude, ...workerArguments('searcher', searcherSystemPrompt(), new Set())]
     const worker = new Worker({
       command,
       environment: env,

@@ -471,6 +471,22 @@ test('a request to the Messages API has the key in its header, and the version o
 
 const jsonSchema = { type: 'object', properties: { url: { type: 'string' } }, required: ['url'] }
 
+test("the operator's prompts take the place of csp's own, and its rules stay behind them", async () => {
+  const prompts = { standard: 'You are a clerk.', deep: 'You are a librarian.' }
+  const own = open(url, { prompts })
+  const sources = [{ title: 'T', url: 'https://a.example/', snippet: 'Seals bark.', source: 'fake' }]
+  for (const [rest, begin, rule] of [
+    [{}, prompts.deep, 'cite them'],
+    [{ sources }, prompts.standard, 'like this [1]'],
+  ] as const) {
+    await collect(own.search(ask({ want: 'answer', ...rest }), { signal: new AbortController().signal }))
+    const system = JSON.stringify(lastBody()['system'])
+    expect(system).toStartWith(`[{"type":"text","text":"${begin}\\n`)
+    expect(system).toContain(rule)
+    expect(system).not.toContain('search service')
+  }
+})
+
 function ask(rest: Partial<SearchRequest> = {}): SearchRequest {
   return requestFor('seals', { want: 'answer', effort: 'standard', ...rest })
 }

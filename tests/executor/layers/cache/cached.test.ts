@@ -248,6 +248,22 @@ describe('an inner executor with a cache of its own', () => {
   })
 })
 
+test('an answer under other prompts of the operator is another answer; a list is the same', async () => {
+  const storage = createMemoryStorage()
+  const statusesUnder = async (prompts: CachedOptions['prompts']) => {
+    const { executor } = setUp({ storage, prompts })
+    const kinds = [requestFor('q', { want: 'answer' }), requestFor('q')]
+    const statuses = []
+    for (const request of kinds) statuses.push((await eventsOf(executor, request))[0])
+    await executor.close()
+    return statuses.map((event) => event?.type === 'cache' && event.status)
+  }
+  expect(await statusesUnder(undefined)).toEqual(['miss', 'miss'])
+  expect(await statusesUnder({ standard: 'Be terse.' })).toEqual(['miss', 'hit'])
+  expect(await statusesUnder({ standard: 'Be terse.' })).toEqual(['hit', 'hit'])
+  expect(await statusesUnder({ deep: 'Be terse.' })).toEqual(['miss', 'hit'])
+})
+
 describe('one search for equal requests', () => {
   test('gives a late reader the events so far and then the live ones', async () => {
     const gate = Promise.withResolvers<void>()
