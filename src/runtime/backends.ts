@@ -1,5 +1,5 @@
+import type { OwnPrompts } from '../domain/own-prompts.ts'
 import { answering } from '../executor/answer/answering.ts'
-import type { OwnPrompts } from '../executor/answer/prompt/prompt.ts'
 import { brave } from '../executor/backends/brave/brave.ts'
 import { exa } from '../executor/backends/exa/exa.ts'
 import { exaFree, parallelFree } from '../executor/backends/free/free.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { OwnPrompts } from '../../executor/answer/prompt/prompt.ts'
+import type { OwnPrompts } from '../../domain/own-prompts.ts'
 import type { Environment } from '../shell/shell.ts'
 import { type ConfigFile, readConfigFile } from './config-file.ts'
 import { configPath, folderIn, homeFolder, stateFolder } from './home.ts'

@@ -1,4 +1,4 @@
-import type { OwnPrompts } from '../../executor/answer/prompt/prompt.ts'
+import type { OwnPrompts } from '../../domain/own-prompts.ts'
 import { readTextFile } from './config-file.ts'
 import { maxInstructions } from './instructions.ts'
 import { UsageError } from './usage-error.ts'

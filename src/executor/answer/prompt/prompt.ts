@@ -9,12 +9,6 @@ import { excludeHints, filterHints } from './filter-hints.ts'
 export const answerStyle =
   'Your reader is another agent. Begin with the data asked for, prefer recent sources, and write plain text without headings, unless the caller asks for something else.'
 
-/** System prompts of the operator's: of the model that writes over sources, and of one that searches by itself. */
-export interface OwnPrompts {
-  readonly standard?: string | undefined
-  readonly deep?: string | undefined
-}
-
 /**
  * What an operator's system prompt replaces: who the model is, its style and its language. The rules on sources, markers
  * and links, which grounding rests on, follow whatever it says.

@@ -1,5 +1,5 @@
 import type { RateLimitHealth } from '../../../domain/health.ts'
-import type { OwnPrompts } from '../../answer/prompt/prompt.ts'
+import type { OwnPrompts } from '../../../domain/own-prompts.ts'
 import type { Auth, Environment } from './cli/launch.ts'
 
 export interface EngineOptions {

@@ -1,15 +1,9 @@
+import type { OwnPrompts } from '../../../domain/own-prompts.ts'
 import type { SearchFilters, SearchRequest, SearchResult, ToolCall, Turn } from '../../../domain/search.ts'
 import { counted } from '../../../lib/text.ts'
 import { toolCallsOf } from '../../answer/client-tools.ts'
 import { compose, section, sections } from '../../answer/prompt/fence.ts'
-import {
-  answerStyle,
-  manner,
-  type OwnPrompts,
-  schemaSection,
-  schemaWish,
-  searchHints,
-} from '../../answer/prompt/prompt.ts'
+import { answerStyle, manner, schemaSection, schemaWish, searchHints } from '../../answer/prompt/prompt.ts'
 import { siteFilters } from '../../answer/prompt/site-filters.ts'
 import { draftSections, sourcesSection, writerSystemPrompt, writerWish } from '../../answer/prompt/writer.ts'
 import type { WorkerKind } from './cli/launch.ts'

@@ -1,4 +1,5 @@
 import { claudeModels } from '../../../domain/claude-models.ts'
+import type { OwnPrompts } from '../../../domain/own-prompts.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { HttpReply } from '../../../lib/http-client.ts'
 import { joinUrl } from '../../../lib/url.ts'
@@ -8,7 +9,6 @@ import { searchRefused, searchToolError, ungrounded } from '../../answer/errors.
 import { done, reportSearch } from '../../answer/events.ts'
 import { parseExcerpts } from '../../answer/excerpts.ts'
 import { JsonShape } from '../../answer/json/shape.ts'
-import type { OwnPrompts } from '../../answer/prompt/prompt.ts'
 import { type Correction, type ModelEvent, ReplySession } from '../../answer/reply-session.ts'
 import { selectRows } from '../../answer/select-rows.ts'
 import { endAtStop } from '../../answer/stop-sequences.ts'

@@ -1,3 +1,4 @@
+import type { OwnPrompts } from '../../../domain/own-prompts.ts'
 import type { SearchRequest, Tool, ToolCall, ToolChoice, Turn } from '../../../domain/search.ts'
 import { parseObject } from '../../../lib/json.ts'
 import { hostOf } from '../../../lib/url.ts'
@@ -5,7 +6,7 @@ import type { ContentBlock } from '../../../messages-api/request.ts'
 import { mustCallTool, toolCallsOf } from '../../answer/client-tools.ts'
 import { compose, section } from '../../answer/prompt/fence.ts'
 import { excludeHints, filterHints } from '../../answer/prompt/filter-hints.ts'
-import { manner, type OwnPrompts, resultsQuery, schemaSection, schemaWish } from '../../answer/prompt/prompt.ts'
+import { manner, resultsQuery, schemaSection, schemaWish } from '../../answer/prompt/prompt.ts'
 import { siteFilters } from '../../answer/prompt/site-filters.ts'
 import { draftSections, sourcesSection, writerSystemPrompt, writerWish } from '../../answer/prompt/writer.ts'
 
