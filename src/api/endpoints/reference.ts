@@ -15,7 +15,9 @@ export const openapi: OwnEndpoint = {
   mount(app, paths, { document }) {
     let json: string | undefined
     app.on('GET', paths, async (context) => {
-      json ??= `${JSON.stringify(await document())}\n`
+      // Requests at the same time may each make one: the first stands.
+      const made = json ?? `${JSON.stringify(await document())}\n`
+      json ??= made
       return context.body(json, 200, { 'content-type': 'application/json' })
     })
   },
@@ -47,7 +49,8 @@ export const docs: OwnEndpoint = {
   mount(app, paths, { document, page }) {
     let markup: string | undefined
     app.on('GET', paths, async (context) => {
-      markup ??= (await page?.())?.reference(await document()) ?? ''
+      const made = markup ?? (await page?.())?.reference(await document()) ?? ''
+      markup ??= made
       return context.body(markup, 200, { ...pageHeaders, 'content-type': 'text/html; charset=utf-8' })
     })
   },

@@ -191,7 +191,7 @@ describe('a csp in the background', () => {
     )
     const found = await mcp.callTool({ name: 'web_search', arguments: { query: 'grey seals' } })
     expect(found.isError).toBeFalsy()
-    await untilLogged(/POST \/execute 200/g, 3)
+    await untilLogged(/POST \/execute 200/g, 2)
     expect((await here('keys', 'add', 'somebody')).code).toBe(0)
     await eventually(async () => (await fetch(`${server.url}/v1/models`)).status === 401)
     expect((await here('status', '--port', port)).output).toContain('claude:')
