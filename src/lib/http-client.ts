@@ -100,7 +100,7 @@ export function pieces(
     let isSilent = false
     let bytes = 0
     const turns = new TurnClock()
-    /** Of what has come at once, what is still to be passed on. */
+    /** The part of what came at once that is still to be passed on. */
     let rest: Uint8Array | undefined
     let released: Promise<void> | undefined
     const release = () => {

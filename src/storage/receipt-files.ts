@@ -169,7 +169,7 @@ const dayMs = 86_400_000
 const maxLooked = 500
 /** At once. Each holds the texts of its pages. */
 const maxWrites = 50
-/** Of a reply, which is to name no receipt that is not there. */
+/** How long a reply waits for its receipt: it names none that is not there. */
 const maxWaitMs = 500
 const receiptName = /^[0-9a-f]{32}\.json(?:\.\d+-[0-9a-f]+-\d+\.tmp)?$/
 const pageName = /^[0-9a-f]{64}\.md(?:\.\d+-[0-9a-f]+-\d+\.tmp)?$/

@@ -31,7 +31,7 @@ export interface OwnParts {
   readonly signIn: SignIn | undefined
   readonly recent: RecentRequests
   readonly models: () => ModelMap
-  /** Of open routes, which tell more to those who have a key. */
+  /** For open routes, which tell more to callers with a key. */
   readonly checkKey: CheckKey
   readonly proxied: ProxyRefusals
   /** Absent if there is no link to an edge. */

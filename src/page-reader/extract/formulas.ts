@@ -22,7 +22,7 @@ export function asWritten(markdown: string): string {
   return markdown.replaceAll(signs.$, '&#36;').replaceAll(signs['\\'], '&#92;').replaceAll(signs['['], '&#91;')
 }
 
-/** Of the area for private use. */
+/** Letters of the private use area. */
 const signs = { $: '\uf724', '\\': '\uf75c', '[': '\uf75b' } as const
 
 /** Code and tags, which stay, and what may begin a formula. */

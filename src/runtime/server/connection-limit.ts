@@ -109,7 +109,7 @@ export function connectionLimit(open: () => OpenFiles | undefined = openFilesOfS
   }
 }
 
-/** Of a limit beyond this, the rest is left alone: connections cost memory, too. */
+/** A higher limit is not used up: connections cost memory, too. */
 const maxFiles = 8192
 const calmMs = 1000
 const pressedMs = 100

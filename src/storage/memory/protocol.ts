@@ -27,7 +27,7 @@ export interface MemoryReply {
   /** How many pages are gone. */
   readonly forgotten?: number | undefined
   readonly error?: string | undefined
-  /** Of a system error, or of SQLite's. */
+  /** The code of a system error, or of one of SQLite. */
   readonly code?: string | undefined
   readonly pages?: number | undefined
   readonly bytes?: number | undefined

@@ -189,7 +189,7 @@ export class Grounding {
     else this.#citeAfterLabel([number])
   }
 
-  /** Of a path to a share stays the name; one of the reader's own network is parted. Returns whether there is one. */
+  /** A path to a share leaves its host's name; one in the reader's own network is parted. Returns whether there is one. */
   *#groundShare(input: TextInput, isProse: boolean): Reading<boolean> {
     const share = yield* readShare(input, input.at, this.#output.touched)
     if (!share) return false

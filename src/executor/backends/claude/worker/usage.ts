@@ -4,7 +4,7 @@ import { type LimitWindowHealth, type RateLimitHealth, tightestOf } from '../../
 /** The last second that a date can have. */
 const maxSeconds = 8.64e12
 
-/** Of a window; one that is used up has 1, and a little more where requests ran at its end. */
+/** The largest share of a window: a used-up one has 1, and a little more where requests ran at its end. */
 const maxShare = 1000
 
 const word = z.string().max(100).optional().catch(undefined)
