@@ -7,14 +7,14 @@ export interface NamedPort {
   readonly origins: Pick<LoadedConfig['origins'], 'port'>
 }
 
-/** The server at the configured port; without one there, and without a port named, the only one that runs. */
+/** The server at the configured port; without one there, unless the command names the port, the only one that runs. */
 export function chooseServers(
   servers: readonly RunningServerRecord[],
   { config: { port }, origins }: NamedPort,
 ): readonly RunningServerRecord[] {
   const there = servers.filter((server) => server.port === port)
-  // Port 0 names none.
-  const isNamed = origins.port !== 'default' && port !== 0
+  // Port 0 names none, and the port in the file may have changed since the csp that runs was started.
+  const isNamed = ['--port', 'CSP_PORT'].includes(origins.port) && port !== 0
   return there.length > 0 || isNamed || servers.length !== 1 ? there : servers
 }
 

@@ -151,6 +151,17 @@ describe('a csp in the background', () => {
     await untilLogged(/GET \/v1\/search 200/g, 1)
   }, 60_000)
 
+  test('moves to the port that the configuration file names now, with its flags, when it is started again', async () => {
+    const [from, to] = [freePort(), freePort()]
+    expect((await here('config', 'set', 'port', from)).code).toBe(0)
+    expect((await csp('start', '--sandbox', ...withoutCli)).output).toContain(`http://127.0.0.1:${from}`)
+    expect((await here('config', 'set', 'port', to)).code).toBe(0)
+    expect((await csp('restart')).output).toContain(`http://127.0.0.1:${to}`)
+    const servers = await runningServers(stateDir())
+    expect(servers).toHaveLength(1)
+    expect(servers[0]).toMatchObject({ port: Number(to), flags: expect.arrayContaining(['--sandbox']) })
+  }, 60_000)
+
   test('loses no request when it is started again', async () => {
     const { server } = await started(...withoutCli, '--rate', '0', '--daily-searches', '0')
     const statuses: number[] = []

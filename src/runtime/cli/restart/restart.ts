@@ -42,11 +42,13 @@ async function runRestart(call: Call): Promise<number> {
 async function replace(old: RunningServerRecord | undefined, { shell, loaded, flags }: Call) {
   const given = flagArguments(flags)
   const place = { stateDir: loaded.config.stateDir, environment: shell.environment }
-  // A port that it chose itself stays.
-  const kept = old ? [...old.flags.filter((flag) => !flag.startsWith('--port=')), `--port=${old.port}`] : []
-  const own = given.length > 0 ? given : kept
+  const flagged = old?.flags.find((flag) => flag.startsWith('--port='))
+  // The port of a flag stays, and so does one that it chose itself.
+  const keepsPort = given.length === 0 && (flagged !== undefined || loaded.config.port === 0)
+  const kept = old?.flags.filter((flag) => flag !== flagged) ?? []
+  const own = given.length > 0 ? given : keepsPort && old ? [...kept, `--port=${old.port}`] : kept
   // Another port is free already, and if there is no such signal the old one has to end first.
-  const isSamePort = old !== undefined && (given.length === 0 || loaded.config.port === old.port)
+  const isSamePort = old !== undefined && (keepsPort || loaded.config.port === old.port)
   if (old && (!isSamePort || process.platform === 'win32')) await stopServer(old, false)
   return startInBackground({
     ...place,
