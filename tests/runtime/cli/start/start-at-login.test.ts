@@ -21,7 +21,9 @@ beforeEach(() => {
   symlinkSync(launcher, join(home, 'fakes/csp'))
 })
 afterEach(async () => {
-  for (const left of await runningServers(join(home, '.local/state/csp'))) await stopServer(left, true)
+  for (const folder of ['.local/state/csp', 'state']) {
+    for (const left of await runningServers(join(home, folder))) await stopServer(left, true)
+  }
   rmSync(home, { recursive: true, force: true })
 })
 
