@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { errorCode } from '../../../lib/errors.ts'
 import type { LoadedConfig } from '../../config/config.ts'
@@ -43,7 +43,7 @@ function problemIn(folder: string): string | undefined {
     return `nothing can be written to ${folder} (${reasons[code] ?? code})`
   } finally {
     attemptToRemove(trial)
-    if (made !== undefined) attemptToRemove(made)
+    if (made !== undefined) removeEmpty(folder, made)
   }
 }
 
@@ -55,11 +55,21 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
 }
 
-function attemptToRemove(path: string): void {
+function attemptToRemove(file: string): void {
   try {
-    rmSync(path, { force: true, recursive: true })
+    rmSync(file, { force: true })
   } catch {
     // It was never there.
+  }
+}
+
+/** Removes a folder and those above it, as far as `top`, while they are empty: a csp that starts meanwhile keeps its own. */
+function removeEmpty(folder: string, top: string): void {
+  try {
+    rmdirSync(folder)
+    if (folder !== top) removeEmpty(dirname(folder), top)
+  } catch {
+    // Something is in it.
   }
 }
 
