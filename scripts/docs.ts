@@ -1,11 +1,13 @@
 // `npm run docs` generates the tables of docs/configuration.md from the declarations of the settings, that of
-// docs/clients/README.md from the manifests of the clients, the errors of docs/errors.md from the source, llms.txt from the
-// routes, and what pages say about installing csp from where it is published.
+// docs/clients/README.md from the manifests of the clients, the errors of docs/errors.md from the source, the links to tests
+// in docs/security.md and docs/reliability.md, llms.txt from the routes, and what pages say about installing csp from where
+// it is published.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { llmsText } from '../src/api/openapi/llms.ts'
 import { configSchemaText } from '../src/runtime/config/json-schema.ts'
 import { type Setting, settings } from '../src/runtime/config/settings.ts'
 import { distribution } from '../src/runtime/shell/distribution.ts'
+import { claimPages, withTests } from './claims.ts'
 import { withClientTable } from './client-table.ts'
 import { withErrors } from './error-page.ts'
 import { installTexts } from './install-texts.ts'
@@ -86,6 +88,7 @@ if (import.meta.main) {
   rewrite('docs/config.schema.json', configSchemaText)
   rewrite('docs/clients/README.md', withClientTable)
   rewrite('docs/errors.md', withErrors)
+  for (const name of claimPages) rewrite(name, withTests)
   rewrite('llms.txt', ownLlmsText)
   for (const name of installPages) rewrite(name, withInstallTexts)
 }
