@@ -1,0 +1,166 @@
+// `npm run mutate -- --in src/gateway --count 40 --seed 3`: makes small changes of the sources, one at a time and in a copy,
+// runs the tests that reach the changed file, the nearest first, and lists the changes that none of them noticed.
+// `--changed COMMIT` takes only lines that changed since then. Fails where less than 85 % were noticed. A change that is
+// listed needs a test, or the code makes no difference and can go; some are equal in effect.
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, normalize } from 'node:path'
+import { parseArgs } from 'node:util'
+import { parseSync } from 'oxc-parser'
+import { type Mutation, mutated, mutationsOf } from './mutations.ts'
+import { unitFiles } from './unit-files.mjs'
+
+const goal = 0.85
+const maxUnitFiles = 60
+const maxStartingFiles = 8
+
+const { values: options } = parseArgs({
+  options: {
+    in: { type: 'string', default: 'src' },
+    count: { type: 'string', default: '40' },
+    seed: { type: 'string', default: '1' },
+    changed: { type: 'string' },
+  },
+})
+
+const project = process.cwd()
+const copy = copyOf(project)
+process.on('exit', () => rmSync(copy, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1))
+
+const files = [...new Bun.Glob('{src,tests}/**/*.{ts,tsx}').scanSync(copy)].sort()
+const importers = importersOf(files)
+const unit = new Set(unitFiles())
+/** Groups of test files that pass without a change. */
+const passing = new Set<string>()
+
+const changed = options.changed === undefined ? undefined : linesSince(options.changed)
+const rooms = options.in.split(',')
+const possible = files
+  .filter((file) => file.startsWith('src/') && rooms.some((room) => file.startsWith(room)))
+  .flatMap(mutationsIn)
+const tried = shuffled(possible, Number(options.seed)).slice(0, Number(options.count))
+console.error(`${possible.length} possible changes; ${tried.length} are tried`)
+const counts = { noticed: 0, unnoticed: 0, unsure: 0 }
+for (const mutation of tried) {
+  const result = resultOf(mutation)
+  counts[result]++
+  if (result !== 'noticed') console.log(`${mutation.file}:${mutation.line}  ${described(mutation)}  ${result}`)
+}
+const judged = counts.noticed + counts.unnoticed
+const share = judged === 0 ? 1 : counts.noticed / judged
+console.log(`${counts.noticed} of ${judged} changes noticed (${Math.round(share * 100)} %)`)
+process.exitCode = share >= goal ? 0 : 1
+
+/** The project's files as they are now, also those that are not committed yet, with its dependencies. */
+function copyOf(folder: string): string {
+  const target = mkdtempSync(join(tmpdir(), 'csp-mutate-'))
+  const listed = git(['ls-files', '--cached', '--others', '--exclude-standard', '-z']).split('\0')
+  for (const path of listed.filter((path) => path !== '' && Bun.file(join(folder, path)).size > 0)) {
+    mkdirSync(dirname(join(target, path)), { recursive: true })
+    cpSync(join(folder, path), join(target, path), { verbatimSymlinks: true })
+  }
+  symlinkSync(join(folder, 'node_modules'), join(target, 'node_modules'))
+  return target
+}
+
+function git(words: readonly string[]): string {
+  const { stdout, stderr, success } = Bun.spawnSync(['git', ...words], { cwd: project })
+  if (!success) throw new Error(`git ${words[0]}: ${stderr.toString()}`)
+  return stdout.toString()
+}
+
+function importersOf(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
+  for (const path of paths) {
+    const text = readFileSync(join(copy, path), 'utf8')
+    const { staticImports, staticExports, dynamicImports } = parseSync(path, text).module
+    const targets = [
+      ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+      ...staticExports.flatMap(({ entries }) => entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])),
+      ...dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1)),
+    ]
+    for (const target of targets.filter((target) => target.startsWith('.'))) {
+      const imported = normalize(join(dirname(path), target))
+      found.set(imported, [...(found.get(imported) ?? []), path])
+    }
+  }
+  return found
+}
+
+function mutationsIn(file: string): readonly Mutation[] {
+  const found = mutationsOf(file, readFileSync(join(copy, file), 'utf8'))
+  return changed ? found.filter(({ line }) => changed.has(`${file}:${line}`)) : found
+}
+
+/** The lines that are new since a commit, as `file:line`. */
+function linesSince(commit: string): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const part of git(['diff', '--unified=0', '--no-prefix', commit, '--', 'src']).split('\ndiff --git ')) {
+    const [, file] = /^\+\+\+ (.*)$/m.exec(part) ?? []
+    for (const [, first, length = '1'] of part.matchAll(/^@@ \S+ \+(\d+)(?:,(\d+))? @@/gm))
+      for (let line = 0; line < Number(length); line++) found.add(`${file}:${Number(first) + line}`)
+  }
+  return found
+}
+
+/** In an order that the seed decides. */
+function shuffled<T>(list: readonly T[], seed: number): readonly T[] {
+  return list
+    .map((item, index) => ({ item, place: Bun.hash.wyhash(`${index}`, BigInt(seed)) }))
+    .sort((left, right) => (left.place < right.place ? -1 : 1))
+    .map(({ item }) => item)
+}
+
+function resultOf(mutation: Mutation): keyof typeof counts {
+  const path = join(copy, mutation.file)
+  const text = readFileSync(path, 'utf8')
+  for (const group of groupsFor(mutation.file)) {
+    writeFileSync(path, mutated(text, mutation))
+    const passes = pass(group)
+    writeFileSync(path, text)
+    if (passes) continue
+    const name = group.join(' ')
+    if (!passing.has(name) && !pass(group)) return 'unsure'
+    passing.add(name)
+    return 'noticed'
+  }
+  return 'unnoticed'
+}
+
+/** The test files that reach a file: those that start no process first, the nearest of them on their own. */
+function groupsFor(file: string): readonly (readonly string[])[] {
+  const steps = new Map([[file, 0]])
+  for (const [at, distance] of steps)
+    for (const importer of importers.get(at) ?? []) if (!steps.has(importer)) steps.set(importer, distance + 1)
+  const mirrored = dirname(file).replace('src', 'tests')
+  const reached = [...steps.keys()].filter((path) => /\.test\.tsx?$/.test(path))
+  // Its own folder also has those that start csp as a program, which import nothing of it.
+  const tests = new Set([...reached, ...files.filter((path) => path.startsWith(mirrored) && path.endsWith('.test.ts'))])
+  const quick = [...tests].filter((path) => unit.has(path)).slice(0, maxUnitFiles)
+  const starting = [...tests].filter((path) => !unit.has(path)).slice(0, maxStartingFiles)
+  return [quick.slice(0, 5), quick.slice(5), starting].filter((group) => group.length > 0)
+}
+
+function pass(tests: readonly string[]): boolean {
+  const { exitCode } = Bun.spawnSync(
+    [process.execPath, '--no-orphans', 'test', '--bail', '--timeout=30000', ...tests.map((file) => `./${file}`)],
+    {
+      cwd: copy,
+      env: { ...process.env, PROPERTY_RUNS: '0.1' },
+      timeout: 240_000,
+      killSignal: 'SIGKILL',
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'ignore',
+    },
+  )
+  return exitCode === 0
+}
+
+function described({ file, start, was, becomes }: Mutation): string {
+  const text = readFileSync(join(copy, file), 'utf8')
+  const line = text.slice(text.lastIndexOf('\n', start) + 1, start) + text.slice(start).split('\n', 1)[0]
+  const short = (code: string) => code.replaceAll(/\s+/g, ' ').slice(0, 120)
+  return `\`${line.trim()}\`  \`${short(was)}\` → \`${short(becomes)}\``
+}
