@@ -56,7 +56,9 @@ process.exitCode = share >= goal ? 0 : 1
 function copyOf(folder: string): string {
   const target = mkdtempSync(join(tmpdir(), 'csp-mutate-'))
   const listed = git(['ls-files', '--cached', '--others', '--exclude-standard', '-z']).split('\0')
-  for (const path of listed.filter((path) => path !== '' && Bun.file(join(folder, path)).size > 0)) {
+  for (const path of listed.filter(
+    (path) => path !== '' && path !== 'node_modules' && Bun.file(join(folder, path)).size > 0,
+  )) {
     mkdirSync(dirname(join(target, path)), { recursive: true })
     cpSync(join(folder, path), join(target, path), { verbatimSymlinks: true })
   }
