@@ -36,25 +36,26 @@ const advice: Readonly<Record<Failure['code'], string>> = {
     'What sent the request may not. The message says what to change, or [reverse-proxy.md](reverse-proxy.md) does.',
   'page-unreadable': 'The one page that was asked for cannot be read, for one of the reasons [below](#pages).',
   'jobs-off':
-    'Start csp with `--jobs on`. The edge answers nothing [in the background](jobs.md): send the request without, and wait.',
+    'Start csp with `--jobs 3`. The edge answers nothing [in the background](jobs.md): send the request without, and wait.',
   'pages-off': 'Start csp with `--pages on`. The edge never reads pages.',
 }
 
 /** The same of a page's codes. */
 const pageAdvice: Readonly<Record<PageErrorCode, string>> = {
-  'invalid-url': 'Give the plain address of a page.',
-  'not-allowed': 'An address of this network, or one that `--pages` or the request does not allow.',
-  'refused-by-site': 'The site wants no reader, or a login. `--pages-robots off` is for your own sites.',
+  'invalid-url': 'No plain address: http or https, on port 80 or 443, without a user name.',
+  'not-allowed': 'Not on the public internet, or not allowed by `--pages search` or by the request.',
+  'refused-by-site':
+    'robots.txt; or 401, 402, 403, 429, 451: the site wants a login, payment or a browser, or no readers. `--pages-robots off` is for your own sites.',
   'not-found': 'The site replied 404 or 410.',
-  'site-failed': 'The site is at fault; later it may work.',
-  unreachable: 'Check the address and the network.',
-  'bad-certificate': 'csp reads no such page.',
-  'too-large': 'It is beyond the bounds of [pages.md](pages.md).',
-  'unsupported-type': 'csp cannot extract text from it.',
-  'no-content':
-    'csp reads no pictures, and runs scripts only in a browser of yours: [`--pages-browser`](pages.md#pages-that-need-a-browser).',
-  busy: advice.busy,
-  timeout: 'The site or the reader took too long; ask again.',
+  'site-failed': 'Another error of the site, or a damaged reply; later it may work.',
+  unreachable:
+    'No such host, a closed port, a broken connection, more than five redirects, or one from https to http.',
+  'bad-certificate': 'It has expired, has no trusted issuer, or is for another name.',
+  'too-large': 'More than 2 MB (10 MB for a PDF), as sent or unpacked, 100,000 elements, or 400 levels of them.',
+  'unsupported-type': 'A picture, an archive, a file that only claims to be a PDF: the bytes decide.',
+  'no-content': 'Nothing to read; often a page that needs [a browser](pages.md#pages-that-need-a-browser).',
+  busy: 'Your key has 200 pages waiting, or its share of them. Send less at once.',
+  timeout: 'The site took more than 10 s, or everything together 30 s.',
   cancelled: advice.cancelled,
   failed: 'This page breaks the reader: report it with its address.',
 }
