@@ -48,8 +48,7 @@ const pageAdvice: Readonly<Record<PageErrorCode, string>> = {
     'robots.txt; or 401, 402, 403, 429, 451: the site wants a login, payment or a browser, or no readers. `--pages-robots off` is for your own sites.',
   'not-found': 'The site replied 404 or 410.',
   'site-failed': 'Another error of the site, or a damaged reply; later it may work.',
-  unreachable:
-    'No such host, a closed port, a broken connection, more than five redirects, or one from https to http.',
+  unreachable: 'No such host, a closed port, a broken connection, more than five redirects, or one from https to http.',
   'bad-certificate': 'It has expired, has no trusted issuer, or is for another name.',
   'too-large': 'More than 2 MB (10 MB for a PDF), as sent or unpacked, 100,000 elements, or 400 levels of them.',
   'unsupported-type': 'A picture, an archive, a file that only claims to be a PDF: the bytes decide.',
