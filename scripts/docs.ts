@@ -55,7 +55,7 @@ function defaultOf({ default: value, defaultText }: Setting): string {
 }
 
 /** What `/llms.txt` serves, at the default address. */
-export function ownLlmsText(): string {
+export function ownLlmsText(): Promise<string> {
   return llmsText('http://127.0.0.1:52480')
 }
 
@@ -89,7 +89,8 @@ if (import.meta.main) {
   rewrite('docs/clients/README.md', withClientTable)
   rewrite('docs/errors.md', withErrors)
   for (const name of claimPages) rewrite(name, withTests)
-  rewrite('llms.txt', ownLlmsText)
+  const llms = await ownLlmsText()
+  rewrite('llms.txt', () => llms)
   for (const name of installPages) rewrite(name, withInstallTexts)
 }
 

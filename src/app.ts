@@ -14,7 +14,7 @@ import type { RequestNote } from './api/http/trace.ts'
 import { methodsIn, mountRoutes, refuseOtherMethods } from './api/mount.ts'
 import { mountOwn, ownMethods } from './api/own-endpoints.ts'
 import type { RouteOptions } from './api/serve/serve-search.ts'
-import { homeRoutes, jobRoutes, pageRoutes, searchRoutes, vendors } from './api/vendors.ts'
+import { homeRoutes, routes, vendors } from './api/vendors.ts'
 import type { ExecutorHealth } from './domain/health.ts'
 import type { Jobs } from './domain/job.ts'
 import { defaultModels, type ModelMap, modelNamePattern } from './domain/model.ts'
@@ -106,11 +106,11 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   app.use(guard({ allowedHosts: options.allowedHosts ?? [], allowedOrigins: options.allowedOrigins ?? [] }))
   // Before the key check: callers without a key get a shorter reply.
   mountOwn(app, 'open', own)
-  for (const { keyField, keyParameter, routes, prefixes: beginnings = [] } of vendors) {
+  for (const { keyField, keyParameter, routes: own, prefixes: beginnings = [] } of vendors) {
     const below = beginnings.map((beginning) => `${beginning}/*`)
     if (keyField !== undefined) for (const path of below) app.use(path, keyInBody(keyField, checkKey))
     if (keyParameter === undefined) continue
-    for (const path of [...below, ...routes.map((route) => route.path)]) app.use(path, keyInQuery(keyParameter))
+    for (const path of [...below, ...own.flatMap(([paths]) => paths)]) app.use(path, keyInQuery(keyParameter))
   }
   app.use(requireKey(checkKey, proxied, now))
   mountOwn(app, 'guarded', own)
@@ -118,7 +118,6 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
     app.get(path, searxngAddress)
     app.post(path, searxngAddress)
   }
-  const routes = [...searchRoutes, ...pageRoutes, ...jobRoutes]
   mountRoutes(app, routes, routeOptions(options))
   refuseOtherMethods(app, [...ownMethods(own), ...methodsIn(routes)])
   return app

@@ -20,6 +20,7 @@ export function onlyRequest(asked: Asks): SearchRequest {
  * Pure: no clock, no ids, no I/O. A reply gets those from `Reply`, so that the same answer always gives the same bytes.
  */
 export interface Dialect<Input, Asked extends Asks = Asks> {
+  readonly kind: 'search'
   /** Tolerant: unknown fields pass, `null` means absent. Strict about the fields that it reads. */
   readonly schema: z.ZodType<Input>
   readonly reference: DialectReference
@@ -57,9 +58,9 @@ export interface Dialect<Input, Asked extends Asks = Asks> {
 
 /** A dialect whose types follow from its schema. */
 export function searchDialect<Schema extends z.ZodType, Asked extends Asks = Asks>(
-  dialect: Dialect<z.output<Schema>, Asked> & { readonly schema: Schema },
+  dialect: Omit<Dialect<z.output<Schema>, Asked>, 'kind'> & { readonly schema: Schema },
 ): Dialect<z.output<Schema>, Asked> {
-  return dialect
+  return { ...dialect, kind: 'search' }
 }
 
 /** What the reference of the routes shows. The reply to the example is made by the dialect. */
@@ -73,6 +74,8 @@ export interface DialectReference {
   /** The same of what stands in the path, and of parameters of the query string beside a body. */
   readonly path?: Readonly<Record<string, string>> | undefined
   readonly query?: Readonly<Record<string, string>> | undefined
+  /** Whether clients that post send a form. */
+  readonly isForm?: true | undefined
 }
 
 export interface StreamDialect<Input> {
@@ -96,6 +99,7 @@ export interface Framing {
 
 /** Translates one vendor's requests for pages, as a `Dialect` does those for searches, and is as pure. */
 export interface PageDialect<Input> {
+  readonly kind: 'page'
   readonly schema: z.ZodType<Input>
   readonly reference: DialectReference
   /** What the schema gets, for a vendor that has fields in the path and the headers. Without a body it is `undefined`. */
@@ -113,9 +117,9 @@ export interface PageDialect<Input> {
 
 /** As `searchDialect`. */
 export function pageDialect<Schema extends z.ZodType>(
-  dialect: PageDialect<z.output<Schema>> & { readonly schema: Schema },
+  dialect: Omit<PageDialect<z.output<Schema>>, 'kind'> & { readonly schema: Schema },
 ): PageDialect<z.output<Schema>> {
-  return dialect
+  return { ...dialect, kind: 'page' }
 }
 
 /** A reply that is no JSON. */

@@ -55,6 +55,7 @@ export function listDialect<Schema extends z.ZodType>(
   }
   return {
     ...shared,
+    kind: 'search',
     reference: { summary: 'Web search', ...reference },
     parse(input, _models, headers = new Headers()) {
       const asked = request(input, headers)

@@ -5,9 +5,8 @@ import { native } from './dialects/native/vendor.ts'
 import { openai } from './dialects/openai/vendor.ts'
 import type { AppEnvironment } from './http/exchange.ts'
 import { hasGoogleHeaders } from './http/google-client.ts'
-import type { SharedRoute } from './shared-routes.ts'
-import type { Vendor } from './vendor.ts'
-import { jobRoutes, pageRoutes, searchRoutes, vendors } from './vendors.ts'
+import type { Route, Vendor } from './vendor.ts'
+import { routes, vendors } from './vendors.ts'
 
 /**
  * Gives every request the error envelope of the vendor whose route or prefix covers most of its path. A path that no
@@ -15,10 +14,11 @@ import { jobRoutes, pageRoutes, searchRoutes, vendors } from './vendors.ts'
  */
 export function mountEnvelopes(app: Hono<AppEnvironment>): void {
   const prefixes = vendors.flatMap((vendor) => (vendor.prefixes ?? []).map((path) => prefixEnvelope(path, vendor)))
-  const routes = [...searchRoutes, ...pageRoutes, ...jobRoutes].flatMap(routeEnvelopes)
   app.use(setEnvelope(() => native, byClient))
   // `toSorted` is stable: a route stands behind the prefix of the same length.
-  const places = [...prefixes, ...routes].toSorted((a, b) => segmentsOf(a.path) - segmentsOf(b.path))
+  const places = [...prefixes, ...routes.flatMap(routeEnvelopes)].toSorted(
+    (a, b) => segmentsOf(a.path) - segmentsOf(b.path),
+  )
   for (const { path, set } of places) app.use(path, set)
 }
 
@@ -34,7 +34,7 @@ function prefixEnvelope(path: string, vendor: Vendor): Place {
 }
 
 /** A route, and what stands below it. */
-function routeEnvelopes({ path, methods, only }: SharedRoute): readonly Place[] {
+function routeEnvelopes({ path, methods, only }: Route): readonly Place[] {
   const [first] = Object.values(methods)
   const vendors = new Map(Object.entries(methods).map(([method, { vendor }]) => [method, vendor]))
   const vendorOf: VendorOf = (method, sent) =>

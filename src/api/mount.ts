@@ -1,18 +1,22 @@
-import type { Handler, Hono } from 'hono'
+import type { Hono } from 'hono'
 import { once } from '../lib/once.ts'
 import type { AppEnvironment } from './http/exchange.ts'
 import { Refusal } from './http/refusal.ts'
 import type { RouteOptions } from './serve/serve-search.ts'
-import type { SharedRoute } from './shared-routes.ts'
-import type { LoadHandler } from './vendor.ts'
+import type { Route } from './vendor.ts'
 
 /** Mounts routes whose handlers are loaded when they are first requested. */
-export function mountRoutes(app: Hono<AppEnvironment>, routes: readonly SharedRoute[], options: RouteOptions): void {
+export function mountRoutes(app: Hono<AppEnvironment>, routes: readonly Route[], options: RouteOptions): void {
   for (const { path, methods } of routes) {
     for (const [method, { load }] of Object.entries(methods)) {
-      const handler = lazily(load, options)
+      const handler = once(async () => {
+        const [endpoint, { handlerOf }] = await Promise.all([load(), import('./serve/endpoint.ts')])
+        return handlerOf(endpoint, options)
+      })
       // Hono would run the handler of GET for HEAD, and the search would be wasted.
-      app.on(method, path, (context, next) => (context.req.method === method ? handler(context, next) : next()))
+      app.on(method, path, async (context, next) =>
+        context.req.method === method ? (await handler())(context, next) : next(),
+      )
     }
   }
 }
@@ -34,11 +38,6 @@ export function refuseOtherMethods(
 }
 
 /** The methods of each path, for `refuseOtherMethods`. */
-export function methodsIn(routes: readonly SharedRoute[]): readonly (readonly [path: string, method: string])[] {
+export function methodsIn(routes: readonly Route[]): readonly (readonly [path: string, method: string])[] {
   return routes.flatMap(({ path, methods }) => Object.keys(methods).map((method) => [path, method] as const))
-}
-
-function lazily(load: LoadHandler, options: RouteOptions): Handler<AppEnvironment> {
-  const handler = once(async () => (await load())(options))
-  return async (context, next) => (await handler())(context, next)
 }

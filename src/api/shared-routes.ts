@@ -1,76 +1,64 @@
-import type { Handler } from 'hono'
+import type { Context } from 'hono'
 import { isObject } from '../lib/json.ts'
-import { loadOpenaiResponses, openai } from './dialects/openai/vendor.ts'
-import { loadPerplexityAgent, loadPerplexitySearch, perplexity } from './dialects/perplexity/vendor.ts'
-import { loadSearxngSearch, searxng } from './dialects/searxng/vendor.ts'
-import { loadSerperSearch, serper } from './dialects/serper/vendor.ts'
+import { once } from '../lib/once.ts'
+import { openai } from './dialects/openai/vendor.ts'
+import { perplexity } from './dialects/perplexity/vendor.ts'
+import { searxng } from './dialects/searxng/vendor.ts'
+import { serper } from './dialects/serper/vendor.ts'
 import type { AppEnvironment } from './http/exchange.ts'
-import { withReferences } from './speak.ts'
-import { type CreateHandler, type LoadHandler, type Method, type Vendor, withV1 } from './vendor.ts'
+import type { HandlerEndpoint } from './serve/endpoint.ts'
+import type { RouteOptions } from './serve/serve-search.ts'
+import { type Answering, answeringBy, type Route, withV1 } from './vendor.ts'
 
-/** A path that several vendors share. Until a request is told apart, its errors are those of the vendor named here. */
-export interface SharedRoute {
-  readonly path: string
-  readonly methods: Readonly<Partial<Record<Method, { readonly vendor: Vendor; readonly load: LoadHandler }>>>
-  readonly only?: RegExp | undefined
-}
+const perplexitySearch = answeringBy(perplexity, 'perplexitySearch')
+const serperSearches = answeringBy(serper, 'serperSearches')
+const searxngSearch = answeringBy(searxng, 'searxngSearch')
+const openaiResponses = answeringBy(openai, 'responses')
+const perplexityAgent = answeringBy(perplexity, 'perplexityAgent')
 
-const responses = withReferences(loadResponses, async () => [
-  ...(await titled(openai, loadOpenaiResponses)),
-  ...(await titled(perplexity, loadPerplexityAgent)),
-])
+const search = oneOf([perplexitySearch, serperSearches, searxngSearch], chooseSearch)
+const responses = oneOf([openaiResponses, perplexityAgent], chooseResponses)
 
-export const sharedRoutes: readonly SharedRoute[] = [
-  {
-    path: '/search',
-    methods: {
-      GET: { vendor: searxng, load: loadSearxngSearch },
-      POST: {
-        vendor: perplexity,
-        load: withReferences(loadFormOrJson, async () => [
-          ...(await titled(perplexity, loadPerplexitySearch)),
-          ...(await titled(serper, loadSerperSearch)),
-          ...(await titled(searxng, loadSearxngSearch)).map((reference) => ({ ...reference, isForm: true })),
-        ]),
-      },
-    },
-  },
-  ...withV1('/responses').map((path) => ({ path, methods: { POST: { vendor: openai, load: responses } } })),
+/** Paths that several vendors share. */
+export const sharedRoutes: readonly Route[] = [
+  { path: '/search', methods: { GET: searxngSearch, POST: search } },
+  ...withV1('/responses').map((path) => ({ path, methods: { POST: responses } })),
 ]
 
-async function titled({ title }: Vendor, { references }: LoadHandler) {
-  return (await references()).map((reference) => ({ ...reference, title }))
+/** Tells whose request it is. */
+type Choose = (context: Context<AppEnvironment>, options: RouteOptions) => Promise<Answering>
+
+/** What answers in several dialects. Until a request is told apart, its errors are those of the first vendor. */
+function oneOf(all: readonly [Answering, ...Answering[]], choose: Choose): Answering {
+  const name = all.map((each) => each.name).join('Or')
+  return { vendor: all[0].vendor, name, load: once(() => loadOneOf(all, choose)) }
 }
 
-/** The handler of one vendor; an error of that handler has its vendor's envelope. */
-async function withEnvelope(vendor: Vendor, load: LoadHandler) {
-  const create = await load()
-  return (options: Parameters<typeof create>[0]): Handler<AppEnvironment> => {
-    const handler = create(options)
-    return (context, next) => {
-      context.get('exchange').envelope = vendor
-      return handler(context, next)
-    }
+async function loadOneOf(all: readonly Answering[], choose: Choose): Promise<HandlerEndpoint> {
+  const { handlerOf, referencesOf } = await import('./serve/endpoint.ts')
+  const loaded = await Promise.all(all.map(async (one) => ({ one, endpoint: await one.load() })))
+  return {
+    kind: 'own',
+    references: () =>
+      loaded.flatMap(({ one, endpoint }) =>
+        referencesOf(endpoint).map((reference) => ({ ...reference, title: one.vendor.title })),
+      ),
+    create(options) {
+      const handlers = new Map(loaded.map(({ one, endpoint }) => [one, handlerOf(endpoint, options)] as const))
+      return async (context, next) => {
+        const chosen = await choose(context, options)
+        context.get('exchange').envelope = chosen.vendor
+        return handlers.get(chosen)?.(context, next)
+      }
+    },
   }
 }
 
 /** SearXNG's clients send forms and query strings to the path where Perplexity's and Serper's send JSON. */
-async function loadFormOrJson(): Promise<CreateHandler> {
-  const [createForm, createPerplexity, createSerper] = await Promise.all([
-    withEnvelope(searxng, loadSearxngSearch),
-    withEnvelope(perplexity, loadPerplexitySearch),
-    withEnvelope(serper, loadSerperSearch),
-  ])
-  return (options) => {
-    const form = createForm(options)
-    const perplexityHandler = createPerplexity(options)
-    const serperHandler = createSerper(options)
-    return async (context, next) => {
-      const { sent } = context.get('exchange')
-      if (await sent.isForm(options.maximumBodyBytes)) return form(context, next)
-      return (asksSerper(await sent.json(options.maximumBodyBytes)) ? serperHandler : perplexityHandler)(context, next)
-    }
-  }
+async function chooseSearch(context: Context<AppEnvironment>, { maximumBodyBytes }: RouteOptions): Promise<Answering> {
+  const { sent } = context.get('exchange')
+  if (await sent.isForm(maximumBodyBytes)) return searxngSearch
+  return asksSerper(await sent.json(maximumBodyBytes)) ? serperSearches : perplexitySearch
 }
 
 /** Whether a body has Serper's `q`, or a list of those. Perplexity's clients send a `query`, SearXNG's a `format`. */
@@ -85,20 +73,11 @@ function asksSerper(sent: unknown): boolean {
  * OpenAI's Responses API and Perplexity's Agent API. Their replies are not interchangeable: OpenAI's clients refuse a
  * reply with Perplexity's items, and Perplexity's look for exactly those.
  */
-async function loadResponses(): Promise<CreateHandler> {
-  const [createOpenai, createAgent] = await Promise.all([
-    withEnvelope(openai, loadOpenaiResponses),
-    withEnvelope(perplexity, loadPerplexityAgent),
-  ])
-  return (options) => {
-    const [openaiHandler, agent] = [createOpenai(options), createAgent(options)]
-    return async (context, next) => {
-      const { raw } = context.req
-      if (isPerplexityClient(raw.headers)) return agent(context, next)
-      const sent = await context.get('exchange').sent.json(options.maximumBodyBytes)
-      return (asksPerplexity(sent, raw.headers) ? agent : openaiHandler)(context, next)
-    }
-  }
+async function chooseResponses(context: Context<AppEnvironment>, { maximumBodyBytes }: RouteOptions) {
+  const { headers } = context.req.raw
+  if (isPerplexityClient(headers)) return perplexityAgent
+  const sent = await context.get('exchange').sent.json(maximumBodyBytes)
+  return asksPerplexity(sent, headers) ? perplexityAgent : openaiResponses
 }
 
 /** Perplexity's own clients name themselves; its SDK is `Perplexity/JS 0.38.5`. */

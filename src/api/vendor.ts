@@ -1,56 +1,76 @@
-import type { Handler } from 'hono'
-import type { AppEnvironment } from './http/exchange.ts'
+import { once } from '../lib/once.ts'
 import type { Envelope } from './http/failure.ts'
-import type { RouteReference } from './serve/reference.ts'
-import type { RouteOptions } from './serve/serve-search.ts'
+import type { Endpoint } from './serve/endpoint.ts'
 
 /**
- * The manifest of one vendor: every path that costs a search or reads pages, and what answers there. Importing it must
- * stay cheap, so it holds the error envelope and loads everything else when a path is first requested.
+ * The manifest of one vendor: every path that costs a search, reads pages or keeps a job, and what answers there.
+ * Importing it must stay cheap, so it holds the error envelope and loads everything else when a path is first requested.
  */
-export interface Vendor extends Envelope {
+export interface Vendor<Name extends string = string> extends Envelope {
   /** As people write it. */
   readonly title: string
   /** What clients put behind the address of csp as their base URL: `/res/v1`. Empty: nothing. */
   readonly base: string
-  readonly routes: readonly Route[]
-  /** Paths that read pages and cost no search. */
-  readonly pageRoutes?: readonly Route[] | undefined
-  /** Paths of requests that are answered in the background. */
-  readonly jobRoutes?: readonly Route[] | undefined
   /** Beginnings of paths without a route whose errors are this vendor's as well: `/res`. */
   readonly prefixes?: readonly string[] | undefined
   /** The field of a JSON body in which clients may send the key. It is read under `prefixes`. */
   readonly keyField?: string | undefined
   /** The parameter of a query string in which clients may send the key. It is read under `prefixes` and at `routes`. */
   readonly keyParameter?: string | undefined
+  /** For paths that have other uses: what those of this vendor's requests look like. */
+  readonly only?: RegExp | undefined
+  /** Paths, and for each method the name of what answers there. */
+  readonly routes: readonly (readonly [paths: readonly string[], methods: Methods<Name>])[]
+  /** Everything that answers, by name. Loading all vendors takes longer than the rest of the start. */
+  load(): Promise<Readonly<Record<Name, Endpoint>>>
 }
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'DELETE'
 
-/** One path, in which `:name` stands for any segment, and a handler for each method. */
+type Methods<Name extends string> = Readonly<Partial<Record<Method, Name>>>
+
+/** A manifest whose routes name what it loads. */
+export function defineVendor<Name extends string>(vendor: Vendor<Name>): Vendor<Name> {
+  return { ...vendor, load: once(vendor.load) }
+}
+
+/** One path, in which `:name` stands for any segment, and what answers each method. */
 export interface Route {
   readonly path: string
-  readonly methods: Readonly<Partial<Record<Method, LoadHandler>>>
-  /** For a path that has other uses: what the paths of this vendor's requests look like. */
+  readonly methods: Readonly<Partial<Record<Method, Answering>>>
+  /** As that of the vendor. */
   readonly only?: RegExp | undefined
 }
 
-/** Loads a dialect when it is first requested: loading all of them takes longer than the rest of the start. */
-export interface LoadHandler {
-  (): Promise<CreateHandler>
-  /** What the reference says of the route: an entry for each dialect that may answer. */
-  readonly references: () => Promise<readonly RouteReference[]>
+/** What answers at a route. */
+export interface Answering {
+  readonly vendor: Vendor
+  readonly name: string
+  load(): Promise<Endpoint>
 }
 
-export type CreateHandler = (options: RouteOptions) => Handler<AppEnvironment>
+/** One of those that a vendor loads. */
+export function answeringBy(vendor: Vendor, name: string): Answering {
+  return {
+    vendor,
+    name,
+    async load() {
+      const endpoint = (await vendor.load())[name]
+      if (!endpoint) throw new Error(`${vendor.name} has no ${name}.`)
+      return endpoint
+    },
+  }
+}
+
+/** Every path of the vendor. */
+export function routesOf(vendor: Vendor): readonly Route[] {
+  return vendor.routes.flatMap(([paths, names]) => {
+    const methods = Object.entries(names).map(([method, name]) => [method, answeringBy(vendor, name)] as const)
+    return paths.map((path) => ({ path, methods: Object.fromEntries(methods), only: vendor.only }))
+  })
+}
 
 /** The path and the same under `/v1`, since clients differ in their base URL. */
 export function withV1(path: string): readonly string[] {
   return [path, `/v1${path}`]
-}
-
-/** A route at the path and at the same path under `/v1`. */
-export function routesWithV1(path: string, methods: Route['methods']): readonly Route[] {
-  return withV1(path).map((each) => ({ path: each, methods }))
 }

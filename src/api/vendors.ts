@@ -20,8 +20,8 @@ import { serpapi } from './dialects/serpapi/vendor.ts'
 import { serper } from './dialects/serper/vendor.ts'
 import { tavily } from './dialects/tavily/vendor.ts'
 import { mcp } from './endpoints/mcp/vendor.ts'
-import { type SharedRoute, sharedRoutes } from './shared-routes.ts'
-import type { Route, Vendor } from './vendor.ts'
+import { sharedRoutes } from './shared-routes.ts'
+import { type Route, routesOf, type Vendor } from './vendor.ts'
 
 export const vendors: readonly Vendor[] = [
   anthropic,
@@ -49,30 +49,13 @@ export const vendors: readonly Vendor[] = [
   tavily,
 ]
 
-/** Every path that costs a search, with the vendor that answers each method. */
-export const searchRoutes: readonly SharedRoute[] = [
-  ...vendors.flatMap((vendor) => routesOf(vendor, vendor.routes)),
-  ...sharedRoutes,
-]
-
-/** Every path that reads pages and costs no search. */
-export const pageRoutes: readonly SharedRoute[] = vendors.flatMap((vendor) => routesOf(vendor, vendor.pageRoutes ?? []))
-
-/** Every path of requests that are answered in the background. */
-export const jobRoutes: readonly SharedRoute[] = vendors.flatMap((vendor) => routesOf(vendor, vendor.jobRoutes ?? []))
+/** Every path that costs a search, reads pages or keeps a job. */
+export const routes: readonly Route[] = [...vendors.flatMap(routesOf), ...sharedRoutes]
 
 /** What a home answers through the tunnel. */
-export const homeRoutes: readonly SharedRoute[] = routesOf(execute, execute.routes)
+export const homeRoutes: readonly Route[] = routesOf(execute)
 
 /** Loads every dialect, so that no first request waits for its own. */
 export async function loadRoutes(): Promise<void> {
-  const routes = [...searchRoutes, ...pageRoutes, ...jobRoutes]
-  await Promise.all(routes.flatMap(({ methods }) => Object.values(methods).map(({ load }) => load())))
-}
-
-function routesOf(vendor: Vendor, routes: readonly Route[]): readonly SharedRoute[] {
-  return routes.map(({ path, methods, only }) => {
-    const handlers = Object.entries(methods).map(([method, load]) => [method, { vendor, load }] as const)
-    return { path, methods: Object.fromEntries(handlers), only }
-  })
+  await Promise.all([import('./serve/endpoint.ts'), ...vendors.map((vendor) => vendor.load())])
 }

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { jobRoutes } from '../../src/api/vendors.ts'
 import { testJobs } from '../support/job-database.ts'
 import { eventually } from '../support/processes.ts'
+import { jobRoutes } from '../support/routes.ts'
 import { answered, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
 import { chunksOf, testApp } from './test-app.ts'
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
-import { jobRoutes, pageRoutes, searchRoutes, vendors } from '../../src/api/vendors.ts'
+import { routes as table, vendors } from '../../src/api/vendors.ts'
 import { concretePath } from '../support/concrete-path.ts'
 import { vendorOf } from './support/vendor-of.ts'
 import { testApp } from './test-app.ts'
 
 /** Every method of every path, and the vendor that its manifest names. */
-const routes = [...searchRoutes, ...pageRoutes, ...jobRoutes].flatMap(({ path, methods }) =>
+const routes = table.flatMap(({ path, methods }) =>
   Object.entries(methods).map(([method, { vendor }]) => [method, concretePath(path), vendor] as const),
 )
 const named = routes.map(([method, path, vendor]) => [method, path, vendor.name, vendor] as const)
@@ -25,7 +25,7 @@ describe('every vendor', () => {
 
 describe('every route', () => {
   test('is in the table once', () => {
-    const paths = [...searchRoutes, ...pageRoutes, ...jobRoutes].map(({ path }) => path)
+    const paths = table.map(({ path }) => path)
     expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([])
     expect(routes.length).toBeGreaterThan(60)
   })

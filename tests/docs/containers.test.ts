@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
-import { pageRoutes, searchRoutes } from '../../src/api/vendors.ts'
 import { settings } from '../../src/runtime/config/settings.ts'
 import { testApp } from '../api/test-app.ts'
 import { commands } from '../support/commands.ts'
+import { pageRoutes, searchRoutes } from '../support/routes.ts'
 import { scriptedExecutor } from '../support/scripted-executor.ts'
 
 // There is no container engine here, so the files are held against csp, and against each other.

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { jobRoutes, pageRoutes, searchRoutes } from '../../src/api/vendors.ts'
 import { concretePath } from '../support/concrete-path.ts'
+import { jobRoutes, pageRoutes, searchRoutes } from '../support/routes.ts'
 import { root } from './markdown.ts'
 
 const page = readFileSync(join(root, 'docs/api.md'), 'utf8')

@@ -1,5 +1,5 @@
-import { searchRoutes } from '../../src/api/vendors.ts'
 import { concretePath } from '../support/concrete-path.ts'
+import { searchRoutes } from '../support/routes.ts'
 
 /** A path that reads a body of JSON, and the smallest one it takes. */
 export interface PostRoute {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { pageRoutes } from '../../src/api/vendors.ts'
 import { PageError } from '../../src/domain/page.ts'
 import type { PageReader } from '../../src/page-reader/page-reader.ts'
 import { testApp } from '../api/test-app.ts'
 import { fakePageReader } from '../support/fake-page-reader.ts'
+import { pageRoutes } from '../support/routes.ts'
 
 // What can be sent to the routes that read pages. What the reader itself refuses is in tests/page-reader.
 

@@ -1,4 +1,4 @@
-import { searchRoutes } from '../../src/api/vendors.ts'
+import { searchRoutes } from '../support/routes.ts'
 import { callOf } from './every-route.ts'
 
 /** One request that has the same text wherever its route lets a caller write one. */
@@ -22,10 +22,11 @@ export function distinctRoutes(): readonly { readonly method: 'GET' | 'POST'; re
   const byHandler = new Map<unknown, Set<string>>()
   return searchRoutes.flatMap(({ path, methods }) =>
     (['GET', 'POST'] as const).flatMap((method) => {
-      const load = methods[method]?.load
-      const known = byHandler.get(load) ?? new Set()
-      if (!load || known.has(method)) return []
-      byHandler.set(load, known.add(method))
+      const { vendor, name } = methods[method] ?? {}
+      const handler = `${vendor?.name} ${name}`
+      const known = byHandler.get(handler) ?? new Set()
+      if (!vendor || known.has(method)) return []
+      byHandler.set(handler, known.add(method))
       return [{ method, path }]
     }),
   )

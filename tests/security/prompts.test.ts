@@ -1,12 +1,12 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { searchRoutes } from '../../src/api/vendors.ts'
 import type { RecordedRequest } from '../../src/sandbox/request-log.ts'
 import { concretePath } from '../support/concrete-path.ts'
 import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
 import { hostileTexts } from '../support/hostile-texts.ts'
 import { descendantsOf } from '../support/processes.ts'
+import { searchRoutes } from '../support/routes.ts'
 import { distinctRoutes, type PromptRequest, ruleFor } from './prompt-routes.ts'
 
 // Every route that carries a caller's text, over HTTP: whatever the text says, it is searched for, and no prompt has what

@@ -1,6 +1,6 @@
-import type { SharedRoute } from '../shared-routes.ts'
-import type { LoadHandler, Vendor } from '../vendor.ts'
-import { jobRoutes, pageRoutes, searchRoutes, vendors } from '../vendors.ts'
+import { referencesOf } from '../serve/endpoint.ts'
+import type { Vendor } from '../vendor.ts'
+import { routes, vendors } from '../vendors.ts'
 import { Components } from './components.ts'
 import type { JsonObject } from './json-schema.ts'
 import { type DescribedRoute, operation, operationId, type Spoken, spokenBy, templated } from './operation.ts'
@@ -55,20 +55,18 @@ function tagged(list: readonly Vendor[]): readonly JsonObject[] {
 }
 
 async function describedRoutes(): Promise<readonly DescribedRoute[]> {
-  const names = new Map<LoadHandler, string>()
-  const describe = async (routes: readonly SharedRoute[], kind: DescribedRoute['kind']) =>
-    Promise.all(
-      routes.flatMap(({ path, methods }) =>
-        Object.entries(methods).map(async ([method, { vendor, load }]) => {
-          const name = names.get(load) ?? operationId(method, path)
-          names.set(load, name)
-          return { path, method, vendor, kind, name, references: await load.references() }
-        }),
-      ),
-    )
-  return [
-    ...(await describe(searchRoutes, 'search')),
-    ...(await describe(pageRoutes, 'pages')),
-    ...(await describe(jobRoutes, 'jobs')),
-  ]
+  const names = new Map<string, string>()
+  const all = routes.flatMap(({ path, methods }) =>
+    Object.entries(methods).map(([method, answering]) => ({ path, method, ...answering })),
+  )
+  return Promise.all(
+    all.map(async ({ path, method, vendor, name, load }) => {
+      const endpoint = await load()
+      const key = `${vendor.name} ${name}`
+      const first = names.get(key) ?? operationId(method, path)
+      names.set(key, first)
+      const kind = endpoint.kind === 'own' ? 'search' : endpoint.kind
+      return { path, method, vendor, kind, name: first, references: referencesOf(endpoint) }
+    }),
+  )
 }

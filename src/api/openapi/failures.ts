@@ -61,11 +61,14 @@ const isOfSearch = new Set<Failure['code']>(['ungrounded', 'unknown-model'])
 
 const reply = { id: '7d3c1f5e-0a52-4a3c-9d52-6f0f5f4c2a11', createdAt: new Date('2026-11-20T10:00:00Z') }
 
+/** What a route does; `own` is about csp itself. */
+export type Described = 'search' | 'page' | 'job' | 'own'
+
 /** The error replies of a route by status, in the envelope of its vendor. */
 export function errorReplies(
   vendor: Pick<Vendor, 'name' | 'title' | 'formatError'>,
   method: string,
-  kind: 'search' | 'pages' | 'jobs' | 'own',
+  kind: Described,
   components: Components,
 ): JsonObject {
   return components.once(`${vendor.name} ${kind} ${method}`, () => repliesOf(vendor, method, kind, components))
@@ -74,7 +77,7 @@ export function errorReplies(
 function repliesOf(
   vendor: Pick<Vendor, 'name' | 'title' | 'formatError'>,
   method: string,
-  kind: 'search' | 'pages' | 'jobs' | 'own',
+  kind: Described,
   components: Components,
 ): JsonObject {
   const byStatus = new Map<number, Formatted[]>()
@@ -97,11 +100,11 @@ interface Formatted {
   readonly body: unknown
 }
 
-function failuresOf(kind: 'search' | 'pages' | 'jobs' | 'own'): readonly Example[] {
+function failuresOf(kind: Described): readonly Example[] {
   if (kind === 'search') return failures
   const general = failures.filter(({ failure: { code } }) => !isOfSearch.has(code))
-  if (kind === 'pages') return [...general, ...pageFailures]
-  if (kind === 'jobs') return [...general, ...jobFailures]
+  if (kind === 'page') return [...general, ...pageFailures]
+  if (kind === 'job') return [...general, ...jobFailures]
   return general.filter(({ failure: { status } }) => status === 400 || status === 401 || status === 403)
 }
 

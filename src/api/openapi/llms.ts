@@ -1,11 +1,11 @@
 import { defaultModels, type ModelEntry } from '../../domain/model.ts'
-import type { SharedRoute } from '../shared-routes.ts'
-import type { Vendor } from '../vendor.ts'
-import { pageRoutes, searchRoutes, vendors } from '../vendors.ts'
+import type { Route, Vendor } from '../vendor.ts'
+import { routes, vendors } from '../vendors.ts'
 import { templated } from './operation.ts'
 
 /** What an agent needs to know to use csp, in the form of llmstxt.org. `url` is the address of a csp. */
-export function llmsText(url: string): string {
+export async function llmsText(url: string): Promise<string> {
+  const described = await withoutJobs()
   const named = (effort: ModelEntry['effort']) =>
     Object.entries(defaultModels)
       .filter(([, model]) => model.effort === effort)
@@ -32,7 +32,7 @@ The name of a model chooses the effort. Fast, one model call: ${named('fast')}. 
 
 ## Base URL of each API
 
-${vendors.filter(isForClients).map(bullet(url)).join('\n')}
+${vendors.filter(isForClients).map(bullet(url, described)).join('\n')}
 
 Most paths answer under \`/v1\` as well.
 
@@ -60,22 +60,25 @@ function isForClients({ name }: Vendor): boolean {
   return name !== 'execute'
 }
 
-function bullet(url: string): (vendor: Vendor) => string {
+function bullet(url: string, described: readonly Route[]): (vendor: Vendor) => string {
   return (vendor) => {
-    const routes = routesOf(vendor).join(', ')
+    const routes = ofVendor(described, vendor).join(', ')
     return `- ${vendor.title}: \`${url}${vendor.base}\`. ${routes}`
   }
 }
 
+async function withoutJobs(): Promise<readonly Route[]> {
+  const kinds = await Promise.all(routes.map(async ({ methods }) => (await Object.values(methods)[0]?.load())?.kind))
+  return routes.filter((_, at) => kinds[at] !== 'job')
+}
+
 /** Without those that differ by a `/v1` only. */
-function routesOf(vendor: Vendor): readonly string[] {
-  const own = [...searchRoutes, ...pageRoutes].filter(({ methods }) =>
-    Object.values(methods).some((method) => method.vendor === vendor),
-  )
+function ofVendor(described: readonly Route[], vendor: Vendor): readonly string[] {
+  const own = described.filter(({ methods }) => Object.values(methods).some((method) => method.vendor === vendor))
   const paths = new Set(own.map(({ path }) => path))
   return own.filter(({ path }) => !paths.has(path.replace(/^\/v1/, '')) || !path.startsWith('/v1/')).map(line)
 }
 
-function line({ path, methods }: SharedRoute): string {
+function line({ path, methods }: Route): string {
   return `\`${Object.keys(methods).join(', ')} ${templated(path)}\``
 }

@@ -13,7 +13,7 @@ export interface DescribedRoute {
   readonly path: string
   readonly method: string
   readonly vendor: Vendor
-  readonly kind: 'search' | 'pages' | 'jobs'
+  readonly kind: 'search' | 'page' | 'job'
   readonly references: readonly RouteReference[]
   /** The same for all paths at which these dialects answer. */
   readonly name: string
@@ -160,8 +160,8 @@ async function success(route: DescribedRoute, components: Components): Promise<J
 }
 
 function descriptionOf({ kind, references }: DescribedRoute): string {
-  if (kind === 'pages') return 'The pages that could be read.'
-  if (kind === 'jobs') return 'The job as it is now.'
+  if (kind === 'page') return 'The pages that could be read.'
+  if (kind === 'job') return 'The job as it is now.'
   if (!references.some(({ frames }) => frames)) return 'What was found.'
   const isAlways = references.every(({ reply }) => !reply)
   return isAlways ? 'A stream of events.' : 'What was found and written; a stream of events where `stream` is true.'

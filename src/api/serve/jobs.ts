@@ -1,4 +1,4 @@
-import type { Context, Handler } from 'hono'
+import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { z } from 'zod'
 import { accountOf } from '../../domain/account.ts'
@@ -13,8 +13,10 @@ import { failureOf } from '../http/failure-of.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import { Refusal } from '../http/refusal.ts'
 import { validate } from '../http/validate.ts'
+import type { CreateHandler, HandlerEndpoint } from './endpoint.ts'
 import { estimatePromptTokens, usageEstimator } from './estimate.ts'
 import type { JobDialect, JobView } from './job-dialect.ts'
+import { jobReference } from './reference.ts'
 import { nameIgnored, type RouteOptions } from './serve-search.ts'
 import { streamReply } from './stream-reply.ts'
 
@@ -33,16 +35,15 @@ export interface JobCall<Input> {
   streamed(skipped?: number): Promise<Response>
 }
 
-/** Replies to a request for a job. */
-export type RespondWithJob<Input> = (call: JobCall<Input>) => Response | Promise<Response>
+/** Replies to a request for a job. By default the reply is the job as JSON. */
+type RespondWithJob<Input> = (call: JobCall<Input>) => Response | Promise<Response>
 
 /** Keeps a request as a job, and replies with it. */
-export function createJob<Input>(
+export function createsJobs<Input>(
   dialect: JobDialect<Input>,
-  options: RouteOptions,
   respond: RespondWithJob<Input> = (call) => call.reply(),
-): Handler<AppEnvironment> {
-  return async (context) => {
+): HandlerEndpoint {
+  const create: CreateHandler = (options) => async (context) => {
     const jobs = jobsOf(options)
     const exchange = context.get('exchange')
     const sent = await exchange.sent.input(Math.min(options.maximumBodyBytes, maxJobBytes))
@@ -53,15 +54,16 @@ export function createJob<Input>(
     const job = await jobs.create({ owner, vendor: dialect.vendor, request, input: sent })
     return respond(await callOf(dialect, options, context, jobs, job))
   }
+  return { kind: 'job', create, references: () => [jobReference(dialect)] }
 }
 
 /** Finds the job that the path names, among those of the caller, and replies with it. */
-export function withJob<Input>(
+export function readsJob<Input>(
   dialect: JobDialect<Input>,
-  options: RouteOptions,
+  summary: string,
   respond: RespondWithJob<Input> = (call) => call.reply(),
-): Handler<AppEnvironment> {
-  return async (context) => {
+): HandlerEndpoint {
+  const create: CreateHandler = (options) => async (context) => {
     const jobs = jobsOf(options)
     const { idPrefix = '', vendor } = dialect
     const sent = context.req.param('id') ?? ''
@@ -72,31 +74,32 @@ export function withJob<Input>(
       throw new Refusal('not-found', 'There is no such job; it may have been deleted.')
     return respond(await callOf(dialect, options, context, jobs, job))
   }
+  return { kind: 'job', create, references: () => [jobReference(dialect, summary)] }
 }
 
 /** A page of a list: the jobs as `format` has them, and the id of the last one where more follow. */
-export interface ListedJobs {
+interface ListedJobs {
   readonly data: readonly unknown[]
   readonly next: string | undefined
 }
 
 /** Replies with the jobs of the caller, the newest first: `limit` of them, behind the one of `cursor` or `next_token`. */
-export function listJobs<Input>(
+export function listsJobs<Input>(
   dialect: JobDialect<Input>,
-  options: RouteOptions,
+  summary: string,
   respond: (page: ListedJobs) => unknown,
-  format: (view: JobView<Input>) => unknown = dialect.format,
-): Handler<AppEnvironment> {
-  return async (context) => {
+): HandlerEndpoint {
+  const create: CreateHandler = (options) => async (context) => {
     const jobs = jobsOf(options)
     const { cursor, next_token: token } = context.req.query()
     const { limit: count = 20 } = validate(listFields, { limit: context.req.query('limit') })
     const owner = accountOf(context.get('exchange').caller)
     const found = await jobs.list({ owner, vendor: dialect.vendor, limit: count + 1, before: cursor ?? token })
     const page = found.slice(0, count)
-    const data = page.map((job) => format(viewOf(dialect, options, job, [], undefined)))
+    const data = page.map((job) => dialect.format(viewOf(dialect, options, job, [], undefined)))
     return jsonReply(context, respond({ data, next: found.length > count ? page.at(-1)?.id : undefined }))
   }
+  return { kind: 'job', create, references: () => [jobReference(dialect, summary)] }
 }
 
 /** What is sent is kept for a month, and read whenever the job is. */

@@ -12,9 +12,8 @@ export interface RouteReference extends DialectReference {
   readonly schema: z.ZodType
   /** The schema also takes headers and the path. */
   readonly readsHeaders?: boolean | undefined
-  /** Where a route speaks several dialects: whose this is, and whether it comes as a form. */
+  /** Where a route speaks several dialects: whose this is. */
   readonly title?: string | undefined
-  readonly isForm?: boolean | undefined
   /** The reply to the example; absent if every reply is a stream. A `TextReply` is text. */
   readonly reply?: (() => Promise<unknown>) | undefined
   /** The streamed reply to the example; absent without streaming. */

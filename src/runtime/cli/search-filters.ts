@@ -1,5 +1,5 @@
 import { onlyRequest } from '../../api/dialect.ts'
-import { type NativeSearchInput, nativeSearch } from '../../api/dialects/native/search.ts'
+import { type NativeSearchInput, nativeSearchByQuery } from '../../api/dialects/native/search.ts'
 import { Refusal } from '../../api/http/refusal.ts'
 import { validate } from '../../api/http/validate.ts'
 import type { ModelMap } from '../../domain/model.ts'
@@ -29,12 +29,11 @@ export const filterOptions = {
   excludeDomains: { hint: 'SITES', help: 'No pages of these sites' },
 } satisfies OptionDefinitions
 
-const native = nativeSearch('query')
-
 /** The dialect of `/v1/search`, so that both reject the same requests, share cached answers and print the same JSON. */
 export const dialect = {
-  ...native,
-  parse: (input: NativeSearchInput, models: ModelMap): SearchRequest => onlyRequest(native.parse(input, models)),
+  ...nativeSearchByQuery,
+  parse: (input: NativeSearchInput, models: ModelMap): SearchRequest =>
+    onlyRequest(nativeSearchByQuery.parse(input, models)),
 }
 
 /** Reads the filters as `/v1/search` does. `command` is named in a `UsageError`. */

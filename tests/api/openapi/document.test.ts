@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { Validator as OpenApiValidator } from '@seriousme/openapi-schema-validator'
-import { pageRoutes, searchRoutes } from '../../../src/api/vendors.ts'
 import { createApp } from '../../../src/app.ts'
 import { createPage } from '../../../src/web-ui/page.tsx'
 import { concretePath } from '../../support/concrete-path.ts'
 import { fakePageReader } from '../../support/fake-page-reader.ts'
+import { pageRoutes, searchRoutes } from '../../support/routes.ts'
 import { scriptedExecutor } from '../../support/scripted-executor.ts'
 import { type TestApp, testApp } from '../test-app.ts'
 

@@ -13,6 +13,6 @@ test('llms.txt names every API with its base URL, at the address that was asked'
   }
 })
 
-test('the llms.txt of the repository is what npm run docs writes', () => {
-  expect(readFileSync(new URL('../../../llms.txt', import.meta.url), 'utf8')).toBe(ownLlmsText())
+test('the llms.txt of the repository is what npm run docs writes', async () => {
+  expect(readFileSync(new URL('../../../llms.txt', import.meta.url), 'utf8')).toBe(await ownLlmsText())
 })

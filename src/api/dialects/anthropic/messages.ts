@@ -13,6 +13,7 @@ import { ignoredPlaces } from './tools.ts'
 
 /** Anthropic's Messages API: a search where its web search is among the tools, otherwise plain inference. */
 export const anthropicMessages: Dialect<AnthropicInput> = {
+  kind: 'search',
   schema: anthropicInput,
   reference: {
     summary: 'Written answer with citations, where the `web_search` server tool is among the tools',

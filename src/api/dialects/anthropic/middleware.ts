@@ -1,5 +1,5 @@
 import { Refusal } from '../../http/refusal.ts'
-import type { CreateHandler } from '../../vendor.ts'
+import type { CreateHandler } from '../../serve/endpoint.ts'
 
 /**
  * Middleware of Anthropic's routes: sets the header with the request id that the vendor's client reads, and rejects

@@ -1,7 +1,7 @@
 import type { Handler } from 'hono'
 import type { AppEnvironment } from '../../http/exchange.ts'
 import { Refusal } from '../../http/refusal.ts'
-import type { CreateHandler } from '../../vendor.ts'
+import type { CreateHandler } from '../../serve/endpoint.ts'
 import { modelAndMethod } from '../shared/vertex.ts'
 
 /**

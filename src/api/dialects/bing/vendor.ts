@@ -1,18 +1,15 @@
-import { speak } from '../../speak.ts'
-import type { Vendor } from '../../vendor.ts'
+import { defineVendor } from '../../vendor.ts'
 import { bingError } from './error.ts'
 
-const search = speak(async () => (await import('./search.ts')).bingSearch)
-const news = speak(async () => (await import('./news.ts')).bingNews)
-
-export const bing: Vendor = {
+export const bing = defineVendor({
   name: 'bing',
   title: 'Bing Web Search',
   base: '/bing',
   formatError: bingError,
   prefixes: ['/v7.0', '/bing'],
-  routes: ['/v7.0', '/bing/v7.0'].flatMap((base) => [
-    { path: `${base}/search`, methods: { GET: search } },
-    { path: `${base}/news/search`, methods: { GET: news } },
-  ]),
-}
+  load: async () => ({ ...(await import('./search.ts')), bingNews: (await import('./news.ts')).bingNews }),
+  routes: [
+    [['/v7.0/search', '/bing/v7.0/search'], { GET: 'bingSearch' }],
+    [['/v7.0/news/search', '/bing/v7.0/news/search'], { GET: 'bingNews' }],
+  ],
+})

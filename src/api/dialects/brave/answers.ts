@@ -14,6 +14,7 @@ import { braveError } from './error.ts'
  * usage are tags in the text, each in a chunk of its own, as clients of this API expect.
  */
 export const braveAnswers: Dialect<BraveAnswersInput> = {
+  kind: 'search',
   schema: braveAnswersInput,
   reference: {
     summary: 'Written answer with citations; streamed unless `stream` is false',

@@ -17,6 +17,7 @@ function empty<Input extends { readonly q?: string | undefined }>(
   more: Readonly<Record<string, unknown>> = {},
 ): Dialect<Input> {
   return {
+    kind: 'search',
     schema,
     reference: { summary: 'Checked, and always empty: there is no such search here', example },
     parse: () => [],

@@ -1,21 +1,22 @@
-import { speak, speakPages } from '../../speak.ts'
-import { routesWithV1, type Vendor, withV1 } from '../../vendor.ts'
+import { defineVendor, withV1 } from '../../vendor.ts'
 import { exaError } from './error.ts'
 
-export const exa: Vendor = {
+export const exa = defineVendor({
   name: 'exa',
   title: 'Exa',
   base: '/exa',
   formatError: exaError,
   prefixes: withV1('/exa'),
-  routes: [
-    ...routesWithV1('/exa/search', { POST: speak(async () => (await import('./search.ts')).exaSearch) }),
-    ...routesWithV1('/exa/findSimilar', {
-      POST: speak(async () => (await import('./find-similar.ts')).exaFindSimilar),
-    }),
-    ...routesWithV1('/exa/answer', { POST: speak(async () => (await import('./answer.ts')).exaAnswer) }),
-  ],
-  pageRoutes: routesWithV1('/exa/contents', {
-    POST: speakPages(async () => (await import('./contents.ts')).exaContents),
+  load: async () => ({
+    exaSearch: (await import('./search.ts')).exaSearch,
+    ...(await import('./find-similar.ts')),
+    ...(await import('./answer.ts')),
+    ...(await import('./contents.ts')),
   }),
-}
+  routes: [
+    [withV1('/exa/search'), { POST: 'exaSearch' }],
+    [withV1('/exa/findSimilar'), { POST: 'exaFindSimilar' }],
+    [withV1('/exa/answer'), { POST: 'exaAnswer' }],
+    [withV1('/exa/contents'), { POST: 'exaContents' }],
+  ],
+})

@@ -11,6 +11,8 @@ import { formatPage, formatsOf, ignoredScrapeFields, readingsOf, scrapeFields } 
 
 const sourceField = z.enum(['web', 'news', 'images'])
 
+const defaultLimit = 5
+
 const schema = z.object({
   query: queryField(ordinaryQuery),
   limit: optional(integerField(1, 100)),
@@ -23,10 +25,10 @@ const schema = z.object({
   scrapeOptions: optional(z.object(scrapeFields)),
 })
 
-export type FirecrawlSearchInput = z.output<typeof schema>
+type FirecrawlSearchInput = z.output<typeof schema>
 
 /** Firecrawl's search; version 1 has a bare list where version 2 has a list for each kind of source. */
-export function firecrawlSearch(version: 1 | 2): Dialect<FirecrawlSearchInput> {
+function searchOf(version: 1 | 2): Dialect<FirecrawlSearchInput> {
   return listDialect({
     schema,
     reference: { example: { query: 'heat pumps in the cold', limit: 5 } },
@@ -39,7 +41,8 @@ export function firecrawlSearch(version: 1 | 2): Dialect<FirecrawlSearchInput> {
   })
 }
 
-const defaultLimit = 5
+export const firecrawlSearchV1 = searchOf(1)
+export const firecrawlSearch = searchOf(2)
 
 function readSearch(input: FirecrawlSearchInput): ListRequest {
   const kind = kindOf(input)

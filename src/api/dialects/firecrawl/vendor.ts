@@ -1,28 +1,19 @@
 import type { ErrorBody, Failure } from '../../http/failure.ts'
-import { speak, speakPages } from '../../speak.ts'
-import type { Vendor } from '../../vendor.ts'
+import { defineVendor } from '../../vendor.ts'
 
-const searchV1 = speak(async () => (await import('./search.ts')).firecrawlSearch(1))
-const searchV2 = speak(async () => (await import('./search.ts')).firecrawlSearch(2))
-
-const scrape = speakPages(async () => (await import('./scrape.ts')).firecrawlScrape)
-
-export const firecrawl: Vendor = {
+export const firecrawl = defineVendor({
   name: 'firecrawl',
   title: 'Firecrawl',
   base: '/firecrawl',
   formatError: firecrawlError,
   prefixes: ['/v2', '/firecrawl'],
+  load: async () => ({ ...(await import('./search.ts')), ...(await import('./scrape.ts')) }),
   routes: [
-    { path: '/v2/search', methods: { POST: searchV2 } },
-    { path: '/firecrawl/v2/search', methods: { POST: searchV2 } },
-    { path: '/firecrawl/v1/search', methods: { POST: searchV1 } },
+    [['/v2/search', '/firecrawl/v2/search'], { POST: 'firecrawlSearch' }],
+    [['/firecrawl/v1/search'], { POST: 'firecrawlSearchV1' }],
+    [['/v1/scrape', '/v2/scrape', '/firecrawl/v1/scrape', '/firecrawl/v2/scrape'], { POST: 'firecrawlScrape' }],
   ],
-  pageRoutes: ['/v1/scrape', '/v2/scrape', '/firecrawl/v1/scrape', '/firecrawl/v2/scrape'].map((path) => ({
-    path,
-    methods: { POST: scrape },
-  })),
-}
+})
 
 function firecrawlError({ status, code, message }: Failure): ErrorBody {
   return { status, body: { success: false, code: code.replaceAll('-', '_').toUpperCase(), error: message } }

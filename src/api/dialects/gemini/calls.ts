@@ -1,7 +1,7 @@
 import type { Context, Handler } from 'hono'
 import type { AppEnvironment } from '../../http/exchange.ts'
 import { Refusal } from '../../http/refusal.ts'
-import type { RouteReference } from '../../serve/reference.ts'
+import type { HandlerEndpoint } from '../../serve/endpoint.ts'
 import { searchReference } from '../../serve/reference.ts'
 import { type RouteOptions, serve } from '../../serve/serve-search.ts'
 import { modelAndMethod } from '../shared/vertex.ts'
@@ -9,8 +9,18 @@ import { withCamelCase } from './camel-case.ts'
 import { countTokensReference, geminiCountTokens } from './count-tokens.ts'
 import { geminiContent, geminiEvents, geminiList } from './generate.ts'
 
-/** Serves `{model}:{method}`: Google's paths have the model and what is wanted of it in one segment. */
-export function geminiCalls(options: RouteOptions): Handler<AppEnvironment> {
+/** Google's paths have the model and what is wanted of it in one segment: `{model}:{method}`. */
+export const geminiCalls: HandlerEndpoint = {
+  kind: 'own',
+  create: serveCalls,
+  references: () => [
+    { ...searchReference(geminiContent), title: 'generateContent' },
+    { ...searchReference(geminiEvents), title: 'streamGenerateContent' },
+    countTokensReference,
+  ],
+}
+
+function serveCalls(options: RouteOptions): Handler<AppEnvironment> {
   const content = serve(geminiContent, options)
   const events = serve(geminiEvents, options)
   const list = serve(geminiList, options)
@@ -42,9 +52,3 @@ export function geminiCalls(options: RouteOptions): Handler<AppEnvironment> {
 function notFound(path: string): string {
   return `There is nothing at POST ${path}. Of a model, generateContent, streamGenerateContent and countTokens are supported.`
 }
-
-export const callReferences: readonly RouteReference[] = [
-  { ...searchReference(geminiContent), title: 'generateContent' },
-  { ...searchReference(geminiEvents), title: 'streamGenerateContent' },
-  countTokensReference,
-]

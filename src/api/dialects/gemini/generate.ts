@@ -23,6 +23,7 @@ const example = {
 
 /** Gemini's `generateContent`: a search where Google Search is among the tools, otherwise plain inference. */
 export const geminiContent: Dialect<GeminiInput> = {
+  kind: 'search',
   schema: geminiInput,
   reference: {
     summary: 'Written answer with grounding, where `googleSearch` is among the tools',

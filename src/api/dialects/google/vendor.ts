@@ -1,10 +1,7 @@
-import { speak } from '../../speak.ts'
-import type { Vendor } from '../../vendor.ts'
+import { defineVendor } from '../../vendor.ts'
 import { googleError } from './error.ts'
 
-const search = speak(async () => (await import('./search.ts')).googleSearch)
-
-export const google: Vendor = {
+export const google = defineVendor({
   name: 'google',
   title: 'Google Custom Search',
   // Google's clients drop a path from the address that they are given.
@@ -12,8 +9,9 @@ export const google: Vendor = {
   formatError: googleError,
   prefixes: ['/customsearch', '/google'],
   keyParameter: 'key',
-  routes: ['/customsearch/v1', '/google/customsearch/v1'].flatMap((base) => [
-    { path: base, methods: { GET: search } },
-    { path: `${base}/siterestrict`, methods: { GET: search } },
+  load: () => import('./search.ts'),
+  routes: ['/customsearch/v1', '/google/customsearch/v1'].map((base) => [
+    [base, `${base}/siterestrict`],
+    { GET: 'googleSearch' },
   ]),
-}
+})

@@ -1,23 +1,20 @@
 import type { ErrorBody, Failure } from '../../http/failure.ts'
-import { speak, speakPages } from '../../speak.ts'
-import { routesWithV1, type Vendor, withV1 } from '../../vendor.ts'
+import { defineVendor, withV1 } from '../../vendor.ts'
 
-const reader = speakPages(async () => (await import('./reader.ts')).jinaReader)
-const search = speak(async () => (await import('./search.ts')).jinaSearch)
-
-export const jina: Vendor = {
+export const jina = defineVendor({
   name: 'jina',
   title: 'Jina Reader and Search',
   base: '/jina',
   formatError: jinaError,
   prefixes: [...withV1('/jina'), ...withV1('/r')],
-  routes: routesWithV1('/jina', { GET: search, POST: search }),
-  pageRoutes: [
-    ...routesWithV1('/r', { POST: reader }),
+  load: async () => ({ ...(await import('./search.ts')), ...(await import('./reader.ts')) }),
+  routes: [
+    [withV1('/jina'), { GET: 'jinaSearch', POST: 'jinaSearch' }],
+    [withV1('/r'), { POST: 'jinaReader' }],
     // The address stands in the path as it is.
-    ...routesWithV1('/r/:url{.+}', { GET: reader, POST: reader }),
+    [withV1('/r/:url{.+}'), { GET: 'jinaReader', POST: 'jinaReader' }],
   ],
-}
+})
 
 function jinaError({ status, code, message }: Failure): ErrorBody {
   const name = `${code.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Error`

@@ -1,16 +1,15 @@
-import { speak, speakPages } from '../../speak.ts'
-import type { Vendor } from '../../vendor.ts'
+import { defineVendor } from '../../vendor.ts'
 import { linkupError } from './error.ts'
 
-const search = speak(async () => (await import('./search.ts')).linkupSearch)
-const fetch = speakPages(async () => (await import('./fetch.ts')).linkupFetch)
-
-export const linkup: Vendor = {
+export const linkup = defineVendor({
   name: 'linkup',
   title: 'Linkup',
   base: '/linkup/v1',
   formatError: linkupError,
   prefixes: ['/linkup'],
-  routes: ['/linkup/v1/search', '/linkup/search'].map((path) => ({ path, methods: { POST: search } })),
-  pageRoutes: ['/linkup/v1/fetch', '/linkup/fetch'].map((path) => ({ path, methods: { POST: fetch } })),
-}
+  load: async () => ({ ...(await import('./search.ts')), ...(await import('./fetch.ts')) }),
+  routes: [
+    [['/linkup/v1/search', '/linkup/search'], { POST: 'linkupSearch' }],
+    [['/linkup/v1/fetch', '/linkup/fetch'], { POST: 'linkupFetch' }],
+  ],
+})

@@ -1,11 +1,11 @@
-import { speak } from '../../speak.ts'
-import { routesWithV1, type Vendor } from '../../vendor.ts'
+import { defineVendor, withV1 } from '../../vendor.ts'
 import { openaiError } from '../shared/errors.ts'
 
-export const litellm: Vendor = {
+export const litellm = defineVendor({
   name: 'litellm',
   title: 'LiteLLM search tool',
   base: '',
   formatError: openaiError,
-  routes: routesWithV1('/search/:tool', { POST: speak(async () => (await import('./search.ts')).litellmSearch) }),
-}
+  load: () => import('./search.ts'),
+  routes: [[withV1('/search/:tool'), { POST: 'litellmSearch' }]],
+})

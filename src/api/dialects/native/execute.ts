@@ -76,6 +76,7 @@ export const requestSchema: z.ZodType<SearchRequest> = z.object({
  * first event is a reply with its own status and the same `error`.
  */
 export const execute: Dialect<{ readonly request: SearchRequest }, SearchRequest> = {
+  kind: 'search',
   schema: z.object({ request: requestSchema }),
   reference: {
     summary: 'What one csp sends to another: a request and its events in their own words, always streamed',

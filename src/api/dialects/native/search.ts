@@ -68,7 +68,7 @@ export type NativeSearchInput = z.output<typeof schema>
  * here too, as do LiteLLM's and Firecrawl's clients with csp's bare address, so its fields are read, and the reply to a
  * POST has the fields of all three.
  */
-export function nativeSearch(place: 'query' | 'body'): Dialect<NativeSearchInput> {
+function searchFrom(place: 'query' | 'body'): Dialect<NativeSearchInput> {
   return listDialect({
     schema,
     reference: {
@@ -82,6 +82,9 @@ export function nativeSearch(place: 'query' | 'body'): Dialect<NativeSearchInput
     reply: place === 'body' ? formatForPerplexity : formatSearch,
   })
 }
+
+export const nativeSearchByQuery = searchFrom('query')
+export const nativeSearch = searchFrom('body')
 
 function readSearch(input: NativeSearchInput) {
   const theirs = readPerplexityFilters(input)

@@ -32,6 +32,7 @@ export type NativeVerifyInput = z.output<typeof schema>
 
 /** Whether pages have what is claimed of them, by their words: no search, no model. */
 export const nativeVerify = {
+  kind: 'page',
   schema,
   reference: {
     summary: 'Compare up to 50 claims with pages or texts: found, partly, not-found or not-read, each with its passage',

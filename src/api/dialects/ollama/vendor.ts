@@ -1,17 +1,12 @@
-import { speak } from '../../speak.ts'
-import { routesWithV1, type Vendor, withV1 } from '../../vendor.ts'
+import { defineVendor, withV1 } from '../../vendor.ts'
 import { messageError } from '../shared/errors.ts'
 
-const search = speak(async () => (await import('./search.ts')).ollamaSearch)
-
-export const ollama: Vendor = {
+export const ollama = defineVendor({
   name: 'ollama',
   title: 'Ollama web search',
   base: '',
   formatError: messageError,
   prefixes: withV1('/api'),
-  routes: [
-    ...routesWithV1('/api/web_search', { POST: search }),
-    ...routesWithV1('/api/experimental/web_search', { POST: search }),
-  ],
-}
+  load: () => import('./search.ts'),
+  routes: [[[...withV1('/api/web_search'), ...withV1('/api/experimental/web_search')], { POST: 'ollamaSearch' }]],
+})

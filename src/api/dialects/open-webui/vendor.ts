@@ -1,17 +1,15 @@
-import { speak, speakPages } from '../../speak.ts'
-import { routesWithV1, type Vendor, withV1 } from '../../vendor.ts'
+import { defineVendor, withV1 } from '../../vendor.ts'
 import { messageError } from '../shared/errors.ts'
 
-export const openWebui: Vendor = {
+export const openWebui = defineVendor({
   name: 'open-webui',
   title: 'Open WebUI',
   base: '/open-webui',
   formatError: messageError,
   prefixes: withV1('/open-webui'),
-  routes: routesWithV1('/open-webui/search', {
-    POST: speak(async () => (await import('./search.ts')).openWebuiSearch),
-  }),
-  pageRoutes: routesWithV1('/open-webui/loader', {
-    POST: speakPages(async () => (await import('./loader.ts')).openWebuiLoader),
-  }),
-}
+  load: async () => ({ ...(await import('./search.ts')), ...(await import('./loader.ts')) }),
+  routes: [
+    [withV1('/open-webui/search'), { POST: 'openWebuiSearch' }],
+    [withV1('/open-webui/loader'), { POST: 'openWebuiLoader' }],
+  ],
+})

@@ -1,4 +1,4 @@
-import type { CreateHandler } from '../../vendor.ts'
+import type { CreateHandler } from '../../serve/endpoint.ts'
 
 /** Serves a path of Azure's that names a deployment: csp takes it for the model. */
 export function ofDeployment(route: CreateHandler): CreateHandler {

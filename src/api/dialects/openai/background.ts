@@ -6,7 +6,7 @@ import type { AppEnvironment } from '../../http/exchange.ts'
 import { failureOf } from '../../http/failure-of.ts'
 import { refused } from '../../http/refusal.ts'
 import type { JobDialect, JobView } from '../../serve/job-dialect.ts'
-import { createJob } from '../../serve/jobs.ts'
+import { createsJobs } from '../../serve/jobs.ts'
 import type { RouteOptions } from '../../serve/serve-search.ts'
 import type { ResponsesInput } from './responses-input.ts'
 import { ResponseWriter } from './responses-writer.ts'
@@ -36,9 +36,9 @@ export function backgroundOr(
   dialect: JobDialect<ResponsesInput>,
   options: RouteOptions,
 ): Handler<AppEnvironment> {
-  const create = createJob(dialect, options, ({ context, view, streamed }) =>
-    view.reply.input.stream ? streamed() : context.json(formatJob(view)),
-  )
+  const create = createsJobs(dialect, ({ view, reply, streamed }) =>
+    view.reply.input.stream ? streamed() : reply(),
+  ).create(options)
   return async (context, next) => {
     const body = await context.get('exchange').sent.json(options.maximumBodyBytes)
     if (!isObject(body) || body['background'] !== true) return serve(context, next)

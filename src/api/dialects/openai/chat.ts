@@ -15,6 +15,7 @@ import { isSonar, sonarSources } from '../shared/sources.ts'
  * into them. OpenAI's clients skip fields that they do not know.
  */
 export const openaiChat: Dialect<ChatInput> = {
+  kind: 'search',
   schema: chatInput,
   reference: {
     summary: 'Written answer with citations; plain inference with `disable_search` or tools of your own',

@@ -14,6 +14,7 @@ import { ResponseWriter } from './responses-writer.ts'
 export function createOpenaiResponses(kept = new KeptItems()): Dialect<ResponsesInput> {
   const resolved = (input: ResponsesInput) => ({ ...input, input: kept.resolve(input.input) })
   return {
+    kind: 'search',
     schema: responsesInput,
     reference: {
       summary: 'Written answer with citations, where `web_search` is among the tools',

@@ -6,6 +6,7 @@ import { perplexityErrorFields } from './error.ts'
 
 /** Perplexity's Agent API: the successor of Sonar. Nothing is stored. */
 export const perplexityAgent: Dialect<AgentInput> = {
+  kind: 'search',
   schema: agentInput,
   reference: {
     summary: 'Written answer with citations',

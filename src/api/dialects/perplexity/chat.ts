@@ -12,6 +12,7 @@ import { perplexityError } from './error.ts'
 
 /** Perplexity's Sonar chat completions. */
 export const perplexityChat: Dialect<ChatInput> = {
+  kind: 'search',
   schema: chatInput,
   reference: {
     summary: 'Written answer with citations',

@@ -26,7 +26,7 @@ type SearxngSearchInput = z.output<typeof schema>
 /** SearXNG's search, asked by GET, by a form or by a POST with nothing but a query string. JSON is its only format. */
 export const searxngSearch = listDialect({
   schema,
-  reference: { example: { q: 'heat pumps in the cold', format: 'json' } },
+  reference: { example: { q: 'heat pumps in the cold', format: 'json' }, isForm: true },
   pageSize: 10,
   page: ({ results_per_page, pageno }) => ({ rows: results_per_page, page: pageno }),
   request(input) {

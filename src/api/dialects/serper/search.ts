@@ -20,14 +20,14 @@ const schema = z.object({
   apiKey: given(z.unknown()),
 })
 
-export type SerperSearchInput = z.output<typeof schema>
+type SerperSearchInput = z.output<typeof schema>
 
 type SearchKind = 'search' | 'news'
 
 const example = { q: 'heat pumps in the cold', num: 5, tbs: 'qdr:y' }
 
-/** Serper's search by a query string. */
-export function serperSearch(kind: SearchKind): Dialect<SerperSearchInput> {
+/** A search by a query string. */
+function searchOf(kind: SearchKind): Dialect<SerperSearchInput> {
   const category = kind === 'news' ? 'news' : undefined
   return listDialect({
     schema,
@@ -50,15 +50,15 @@ export function serperSearch(kind: SearchKind): Dialect<SerperSearchInput> {
 
 const batchSchema = z.union([schema, z.array(schema)])
 
-export type SerperBatchInput = z.output<typeof batchSchema>
+type SerperBatchInput = z.output<typeof batchSchema>
 
 /** The vendor takes a hundred. Here each is a search of its own, at the same time. */
 const maxBatch = 10
 
-/** Serper's search by a body: one, or a list of them, which gets a list of replies. */
-export function serperSearches(kind: SearchKind): Dialect<SerperBatchInput> {
-  const one = serperSearch(kind)
+/** By a body: one, or a list of them, which gets a list of replies. */
+function batchOf(one: Dialect<SerperSearchInput>): Dialect<SerperBatchInput> {
   return {
+    kind: 'search',
     schema: batchSchema,
     reference: { ...one.reference, summary: `${one.reference.summary}, or a list of up to ${maxBatch}` },
     parse(input, models) {
@@ -81,6 +81,12 @@ export function serperSearches(kind: SearchKind): Dialect<SerperBatchInput> {
     },
   }
 }
+
+/** Serper's searches, by a query string and by a body. */
+export const serperSearch = searchOf('search')
+export const serperNews = searchOf('news')
+export const serperSearches = batchOf(serperSearch)
+export const serperNewsSearches = batchOf(serperNews)
 
 function formatRow(row: SearchResult, type: SearchKind): object {
   const { title, url, snippet = '', publishedAt } = row

@@ -1,34 +1,21 @@
 import type { ErrorBody, Failure } from '../../http/failure.ts'
-import { createsJobs, readsJob, speak, speakPages } from '../../speak.ts'
-import { routesWithV1, type Vendor, withV1 } from '../../vendor.ts'
+import { defineVendor, withV1 } from '../../vendor.ts'
 
-const research = async () => (await import('./research.ts')).tavilyResearch
-
-export const tavily: Vendor = {
+export const tavily = defineVendor({
   name: 'tavily',
   title: 'Tavily',
   base: '/tavily',
   formatError: tavilyError,
   prefixes: withV1('/tavily'),
   keyField: 'api_key',
-  routes: routesWithV1('/tavily/search', { POST: speak(async () => (await import('./search.ts')).tavilySearch) }),
-  jobRoutes: [
-    ...routesWithV1('/tavily/research', {
-      POST: createsJobs(research, (call) =>
-        call.view.reply.input.stream ? call.streamed() : call.reply({ status: 201 }),
-      ),
-    }),
-    ...routesWithV1('/tavily/research/:id', {
-      GET: readsJob(research, 'A report, or its state', (call) => {
-        const { status } = call.view.job
-        return call.reply({ status: status === 'queued' || status === 'running' ? 202 : 200 })
-      }),
-    }),
+  load: () => import('./endpoints.ts'),
+  routes: [
+    [withV1('/tavily/search'), { POST: 'tavilySearch' }],
+    [withV1('/tavily/research'), { POST: 'createResearch' }],
+    [withV1('/tavily/research/:id'), { GET: 'readResearch' }],
+    [withV1('/tavily/extract'), { POST: 'tavilyExtract' }],
   ],
-  pageRoutes: routesWithV1('/tavily/extract', {
-    POST: speakPages(async () => (await import('./extract.ts')).tavilyExtract),
-  }),
-}
+})
 
 function tavilyError({ status, message }: Failure): ErrorBody {
   return { status, body: { detail: { error: message } } }

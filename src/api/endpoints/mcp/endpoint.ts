@@ -7,8 +7,10 @@ import { given, listField, nameField } from '../../fields/field.ts'
 import type { AppEnvironment, Exchange } from '../../http/exchange.ts'
 import { scenarioOf } from '../../http/scenario.ts'
 import { validate } from '../../http/validate.ts'
+import type { HandlerEndpoint } from '../../serve/endpoint.ts'
 import { readPages } from '../../serve/read-pages.ts'
 import type { RouteOptions } from '../../serve/serve-search.ts'
+import { mcpReference } from './reference.ts'
 import { toolNames } from './tool.ts'
 
 /**
@@ -16,7 +18,9 @@ import { toolNames } from './tool.ts'
  * that `initialize` returns is never required: it only tells apart the calls of two clients when one is cancelled. It is
  * shown nowhere else, and a call is cancelled by its own caller alone.
  */
-export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment> {
+export const mcpEndpoint: HandlerEndpoint = { kind: 'own', create: createHandler, references: () => [mcpReference] }
+
+function createHandler(options: RouteOptions): Handler<AppEnvironment> {
   const { pages } = options
   const running = new Map<string, AbortController>()
   return async (context) => {

@@ -1,22 +1,17 @@
 import type { ErrorBody, Failure } from '../../http/failure.ts'
-import { withReferences } from '../../speak.ts'
-import { routesWithV1, type Vendor } from '../../vendor.ts'
+import { defineVendor, withV1 } from '../../vendor.ts'
 
 /** The search tools over MCP. */
-export const mcp: Vendor = {
+export const mcp = defineVendor({
   name: 'mcp',
   title: 'Model Context Protocol',
   base: '/mcp',
   formatError: mcpError,
   // For clients that have no field for a key, such as ChatGPT.
   keyParameter: 'key',
-  routes: routesWithV1('/mcp', {
-    POST: withReferences(
-      async () => (await import('./endpoint.ts')).createMcpHandler,
-      async () => [(await import('./reference.ts')).mcpReference],
-    ),
-  }),
-}
+  load: () => import('./endpoint.ts'),
+  routes: [[withV1('/mcp'), { POST: 'mcpEndpoint' }]],
+})
 
 /** A JSON-RPC error for what fails before a message is read, so that none can be named. */
 export function mcpError({ status, code, message, issues }: Failure): ErrorBody {

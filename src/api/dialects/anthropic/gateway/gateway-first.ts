@@ -3,8 +3,8 @@ import { chooseModel } from '../../../../domain/model.ts'
 import type { GatewayRoute } from '../../../../gateway/gateway.ts'
 import type { AppEnvironment } from '../../../http/exchange.ts'
 import { Refusal } from '../../../http/refusal.ts'
+import type { CreateHandler } from '../../../serve/endpoint.ts'
 import type { RouteOptions } from '../../../serve/serve-search.ts'
-import type { CreateHandler } from '../../../vendor.ts'
 
 /** Serves a request whose model belongs to an upstream. */
 export type ServeUpstream = (

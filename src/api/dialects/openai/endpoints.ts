@@ -1,0 +1,60 @@
+import { refused } from '../../http/refusal.ts'
+import type { HandlerEndpoint } from '../../serve/endpoint.ts'
+import { readsJob } from '../../serve/jobs.ts'
+import { searchReference } from '../../serve/reference.ts'
+import { serve } from '../../serve/serve-search.ts'
+import { ofDeployment } from './azure.ts'
+import { backgroundOr, backgroundResponses } from './background.ts'
+import { openaiChat } from './chat.ts'
+import { createOpenaiResponses } from './responses.ts'
+
+export { openaiChat as chat } from './chat.ts'
+
+/** Azure's deployments stand for models. */
+export const deployment: HandlerEndpoint = {
+  kind: 'own',
+  create: ofDeployment((options) => serve(openaiChat, options)),
+  references: () => [{ ...searchReference(openaiChat), path: { model: 'The deployment: the name of a model' } }],
+}
+
+/** Each app keeps the items of its own callers. */
+export const responses: HandlerEndpoint = {
+  kind: 'own',
+  create(options) {
+    const dialect = createOpenaiResponses()
+    return backgroundOr(serve(dialect, options), backgroundResponses(dialect), options)
+  },
+  references: () => [searchReference(createOpenaiResponses())],
+}
+
+const inBackground = backgroundResponses(createOpenaiResponses())
+
+export const readResponse = readsJob(
+  inBackground,
+  'A response that was asked for with `background`; with `?stream=true` its events, from `starting_after` on',
+  (call) => {
+    const { stream, starting_after: after } = call.context.req.query()
+    return stream === 'true' ? call.streamed(framesUpTo(after)) : call.reply()
+  },
+)
+
+export const deleteResponse = readsJob(
+  inBackground,
+  'Forget a response, and stop the work',
+  async ({ context, jobs, view: { job } }) => {
+    await jobs.remove(job.id)
+    return context.json({ id: `resp_${job.id}`, object: 'response', deleted: true })
+  },
+)
+
+export const cancelResponse = readsJob(inBackground, 'Stop the work on a response', async (call) => {
+  await call.jobs.cancel(call.view.job.id)
+  return call.reply({ view: await call.again() })
+})
+
+/** How many frames a reader has that names the last one. */
+function framesUpTo(event: string | undefined): number {
+  if (!event) return 0
+  if (!/^\d{1,15}$/.test(event)) throw refused(['starting_after'], 'Input should be the sequence number of an event')
+  return Number(event) + 1
+}
