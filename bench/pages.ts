@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { excerpted } from '../src/executor/layers/excerpts/excerpted.ts'
+import { excerpted, PageExcerpts } from '../src/executor/layers/excerpts/excerpted.ts'
 import { PageTally } from '../src/executor/layers/metering/page-tally.ts'
 import { Extractor } from '../src/page-reader/extract/pool.ts'
 import { FoundPages } from '../src/page-reader/layers/allowed.ts'
@@ -69,7 +69,7 @@ async function measureServer(): Promise<void> {
   let asked = 0
   const url = (kilobytes: number): string => `http://${hosts[asked % hosts.length]}/${kilobytes}?n=${asked++}`
   const read = (kilobytes: number) => pages.forCallers.read({ url: url(kilobytes) }, { signal: never })
-  const list = excerpted({ reader: pages.forSearches, source: 'pages' })(
+  const list = excerpted(new PageExcerpts({ reader: pages.forSearches, source: 'pages' }))(
     fakeExecutor(async function* () {
       const results = Array.from({ length: 10 }, () => ({ title: 'Seals', url: url(170), source: 'fake' }))
       yield { type: 'search-results', id: '1', results }

@@ -20,10 +20,12 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'evidence',
     'executor/executor.ts',
     'executor/wire',
+    'executor/answer/composed.ts',
     'executor/answer/grounding/answer-guard.ts',
     'executor/answer/passages',
     'executor/answer/row-text.ts',
     'executor/answer/select-rows.ts',
+    'executor/answer/source-pages.ts',
     'page-reader/page-reader.ts',
   ],
   'executor/backends': [

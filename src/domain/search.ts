@@ -40,6 +40,8 @@ export interface SearchRequest {
   readonly research?: ResearchEffort | undefined
   /** Pages with their text, given in advance: the answer is written from these without a search. */
   readonly sources?: readonly SearchResult[] | undefined
+  /** What the model of the search for these wrote besides. Only where an answer is put together, never on the wire. */
+  readonly notes?: string | undefined
   readonly filters: SearchFilters
   /** The most results to return, 1 or more. Absent: all that the backend finds. */
   readonly limit?: number | undefined
@@ -169,7 +171,13 @@ export type SearchEvent =
   | { readonly type: 'reading'; readonly pages: number }
   /** A step of a research. Progress only, not part of the answer. */
   | { readonly type: 'research'; readonly step: ResearchStep }
-  | { readonly type: 'search-results'; readonly id: string; readonly results: readonly SearchResult[] }
+  | {
+      readonly type: 'search-results'
+      readonly id: string
+      readonly results: readonly SearchResult[]
+      /** What the model of the search wrote besides, for the writer. It ends where the answer is put together. */
+      readonly notes?: string | undefined
+    }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'citation'; readonly citation: Citation }
   | { readonly type: 'tool-call-start'; readonly id: string; readonly name: string }

@@ -1,8 +1,7 @@
 import type { SearchError } from '../domain/error.ts'
 import type { ExecutorHealth } from '../domain/health.ts'
-import type { Page } from '../domain/page.ts'
 import type { ResearchRun } from '../domain/research.ts'
-import type { ExcerptSource, SearchEvent, SearchRequest, SearchResult } from '../domain/search.ts'
+import type { SearchEvent, SearchRequest } from '../domain/search.ts'
 
 /**
  * Something that can search the web: a CLI on this machine, a machine far away, a layer around another executor.
@@ -39,38 +38,16 @@ export interface Executor {
   /** The scenarios that a caller may ask for, on the sandbox; absent elsewhere. */
   readonly scenarios?: readonly string[] | undefined
   /**
-   * Whether answers over pages that other backends have found are left to it: requests with `sources`, for which it makes
-   * no search. A marker `[n]` names the n-th of them.
+   * Whether it makes such an answer by itself, search and all; absent: any that it supports. Of the others it lists the
+   * pages, and is asked for the writing with the pages as `sources`: a marker `[n]` names the n-th of them.
    */
-  readonly writesForOthers?: boolean | undefined
+  readonly answers?: ((request: SearchRequest, context: SearchContext) => Promise<boolean>) | undefined
   /** Whether it has a memory, for requests that ask for that alone. Only a csp on Bun has one. */
   readonly recalls?: boolean | undefined
   /** Its health. Costs no search and never throws. */
   health(): Promise<ExecutorHealth>
   /** Stops what is running and frees what is held. Idempotent. */
   close(): Promise<void>
-}
-
-/** The pages that one search finds. Each is read once, for rows, for what is written over them, and for its check. */
-export interface SourcePages {
-  /** Where the words come from that an answer is written over: the search call writes none if `pages`. */
-  readonly source: ExcerptSource
-  /** Reads the pages of rows without passages, and returns the rows with what came in time. Throws when aborted. */
-  fill(rows: readonly SearchResult[], request: SearchRequest): AsyncGenerator<SearchEvent, FilledRows, undefined>
-  /** The text of a page, as it was read for this search or is read now; `undefined` if that fails. Never rejects. */
-  page(url: string): Promise<Page | undefined>
-  /** The same for a page that was read for this search, or is being read; otherwise `undefined`. */
-  known(url: string): Promise<Page | undefined> | undefined
-}
-
-/** Rows with the passages and dates of their pages. */
-export interface FilledRows {
-  /** Without those whose page proves to be outside of the period that was asked for. */
-  readonly rows: readonly SearchResult[]
-  /** Whether no page was late. */
-  readonly isComplete: boolean
-  /** Whether an answer can be written over them: nearly all pages may have failed. */
-  readonly isEnough: boolean
 }
 
 /**
@@ -90,8 +67,6 @@ export interface SearchContext {
   readonly isWhole?: boolean | undefined
   /** Whether the text of the found pages is read next, so that reading them roughly would be work done twice. */
   readonly readsPages?: boolean | undefined
-  /** The pages of an answer's sources. Absent if none may be read. */
-  readonly pages?: SourcePages | undefined
   /** Keeps the progress of a research, or continues with it. Such a run is shared with nobody. */
   readonly research?: ResearchRun | undefined
   /** Whether others may wait for this search: it is read to its end as it comes. */

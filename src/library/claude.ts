@@ -40,7 +40,7 @@ export function claude(options: ClaudeOptions = {}): Executor {
   return {
     name: 'claude',
     search: backend.search,
-    writesForOthers: true,
+    answers: backend.answers,
     health: backend.health,
     async close() {
       await backend.close()

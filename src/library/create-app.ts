@@ -2,7 +2,6 @@ import { createApp as createHttpApp } from '../app.ts'
 import { collect } from '../domain/answer.ts'
 import { SearchError } from '../domain/error.ts'
 import type { Answer, SearchEvent, SearchRequest } from '../domain/search.ts'
-import { answering } from '../executor/answer/answering.ts'
 import type { Executor } from '../executor/executor.ts'
 import { Breaker } from '../executor/layers/resilience/breaker.ts'
 import { createBackendStack, createStack } from '../executor/layers/stack.ts'
@@ -169,9 +168,8 @@ function createExecutor(options: AppOptions): Executor {
   const { backends: given, cacheSeconds = 3600, store, timeoutSeconds = 120, concurrency = 3 } = options
   const backends = [given].flat()
   if (backends.length === 0) throw new TypeError('createApp needs a backend.')
-  const writer = backends.find((backend) => backend.writesForOthers)
   const stacks = backends.map((backend) =>
-    createBackendStack(writesAnswers(backend) ? backend : answering(backend, writer), {
+    createBackendStack(backend, {
       breaker: new Breaker({ name: backend.name }),
       queue: { concurrency, startsPerSecond: 0 },
       timeoutMs: timeoutSeconds * 1000,
@@ -183,11 +181,8 @@ function createExecutor(options: AppOptions): Executor {
     cache: { ttlSeconds: cacheSeconds, storage: store && storageOn(store), onWrite: options.waitUntil },
     research: researched,
     paging: { ttlSeconds: cacheSeconds },
+    writers: stacks.filter(({ name }) => name === 'claude'),
   })
-}
-
-function writesAnswers(backend: Executor): boolean {
-  return backend.supports?.(requestOf({ query: 'x', want: 'answer' })) ?? true
 }
 
 /** The cache's storage on a store of text. */

@@ -54,7 +54,7 @@ describe('an app', () => {
       written.push(...(request.sources ?? []).map(({ url }) => url))
       return answers({ ...request, want: 'text' })
     }
-    const writer = Object.assign(fakeExecutor(write, 'writer'), { writesForOthers: true })
+    const writer = fakeExecutor(write, 'claude')
     const app = createApp({ backends: [fakeExecutor(fails('unavailable'), 'broken'), pages, writer] })
     expect(await app.search({ query: 'tea' })).toMatchObject({ backend: 'pages' })
     expect(await app.search({ query: 'tea', want: 'answer' })).toMatchObject({ backend: 'pages', text: 'This is tea' })

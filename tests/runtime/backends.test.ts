@@ -14,8 +14,7 @@ const all = {
 }
 
 function fakeClaude() {
-  const claude = fakeExecutor(undefined, 'claude')
-  return { backend: claude, writer: claude }
+  return fakeExecutor(undefined, 'claude')
 }
 
 const schema = requestFor('q', { want: 'answer', schema: { type: 'object' } })
@@ -44,11 +43,6 @@ describe('the configured backends', () => {
       ['searxng', false, false],
       ['messages', true, true],
     ])
-  })
-
-  test('use Claude to write for them when it is there', () => {
-    const [brave] = createBackends(configSchema.parse(all), { createClaude: fakeClaude })
-    expect(brave?.supports?.(schema)).toBe(true)
   })
 
   test('are refused when one of them is not available here', () => {

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { collect } from '../../src/domain/answer.ts'
 import type { Answer, SearchRequest } from '../../src/domain/search.ts'
+import { composed } from '../../src/executor/answer/composed.ts'
 import { type ClaudeExecutor, type ClaudeOptions, claude } from '../../src/executor/backends/claude/claude.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import type { SandboxOptions } from '../../src/sandbox/settings.ts'
@@ -11,7 +12,10 @@ import { claudeEnvironment, scratchHome } from './real-claude.ts'
 import { type RunningSandbox, startSandbox } from './sandbox.ts'
 
 export interface ClaudeFixture extends AsyncDisposable {
+  /** Its answers are put together as csp does it. */
   readonly executor: ClaudeExecutor
+  /** By itself: it lists, writes, and makes the answers that take an agent. */
+  readonly engine: ClaudeExecutor
   readonly sandbox: Sandbox
   /** HOME of the CLI. */
   readonly home: string
@@ -45,7 +49,7 @@ export async function startClaude({
   const workingDirectory = join(home.path, 'work')
   mkdirSync(workingDirectory)
   prepare?.(home.path)
-  const executor = claude({
+  const engine = claude({
     findBinary: standInClaude,
     environment: { ...claudeEnvironment(running.url, home.path), ...variables },
     workingDirectory,
@@ -58,8 +62,11 @@ export async function startClaude({
     version: '0',
     ...rest,
   })
+  const { search, supports } = composed(engine, { writers: [engine] })
+  const executor: ClaudeExecutor = { ...engine, search, ...(supports && { supports }) }
   return {
     executor,
+    engine,
     sandbox: running.sandbox,
     home: home.path,
     workingDirectory,

@@ -1,9 +1,12 @@
+import { composed } from '../answer/composed.ts'
 import type { Executor, Layer } from '../executor.ts'
 import { type CachedOptions, cached } from './cache/cached.ts'
-import { type CheckedOptions, checked } from './evidence/checked.ts'
+import { type CheckedOptions, checks, keepingReceipts } from './evidence/checked.ts'
 import { ownReceipts } from './evidence/own-receipts.ts'
-import { type ExcerptedOptions, excerpted } from './excerpts/excerpted.ts'
+import { type ExcerptedOptions, excerpted, PageExcerpts, withLate } from './excerpts/excerpted.ts'
+import type { SearchPages } from './excerpts/search-pages.ts'
 import { inLanguage, instructed } from './instructed.ts'
+import { layer } from './layer.ts'
 import { recalled } from './memory/recalled.ts'
 import { type RememberingOptions, remembering } from './memory/remembering.ts'
 import type { Meter } from './metering/budget.ts'
@@ -40,6 +43,8 @@ export interface StackOptions {
   readonly evidence?: CheckedOptions | undefined
   readonly paging?: PagedOptions | undefined
   readonly meter?: Meter | undefined
+  /** Who writes over the pages that backends list, in the order in which they are asked; each behind its own layers. */
+  readonly writers?: readonly Executor[] | undefined
 }
 
 /**
@@ -54,19 +59,37 @@ export interface StackOptions {
  * 6. keepAlive: a search that the cache makes must outlive its caller; an answer from the cache need not.
  * 7. research: a report is cached and shared as a whole; each search and call of a model that it makes passes all below.
  * 8. remembering: above excerpts, so that rows have theirs, and below the cache, so that each is kept once.
- * 9. excerpts: kept with the answer; above paging, so that only the rows that are given have their pages read, and above
- *    all backends, whose rows may lack excerpts. What it takes from pages it cleans itself.
- * 10. evidence: below excerpts, which lend it the pages, and kept with the answer as well; above metering and the
- *     backends, since a repair is a model call.
+ * 9. receipts of answers: what they are written to is waited for at the end.
+ *
+ * A list then passes:
+ *
+ * 10. excerpts: kept with the list; above paging, so that only the rows that are given have their pages read, and above
+ *     all backends, whose rows may lack excerpts. What it takes from pages it cleans itself.
  * 11. paging: a page of rows that are known costs nothing either, and each further search is counted below.
  * 12. metering: counts the searches that are made, whichever backend makes them.
  * 13. sanitising: nothing above keeps, counts or pages rows that have not been checked. Around memory as well.
  * 14. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
+ *
+ * An answer passes late pages, evidence, metering, sanitising, fallback, and `composed` around each backend. Those that
+ * know the pages of that one answer are made for it: evidence above metering, since a repair is a model call.
  */
 export function createStack(backends: readonly Executor[], options: StackOptions): Executor {
   const { instructions, defaultLanguage, cache, keepAlive, research, excerpts, evidence } = options
-  const { memory, paging, meter } = options
-  return stack(fallback(backends), [
+  const { memory, paging, meter, writers } = options
+  const pageExcerpts = excerpts && new PageExcerpts({ ...excerpts, memory })
+  const below = [meter && metered(meter), sanitised]
+  const over = (pages?: SearchPages) => fallback(backends.map((backend) => composed(backend, { writers, pages })))
+  const lists = stack(over(), [pageExcerpts && excerpted(pageExcerpts), paging && paged(paging), ...below])
+  const check = evidence && checks(evidence)
+  const answers: Executor['search'] = (request, context) => {
+    const pages = pageExcerpts?.of(request, context)
+    const answer = stack(over(pages), [check && ((inner) => check(inner, pages)), ...below])
+    const events = answer.search(request, context)
+    return pages ? withLate(events, pages, request) : events
+  }
+  const search: Executor['search'] = (request, context) =>
+    request.want === 'answer' && (pageExcerpts || check) ? answers(request, context) : lists.search(request, context)
+  return stack(layer(lists, { search }), [
     instructions ? instructed(instructions) : undefined,
     defaultLanguage ? inLanguage(defaultLanguage) : undefined,
     evidence && ownReceipts,
@@ -76,11 +99,7 @@ export function createStack(backends: readonly Executor[], options: StackOptions
     keepAlive,
     research,
     memory && remembering(memory),
-    excerpts && excerpted({ ...excerpts, memory }),
-    evidence && ((inner) => checked(inner, evidence)),
-    paging && paged(paging),
-    meter && metered(meter),
-    sanitised,
+    evidence?.receipts && keepingReceipts(evidence.receipts),
   ])
 }
 

@@ -65,7 +65,7 @@ export function createExecutor(
   log: Log,
 ): CreatedExecutor {
   const options = { hasBreakers: true, reserveOf }
-  const { backends, ...claudeParts } = createBackendStacks(config, environment, directories.work, log, options)
+  const { backends, writers, ...claudeParts } = createBackendStacks(config, environment, directories.work, log, options)
   const store = openStore(files({ directory: directories.cache }))
   const executor = createStack(backends, {
     instructions: config.instructionsText,
@@ -90,6 +90,7 @@ export function createExecutor(
           },
     paging: { ttlSeconds: config.cacheTtl, scope: config.cacheScope },
     meter: budget,
+    writers,
   })
   return { executor, store, ...claudeParts }
 }
@@ -105,7 +106,7 @@ export function createScenarioExecutor(
   budget: Meter,
   log: Log,
 ): Executor {
-  const { backends } = createBackendStacks(config, environment, work, log, { hasBreakers: false })
+  const { backends, writers } = createBackendStacks(config, environment, work, log, { hasBreakers: false })
   const { instructionsText: instructions, defaultLanguage } = config
   return createStack(backends, {
     instructions,
@@ -113,7 +114,13 @@ export function createScenarioExecutor(
     research: researched,
     paging: { ttlSeconds: 0 },
     meter: budget,
+    writers,
   })
+}
+
+interface BackendStacks extends Pick<CreatedExecutor, 'warm' | 'offered' | 'renewLogin'> {
+  readonly backends: readonly Executor[]
+  readonly writers: readonly Executor[]
 }
 
 /** Each backend behind its layers. */
@@ -123,7 +130,7 @@ function createBackendStacks(
   work: string,
   log: Log,
   { hasBreakers, reserveOf }: Pick<ExecutorParts, 'reserveOf'> & { readonly hasBreakers: boolean },
-): { readonly backends: readonly Executor[] } & Pick<CreatedExecutor, 'warm' | 'offered' | 'renewLogin'> {
+): BackendStacks {
   let engine: ClaudeExecutor | undefined
   const debug = (message: string) => log('debug', message)
   const modelsOf = (request: SearchRequest) => engine?.modelsOf(request) ?? ['']
@@ -136,8 +143,7 @@ function createBackendStacks(
   }
   const createClaude = () => {
     engine = claude({ ...claudeOptions(config, environment, work, log), onRateLimit: (limit) => plan?.note(limit) })
-    // Its queue and its deadline are those of the backend that it writes for.
-    return { backend: engine, writer: createBackendStack(engine, { breaker, plan, timeoutMs: 0 }) }
+    return engine
   }
   const isLight = (request: SearchRequest) => engine?.isLight(request) ?? false
   const sandboxUrl = config.sandbox ? environment['ANTHROPIC_BASE_URL'] : undefined
@@ -154,7 +160,8 @@ function createBackendStacks(
     engine?.renewLogin()
     plan?.renew()
   }
-  return { backends: stacks, warm, offered: () => engine?.offered() ?? [], renewLogin }
+  const writers = stacks.filter(({ name }) => name === 'claude')
+  return { backends: stacks, writers, warm, offered: () => engine?.offered() ?? [], renewLogin }
 }
 
 function claudeOptions(

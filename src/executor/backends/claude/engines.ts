@@ -5,7 +5,7 @@ import type { RateLimitHealth } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
 import { type ClientTools, clientToolsFor } from '../../answer/client-tools.ts'
 import { JsonShape } from '../../answer/json/shape.ts'
-import type { SearchTrace, SourcePages } from '../../executor.ts'
+import type { SearchTrace } from '../../executor.ts'
 import {
   childEnvironment,
   directArguments,
@@ -232,7 +232,6 @@ export interface Task {
   readonly trace?: SearchTrace | undefined
   /** Whether the caller reads nothing before the end. */
   readonly isWhole?: boolean | undefined
-  readonly pages?: SourcePages | undefined
   /** Aborts when no more text is wanted: the turn is interrupted, and its cost still reported. */
   readonly enough: AbortSignal
 }
@@ -241,7 +240,7 @@ export interface Task {
 export function taskFor(
   engines: Engines,
   request: SearchRequest,
-  context: Pick<Task, 'signal' | 'enough' | 'caller' | 'trace' | 'isWhole' | 'pages'>,
+  context: Pick<Task, 'signal' | 'enough' | 'caller' | 'trace' | 'isWhole'>,
 ): Task {
   const shape = request.schema && new JsonShape(request.schema)
   return { engines, request, tools: clientToolsFor(request), shape, ...context }

@@ -51,10 +51,10 @@ export const endSign = '∎'
 export const answerFormat = `Reply format: answer the question in a few short paragraphs, from the results of the search alone, in the language of the question. Right behind each statement put a link to the page it rests on, as [title](url). No other URLs, and no list of sources at the end. If the results do not answer the question, say so. ${answerStyle} Behind the last word of the answer put the sign ${endSign}`
 
 /** The prompt for a writer: the question, and its sources, numbered from 1. */
-export function writerPrompt(request: SearchRequest, sources: readonly SearchResult[], notes: string): string {
+export function writerPrompt(request: SearchRequest, sources: readonly SearchResult[]): string {
   return compose(
     sourcesSection(request, sources),
-    notes && section('notes', notes),
+    request.notes && section('notes', request.notes),
     request.instructions && section('instructions', request.instructions),
     conversationSection(request),
     section('question', request.query),

@@ -1,4 +1,4 @@
-import type { SearchEvent, SearchEvents, SearchFilters, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import type { SearchEvents, SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import { parseUrl } from '../../../lib/url.ts'
 import { searchRefused, searchToolError, ungrounded } from '../../answer/errors.ts'
 import { done, nothingFound, reportSearch } from '../../answer/events.ts'
@@ -33,19 +33,28 @@ export function modelsOf(engines: Engines, request: SearchRequest): readonly str
   const strategy = strategyFor(request, request.tools !== undefined && request.tools.length > 0, hasDirect)
   if (strategy === listResults) return [searchModel]
   if (strategy === answerFast) return [model]
-  const writer = engines.modelFor(request)
-  return strategy === answerFromSources ? [...new Set([searchModel, writer])] : [writer]
+  return [engines.modelFor(request)]
 }
 
 function strategyFor(request: SearchRequest, hasTools: boolean, hasDirect: boolean): Strategy {
-  const { want, query, effort, history, continuation = [], schema, sources } = request
+  const { want, sources } = request
   if (want === 'text') return writeText
   if (want === 'answer' && sources) return writeFromSources
   if (want === 'results') return hasDirect ? listResults : listResultsByAgent
-  const isLong = query.length > maxSearched
-  const needsAgent = effort === 'deep' || isLong || history.length > 0 || continuation.length > 0 || hasTools
-  if (!hasDirect || needsAgent) return answerByAgent
-  return effort === 'fast' && !schema ? answerFast : answerFromSources
+  return hasDirect && request.effort === 'fast' && !needsAgent(request, hasTools) && !request.schema
+    ? answerFast
+    : answerByAgent
+}
+
+function needsAgent({ query, effort, history, continuation = [] }: SearchRequest, hasTools: boolean): boolean {
+  return effort === 'deep' || query.length > maxSearched || history.length > 0 || continuation.length > 0 || hasTools
+}
+
+/** Whether an answer is best put together from a list and a text over it: two model calls in place of an agent's three. */
+export function isOfTwoCalls(request: SearchRequest, hasDirect: boolean): boolean {
+  const hasTools = request.tools !== undefined && request.tools.length > 0
+  const isFast = request.effort === 'fast' && !request.schema
+  return hasDirect && !isFast && !needsAgent(request, hasTools)
 }
 
 /**
@@ -54,13 +63,13 @@ function strategyFor(request: SearchRequest, hasTools: boolean, hasDirect: boole
  */
 const maxSearched = 20_000
 
-/** The second half of `standard`, over pages that the request has. One model call; the text streams. */
+/** An answer over pages that the request has. One model call; the text streams. */
 async function* writeFromSources(task: Task): SearchEvents {
   const { request, engines, shape, tools } = task
   const { sources = [], continuation = [] } = request
   yield* reportSearch('sources', request.query, sources)
   if (sources.length > 0 || shape || tools || continuation.length > 0) {
-    return yield* replyFrom(task, 'writer', { prompt: writerPrompt(request, sources, ''), sources })
+    return yield* replyFrom(task, 'writer', { prompt: writerPrompt(request, sources), sources })
   }
   yield { type: 'text-delta', text: nothingFound }
   yield done({ searches: 0, model: engines.modelFor(request) })
@@ -69,7 +78,9 @@ async function* writeFromSources(task: Task): SearchEvents {
 /** `results`, over the direct engine: one model call. */
 async function* listResults(task: Task): SearchEvents {
   const { searchModel: model } = task.engines
-  yield* reportSearch('search-1', task.request.query, (await findSources(task)).rows, model)
+  const { rows, notes } = await findSources(task)
+  yield { type: 'search-start', id: 'search-1', query: task.request.query, model }
+  yield { type: 'search-results', id: 'search-1', results: rows, ...(notes && { notes }) }
   yield done({ searches: 1, model })
 }
 
@@ -85,23 +96,16 @@ async function* listResultsByAgent(task: Task): SearchEvents {
 
 /**
  * `answer` at `fast`: the search call's own summary is the answer, so the model that writes answers makes it. One model
- * call; two where it wrote no summary, or one that was cut off.
+ * call. It ends without a word where the call wrote no summary, or one that was cut off: then a writer has to write.
  */
 async function* answerFast(task: Task): SearchEvents {
-  const { engines, request, pages } = task
+  const { engines, request } = task
   const output = await searchDirectly(task, engines.fast, answerQuery(request, engines.now()))
   const { rows } = readOutput(output, request, engines.now())
-  const summary = wholeSummary(output.text, engines)
-  if (!summary && rows.length > 0) {
-    yield { type: 'search-start', id: 'search-1', query: request.query, model: engines.model }
-    const sources = pages?.source === 'pages' ? (yield* pages.fill(rows, request)).rows : rows
-    yield { type: 'search-results', id: 'search-1', results: sources }
-    return yield* replyFrom(task, 'writer', { prompt: writerPrompt(request, sources, ''), sources, searches: 1 })
-  }
   yield* reportSearch('search-1', request.query, rows, engines.model)
   const grounding = new Grounding()
   grounding.addSources(rows)
-  yield* grounding.push((rows.length > 0 && summary) || nothingFound)
+  yield* grounding.push(rows.length > 0 ? wholeSummary(output.text, engines) : nothingFound)
   yield* grounding.end()
   yield done({ searches: 1, model: engines.model })
 }
@@ -115,24 +119,6 @@ function wholeSummary(text: string, engines: Engines): string {
   engines.closesSummaries ||= end >= 0
   if (end >= 0) return text.slice(0, end).trimEnd()
   return engines.closesSummaries || /[\p{L},;:([-]$/u.test(text) ? '' : text
-}
-
-/** `answer` at `standard`: search, then write over the numbered sources. Two model calls; the text streams. */
-async function* answerFromSources(task: Task): SearchEvents {
-  const { engines, request, shape } = task
-  // Taken before the search, so that a worker that has to be started starts meanwhile.
-  const lease = new Lease(engines.pool, 'writer', engines.modelFor(request), task.caller)
-  try {
-    const { rows, notes, searches } = yield* findWords(task)
-    yield { type: 'search-results', id: 'search-1', results: rows }
-    if (rows.length > 0 || shape) {
-      return yield* writeReply(task, { lease, prompt: writerPrompt(request, rows, notes), sources: rows, searches })
-    }
-    yield { type: 'text-delta', text: nothingFound }
-    yield done({ searches, model: engines.searchModel })
-  } finally {
-    lease.end()
-  }
 }
 
 /**
@@ -171,37 +157,9 @@ async function* replyFrom(
   }
 }
 
-/**
- * Sources with words to write from: passages of their pages, which are read while the search call has written one word, or
- * its lines. Where nearly no page could be read, a second search writes lines.
- */
-async function* findWords(task: Task): AsyncGenerator<SearchEvent, Found & { readonly searches: number }, undefined> {
-  const { engines, request, pages, signal, trace } = task
-  const found = await findSources(task, pages?.source === 'pages' ? 'none' : undefined)
-  yield { type: 'search-start', id: 'search-1', query: request.query, model: engines.searchModel }
-  if (pages?.source !== 'pages') return { ...found, searches: 1 }
-  const { rows, isEnough } = yield* pages.fill(found.rows, request)
-  if (isEnough) return { rows, notes: '', searches: 1 }
-  try {
-    const lines = await findSources(task, 'lines')
-    return { rows: withWords(lines.rows, rows), notes: lines.notes, searches: 2 }
-  } catch (error) {
-    if (signal.aborted) throw error
-    trace?.note('The search for lines failed, so the answer rests on what pages came', error)
-    return { rows, notes: '', searches: 1 }
-  }
-}
-
-/** The rows of a second search, with what came of the first. */
-function withWords(rows: readonly SearchResult[], first: readonly SearchResult[]): readonly SearchResult[] {
-  const read = new Map(first.flatMap((row) => (row.snippet ? [[row.url, row]] : [])))
-  const again = rows.map((row) => read.get(row.url) ?? row)
-  return [...new Set([...again, ...read.values()])]
-}
-
-async function findSources(task: Task, excerpts = task.engines.excerptsFor(task.request)): Promise<Found> {
+async function findSources(task: Task): Promise<Found> {
   const { engines, request } = task
-  const query = resultsQuery(request, excerpts, engines.now())
+  const query = resultsQuery(request, engines.excerptsFor(request), engines.now())
   return readOutput(await searchDirectly(task, engines.direct, query), request, engines.now())
 }
 

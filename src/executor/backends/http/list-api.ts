@@ -84,7 +84,7 @@ export interface KeyedListOptions extends ListOptions {
   readonly key: string
 }
 
-/** Result lists of an API. Nothing is written: see `answering()`. */
+/** Result lists of an API. Nothing is written: see `composed()`. */
 export function listApi(
   { name, vendor, headers, rowsPerPage, maxPages, lastPage = Number.POSITIVE_INFINITY, read = jsonOf, ...api }: ListApi,
   { version, url: baseUrl = '', now = () => new Date(), ...limits }: ListOptions,

@@ -3,8 +3,8 @@ import { type MemoryScope, ownerOf } from '../../../domain/memory.ts'
 import type { Memory } from '../../../domain/recall.ts'
 import type { SearchResult } from '../../../domain/search.ts'
 import { spanOf } from '../../../lib/times.ts'
-import { answering } from '../../answer/answering.ts'
-import { done, reportSearch } from '../../answer/events.ts'
+import { reportSearch } from '../../answer/events.ts'
+import { excerptAnswer, needsModel } from '../../answer/excerpt-answer.ts'
 import type { Executor } from '../../executor.ts'
 import { apiBackend } from '../http/api-backend.ts'
 
@@ -19,19 +19,20 @@ export interface MemoryBackendOptions {
  * where they come from and how old they are. Only a csp on Bun has a memory, not the library and not the edge.
  */
 export function memoryBackend({ memory, scope, now = () => new Date() }: MemoryBackendOptions): Executor {
-  const lists = apiBackend({
+  return apiBackend({
     name: 'memory',
     now,
-    supports: ({ want }) => want === 'results',
+    supports: (request) => request.want === 'results' || (request.want === 'answer' && !needsModel(request)),
     async *search(request, signal, _, caller) {
       const wish = typeof request.memory === 'object' ? request.memory : {}
       const recall = { ...request, ...wish, owner: ownerOf(scope, caller) }
       const rows = await interruptible(memory.recall(recall), signal)
       yield* reportSearch('memory-1', request.query, rows)
-      yield done({ searches: 0, model: 'memory' })
+      const end = { usage: { searches: 0, inputTokens: 0, outputTokens: 0 }, model: 'memory' }
+      if (request.want === 'answer') yield* excerptAnswer(rows, request, end, firstLineOf(rows, now()))
+      else yield { type: 'done', reason: 'stop', ...end }
     },
   })
-  return answering(lists, undefined, (sources) => firstLineOf(sources, now()))
 }
 
 function firstLineOf(sources: readonly SearchResult[], now: Date): string {

@@ -6,7 +6,8 @@ import { type EvidenceMode, verdictsText } from '../../../domain/evidence.ts'
 import type { Receipts, Repair } from '../../../domain/receipt.ts'
 import type { Answer, SearchEvent, SearchEvents, SearchRequest, Usage } from '../../../domain/search.ts'
 import { TurnClock } from '../../../lib/turn-clock.ts'
-import type { Executor, SearchContext } from '../../executor.ts'
+import type { SourcePages } from '../../answer/source-pages.ts'
+import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import { CitedPages } from './cited-pages.ts'
 import { guardedEvidence } from './guarded-evidence.ts'
@@ -29,23 +30,30 @@ export interface CheckedOptions {
  * unless the answer is to be repaired: then its text waits for the check, and the writer may be asked once more. Each such
  * answer leaves a receipt where they are kept.
  */
-export function checked(inner: Executor, options: CheckedOptions = {}): Executor {
-  const { receipts } = options
+export function checks(options: CheckedOptions = {}): Checks {
   const waits = { fast: new PageWait(maxFastWaitMs), others: new PageWait(maxWaitMs) }
-  return layer(inner, {
-    search: (request, context) => check(inner, { ...options, waits }, request, context),
-    ...(receipts && {
+  return (inner, pages) => layer(inner, { search: (...asked) => check(inner, pages, { ...options, waits }, ...asked) })
+}
+
+/** Puts the check around what makes one answer over these pages. */
+export type Checks = (inner: Executor, pages: SourcePages | undefined) => Executor
+
+/** Keeps what the receipts are written to: `health` says what is wrong, and `close` waits for it. */
+export function keepingReceipts(receipts: Receipts): Layer {
+  return (inner) =>
+    layer(inner, {
+      search: (request, context) => inner.search(request, context),
       health: async () => ({ ...(await inner.health()), receipts: { problem: receipts.problem } }),
       async close() {
         await inner.close()
         await receipts.flush()
       },
-    }),
-  })
+    })
 }
 
 async function* check(
   inner: Executor,
+  pages: SourcePages | undefined,
   options: CheckedOptions & { readonly waits: { readonly fast: PageWait; readonly others: PageWait } },
   asked: SearchRequest,
   context: SearchContext,
@@ -54,7 +62,7 @@ async function* check(
   const { evidence: mode = usual } = asked
   // A remote csp must use the same mode.
   const request = mode === 'report' ? asked : { ...asked, evidence: mode }
-  const { pages, signal } = context
+  const { signal } = context
   // JSON has no sentences.
   const isChecked = request.want === 'answer' && !request.schema && pages?.source === 'pages' && mode !== 'off'
   if (!isChecked) return yield* inner.search(request, context)

@@ -8,7 +8,7 @@ import { PageIndex } from '../../../evidence/page-index.ts'
 import { inPieces } from '../../../evidence/pieces.ts'
 import { late, withTimeout } from '../../../lib/abort.ts'
 import { guardedText } from '../../answer/grounding/answer-guard.ts'
-import type { SourcePages } from '../../executor.ts'
+import type { SourcePages } from '../../answer/source-pages.ts'
 import type { CheckedAnswer } from './repair.ts'
 
 /**

@@ -31,21 +31,18 @@ export interface ExcerptedOptions {
  * none. The search itself need not write any. A page that is not there in time leaves its row without an excerpt; where
  * none is, a search that a model made is made again for its lines, unless the pages were asked for by name. The
  * read continues after the reply, and the answer counts as degraded, so that the next equal request gets the rest.
- * For an answer it is the backend that has the pages read, between its search and its writing; what comes while it writes
- * goes with the end of the answer.
  */
-export function excerpted(options: ExcerptedOptions): Layer {
-  return (inner) => {
-    const excerpts = new PageExcerpts(inner, options)
-    return layer(inner, {
-      search: (request, context) => excerpts.search(request, context),
-      close: async () => void (await Promise.all([inner.close(), excerpts.close()])),
+export function excerpted(pages: PageExcerpts): Layer {
+  return (inner) =>
+    layer(inner, {
+      search: (request, context) =>
+        request.want === 'results' ? pages.list(inner, request, context) : inner.search(request, context),
+      close: async () => void (await Promise.all([inner.close(), pages.close()])),
     })
-  }
 }
 
-class PageExcerpts {
-  readonly #inner: Executor
+/** Has the pages read of all that is searched. */
+export class PageExcerpts {
   readonly #options: ExcerptedOptions
   readonly #reads: PageReads
   readonly #now: () => number
@@ -55,8 +52,7 @@ class PageExcerpts {
   #lastPageAt = Number.NEGATIVE_INFINITY
   #linesUntil = Number.NEGATIVE_INFINITY
 
-  constructor(inner: Executor, options: ExcerptedOptions) {
-    this.#inner = inner
+  constructor(options: ExcerptedOptions) {
     this.#options = options
     this.#now = options.now ?? (() => performance.now())
     this.#reads = new PageReads(options.reader, { now: this.#now })
@@ -66,19 +62,26 @@ class PageExcerpts {
     return this.#reads.close()
   }
 
-  async *search(request: SearchRequest, context: SearchContext): SearchEvents {
-    if (request.want === 'text') return yield* this.#inner.search(request, context)
-    const excerpts = request.excerpts ?? this.#sourceNow()
-    const pages = this.#pagesFor(request, excerpts, context)
-    if (request.want === 'answer') return yield* this.#answer(request, { ...context, pages }, pages)
-    if (excerpts !== 'pages') return yield* this.#inner.search({ ...request, excerpts }, context)
+  /** The pages of one search. */
+  of({ query, want, research, excerpts = this.#sourceNow() }: SearchRequest, context: SearchContext): SearchPages {
+    const kind = want === 'answer' ? 'answer' : research ? 'research' : 'list'
+    const { today = () => new Date(), memory, waitMs = defaultWaitMs[kind] } = this.#options
+    const onRead = (reads: readonly PageRead[]) => this.#learn(reads)
+    const isOfResearch = research !== undefined
+    const common = { reads: this.#reads, source: excerpts, query, isOfResearch, waitMs, today: today() }
+    return new SearchPages({ ...common, context, memory, onRead })
+  }
+
+  async *list(inner: Executor, request: SearchRequest, context: SearchContext): SearchEvents {
+    const pages = this.of(request, context)
+    if (pages.source !== 'pages') return yield* inner.search({ ...request, excerpts: pages.source }, context)
 
     const beganAt = this.#now()
     const mayTakeLines = this.#options.source === 'auto' && !request.excerpts && !request.offset
     const wordless: ResultsEvent[] = []
     let isComplete = true
     let hasModel = false
-    for await (const event of this.#inner.search({ ...request, excerpts: 'none' }, context)) {
+    for await (const event of inner.search({ ...request, excerpts: 'none' }, context)) {
       if (event.type === 'search-start') hasModel ||= event.model !== undefined
       if (event.type === 'search-results') {
         const filled = yield* pages.fill(event.results, request)
@@ -88,52 +91,10 @@ class PageExcerpts {
         if (isWritable && this.#now() - beganAt < maxBeforeLinesMs) wordless.push(found)
         else yield found
       } else if (event.type === 'done' && wordless.length > 0) {
-        yield* this.#withLines(request, context, wordless, event)
+        yield* withLines(inner.search({ ...request, excerpts: 'lines' }, context), context, wordless, event)
       } else if (event.type === 'done' && !isComplete) yield { ...event, isDegraded: true }
       else yield event
     }
-  }
-
-  /** The end of a list none of whose pages could be read: the rows of a second search, whose model writes a line for each. */
-  async *#withLines(
-    request: SearchRequest,
-    context: SearchContext,
-    wordless: readonly ResultsEvent[],
-    done: DoneEvent,
-  ): SearchEvents {
-    try {
-      const { searches, usage } = await collect(this.#inner.search({ ...request, excerpts: 'lines' }, context))
-      const written = sourcesOf(searches)
-      for (const event of wordless) yield { ...event, results: joined(written, event.results) }
-      yield { ...done, usage: totalUsage([done.usage, usage]) }
-    } catch (error) {
-      if (context.signal.aborted) throw abortError(context.signal)
-      context.trace?.note('The search for lines failed, so the rows have no words', error)
-      yield* wordless
-      yield { ...done, isDegraded: true }
-    }
-  }
-
-  #answer(request: SearchRequest, context: SearchContext, pages: SearchPages): SearchEvents {
-    const rows: SearchResult[] = []
-    return attended(() => ({
-      items: this.#inner.search(request, context),
-      instead(event) {
-        if (event.type === 'search-results') rows.push(...event.results)
-        if (event.type !== 'done') return [event]
-        const late = [...(event.late ?? []), ...pages.late(rows, request)]
-        return [{ ...event, ...(late.length > 0 && { late }) }]
-      },
-    }))
-  }
-
-  #pagesFor({ query, want, research }: SearchRequest, source: ExcerptSource, context: SearchContext): SearchPages {
-    const kind = want === 'answer' ? 'answer' : research ? 'research' : 'list'
-    const { today = () => new Date(), memory, waitMs = defaultWaitMs[kind] } = this.#options
-    const onRead = (reads: readonly PageRead[]) => this.#learn(reads)
-    const isOfResearch = research !== undefined
-    const common = { reads: this.#reads, source, query, isOfResearch, waitMs, today: today() }
-    return new SearchPages({ ...common, context, memory, onRead })
   }
 
   #sourceNow(): ExcerptSource {
@@ -165,6 +126,40 @@ class PageExcerpts {
 
 type ResultsEvent = Extract<SearchEvent, { type: 'search-results' }>
 type DoneEvent = Extract<SearchEvent, { type: 'done' }>
+
+/** The end of a list none of whose pages could be read: the rows of a second search, whose model writes a line for each. */
+async function* withLines(
+  second: AsyncIterable<SearchEvent>,
+  { signal, trace }: SearchContext,
+  wordless: readonly ResultsEvent[],
+  done: DoneEvent,
+): SearchEvents {
+  try {
+    const { searches, usage } = await collect(second)
+    const written = sourcesOf(searches)
+    for (const event of wordless) yield { ...event, results: joined(written, event.results) }
+    yield { ...done, usage: totalUsage([done.usage, usage]) }
+  } catch (error) {
+    if (signal.aborted) throw abortError(signal)
+    trace?.note('The search for lines failed, so the rows have no words', error)
+    yield* wordless
+    yield { ...done, isDegraded: true }
+  }
+}
+
+/** What comes of the pages of an answer while it is written goes with its end. */
+export function withLate(events: AsyncIterable<SearchEvent>, pages: SearchPages, request: SearchRequest): SearchEvents {
+  const rows: SearchResult[] = []
+  return attended(() => ({
+    items: events,
+    instead(event) {
+      if (event.type === 'search-results') rows.push(...event.results)
+      if (event.type !== 'done') return [event]
+      const late = [...(event.late ?? []), ...pages.late(rows, request)]
+      return [{ ...event, ...(late.length > 0 && { late }) }]
+    },
+  }))
+}
 
 function isWordless(rows: readonly SearchResult[]): boolean {
   return rows.length > 0 && rows.every(({ snippet }) => !snippet)

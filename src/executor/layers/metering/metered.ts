@@ -12,19 +12,19 @@ import { nothing } from './ledger.ts'
  * that known answers are free. Plain text (`want: 'text'`) costs tokens and no search.
  */
 export function metered(budget: Meter): Layer {
-  return (inner) => {
-    const entries = new Set<Promise<void>>()
-    // What was spent counts at once; its entry is written behind the reply.
-    const reserve: Meter['reserve'] = async (...asked) => {
-      const { settle } = await budget.reserve(...asked)
-      return {
-        async settle(...spent) {
-          const entry = settle(...spent).finally(() => entries.delete(entry))
-          entries.add(entry)
-        },
-      }
+  const entries = new Set<Promise<void>>()
+  // What was spent counts at once; its entry is written behind the reply.
+  const reserve: Meter['reserve'] = async (...asked) => {
+    const { settle } = await budget.reserve(...asked)
+    return {
+      async settle(...spent) {
+        const entry = settle(...spent).finally(() => entries.delete(entry))
+        entries.add(entry)
+      },
     }
-    return layer(inner, {
+  }
+  return (inner) =>
+    layer(inner, {
       search: (request, context) => search(inner, { reserve }, request, context),
       health: async () => ({ ...(await inner.health()), budget: await budget.health() }),
       async close() {
@@ -32,7 +32,6 @@ export function metered(budget: Meter): Layer {
         await Promise.all(entries)
       },
     })
-  }
 }
 
 async function* search(

@@ -31,7 +31,7 @@ function sanitisedSearch(inner: Executor, request: SearchRequest, context: Searc
         case 'search-start':
           return [{ ...event, query: plainText(event.query) }]
         case 'search-results':
-          return [{ ...event, results: rowsOf(event.results, request) }]
+          return [{ type: event.type, id: event.id, results: rowsOf(event.results, request) }]
         case 'citation':
           return isWebAddress(event.citation.url) ? [{ ...event, citation: plainCitation(event.citation, text) }] : []
         case 'tool-call-start':

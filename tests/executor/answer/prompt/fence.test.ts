@@ -60,11 +60,9 @@ describe('neutralise', () => {
 describe('a prompt', () => {
   const prompts = {
     writer: (text: string) =>
-      writerPrompt(
-        requestFor(text, { instructions: text }),
-        [{ title: text, url: 'https://example.com/', snippet: text, passages: [text], source: 'claude' }],
-        text,
-      ),
+      writerPrompt(requestFor(text, { instructions: text, notes: text }), [
+        { title: text, url: 'https://example.com/', snippet: text, passages: [text], source: 'claude' },
+      ]),
     text: (text: string) => textPrompt(requestFor(text, { instructions: text, history: [{ role: 'user', text }] })),
     searcher: (text: string) =>
       searcherPrompt(

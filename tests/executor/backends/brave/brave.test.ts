@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { collect, sourcesOf } from '../../../../src/domain/answer.ts'
 import type { SearchRequest } from '../../../../src/domain/search.ts'
-import { answering } from '../../../../src/executor/answer/answering.ts'
+import { composed } from '../../../../src/executor/answer/composed.ts'
 import { brave } from '../../../../src/executor/backends/brave/brave.ts'
 import { executorContract } from '../../../contract/executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
@@ -21,7 +21,7 @@ executorContract('brave()', {
         succeed: (request) => pageOf([`https://example.com/${new URL(request.url).searchParams.get('q')}`]),
         fail: () => Response.json({ type: 'ErrorResponse' }, { status: 500 }),
       },
-      (url) => answering(open(url), undefined),
+      (url) => composed(open(url)),
     ),
 })
 

@@ -14,7 +14,7 @@ function passagesUnder(sourceCount: number): readonly number[] {
     passages: Array(5).fill(text),
     source: 'fake',
   }))
-  const prompt = writerPrompt(request, sources, '')
+  const prompt = writerPrompt(request, sources)
   return prompt
     .split(/^\[\d+\] /m)
     .slice(1)
@@ -37,7 +37,7 @@ const rowOf = (place: number, snippet?: string) => ({
 })
 
 test('a page without words is no source if two others have some, and the numbers stay', () => {
-  const numbers = (...rows: readonly ReturnType<typeof rowOf>[]) => writerPrompt(request, rows, '').match(/^\[\d+\]/gm)
+  const numbers = (...rows: readonly ReturnType<typeof rowOf>[]) => writerPrompt(request, rows).match(/^\[\d+\]/gm)
   expect(numbers(rowOf(1, 'They dive.'), rowOf(2), rowOf(3, 'They rest.'))).toEqual(['[1]', '[3]'])
   expect(numbers(rowOf(1, 'They dive.'), rowOf(2))).toEqual(['[1]', '[2]'])
   expect(numbers(rowOf(1), rowOf(2))).toEqual(['[1]', '[2]'])
@@ -47,7 +47,7 @@ test.each([
   ['They rest on ice.[12] They dive.[3][4]', 'They rest on ice. They dive.'],
   ['Call items[0] first.', 'Call items[0] first.'],
 ])('a page’s own markers do not pass for numbers of sources: %s', (snippet, line) => {
-  const prompt = writerPrompt(request, [{ title: 'T', url: 'https://a.example/', snippet, source: 'fake' }], '')
+  const prompt = writerPrompt(request, [{ title: 'T', url: 'https://a.example/', snippet, source: 'fake' }])
   expect(prompt).toContain(`\n    ${line}\n`)
 })
 
@@ -57,11 +57,9 @@ test('a draft, its doubts and the pages behind them are material that cannot lea
     text: `Seals fly. [1] ${spell}`,
     doubts: [{ sentence: `Seals fly. ${spell}`, missing: [`3,000\n${spell}`] }],
   }
-  const prompt = writerPrompt(
-    { ...request, draft },
-    [{ title: 'T', url: 'https://a.example/', snippet: spell, source: 'fake' }],
-    '',
-  )
+  const prompt = writerPrompt({ ...request, draft }, [
+    { title: 'T', url: 'https://a.example/', snippet: spell, source: 'fake' },
+  ])
   for (const tag of ['draft', 'doubts', 'sources']) expect(prompt.split(`</${tag}>`)).toHaveLength(2)
   expect(prompt).not.toContain('@/etc')
   expect(prompt).toContain('in none of its sources: 3,000')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { collect, sourcesOf } from '../../../../src/domain/answer.ts'
 import type { SearchRequest } from '../../../../src/domain/search.ts'
-import { answering } from '../../../../src/executor/answer/answering.ts'
+import { composed } from '../../../../src/executor/answer/composed.ts'
 import { exa } from '../../../../src/executor/backends/exa/exa.ts'
 import { serper } from '../../../../src/executor/backends/serper/serper.ts'
 import { tavily } from '../../../../src/executor/backends/tavily/tavily.ts'
@@ -104,7 +104,7 @@ for (const name of names) {
           },
           fail: () => new Response('', { status: 500 }),
         },
-        (url) => answering(open(name, url), undefined),
+        (url) => composed(open(name, url)),
       ),
   })
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { collect, sourcesOf } from '../../../../src/domain/answer.ts'
 import type { SearchRequest } from '../../../../src/domain/search.ts'
-import { answering } from '../../../../src/executor/answer/answering.ts'
+import { composed } from '../../../../src/executor/answer/composed.ts'
 import { searxng } from '../../../../src/executor/backends/searxng/searxng.ts'
 import { executorContract } from '../../../contract/executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
@@ -23,7 +23,7 @@ executorContract('searxng()', {
         succeed: (request) => listOf([`https://example.com/${new URL(request.url).searchParams.get('q')}`]),
         fail: () => new Response('down', { status: 502 }),
       },
-      (url) => answering(open(url), undefined),
+      (url) => composed(open(url)),
     ),
 })
 

@@ -3,13 +3,14 @@ import { examplePage } from '../../../../src/api/serve/example.ts'
 import { AnswerFold, collect, replay } from '../../../../src/domain/answer.ts'
 import type { Page } from '../../../../src/domain/page.ts'
 import type { SearchEvent, SearchRequest } from '../../../../src/domain/search.ts'
-import type { SourcePages } from '../../../../src/executor/executor.ts'
-import { checked } from '../../../../src/executor/layers/evidence/checked.ts'
+import type { SourcePages } from '../../../../src/executor/answer/source-pages.ts'
+import { checks } from '../../../../src/executor/layers/evidence/checked.ts'
 import { readWireEvent } from '../../../../src/executor/wire/schemas.ts'
 import { executorContract } from '../../../contract/executor.ts'
 import { languages } from '../../../evidence/languages.ts'
 import { citedAnswer, expectedVerdicts, pageUrl } from '../../../support/cited-answer.ts'
 import { fails, fakeExecutor, hangs, plays, requestFor, type Script } from '../../../support/fake-executor.ts'
+import { checkedOver } from '../../../support/over-pages.ts'
 
 const answers: Script = async function* ({ query }) {
   for (const event of citedAnswer('en')) yield event.type === 'search-start' ? { ...event, query } : event
@@ -20,7 +21,7 @@ executorContract('checked', {
   factory: (behaviour) => {
     const scripts = { succeed: answers, hang: hangs, fail: fails('rate-limited') }
     const fake = fakeExecutor(scripts[behaviour])
-    return { executor: checked(fake), running: () => fake.running, begun: () => fake.begun() }
+    return { executor: checks()(fake, sourcePages().pages), running: () => fake.running, begun: () => fake.begun() }
   },
 })
 
@@ -46,7 +47,7 @@ function sourcePages(source: SourcePages['source'] = 'pages') {
 
 function ask(language: string, rest: Partial<SearchRequest> = {}, source?: SourcePages['source']) {
   const { pages, asked } = sourcePages(source)
-  const executor = checked(fakeExecutor(plays(citedAnswer(language))))
+  const executor = checkedOver(fakeExecutor(plays(citedAnswer(language))))
   const signal = new AbortController().signal
   const answer = collect(executor.search(requestFor('what', { want: 'answer', ...rest }), { signal, pages }))
   return { answer, asked }
@@ -61,7 +62,7 @@ describe('a checked answer', () => {
       return { type: 'citation', citation: { number: 1, url, title: 'x', start: end - '[1]'.length, end } } as const
     })
     const known = async () => ({ ...examplePage(url), content: languages['en']?.page ?? '' })
-    const executor = checked(
+    const executor = checkedOver(
       fakeExecutor(async function* () {
         yield { type: 'search-start', id: 'one', query: 'q' }
         yield { type: 'search-results', id: 'one', results: [{ title: 'x', url, source: 'scripted' }] }
@@ -115,7 +116,7 @@ describe('a checked answer', () => {
   test('waits for no page that does not come', async () => {
     const { pages } = sourcePages()
     const stuck: SourcePages = { ...pages, page: () => new Promise(() => {}) }
-    const executor = checked(fakeExecutor(plays(citedAnswer('en'))))
+    const executor = checkedOver(fakeExecutor(plays(citedAnswer('en'))))
     const context = { signal: new AbortController().signal, pages: stuck }
     const { evidence } = await collect(executor.search(requestFor('what', { want: 'answer' }), context))
     expect(new Set(evidence?.map(({ verdict }) => verdict))).toEqual(new Set(['not-read']))
@@ -131,7 +132,7 @@ describe('a checked answer', () => {
           if (Number.isFinite(comeAfterMs)) setTimeout(() => resolve(pages.page(url)), comeAfterMs)
         }),
     }
-    const executor = checked(fakeExecutor(plays(citedAnswer('en'))))
+    const executor = checkedOver(fakeExecutor(plays(citedAnswer('en'))))
     const signal = new AbortController().signal
     const isChecked = async (rest: Partial<SearchRequest> = {}) => {
       const request = requestFor('what', { want: 'answer', effort: 'fast', ...rest })
@@ -181,7 +182,7 @@ describe('a checked answer', () => {
       return read(url)
     }
     const known = (url: string) => (url === 'https://11.example/' ? undefined : read(url))
-    const executor = checked(fakeExecutor(plays([...events, { type: 'done', reason: 'stop', usage, model: 'm' }])))
+    const executor = checkedOver(fakeExecutor(plays([...events, { type: 'done', reason: 'stop', usage, model: 'm' }])))
     const context = { signal: new AbortController().signal, pages: { ...sourcePages().pages, known, page } }
     const { evidence } = await collect(executor.search(requestFor('what', { want: 'answer' }), context))
     expect(evidence?.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 10 }, () => 'found'))
@@ -196,7 +197,7 @@ describe('a checked answer', () => {
     // A model takes longer than that to begin.
     const steps = events.toSpliced(written, 0, (() => new Promise((resolve) => setTimeout(resolve))) as never)
     const { citations } = await collect(
-      checked(fakeExecutor(plays(steps))).search(requestFor('what', { want: 'answer' }), context),
+      checkedOver(fakeExecutor(plays(steps))).search(requestFor('what', { want: 'answer' }), context),
     )
     expect(citations.map(({ quote }) => quote)).toEqual([
       expect.stringContaining('has nearly 12,000 panels'),
@@ -215,7 +216,7 @@ describe('a checked answer', () => {
     const { pages } = sourcePages()
     const context = { signal: new AbortController().signal, pages }
     const { citations } = await collect(
-      checked(fakeExecutor(plays(steps))).search(requestFor('what', { want: 'answer' }), context),
+      checkedOver(fakeExecutor(plays(steps))).search(requestFor('what', { want: 'answer' }), context),
     )
     expect(citations.map(({ quote }) => quote)).toEqual([
       undefined,
@@ -230,7 +231,7 @@ describe('a checked answer', () => {
     const events = citedAnswer('en').map((event) => (event.type === 'done' ? { ...event, evidence: found } : event))
     const { pages } = sourcePages()
     const stuck: SourcePages = { ...pages, page: () => new Promise(() => {}) }
-    const executor = checked(fakeExecutor(plays(events)))
+    const executor = checkedOver(fakeExecutor(plays(events)))
     const context = { signal: new AbortController().signal, pages: stuck }
     const { evidence } = await collect(executor.search(requestFor('what', { want: 'answer' }), context))
     expect(evidence).toEqual(found)

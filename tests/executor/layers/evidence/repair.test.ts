@@ -6,10 +6,11 @@ import type { Page } from '../../../../src/domain/page.ts'
 import type { ReceiptDraft, Receipts } from '../../../../src/domain/receipt.ts'
 import type { SearchEvent, SearchRequest } from '../../../../src/domain/search.ts'
 import type { SearchTrace } from '../../../../src/executor/executor.ts'
-import { type CheckedOptions, checked } from '../../../../src/executor/layers/evidence/checked.ts'
+import type { CheckedOptions } from '../../../../src/executor/layers/evidence/checked.ts'
 import { languages } from '../../../evidence/languages.ts'
 import { citedAnswer, pageUrl, textOver } from '../../../support/cited-answer.ts'
 import { fakeExecutor, plays, requestFor, type Step } from '../../../support/fake-executor.ts'
+import { checkedOver } from '../../../support/over-pages.ts'
 
 const { right = [], wrong = [], page: pageText = '' } = languages['en'] ?? {}
 const [first = '', second = ''] = right
@@ -51,7 +52,7 @@ function repairing({ again = over(first, second), events = oneWrong, request = {
   }
   const notes: string[] = []
   const trace = { note: (message: string) => notes.push(message) } as unknown as SearchTrace
-  const executor = checked(inner, { mode: 'repair', receipts, ...options })
+  const executor = checkedOver(inner, { mode: 'repair', receipts, ...options })
   const page = async (url: string): Promise<Page | undefined> =>
     url === pageUrl('en') ? { ...examplePage(url), title: undefined, content: pageText } : undefined
   const pages = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createApp } from '../../../../src/app.ts'
 import { remote } from '../../../../src/executor/backends/remote/remote.ts'
-import { excerpted } from '../../../../src/executor/layers/excerpts/excerpted.ts'
+import { excerpted, PageExcerpts } from '../../../../src/executor/layers/excerpts/excerpted.ts'
 import { done, fakeExecutor } from '../../../support/fake-executor.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 
@@ -17,7 +17,7 @@ function edgeOverHome() {
     yield done
   })
   const reader = fakePageReader({ [url]: { content: text, publishedAt: '2026-02-03' } })
-  const executor = excerpted({ reader, source: 'pages' })(backend)
+  const executor = excerpted(new PageExcerpts({ reader, source: 'pages' }))(backend)
   const home = createApp({ executor, version: '1', allowedHosts: ['*'] })
   return createApp({ executor: remote({ fetcher: { fetch: async (request) => home.fetch(request) } }), version: '1' })
 }

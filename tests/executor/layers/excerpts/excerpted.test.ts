@@ -3,9 +3,10 @@ import { createMemoryStorage } from 'ocache'
 import { collect } from '../../../../src/domain/answer.ts'
 import { PageError } from '../../../../src/domain/page.ts'
 import type { WantedExcerpts } from '../../../../src/domain/recall.ts'
-import type { SearchRequest, SearchResult } from '../../../../src/domain/search.ts'
-import type { Executor, FilledRows, SearchContext, SearchTrace } from '../../../../src/executor/executor.ts'
-import { type ExcerptedOptions, excerpted } from '../../../../src/executor/layers/excerpts/excerpted.ts'
+import type { SearchEvent, SearchRequest, SearchResult } from '../../../../src/domain/search.ts'
+import type { FilledRows, SourcePages } from '../../../../src/executor/answer/source-pages.ts'
+import type { SearchContext, SearchTrace } from '../../../../src/executor/executor.ts'
+import { type ExcerptedOptions, excerpted, PageExcerpts } from '../../../../src/executor/layers/excerpts/excerpted.ts'
 import { createStack } from '../../../../src/executor/layers/stack.ts'
 import { attended } from '../../../../src/lib/attended.ts'
 import { deferred } from '../../../../src/lib/deferred.ts'
@@ -14,6 +15,7 @@ import { executorContract } from '../../../contract/executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { done, fails, fakeExecutor, hangs, requestFor, type Script } from '../../../support/fake-executor.ts'
 import { type FakePage, fakePageReader } from '../../../support/fake-page-reader.ts'
+import { answersOver } from '../../../support/over-pages.ts'
 
 const bees = 'https://bees.example/hive'
 const wasps = 'https://wasps.example/nest'
@@ -32,7 +34,7 @@ function finds(...rows: readonly Partial<SearchResult>[]): Script {
 
 function listOver(script: Script, reader: PageReader, options: Partial<ExcerptedOptions> = {}) {
   const fake = fakeExecutor(script)
-  const executor = excerpted({ reader, source: 'pages', today, ...options })(fake)
+  const executor = excerpted(new PageExcerpts({ reader, source: 'pages', today, ...options }))(fake)
   const search = (rest: Partial<SearchRequest> = {}, context: Partial<SearchContext> = {}) =>
     collect(
       executor.search(requestFor('where do bees live', rest), { signal: new AbortController().signal, ...context }),
@@ -338,22 +340,18 @@ describe('a backend that writes an answer', () => {
   const writes = (...found: readonly Partial<SearchResult>[]) => {
     const outcomes: (FilledRows | undefined)[] = []
     const texts: (string | undefined)[] = []
-    const inner = fakeExecutor()
-    const executor: Executor = {
-      ...inner,
-      async *search(request, { pages }) {
-        const rows = found.map((row) => ({ title: 'A page', url: bees, source: 'fake', ...row }))
-        yield { type: 'search-start', id: 'one', query: request.query }
-        const outcome = pages?.source === 'pages' ? yield* pages.fill(rows, request) : undefined
-        outcomes.push(outcome)
-        for (const { url } of outcome ? rows : []) texts.push((await pages?.page(url))?.content)
-        yield { type: 'search-results', id: 'one', results: outcome?.rows ?? rows }
-        yield done
-      },
+    async function* write(request: SearchRequest, pages: SourcePages): AsyncGenerator<SearchEvent> {
+      const rows = found.map((row) => ({ title: 'A page', url: bees, source: 'fake', ...row }))
+      yield { type: 'search-start', id: 'one', query: request.query }
+      const outcome = pages.source === 'pages' ? yield* pages.fill(rows, request) : undefined
+      outcomes.push(outcome)
+      for (const { url } of outcome ? rows : []) texts.push((await pages.page(url))?.content)
+      yield { type: 'search-results', id: 'one', results: outcome?.rows ?? rows }
+      yield done
     }
     const answer = (options: Partial<ExcerptedOptions> & Pick<ExcerptedOptions, 'reader'>, rest = {}) =>
       collect(
-        excerpted({ source: 'pages', today, ...options })(executor).search(
+        answersOver({ source: 'pages', today, ...options }, write).search(
           requestFor('where do bees live', { want: 'answer', ...rest }),
           { signal: new AbortController().signal },
         ),
@@ -426,21 +424,18 @@ describe('a backend that writes an answer', () => {
     })
     const written = deferred<void>()
     const rows = [bees, wasps, old].map((url) => ({ title: 'A page', url, source: 'fake' }))
-    const writer: Executor = {
-      ...fakeExecutor(),
-      async *search(request, { pages }) {
-        yield { type: 'search-start', id: 'one', query: request.query }
-        const filled = pages ? yield* pages.fill(rows.slice(0, 1), request) : undefined
-        yield { type: 'search-results', id: 'one', results: [...(filled?.rows ?? []), ...rows.slice(1)] }
-        yield { type: 'text-delta', text: 'They dance.' }
-        await written.promise
-        // Read for the check, because it is cited.
-        await pages?.page(wasps)
-        await pages?.page(old)
-        yield done
-      },
+    async function* write(request: SearchRequest, pages: SourcePages): AsyncGenerator<SearchEvent> {
+      yield { type: 'search-start', id: 'one', query: request.query }
+      const filled = yield* pages.fill(rows.slice(0, 1), request)
+      yield { type: 'search-results', id: 'one', results: [...filled.rows, ...rows.slice(1)] }
+      yield { type: 'text-delta', text: 'They dance.' }
+      await written.promise
+      // Read for the check, because it is cited.
+      await pages.page(wasps)
+      await pages.page(old)
+      yield done
     }
-    const executor = excerpted({ reader, source: 'pages', today, waitMs: { all: 5, most: 5 } })(writer)
+    const executor = answersOver({ reader, source: 'pages', today, waitMs: { all: 5, most: 5 } }, write)
     const request = requestFor('where do bees live', { want: 'answer', filters: { publishedAfter: '2026-02-01' } })
     const given: (string | undefined)[] = []
     const events = attended(() => ({
@@ -550,15 +545,12 @@ describe('where excerpts come from by themselves', () => {
 
   test('learns from the pages that answers cite, too', async () => {
     const sources: unknown[] = []
-    const citing: Executor = {
-      ...fakeExecutor(finds()),
-      async *search({ query }, { pages }) {
-        sources.push(pages?.source)
-        await pages?.page(`${bees}/${query}`)
-        yield done
-      },
+    async function* cite({ query }: SearchRequest, pages: SourcePages): AsyncGenerator<SearchEvent> {
+      sources.push(pages.source)
+      await pages.page(`${bees}/${query}`)
+      yield done
     }
-    const executor = excerpted({ reader: fakePageReader({}), source: 'auto', today })(citing)
+    const executor = answersOver({ reader: fakePageReader({}), source: 'auto', today }, cite)
     for (const query of ['1', '2', '3', '4']) {
       await collect(executor.search(requestFor(query, { want: 'answer' }), { signal: new AbortController().signal }))
     }
@@ -606,7 +598,9 @@ for (const [name, script] of Object.entries({ 'a search that hangs': hangs, 'pag
       const scripts = { succeed: named, hang: script, fail: fails('rate-limited') }
       const fake = fakeExecutor(scripts[behaviour])
       return {
-        executor: excerpted({ reader: slow.reader, source: 'pages', waitMs: { all: 60_000, most: 60_000 } })(fake),
+        executor: excerpted(
+          new PageExcerpts({ reader: slow.reader, source: 'pages', waitMs: { all: 60_000, most: 60_000 } }),
+        )(fake),
         running: () => fake.running,
         begun: async () => {
           await fake.begun()

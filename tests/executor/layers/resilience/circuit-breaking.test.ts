@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError } from '../../../../src/domain/error.ts'
-import { answering } from '../../../../src/executor/answer/answering.ts'
+import type { SearchRequest } from '../../../../src/domain/search.ts'
+import { composed } from '../../../../src/executor/answer/composed.ts'
 import type { Executor } from '../../../../src/executor/executor.ts'
 import { Breaker } from '../../../../src/executor/layers/resilience/breaker.ts'
 import { gated, observed } from '../../../../src/executor/layers/resilience/circuit-breaking.ts'
@@ -25,11 +26,13 @@ function writer(failure?: SearchError) {
   })
 }
 
+const lister = () => Object.assign(fakeExecutor(), { supports: ({ want }: SearchRequest) => want === 'results' })
+
 const inService = (breaker: Breaker, backend: Executor) => createBackendStack(backend, { breaker, timeoutMs: 0 })
 
 test('the writer is not called while a usage limit lasts, and excerpts are served at once', async () => {
   const limited = writer(new SearchError('rate-limited', 'Over.', { retryAfterSeconds: 3600 }))
-  const executor = answering(fakeExecutor(), inService(new Breaker({ name: 'claude' }), limited))
+  const executor = composed(lister(), { writers: [inService(new Breaker({ name: 'claude' }), limited)] })
   for (let times = 0; times < 3; times++) {
     const { text } = await collect(executor.search(requestFor('seals', { want: 'answer' }), live()))
     expect(text).toStartWith('No model could write')

@@ -122,7 +122,9 @@ describe('the model of searches', () => {
         searchModel,
         writer,
       ])
-      const named = fixture.executor.modelsOf(requestFor('harbour seals', request))
+      // A `standard` answer is two calls.
+      const parts = strategy === 'standard' ? [{ want: 'results' as const }, request] : [request]
+      const named = parts.flatMap((part) => fixture.engine.modelsOf(requestFor('harbour seals', part)))
       expect(new Set(named.map((model) => `claude-${model}-5-5`))).toEqual(new Set(models))
     }
     const { engines } = (await fixture.executor.health()).backends[0] ?? {}

@@ -2,21 +2,24 @@ import { describe, expect, test } from 'bun:test'
 import { collect } from '../../../../../src/domain/answer.ts'
 import { PageError } from '../../../../../src/domain/page.ts'
 import type { SearchRequest } from '../../../../../src/domain/search.ts'
-import { excerpted } from '../../../../../src/executor/layers/excerpts/excerpted.ts'
+import { composed } from '../../../../../src/executor/answer/composed.ts'
 import type { RecordedRequest } from '../../../../../src/sandbox/request-log.ts'
 import { expectEventOrder } from '../../../../contract/event-order.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
 import { type FakePage, fakePageReader } from '../../../../support/fake-page-reader.ts'
+import { answersOver } from '../../../../support/over-pages.ts'
 import { claude } from './stand-in.ts'
 
-const { sandbox, executor } = claude
+const { sandbox, engine } = claude
 
 /** An answer over pages, each of which has what `pageOf` says. */
 function answerOver(pageOf: (url: string) => FakePage, rest: Partial<SearchRequest> = {}) {
   const reader = fakePageReader({})
   const read: typeof reader.read = (request, context) =>
     fakePageReader({ [request.url]: pageOf(request.url) }).read(request, context)
-  const over = excerpted({ reader: { ...reader, read }, source: 'pages' })({ ...executor, close: async () => {} })
+  const over = answersOver({ reader: { ...reader, read }, source: 'pages' }, (request, pages, context) =>
+    composed(engine, { writers: [engine], pages }).search(request, context),
+  )
   const request = requestFor('harbour seals', { want: 'answer', effort: 'standard', ...rest })
   return Array.fromAsync(over.search(request, { signal: new AbortController().signal }))
 }

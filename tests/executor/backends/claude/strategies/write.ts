@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { collect } from '../../../../../src/domain/answer.ts'
 import type { SearchRequest, SearchResult } from '../../../../../src/domain/search.ts'
-import { answering } from '../../../../../src/executor/answer/answering.ts'
+import { composed } from '../../../../../src/executor/answer/composed.ts'
 import { expectEventOrder } from '../../../../contract/event-order.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
 import { fakeExecutor, requestFor } from '../../../../support/fake-executor.ts'
@@ -65,8 +65,9 @@ describe('writing over the pages of another backend', () => {
   })
 })
 
-test('answering() has Claude write over the pages of another backend', async () => {
-  const executor = answering(fakeExecutor(), claude.executor)
+test('composed() has Claude write over the pages of another backend', async () => {
+  const lister = Object.assign(fakeExecutor(), { supports: ({ want }: SearchRequest) => want === 'results' })
+  const executor = composed(lister, { writers: [claude.executor] })
   const events = await Array.fromAsync(executor.search(ask(), { signal: new AbortController().signal }))
   expectEventOrder(events)
   const text = events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { collect } from '../../../src/domain/answer.ts'
 import { SearchError, type SearchErrorCode } from '../../../src/domain/error.ts'
-import type { SearchEvent, SearchResult } from '../../../src/domain/search.ts'
-import { answering } from '../../../src/executor/answer/answering.ts'
+import type { SearchEvent, SearchRequest, SearchResult } from '../../../src/domain/search.ts'
+import { composed } from '../../../src/executor/answer/composed.ts'
 import type { Executor } from '../../../src/executor/executor.ts'
-import { excerpted } from '../../../src/executor/layers/excerpts/excerpted.ts'
 import { expectEventOrder } from '../../contract/event-order.ts'
 import { executorContract } from '../../contract/executor.ts'
 import { failureOf } from '../../support/failure-of.ts'
-import { answers, fails, fakeExecutor, hangs, requestFor } from '../../support/fake-executor.ts'
+import { answers, fails, fakeExecutor, hangs, requestFor, type Script } from '../../support/fake-executor.ts'
 import { fakePageReader } from '../../support/fake-page-reader.ts'
+import { answersOver } from '../../support/over-pages.ts'
 
 const scripts = { succeed: answers, hang: hangs, fail: fails('unavailable') } as const
 
@@ -17,12 +17,12 @@ for (const [name, writer] of [
   ['without a writer', undefined],
   ['with a writer', writes()],
 ] as const) {
-  executorContract(`answering(), ${name},`, {
+  executorContract(`composed(), ${name},`, {
     failure: 'unavailable',
     factory: (behaviour) => {
-      const inner = fakeExecutor(scripts[behaviour])
+      const inner = lister(scripts[behaviour])
       return {
-        executor: answering(inner, writer),
+        executor: composed(inner, { writers: writer ? [writer] : [] }),
         running: () => inner.running,
         started: () => inner.requests.length,
         begun: () => inner.begun(),
@@ -33,14 +33,18 @@ for (const [name, writer] of [
 
 type Writer = Pick<Executor, 'search'>
 
+/** Only finds pages. */
+const lister = (script?: Script) =>
+  Object.assign(fakeExecutor(script), { supports: ({ want }: SearchRequest) => want === 'results' })
+
 const ask = (rest = {}) => requestFor('seals', { want: 'answer', ...rest })
 const live = () => ({ signal: new AbortController().signal })
-const listOf = (executor: Executor, rest = {}) => Array.fromAsync(executor.search(ask(rest), live()))
+const listOf = (executor: Pick<Executor, 'search'>, rest = {}) => Array.fromAsync(executor.search(ask(rest), live()))
 
 describe('an answer with a writer', () => {
   test('is its text over the pages found, and costs what both cost', async () => {
-    const inner = fakeExecutor()
-    const events = await listOf(answering(inner, writes()))
+    const inner = lister()
+    const events = await listOf(composed(inner, { writers: [writes()] }))
     expectEventOrder(events)
     const answer = await collect(each(events))
     expect(answer.text).toBe('Seals: 2 pages [2]')
@@ -59,19 +63,21 @@ describe('an answer with a writer', () => {
       },
     }
     const reader = fakePageReader({ 'https://example.com/seals/more': 'Seals sleep in the water.' })
-    const events = await listOf(excerpted({ reader, source: 'pages' })(answering(fakeExecutor(), writer)))
+    const over = (source: 'pages' | 'lines') =>
+      answersOver({ reader, source }, (request, pages, context) =>
+        composed(lister(), { writers: [writer], pages }).search(request, context),
+      )
+    const events = await listOf(over('pages'))
     expectEventOrder(events)
     const { searches } = await collect(each(events))
     expect(searches[0]?.results).toMatchObject([{ snippet: 'seals' }, { snippet: 'Seals sleep in the water.' }])
     expect(seen).toEqual([searches[0]?.results ?? []])
-    expect(await listOf(excerpted({ reader, source: 'lines' })(answering(fakeExecutor(), writer)))).toHaveLength(
-      events.length - 1,
-    )
+    expect(await listOf(over('lines'))).toHaveLength(events.length - 1)
     expect(seen[1]?.map(({ snippet }) => snippet)).toEqual(['seals', undefined])
   })
 
   test('hands the whole request to the writer, and the filters to the search', async () => {
-    const inner = fakeExecutor()
+    const inner = lister()
     const seen: unknown[] = []
     const writer: Writer = {
       search: ({ sources: _, ...request }, context) => {
@@ -80,7 +86,7 @@ describe('an answer with a writer', () => {
       },
     }
     const rest = { filters: { country: 'DE' }, instructions: 'Rhyme.', history: [{ role: 'user', text: 'Hi' }] }
-    await listOf(answering(inner, writer), rest)
+    await listOf(composed(inner, { writers: [writer] }), rest)
     expect(seen).toEqual([ask(rest)])
     expect(inner.requests[0]).toMatchObject({ filters: { country: 'DE' } })
     expect(inner.requests[0]).not.toHaveProperty('instructions')
@@ -89,7 +95,7 @@ describe('an answer with a writer', () => {
 
 describe('an answer of excerpts', () => {
   test('says what it is, and cites each page', async () => {
-    const events = await listOf(answering(fakeExecutor(), undefined))
+    const events = await listOf(composed(lister()))
     expectEventOrder(events)
     const { text, citations, model, isDegraded } = await collect(each(events))
     expect(isDegraded, 'where there is no writer, none is waited for').toBeFalsy()
@@ -110,14 +116,12 @@ describe('an answer of excerpts', () => {
         source: 'x',
       },
     ])
-    const { text } = await collect(answering(hostile, undefined).search(ask(), live()))
+    const { text } = await collect(composed(hostile).search(ask(), live()))
     expect(text).toEndWith('- See 7: Go to 1 now [1]')
   })
 
   test('ends before a stop sequence', async () => {
-    const { text, citations } = await collect(
-      each(await listOf(answering(fakeExecutor(), undefined), { stop: ['More'] })),
-    )
+    const { text, citations } = await collect(each(await listOf(composed(lister()), { stop: ['More'] })))
     expect(text).toEndWith('- About seals: seals [1]\n- ')
     expect(citations).toHaveLength(1)
   })
@@ -125,10 +129,12 @@ describe('an answer of excerpts', () => {
   test('is written over the pages of a request that has some, without a search', async () => {
     const inner = found([])
     const sources = [{ title: 'Known', url: 'https://known.example/', snippet: 'Words.', source: 'fake' }]
-    const answer = await collect(answering(inner, writes()).search({ ...ask(), sources }, live()))
+    const answer = await collect(composed(inner, { writers: [writes()] }).search({ ...ask(), sources }, live()))
     expect(answer).toMatchObject({ citations: [{ number: 1, url: 'https://known.example/' }], usage: { searches: 0 } })
     expect(answer.searches.flatMap(({ results }) => results)).toEqual(sources)
-    const bare = await collect(answering(inner, breaks('unavailable', 0)).search({ ...ask(), sources }, live()))
+    const bare = await collect(
+      composed(inner, { writers: [breaks('unavailable', 0)] }).search({ ...ask(), sources }, live()),
+    )
     expect(bare).toMatchObject({ isDegraded: true, text: expect.stringContaining('Known: Words.') })
   })
 
@@ -138,14 +144,16 @@ describe('an answer of excerpts', () => {
         throw new Error('It was asked.')
       },
     }
-    const { text } = await collect(answering(found([]), writer).search(ask(), live()))
+    const { text } = await collect(composed(found([]), { writers: [writer] }).search(ask(), live()))
     expect(text).toBe('The web search found no pages for this question.')
   })
 
   test.each(['signed-out', 'rate-limited', 'unavailable', 'timeout', 'busy'] as const)(
     'stands in for a writer that fails with %s',
     async (code) => {
-      const { text, isDegraded } = await collect(answering(fakeExecutor(), breaks(code, 0)).search(ask(), live()))
+      const { text, isDegraded } = await collect(
+        composed(lister(), { writers: [breaks(code, 0)] }).search(ask(), live()),
+      )
       expect(text).toStartWith('No model could write')
       expect(isDegraded).toBe(true)
     },
@@ -154,16 +162,18 @@ describe('an answer of excerpts', () => {
 
 describe('a failure of the writer passes', () => {
   test.each(['invalid-request', 'failed', 'ungrounded'] as const)('when it is %s', async (code) => {
-    expect((await failureOf(listOf(answering(fakeExecutor(), breaks(code, 0))))).code).toBe(code)
+    expect((await failureOf(listOf(composed(lister(), { writers: [breaks(code, 0)] })))).code).toBe(code)
   })
 
   test('after its first word', async () => {
-    expect((await failureOf(listOf(answering(fakeExecutor(), breaks('unavailable', 1))))).code).toBe('unavailable')
+    expect((await failureOf(listOf(composed(lister(), { writers: [breaks('unavailable', 1)] })))).code).toBe(
+      'unavailable',
+    )
   })
 
   test('when excerpts would not do', async () => {
     const rest = { schema: { type: 'object' } }
-    expect((await failureOf(listOf(answering(fakeExecutor(), breaks('unavailable', 0)), rest))).code).toBe(
+    expect((await failureOf(listOf(composed(lister(), { writers: [breaks('unavailable', 0)] }), rest))).code).toBe(
       'unavailable',
     )
   })
@@ -182,10 +192,10 @@ describe('supports', () => {
   ] as const
 
   test.each(cases)('%s', async (_, request, withWriter, without) => {
-    expect(answering(fakeExecutor(), writes()).supports?.(request)).toBe(withWriter)
-    const bare = answering(fakeExecutor(), undefined)
+    expect(composed(lister(), { writers: [writes()] }).supports?.(request)).toBe(withWriter)
+    const bare = composed(lister())
     expect(bare.supports?.(request)).toBe(without)
-    if (without) return
+    if (without || request.want !== 'answer') return
     expect((await failureOf(Array.fromAsync(bare.search(request, live())))).code).toBe('invalid-request')
   })
 })
@@ -219,7 +229,7 @@ function breaks(code: SearchErrorCode, words: number): Writer {
 }
 
 function found(results: readonly SearchResult[]): Executor {
-  return fakeExecutor(async function* ({ query }) {
+  return lister(async function* ({ query }) {
     yield { type: 'search-start', id: 'one', query }
     yield { type: 'search-results', id: 'one', results }
     yield { type: 'done', reason: 'stop', usage: { searches: 1, inputTokens: 0, outputTokens: 0 }, model: 'fake-1' }
