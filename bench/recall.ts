@@ -10,7 +10,7 @@ import { memoryBackend } from '../src/executor/backends/memory/memory.ts'
 import type { Executor } from '../src/executor/executor.ts'
 import { createStack } from '../src/executor/layers/stack.ts'
 import { openMemory } from '../src/runtime/server/open-memory.ts'
-import { MemoryFile } from '../src/storage/memory/memory-file.ts'
+import { MemoryFile } from '../src/storage/page-memory/memory-file.ts'
 import { summarise } from './statistics.ts'
 
 const count = Number(process.argv[2] ?? 100_000)

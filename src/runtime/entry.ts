@@ -1,4 +1,4 @@
-import { memoryArgument } from '../storage/memory/protocol.ts'
+import { memoryArgument } from '../storage/page-memory/protocol.ts'
 import { pageReaderArgument } from './page-reader-argument.ts'
 
 // A csp that reads the pages of another one needs nothing of the rest. Only that other one opens a channel to it.

@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads'
 import type { Forgetting } from '../domain/memory.ts'
 import { errorCode, messageOf } from '../lib/errors.ts'
-import { MemoryFile, type MemoryFileOptions } from '../storage/memory/memory-file.ts'
-import type { MemoryCall, MemoryReply } from '../storage/memory/protocol.ts'
+import { MemoryFile, type MemoryFileOptions } from '../storage/page-memory/memory-file.ts'
+import type { MemoryCall, MemoryReply } from '../storage/page-memory/protocol.ts'
 
 /** The thread in which memory is written and searched, as `open-memory.ts` starts it: the server answers meanwhile. */
 export function keepMemory(): void {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { SeenPage } from '../../../src/domain/memory.ts'
 import { memoryPath, type OpenedMemory, openMemory, publicPages } from '../../../src/runtime/server/open-memory.ts'
-import { MemoryFile } from '../../../src/storage/memory/memory-file.ts'
+import { MemoryFile } from '../../../src/storage/page-memory/memory-file.ts'
 import { testNeeding } from '../../support/needs.ts'
 import { mayMount, mount } from '../../support/small-disk.ts'
 

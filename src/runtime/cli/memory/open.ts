@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { messageOf } from '../../../lib/errors.ts'
-import { MemoryFile } from '../../../storage/memory/memory-file.ts'
+import { MemoryFile } from '../../../storage/page-memory/memory-file.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { CommandError } from '../../config/usage-error.ts'
 import { memoryBytes, memoryPath } from '../../server/open-memory.ts'

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { type ClientAddress, isServed } from '../../../clients/client.ts'
 import { settingsText } from '../../../clients/settings-text.ts'
-import { clientAddress, clientAddresses, reportMissingKey } from '../../clients/addresses.ts'
-import { filesOf, removalsFor, takeOut } from '../../clients/client-state.ts'
-import { isFound, type KnownClient, knownClients } from '../../clients/known-clients.ts'
-import { keyOf, sayChanges, writeClient } from '../../clients/write-client.ts'
+import { clientAddress, clientAddresses, reportMissingKey } from '../../client-files/addresses.ts'
+import { filesOf, removalsFor, takeOut } from '../../client-files/client-state.ts'
+import { isFound, type KnownClient, knownClients } from '../../client-files/known-clients.ts'
+import { keyOf, sayChanges, writeClient } from '../../client-files/write-client.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { readKeyFile } from '../../server/key-file.ts'
 import { csp, docsPage } from '../../shell/program.ts'
@@ -93,7 +93,7 @@ async function tryByHand(call: ClientCall, client: KnownClient, address: ClientA
 }
 
 async function prove(call: ClientCall, client: KnownClient, address: ClientAddress, say: Say): Promise<number> {
-  const { proveSearch } = await import('../../clients/prove-search.ts')
+  const { proveSearch } = await import('../../client-files/prove-search.ts')
   const { url: own } = await clientAddress(call.loaded, undefined)
   const { environment } = call.shell
   const { ok, lines } = await proveSearch(client, address, own, { ...clientAddresses(call, address), environment })

@@ -2,11 +2,11 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import type { ClientAddress } from '../../../clients/client.ts'
 import { freshSettings } from '../../../clients/settings-text.ts'
 import { shellWord } from '../../../lib/text.ts'
-import { clientAddress, clientAddresses, reportMissingKey } from '../../clients/addresses.ts'
-import { backupOf, type ClientFile, changeOf, keepFormer } from '../../clients/client-file.ts'
-import { filesOf, waysOf } from '../../clients/client-state.ts'
-import type { KnownClient } from '../../clients/known-clients.ts'
-import { isRefused, keyFor, verdictOf } from '../../clients/openclaw-key.ts'
+import { clientAddress, clientAddresses, reportMissingKey } from '../../client-files/addresses.ts'
+import { backupOf, type ClientFile, changeOf, keepFormer } from '../../client-files/client-file.ts'
+import { filesOf, waysOf } from '../../client-files/client-state.ts'
+import type { KnownClient } from '../../client-files/known-clients.ts'
+import { isRefused, keyFor, verdictOf } from '../../client-files/openclaw-key.ts'
 import {
   hasOwnPlugin,
   installCommand,
@@ -14,9 +14,9 @@ import {
   type OpenClawProgram,
   openClawProgram,
   ownPluginFolder,
-} from '../../clients/openclaw-program.ts'
-import { proveOpenClaw } from '../../clients/openclaw-proof.ts'
-import { sayChanges, type WrittenClient } from '../../clients/write-client.ts'
+} from '../../client-files/openclaw-program.ts'
+import { proveOpenClaw } from '../../client-files/openclaw-proof.ts'
+import { sayChanges, type WrittenClient } from '../../client-files/write-client.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { readKeyFile } from '../../server/key-file.ts'
 import { csp } from '../../shell/program.ts'

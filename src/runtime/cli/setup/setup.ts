@@ -1,4 +1,4 @@
-import { clientNames } from '../../clients/known-clients.ts'
+import { clientNames } from '../../client-files/known-clients.ts'
 import { meant, UsageError } from '../../config/usage-error.ts'
 import { csp, docsPage } from '../../shell/program.ts'
 import { wrap } from '../../shell/terminal.ts'
@@ -81,7 +81,7 @@ const uses: readonly (readonly [string, string])[] = [
 
 async function printSnippets(invocation: Invocation<typeof definitions>): Promise<number> {
   const { shell, loaded, options } = invocation
-  const { clientAddresses, clientAddress, reportMissingKey } = await import('../../clients/addresses.ts')
+  const { clientAddresses, clientAddress, reportMissingKey } = await import('../../client-files/addresses.ts')
   const { mcpSnippets } = await import('../../../clients/snippets.ts')
   await reportMissingKey(invocation, 'setup mcp')
   const snippets = mcpSnippets(clientAddresses(invocation, await clientAddress(loaded, options.url)))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Recall } from '../../../../src/domain/recall.ts'
 import type { SearchResult } from '../../../../src/domain/search.ts'
 import { memoryBackend } from '../../../../src/executor/backends/memory/memory.ts'
-import { MemoryFile } from '../../../../src/storage/memory/memory-file.ts'
+import { MemoryFile } from '../../../../src/storage/page-memory/memory-file.ts'
 import { executorContract } from '../../../contract/executor.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-memory-'))

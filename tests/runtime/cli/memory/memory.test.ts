@@ -7,7 +7,7 @@ import { LearnedCapabilities } from '../../../../src/gateway/translation/capabil
 import { main } from '../../../../src/runtime/cli/main.ts'
 import { capabilityFile } from '../../../../src/runtime/server/capability-file.ts'
 import { memoryPath } from '../../../../src/runtime/server/open-memory.ts'
-import { MemoryFile } from '../../../../src/storage/memory/memory-file.ts'
+import { MemoryFile } from '../../../../src/storage/page-memory/memory-file.ts'
 import { testShell } from '../../test-shell.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-memory-'))

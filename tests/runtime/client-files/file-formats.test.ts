@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { fileFormats } from '../../../src/runtime/clients/file-formats.ts'
+import { fileFormats } from '../../../src/runtime/client-files/file-formats.ts'
 
 const entry = '"csp": {\n      "url": "u"\n    }'
 

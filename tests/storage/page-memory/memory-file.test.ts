@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { SeenPage } from '../../../src/domain/memory.ts'
-import { MemoryFile, type MemoryFileOptions } from '../../../src/storage/memory/memory-file.ts'
+import { MemoryFile, type MemoryFileOptions } from '../../../src/storage/page-memory/memory-file.ts'
 import { hostileTexts } from '../../support/hostile-texts.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-memory-'))

@@ -16,7 +16,7 @@ import { parse as parseJsonc } from 'jsonc-parser'
 import { parse as parseYaml } from 'yaml'
 import { createApp } from '../../../src/app.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
-import { clientNames, knownClients } from '../../../src/runtime/clients/known-clients.ts'
+import { clientNames, knownClients } from '../../../src/runtime/client-files/known-clients.ts'
 import { answers, fails, fakeExecutor } from '../../support/fake-executor.ts'
 import { testShell } from '../test-shell.ts'
 
