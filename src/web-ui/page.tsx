@@ -8,6 +8,7 @@ import chart from './browser/chart.js' with { type: 'text' }
 import connect from './browser/connect.js' with { type: 'text' }
 import dom from './browser/dom.js' with { type: 'text' }
 import evidence from './browser/evidence.js' with { type: 'text' }
+import exchange from './browser/exchange.js' with { type: 'text' }
 import drawing from './browser/icon.svg' with { type: 'text' }
 import jobs from './browser/jobs.js' with { type: 'text' }
 import kept from './browser/kept.css' with { type: 'text' }
@@ -24,9 +25,11 @@ import stateStyle from './browser/state.css' with { type: 'text' }
 import state from './browser/state.js' with { type: 'text' }
 import style from './browser/style.css' with { type: 'text' }
 import tables from './browser/tables.css' with { type: 'text' }
-import { Kept } from './kept.tsx'
+import views from './browser/views.js' with { type: 'text' }
+import { Data } from './data.tsx'
 import { Reference } from './reference.tsx'
-import { Connect, KeyForm, SearchSection, State } from './sections.tsx'
+import { Search } from './search.tsx'
+import { Connect, KeyForm, State } from './sections.tsx'
 
 const icon = `data:image/svg+xml,${encodeURIComponent(drawing.trim())}`
 
@@ -40,6 +43,7 @@ export function createPage(refreshSeconds = 5): FrontPage {
         type: 'text/css; charset=utf-8',
         text: style + search + answer + stateStyle + kept + tables + referenceStyle,
       },
+      'app.webmanifest': { type: 'application/manifest+json', text: JSON.stringify(manifest) },
       'main.js': script(main),
       'api.js': script(api),
       'ask.js': script(ask),
@@ -47,6 +51,8 @@ export function createPage(refreshSeconds = 5): FrontPage {
       'connect.js': script(connect),
       'dom.js': script(dom),
       'evidence.js': script(evidence),
+      'exchange.js': script(exchange),
+      'icon.svg': { type: 'image/svg+xml', text: drawing },
       'jobs.js': script(jobs),
       'memory.js': script(memory),
       'receipts.js': script(receipts),
@@ -55,8 +61,22 @@ export function createPage(refreshSeconds = 5): FrontPage {
       'requests.js': script(requests),
       'sign-in.js': script(signIn),
       'state.js': script(state),
+      'views.js': script(views),
     },
   }
+}
+
+/** What a phone needs to install the page, and to share to it. Its addresses are relative to `/page/`. */
+const manifest = {
+  name: 'claude-search-proxy',
+  short_name: 'csp',
+  start_url: '../',
+  scope: '../',
+  display: 'standalone',
+  background_color: '#faf9f6',
+  theme_color: '#faf9f6',
+  icons: [{ src: 'icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any maskable' }],
+  share_target: { action: '../', method: 'GET', params: { title: 'title', text: 'q', url: 'url' } },
 }
 
 function script(text: string): PageFile {
@@ -73,6 +93,7 @@ function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSecond
         <meta name="color-scheme" content="light dark" />
         <title>claude-search-proxy</title>
         <link rel="icon" href={icon} />
+        <link rel="manifest" href="page/app.webmanifest" />
         <link rel="search" type="application/opensearchdescription+xml" title="csp" href="opensearch.xml" />
         <link rel="stylesheet" href="page/style.css" />
         <script type="module" src="page/main.js" />
@@ -87,34 +108,41 @@ function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSecond
         </a>
         <header>
           <h1>
-            <img src={icon} alt="" width="20" height="20" /> claude-search-proxy
+            <img src={icon} alt="" width="20" height="20" /> <span>claude-search-proxy</span>
           </h1>
-          <p id="status" role="status">
-            <span class="badge">…</span>
-          </p>
+          {visitor.isSandbox && <span class="badge warning">Sandbox: nothing here is real</span>}
+          <nav aria-label="Views">
+            <a href="#search" aria-current="page">
+              Search
+            </a>
+            <a href="#state">
+              State{' '}
+              <span id="status" role="status">
+                <span class="badge">…</span>
+              </span>
+            </a>
+            <a href="#clients">Clients</a>
+            <a href="#data">Data</a>
+            <a href="docs">API</a>
+          </nav>
           <button type="button" id="change-key" class="link" hidden>
             Change key
           </button>
-          <a href="docs">API</a>
         </header>
         <main>
           <noscript>
             <p class="notice">This page needs JavaScript to search. The configurations below work without it.</p>
           </noscript>
           <KeyForm />
-          <SearchSection />
+          <Search />
           <State />
-          <section aria-labelledby="jobs-title" id="jobs" hidden>
-            <h2 id="jobs-title">In the background</h2>
-            <dl id="job-rows" class="rows panel" />
-          </section>
-          <Kept />
-          <section aria-labelledby="requests-title">
+          <section aria-labelledby="requests-title" data-view="state">
             <h2 id="requests-title">Last requests</h2>
             <div id="requests" class="panel">
               <p class="quiet">Asking…</p>
             </div>
           </section>
+          <Data />
           <Connect visitor={visitor} />
           <div id="evidence" role="tooltip" hidden />
         </main>

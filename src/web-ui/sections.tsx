@@ -22,56 +22,14 @@ export function KeyForm() {
   )
 }
 
-/** Shown while Claude is signed out. */
-function SignInPanel() {
-  return (
-    <section id="sign-in" class="card" aria-labelledby="sign-in-title" hidden>
-      <h3 id="sign-in-title">Claude has no login</h3>
-      <p>
-        Sign in here with your Claude account. csp starts the login of the Claude Code CLI and passes your code on to
-        it; the login itself stays with the CLI.
-      </p>
-      <div id="sign-in-steps" hidden>
-        <p>
-          1. Open{' '}
-          <a id="sign-in-link" target="_blank" rel="noopener noreferrer" href="#sign-in">
-            Claude’s sign-in page
-          </a>{' '}
-          on any device, and allow the access. It then shows a code.
-        </p>
-        <form id="code-form">
-          <label for="code">2. Paste the code</label>
-          <div class="line">
-            <input id="code" autocomplete="off" spellcheck={false} maxlength={4096} required />
-            <button type="submit">Send</button>
-          </div>
-        </form>
-      </div>
-      <p id="sign-in-note" role="status" />
-      <div class="line">
-        <button type="button" id="sign-in-start">
-          Sign in
-        </button>
-        <button type="button" id="sign-in-cancel" class="plain" hidden>
-          Cancel
-        </button>
-      </div>
-      <p class="quiet">
-        In a terminal there: <code>csp login</code>. Where no login can be kept, make a token on another machine with{' '}
-        <code>csp login --token</code>, and start csp with it as <code>CLAUDE_CODE_OAUTH_TOKEN</code>.
-      </p>
-    </section>
-  )
-}
-
 /** One line that says how csp is, the limits as bars, and everything else folded away. */
 export function State() {
   return (
-    <section aria-labelledby="state-title">
+    <section aria-labelledby="state-title" data-view="state">
       <h2 id="state-title">State</h2>
       <div id="state" class="panel asking">
         <p id="state-line">Asking…</p>
-        <SignInPanel />
+        <div class="sign-in-place" />
         <dl id="troubles" class="rows" />
         <div id="gauges" />
         <details id="state-rest" hidden>
@@ -83,87 +41,10 @@ export function State() {
   )
 }
 
-/** The question, and below it the answer with its sources. */
-export function SearchSection() {
-  return (
-    <section aria-labelledby="search-title">
-      <h2 id="search-title" class="hidden">
-        Search
-      </h2>
-      <form id="ask">
-        <label class="hidden" for="question">
-          Question
-        </label>
-        <input
-          id="question"
-          type="search"
-          placeholder="What do you want to know?"
-          autocomplete="off"
-          maxlength={2000}
-          required
-        />
-        <div class="line">
-          <label class="hidden" for="effort">
-            Effort
-          </label>
-          <select id="effort">
-            <option value="sonar">Fast</option>
-            <option value="sonar-pro" selected>
-              Standard
-            </option>
-            <option value="sonar-reasoning-pro">Deep</option>
-          </select>
-          <button type="submit" id="submit">
-            Search
-          </button>
-          <button type="button" id="stop" class="plain" hidden>
-            Stop
-          </button>
-        </div>
-      </form>
-      <div id="stage">
-        <div id="examples">
-          <ul aria-label="Examples">
-            {examples.map((text) => (
-              <li>
-                <button type="button" class="plain">
-                  {text}
-                </button>
-              </li>
-            ))}
-          </ul>
-        </div>
-        <div id="working">
-          <ol id="steps" aria-hidden="true" hidden>
-            <li>Search</li>
-            <li>Read</li>
-            <li>Write</li>
-          </ol>
-          <p id="progress" class="quiet" role="status" />
-        </div>
-        <div id="failure" class="notice" role="alert" hidden />
-        <div id="result" hidden>
-          <div>
-            <article id="answer" aria-label="Answer" aria-live="polite" />
-            <p id="checked" class="quiet" />
-            <button type="button" id="again" class="plain" title="Past the cache of answers" hidden>
-              Search again
-            </button>
-          </div>
-          <aside aria-labelledby="sources-title">
-            <h3 id="sources-title">Results</h3>
-            <ol id="sources" class="sources" />
-          </aside>
-        </div>
-      </div>
-    </section>
-  )
-}
-
 /** What goes into the configuration of each client. */
 export function Connect({ visitor: { url, needsKey } }: { visitor: Visitor }) {
   return (
-    <section aria-labelledby="connect-title" id="connect" data-url={url}>
+    <section aria-labelledby="connect-title" id="connect" data-view="clients" data-url={url}>
       <h2 id="connect-title">Connect a client</h2>
       <p class="quiet">
         Programs: pick one, and copy what goes into its configuration. A phone: <code>csp keys add phone</code> shows a
@@ -195,9 +76,3 @@ export function Connect({ visitor: { url, needsKey } }: { visitor: Visitor }) {
     </section>
   )
 }
-
-const examples = [
-  'What is new in the latest release of TypeScript?',
-  'How do heat pumps work in cold climates?',
-  'Which comets can be seen this year?',
-]

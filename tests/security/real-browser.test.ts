@@ -69,7 +69,7 @@ testNeeding('chromium', Boolean(browser))(
       expect(await tab.evaluate(() => location.hash)).toBe('')
       await tab.fill('#question', 'bees')
       await tab.click('#submit')
-      await tab.locator('#progress', { hasText: 'results in' }).waitFor()
+      await tab.locator('.progress', { hasText: 'results in' }).waitFor()
       expect(executor.calls.length).toBe(1)
       expect(log.filter(({ status }) => status >= 400)).toEqual([])
       // It is as this test takes it to be.

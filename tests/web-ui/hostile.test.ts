@@ -5,7 +5,7 @@ import type { ExecutorHealth } from '../../src/domain/health.ts'
 import { startServer } from '../../src/runtime/server/server.ts'
 import { createPage } from '../../src/web-ui/page.tsx'
 import { answered, type ScriptedExecutor, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
-import { ask, hasText, withBrowser } from './visit.ts'
+import { ask, hasText, show, withBrowser } from './visit.ts'
 
 // What happens to a page that stays open: csp ends and comes back, proxies, other tabs, old or small or strict browsers.
 
@@ -26,19 +26,19 @@ describe('a csp that ends while the page is open', () => {
     const { page, complaints } = visited
     await page.goto(server.url)
     await ask(page, 'What is it?')
-    await hasText(page, '#answer', 'It is')
+    await hasText(page, '.answer', 'It is')
     await server.stop(AbortSignal.abort())
-    await hasText(page, '#failure', 'The connection to csp was lost.')
+    await hasText(page, '.failure', 'The connection to csp was lost.')
     await hasText(page, '#state-line', 'No answer since')
-    await page.click('#submit')
-    await hasText(page, '#failure', `csp does not answer at http://127.0.0.1:${port}.`)
-    await hasText(page, '#failure', 'Start it with csp serve')
+    await page.click('.failure button')
+    await hasText(page, '.failure', `csp does not answer at http://127.0.0.1:${port}.`)
+    await hasText(page, '.failure', 'Start it with csp serve')
     server = await serve(scriptedExecutor(answered), Number(port))
     try {
       await hasText(page, '#status', 'Works')
-      await page.click('#submit')
-      await hasText(page, '#progress', '3 results in')
-      expect(await page.isVisible('#failure')).toBe(false)
+      await page.click('.failure button')
+      await hasText(page, '.progress', '3 results in')
+      expect(await page.isVisible('.failure')).toBe(false)
     } finally {
       await page.goto('about:blank')
       await server.stop(AbortSignal.abort())
@@ -53,7 +53,7 @@ describe('a csp that ends while the page is open', () => {
     const tab = await visited.page.context().newPage()
     await tab.goto(visited.url)
     await ask(tab, 'What is it?')
-    await hasText(tab, '#answer', 'It is')
+    await hasText(tab, '.answer', 'It is')
     await tab.close()
     await ended.promise
   })
@@ -134,9 +134,10 @@ describe('behind a proxy', () => {
       await page.goto(`${base}/#key=right-key`)
       await hasText(page, '#status', 'Works')
       await ask(page, 'What is it?')
-      await hasText(page, '#progress', '3 results in')
-      for (const part of ['#receipts', '#memory']) await page.locator(`${part} > summary`).click()
+      await hasText(page, '.progress', '3 results in')
+      await page.locator('#receipts > summary').click()
       await hasText(page, '#receipts-note', 'Receipts are off.')
+      await show(page, 'data')
       await hasText(page, '#memory-size', 'Memory is off.')
       expect(await page.locator('#connect pre', { hasText: `${base}/mcp` }).count()).toBeGreaterThan(0)
       expect(await page.locator('#connect pre', { hasText: own.host }).count()).toBe(0)
@@ -160,6 +161,7 @@ describe('with much to show', () => {
   test('the last fifty of 500 requests stay where they are scrolled to, and a selection stays', async () => {
     await using visited = await visit(scriptedExecutor(answered))
     const { page, url } = visited
+    await show(page, 'state')
     for (let count = 0; count < 500; count++) await fetch(`${url}/v1/nothing/${count}`)
     await hasText(page, '#requests', '/v1/nothing/499')
     expect(await page.locator('#requests tbody tr').count()).toBe(50)
@@ -194,7 +196,7 @@ describe('with much to show', () => {
     }
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await ask(page, 'What is it?')
-    await page.locator('#steps .current').waitFor()
+    await page.locator('.steps .current').waitFor()
     const moving = () => page.evaluate(() => document.getAnimations().length)
     expect(await moving()).toBe(0)
     await page.emulateMedia({ reducedMotion: 'no-preference' })
@@ -209,6 +211,7 @@ describe('browsers that may not', () => {
     const { page, url } = visited
     // As at http://192.168.0.7:52480.
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
+    await show(page, 'clients')
     await page.locator('summary', { hasText: 'Cursor' }).click()
     const button = page.getByLabel('Copy the configuration for Cursor')
     await button.click()
@@ -234,7 +237,7 @@ describe('browsers that may not', () => {
     await page.bringToFront()
     await page.locator('#key-form').waitFor({ state: 'hidden' })
     await ask(page, 'What is it?')
-    await hasText(page, '#progress', 'results in')
+    await hasText(page, '.progress', 'results in')
     await other.close()
   })
 })

@@ -13,7 +13,7 @@ import { recalled } from '../../src/executor/layers/page-memory/recalled.ts'
 import { MemoryFile } from '../../src/storage/page-memory/memory-file.ts'
 import { receiptFiles } from '../../src/storage/receipt-files.ts'
 import { answered, scriptedExecutor } from '../support/scripted-executor.ts'
-import { ask, faultsOf, hasText, withBrowser } from './visit.ts'
+import { ask, faultsOf, hasText, show, withBrowser } from './visit.ts'
 
 // What csp keeps, on the page: receipts and memory, over their real files.
 
@@ -81,14 +81,15 @@ describe('the receipts', () => {
     const receipts = await receiptsOf('How do bees talk?', `What is a ${longWord}?`)
     await using visited = await visit(scriptedExecutor(answered, keeping), { receipts })
     const { page, complaints } = visited
+    await hasText(page, '#status', 'Works')
     await page.locator('#receipts > summary').focus()
     await page.keyboard.press('Enter')
     await hasText(page, '#receipt-rows', 'How do bees talk?')
     const rows = page.locator('#receipt-rows > details')
     expect((await rows.allInnerTexts()).map((text) => text.includes(longWord))).toEqual([true, false])
     expect(await rows.nth(1).innerText()).toMatch(/standard · 1 found, 1 partly$/)
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Tab')
+    // The filter, the first question, the second.
+    for (let count = 0; count < 3; count++) await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await hasText(
       page,
@@ -121,6 +122,23 @@ describe('the receipts', () => {
     expect([await rows.count(), await page.isVisible('#more-receipts')]).toEqual([27, false])
     // The focus would be lost with the button.
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Question 6?')
+  })
+
+  test('are found by the words of their question, older ones too', async () => {
+    const receipts = await receiptsOf(...Array.from({ length: 27 }, (_, index) => `Question ${index}?`))
+    await using visited = await visit(scriptedExecutor(answered, keeping), { receipts })
+    const { page } = visited
+    await page.locator('#receipts > summary').click()
+    await hasText(page, '#receipt-rows', 'Question 26?')
+    await page.fill('#receipt-filter', '3? QUESTION')
+    await hasText(page, '#receipt-rows', 'Question 3?')
+    expect(await page.locator('#receipt-rows .asked:visible').allTextContents()).toEqual([
+      'Question 23?',
+      'Question 13?',
+      'Question 3?',
+    ])
+    await page.fill('#receipt-filter', 'zebras')
+    await hasText(page, '#receipts-note', 'No question has these words.')
   })
 
   test('show a new one once its answer is there, and leave open what is read', async () => {
@@ -179,10 +197,9 @@ describe('the memory', () => {
       questions.push(dialog.message())
       void dialog.accept()
     })
-    await page.locator('#memory > summary').focus()
-    await page.keyboard.press('Enter')
+    await show(page, 'data')
     await hasText(page, '#memory-size', '2 pages of 2 sites')
-    await page.keyboard.press('Tab')
+    await page.focus('#recall-query')
     await page.keyboard.type('marmots whistle')
     await page.keyboard.press('Enter')
     await hasText(page, '#recalled', 'Marmots at alps.example')
@@ -211,13 +228,13 @@ describe('the memory', () => {
   test('has no button to forget where all keys share it, and is off where there is none', async () => {
     const { memory, executor } = remembering(['alps.example'])
     await using shared = await visit(executor as never, { memory, keys: ['right-key'] }, '#key=right-key')
-    await shared.page.locator('#memory > summary').click()
+    await show(shared.page, 'data')
     await shared.page.fill('#recall-query', 'marmots')
     await shared.page.keyboard.press('Enter')
     await hasText(shared.page, '#recalled', 'Marmots at alps.example')
     expect(await shared.page.locator('#memory button:visible').allTextContents()).toEqual(['Recall'])
     await using off = await visit(scriptedExecutor(answered, ready))
-    await off.page.locator('#memory > summary').click()
+    await show(off.page, 'data')
     await hasText(off.page, '#memory-size', 'Memory is off.')
     expect(await off.page.isVisible('#recall')).toBe(false)
   })
@@ -230,12 +247,16 @@ for (const width of [320, 390, 1280]) {
     await using visited = await visit(executor as never, { receipts, memory })
     const { page } = visited
     await page.setViewportSize({ width, height: 800 })
-    for (const part of ['#receipts', '#memory']) await page.locator(`${part} > summary`).click()
+    await page.locator('#receipts > summary').click()
+    await hasText(page, '#receipt-rows', 'How do bees talk?')
+    for (const summary of await page.locator('#receipt-rows summary').all()) await summary.click()
+    await hasText(page, '#receipt-rows', 'Doubtful ones')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    expect(await faultsOf(page)).toEqual([])
+    await show(page, 'data')
     await page.fill('#recall-query', 'marmots')
     await page.keyboard.press('Enter')
     await hasText(page, '#recalled', 'Marmots at alps.example')
-    for (const summary of await page.locator('#receipt-rows summary').all()) await summary.click()
-    await hasText(page, '#receipt-rows', 'Doubtful ones')
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
     expect(await faultsOf(page)).toEqual([])
     const pictures = process.env['CSP_PICTURES']

@@ -8,7 +8,7 @@ import type { Job, Jobs } from '../../src/domain/job.ts'
 import type { SearchEvent } from '../../src/domain/search.ts'
 import { createGateway } from '../../src/gateway/gateway.ts'
 import { answered, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
-import { ask, faultsOf, hasText, withBrowser } from './visit.ts'
+import { ask, faultsOf, hasText, show, withBrowser } from './visit.ts'
 
 // The page in a true browser, on a csp whose executor is scripted.
 
@@ -20,10 +20,10 @@ describe('the search box', () => {
     await using visited = await visit(executor)
     const { page, complaints } = visited
     await ask(page, 'What is it?')
-    await hasText(page, '#progress', '3 results in')
-    expect(await page.textContent('#answer')).toBe('It is 🙂 so [2].')
-    expect(await page.getAttribute('#answer a', 'href')).toBe('https://site2.example/docs/page')
-    expect(await page.locator('#sources li').allTextContents()).toEqual([
+    await hasText(page, '.progress', '3 results in')
+    expect(await page.textContent('.answer')).toBe('It is 🙂 so [2].')
+    expect(await page.getAttribute('.answer a', 'href')).toBe('https://site2.example/docs/page')
+    expect(await page.locator('.result .sources li').allTextContents()).toEqual([
       expect.stringContaining('Page 1'),
       expect.stringMatching(/Page 2.*cited/),
       expect.stringContaining('Page 3'),
@@ -35,7 +35,7 @@ describe('the search box', () => {
   test('searches at once for a question in its address, once', async () => {
     const executor = scriptedExecutor(answered)
     await using visited = await visit(executor, {}, '?q=What+is+it%3F')
-    await hasText(visited.page, '#progress', '3 results in')
+    await hasText(visited.page, '.progress', '3 results in')
     expect(visited.page.url()).toEndWith('/#q=What+is+it%3F&model=sonar-pro')
     await visited.page.reload()
     expect(await visited.page.inputValue('#question')).toBe('What is it?')
@@ -87,8 +87,8 @@ describe('the search box', () => {
     await using visited = await visit(scriptedExecutor(events))
     const { page, complaints } = visited
     await ask(page, 'What is it?')
-    await hasText(page, '#progress', '3 results in')
-    const markers = page.locator('#answer a.cite')
+    await hasText(page, '.progress', '3 results in')
+    const markers = page.locator('.answer a.cite')
     expect(await markers.allTextContents()).toEqual(['[1]', '[1]?', '[1]?', '[2]?', '[1]', '[2]', '[3]'])
     for (const [at, said] of [
       [0, 'Page 1site1.exampleThe page says: So it is.'],
@@ -109,7 +109,7 @@ describe('the search box', () => {
     expect(await page.isVisible('#evidence')).toBe(true)
     await hasText(
       page,
-      '#checked',
+      '.checked',
       'Sentences on the pages they cite: 1 found, 2 partly, 1 not found, 1 not read. Doubtful ones are marked ?.',
     )
     // On a phone, the first tap says it, and the page stays.
@@ -122,7 +122,7 @@ describe('the search box', () => {
       [3, '[2] Not found on the pages it cites'],
     ] as const) {
       await markers.nth(at).click()
-      expect(await page.locator('#answer .passage').allTextContents()).toEqual([said])
+      expect(await page.locator('.answer .passage').allTextContents()).toEqual([said])
     }
     expect(page.url()).toStartWith(visited.url)
     expect(complaints).toEqual([])
@@ -132,7 +132,7 @@ describe('the search box', () => {
     const cached: SearchEvent = { type: 'cache', status: 'hit', ageSeconds: 125 }
     await using visited = await visit(scriptedExecutor([cached, ...answered]))
     await ask(visited.page, 'What is it?')
-    await hasText(visited.page, '#progress', ', from the cache, 2 min old.')
+    await hasText(visited.page, '.progress', ', from the cache, 2 min old.')
   })
 
   test('asks with the effort that is chosen', async () => {
@@ -140,7 +140,7 @@ describe('the search box', () => {
     await using visited = await visit(executor)
     await visited.page.selectOption('#effort', { label: 'Deep' })
     await ask(visited.page, 'What is it?')
-    await hasText(visited.page, '#progress', 'results in')
+    await hasText(visited.page, '.progress', 'results in')
     expect(executor.requests[0]?.effort).toBe('deep')
   })
 
@@ -150,14 +150,14 @@ describe('the search box', () => {
       scriptedExecutor([...answered.slice(0, 3), () => more.promise, ...answered.slice(3)]),
     )
     await ask(visited.page, 'What is it?')
-    await hasText(visited.page, '#progress', 'Writing from 3 results')
-    await hasText(visited.page, '#answer', 'It is 🙂 so')
-    expect(await visited.page.locator('#steps .current').allTextContents()).toEqual(['Write'])
-    expect(await visited.page.getAttribute('#answer', 'aria-busy')).toBe('true')
+    await hasText(visited.page, '.progress', 'Writing from 3 results')
+    await hasText(visited.page, '.answer', 'It is 🙂 so')
+    expect(await visited.page.locator('.steps .current').allTextContents()).toEqual(['Write'])
+    expect(await visited.page.getAttribute('.answer', 'aria-busy')).toBe('true')
     more.resolve()
-    await hasText(visited.page, '#answer', 'It is 🙂 so [2].')
-    await hasText(visited.page, '#progress', 'results in')
-    expect(await visited.page.getAttribute('#answer', 'aria-busy')).toBe('false')
+    await hasText(visited.page, '.answer', 'It is 🙂 so [2].')
+    await hasText(visited.page, '.progress', 'results in')
+    expect(await visited.page.getAttribute('.answer', 'aria-busy')).toBe('false')
   })
 
   test('ends a search at Stop and at Escape, also in the server', async () => {
@@ -166,12 +166,12 @@ describe('the search box', () => {
       const wait = (signal: AbortSignal) => untilAborted(signal).finally(() => ended.resolve())
       await using visited = await visit(scriptedExecutor([...answered.slice(0, 3), wait]))
       await ask(visited.page, 'What is it?')
-      await hasText(visited.page, '#answer', 'It is')
+      await hasText(visited.page, '.answer', 'It is')
       await stop(visited.page)
-      await hasText(visited.page, '#progress', 'Stopped.')
+      await hasText(visited.page, '.progress', 'Stopped.')
       await ended.promise
       expect(await visited.page.isVisible('#submit')).toBe(true)
-      expect(await visited.page.textContent('#answer')).toContain('It is')
+      expect(await visited.page.textContent('.answer')).toContain('It is')
     }
   })
 
@@ -179,14 +179,20 @@ describe('the search box', () => {
     const full = new SearchError('busy', 'Queue full (3 running, 100 queued).', { retryAfterSeconds: 7 })
     await using early = await visit(scriptedExecutor([full]))
     await ask(early.page, 'What is it?')
-    await hasText(early.page, '#failure', 'Queue full (3 running, 100 queued).')
-    expect(await early.page.textContent('#failure')).toContain('Try again in 7 s.')
+    await hasText(early.page, '.failure', 'Queue full (3 running, 100 queued).')
+    expect(await early.page.textContent('.failure')).toContain('Try again in 7 s.')
 
     const out = new SearchError('signed-out', 'The CLI is signed out.')
     await using late = await visit(scriptedExecutor([...answered.slice(0, 3), out]))
     await ask(late.page, 'What is it?')
-    await hasText(late.page, '#failure', 'The CLI is signed out.')
-    expect(await late.page.textContent('#failure')).toContain('State')
+    await hasText(late.page, '.failure', 'The CLI is signed out.')
+    expect(await late.page.locator('.failure > .line button').allTextContents()).toEqual([
+      'Show what is wrong',
+      'Search again',
+    ])
+    await late.page.click('.failure button')
+    expect(await late.page.isVisible('#state')).toBe(true)
+    await show(late.page, 'search')
     expect(await late.page.isVisible('#submit')).toBe(true)
   })
 
@@ -197,7 +203,7 @@ describe('the search box', () => {
       Object.assign(window, { fetch: async () => new Response(cut) })
     })
     await ask(visited.page, 'What is it?')
-    await hasText(visited.page, '#failure', 'The connection to csp was lost.')
+    await hasText(visited.page, '.failure', 'The connection to csp was lost.')
     expect(await visited.page.isVisible('#submit')).toBe(true)
   })
 
@@ -208,31 +214,75 @@ describe('the search box', () => {
     expect(await examples.count()).toBe(3)
     const first = (await examples.first().textContent()) ?? ''
     await examples.first().click()
-    await hasText(visited.page, '#progress', 'results in')
+    await hasText(visited.page, '.progress', 'results in')
     expect(executor.requests[0]?.query).toBe(first)
     expect(await visited.page.isVisible('#examples')).toBe(false)
   })
 
-  test('searches again past the cache, and what is below stays in its place', async () => {
+  test('searches again past the cache, and the box goes down at once', async () => {
     const executor = scriptedExecutor(answered)
     await using visited = await visit(executor)
     const { page } = visited
-    const top = async () => (await page.locator('#state-title').boundingBox())?.y ?? 0
+    const top = async () => (await page.locator('#ask').boundingBox())?.y ?? 0
     const before = await top()
     await ask(page, 'What is it?')
-    await hasText(page, '#progress', 'results in')
-    expect(await top()).toBeGreaterThanOrEqual(before)
+    expect(await top()).toBeGreaterThan(before)
+    await hasText(page, '.progress', 'results in')
     const request = page.waitForRequest('**/chat/completions')
-    await page.click('#again')
+    await page.click('.again')
     expect((await request).headers()['cache-control']).toBe('no-cache')
-    await hasText(page, '#progress', 'results in')
+    await hasText(page, '.progress', 'results in')
+  })
+
+  test('goes on with a follow-up, which has what was said before, and begins anew', async () => {
+    const executor = scriptedExecutor(answered)
+    await using visited = await visit(executor)
+    const { page, complaints } = visited
+    await ask(page, 'What is it?')
+    await hasText(page, '.progress', '3 results in')
+    expect(await page.inputValue('#question')).toBe('')
+    expect(await page.getAttribute('#question', 'placeholder')).toBe('Ask a follow-up')
+    await ask(page, 'And why?')
+    await hasText(page, '.exchange:nth-child(2) .progress', '3 results in')
+    expect(await page.locator('.asked').allTextContents()).toEqual(['What is it?', 'And why?'])
+    expect(executor.requests.map(({ query, history }) => [query, history.length])).toEqual([
+      ['What is it?', 0],
+      ['And why?', 2],
+    ])
+    await page.click('#new-question')
+    expect(await page.locator('.exchange').count()).toBe(0)
+    await ask(page, 'What else?')
+    await hasText(page, '.progress', '3 results in')
+    expect(executor.requests.at(-1)?.history).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  test('copies an answer as Markdown with the sources that it cites, and saves its receipt', async () => {
+    const done = answered.at(-1)
+    if (done?.type !== 'done') throw new Error('The answer of the tests has changed.')
+    const receipt = { id: 'a'.repeat(32), owner: '' }
+    await using visited = await visit(scriptedExecutor([...answered.slice(0, -1), { ...done, receipt } as never]))
+    const { page } = visited
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.route('**/v1/receipts/*', (route) => route.fulfill({ body: '<p>So it was.</p>' }))
+    await ask(page, 'What is *it*?')
+    await hasText(page, '.progress', '3 results in')
+    await page.click('.actions .copy')
+    await hasText(page, '.actions .copy', 'Copied')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      '**What is it?**\n\nIt is 🙂 so [2].\n\n2. [Page 2](<https://site2.example/docs/page>)',
+    )
+    const download = page.waitForEvent('download')
+    await page.click('.actions .receipt')
+    expect((await download).suggestedFilename()).toBe('receipt-aaaaaaaa.html')
+    await page.unrouteAll()
   })
 
   test('keeps the question when the page is loaded again, and searches only when it is told to', async () => {
     const executor = scriptedExecutor(answered)
     await using visited = await visit(executor)
     await ask(visited.page, 'Why & how?')
-    await hasText(visited.page, '#progress', 'results in')
+    await hasText(visited.page, '.progress', 'results in')
     await visited.page.reload()
     await hasText(visited.page, '#state', 'Searches work')
     expect(await visited.page.inputValue('#question')).toBe('Why & how?')
@@ -257,11 +307,11 @@ describe('text of a model or a page', () => {
     )
     const { page, complaints } = visited
     await ask(page, attack)
-    await hasText(page, '#progress', '2 results in')
-    expect(await page.textContent('#answer')).toContain(attack)
-    expect(await page.textContent('#sources')).toContain(attack)
-    expect(await page.locator('#result img, #result script').count()).toBe(0)
-    const links = await page.locator('#result a').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+    await hasText(page, '.progress', '2 results in')
+    expect(await page.textContent('.answer')).toContain(attack)
+    expect(await page.textContent('.result .sources')).toContain(attack)
+    expect(await page.locator('.result img, .result script').count()).toBe(0)
+    const links = await page.locator('.result a').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
     expect(links).toEqual(['https://fine.example/', 'https://fine.example/'])
     expect(await page.title()).toBe('claude-search-proxy')
     expect(complaints).toEqual([])
@@ -283,7 +333,7 @@ describe('keys', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('question')
     await hasText(page, '#state', 'Version 1.2.3')
     await ask(page, 'What is it?')
-    await hasText(page, '#progress', 'results in')
+    await hasText(page, '.progress', 'results in')
     expect(executor.calls).toHaveLength(1)
     await page.reload()
     await hasText(page, '#state', 'Version 1.2.3')
@@ -338,7 +388,7 @@ describe('keys', () => {
   test('are asked for by a search that lacks one', async () => {
     await using visited = await visit(scriptedExecutor(answered), { keys: ['right-key'] })
     await ask(visited.page, 'What is it?')
-    await hasText(visited.page, '#failure', 'Enter a key of this csp above.')
+    await hasText(visited.page, '.failure', 'Enter a key of this csp above.')
     expect(await visited.page.isVisible('#key-form')).toBe(true)
   })
 })
@@ -359,7 +409,7 @@ const withLimits = (): ExecutorHealth => ({
 
 describe('the state', () => {
   test('shows each limit as a bar, with the kept part of the plan and its reset', async () => {
-    await using visited = await visit(scriptedExecutor(answered, withLimits()))
+    await using visited = await visit(scriptedExecutor(answered, withLimits()), {}, '#state')
     const gauges = visited.page.locator('.gauge')
     await gauges.nth(1).waitFor()
     const texts = (await gauges.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))
@@ -400,7 +450,7 @@ describe('the state', () => {
     const upstreams = [{ name: 'local', ready: false, problem: 'The upstream does not answer.' }]
     const gateway = { ...createGateway({ upstreams: [] }), health: () => upstreams }
     const tunnel = () => ({ url: 'https://edge.example', home: 'attic', connected: true, running: 0, served: 9 })
-    await using visited = await visit(scriptedExecutor(answered, health), { tunnel, gateway })
+    await using visited = await visit(scriptedExecutor(answered, health), { tunnel, gateway }, '#state')
     const { page, complaints } = visited
     await hasText(page, '#status', 'No new searches')
     await page.locator('#state-rest summary').click()
@@ -472,7 +522,7 @@ describe('the state', () => {
     await visited.page.reload()
     await hasText(visited.page, '#state', 'csp keys add NAME')
     await ask(visited.page, 'What is it?')
-    await hasText(visited.page, '#failure', 'csp keys add NAME')
+    await hasText(visited.page, '.failure', 'csp keys add NAME')
     expect(executor.calls).toHaveLength(0)
   })
 
@@ -572,6 +622,20 @@ describe('the sign-in', () => {
     expect(complaints).toEqual([])
   })
 
+  test('stands in the error of a search, with the cure as a button', async () => {
+    const { signIn, state } = scriptedSignIn()
+    const failing = scriptedExecutor([new SearchError('signed-out', 'Claude is signed out.')])
+    await using visited = await visit({ ...failing, health: async () => state.health }, { signIn })
+    const { page } = visited
+    await page.locator('#sign-in-start').waitFor()
+    await ask(page, 'What is it?')
+    await page.locator('.failure #sign-in-start').click()
+    await page.locator('.failure #sign-in-link').waitFor()
+    await page.click('#sign-in-cancel')
+    await show(page, 'state')
+    expect(await page.isVisible('#state #sign-in-start')).toBe(true)
+  })
+
   test('ends at Cancel, and can begin again', async () => {
     const { executor, signIn, state, left } = scriptedSignIn()
     await using visited = await visit(executor, { signIn })
@@ -591,11 +655,58 @@ describe('the sign-in', () => {
   })
 })
 
+describe('views', () => {
+  test('have addresses of their own, and the state its badge on each', async () => {
+    const out = { ready: false, backends: [{ name: 'claude', ready: false, problem: 'It is down.' }] }
+    await using visited = await visit(scriptedExecutor(answered, out), {}, '#clients')
+    const { page } = visited
+    const shown = () => page.locator('[data-view]:visible').evaluateAll((all) => all.map((one) => one.dataset['view']))
+    await hasText(page, '#status', 'Down')
+    expect(await shown()).toEqual(['clients'])
+    await page.click('#status')
+    expect([page.url().split('#')[1], await shown()]).toEqual(['state', ['state', 'state']])
+    await hasText(page, '#state-line', 'It is down.')
+    await page.goBack()
+    expect(await shown()).toEqual(['clients'])
+    await page.goto(`${visited.url}/#nothing`)
+    expect(await shown()).toEqual(['search'])
+    expect(await page.locator('nav [aria-current]').allInnerTexts()).toEqual(['Search'])
+  })
+
+  test('say on each that nothing is real on the sandbox', async () => {
+    await using visited = await visit({ ...scriptedExecutor(answered), scenarios: ['quiet'] } as never)
+    for (const view of ['search', 'state', 'clients', 'data'] as const) {
+      await show(visited.page, view)
+      expect(await visited.page.getByText('Sandbox: nothing here is real').isVisible()).toBe(true)
+    }
+    await using real = await visit(scriptedExecutor(answered))
+    expect(await real.page.getByText('Sandbox').count()).toBe(0)
+  })
+
+  test('can be installed, and take what a phone shares', async () => {
+    await using visited = await visit(scriptedExecutor(answered))
+    const { page, url, complaints } = visited
+    const href = await page.locator('link[rel=manifest]').evaluate((link) => (link as HTMLLinkElement).href)
+    const manifest = await (await fetch(href)).json()
+    const icon = await fetch(new URL(manifest.icons[0].src, href))
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+    const { action, params } = manifest.share_target
+    const shared = new URL(action, href)
+    shared.searchParams.set(params.text, 'What is shared?')
+    expect(shared.origin).toBe(url)
+    await page.goto(String(shared))
+    await hasText(page, '.asked', 'What is shared?')
+    await hasText(page, '.progress', '3 results in')
+    expect(complaints).toEqual([])
+  })
+})
+
 describe('the page', () => {
   test('has configurations with the address of this csp, and copies them', async () => {
     await using visited = await visit(scriptedExecutor(answered))
     const { page, url } = visited
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await show(page, 'clients')
     await page.locator('summary', { hasText: 'Cursor' }).click()
     await page.getByLabel('Copy the configuration for Cursor').click()
     await hasText(page, '#connect button', 'Copied')
@@ -610,13 +721,26 @@ describe('the page', () => {
     // The question has the focus at first.
     await page.keyboard.type('What is it?')
     await page.keyboard.press('Enter')
-    await hasText(page, '#progress', 'results in')
-    const labels: string[] = []
-    for (let count = 0; count < 5; count++) {
-      await page.keyboard.press('Tab')
-      labels.push(await page.evaluate(() => document.activeElement?.id || document.activeElement?.className || ''))
+    await hasText(page, '.progress', 'results in')
+    const reached = async (key: string) => {
+      await page.keyboard.press(key)
+      return page.evaluate(() => document.activeElement?.id || document.activeElement?.className || '')
     }
-    expect(labels.slice(0, 3)).toEqual(['effort', 'submit', 'cite'])
+    expect([await reached('Tab'), await reached('Tab'), await reached('Tab')]).toEqual([
+      'effort',
+      'new-question',
+      'submit',
+    ])
+    await page.focus('#question')
+    const before: string[] = []
+    for (let count = 0; count < 6; count++) before.push(await reached('Shift+Tab'))
+    // The three results, then the buttons of the answer, then its marker.
+    expect(before).toEqual(['', '', '', 'plain again', 'plain copy', 'cite'])
+    await page.focus('nav a')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.locator('#state').waitFor()
+    expect(await page.isVisible('#ask')).toBe(false)
   })
 
   test('fits the width of a telephone and of a desk', async () => {
@@ -625,21 +749,25 @@ describe('the page', () => {
       const { page } = visited
       await page.setViewportSize({ width, height: 800 })
       await ask(page, 'What is it?')
-      await hasText(page, '#progress', 'results in')
+      await hasText(page, '.progress', 'results in')
+      const [answer, sources] = await Promise.all([
+        page.locator('.answer').boundingBox(),
+        page.locator('aside').boundingBox(),
+      ])
+      expect((sources?.y ?? 0) > (answer?.y ?? 0)).toBe(width < 700)
       await page.evaluate(() => {
         for (const part of document.querySelectorAll('details')) part.open = true
       })
+      for (const view of ['clients', 'data', 'state'] as const) {
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+        await show(page, view)
+      }
       // The rows are written anew with each look at the state, so both are measured in one step.
       await page.waitForFunction((isNarrow) => {
         const [name, text] = ['dt', 'dd'].map((tag) => document.querySelector(`#rows ${tag}`)?.getBoundingClientRect())
         return name && text && text.height > 0 && text.y > name.y === isNarrow
       }, width < 700)
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
-      const [answer, sources] = await Promise.all([
-        page.locator('#answer').boundingBox(),
-        page.locator('aside').boundingBox(),
-      ])
-      expect((sources?.y ?? 0) > (answer?.y ?? 0)).toBe(width < 700)
     }
   })
 
@@ -649,9 +777,12 @@ describe('the page', () => {
       const { page } = visited
       await page.setViewportSize({ width, height: 800 })
       await ask(page, 'What is it?')
-      await hasText(page, '#progress', 'results in')
-      await page.locator('#connect summary').first().click()
-      expect(await faultsOf(page)).toEqual([])
+      await hasText(page, '.progress', 'results in')
+      for (const view of ['search', 'state', 'clients', 'data'] as const) {
+        await show(page, view)
+        if (view === 'clients') await page.locator('#connect summary').first().click()
+        expect([view, await faultsOf(page)]).toEqual([view, []])
+      }
     })
 
     test(`does not jump while it searches, at ${width} pixels`, async () => {
@@ -678,7 +809,7 @@ describe('the page', () => {
           for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value
         }).observe({ type: 'layout-shift', buffered: true })`)
       await ask(page, 'What is it?')
-      await hasText(page, '#progress', 'results in')
+      await hasText(page, '.progress', 'results in')
       await page.waitForResponse('**/v1/requests')
       expect(await page.evaluate<number>('window.shift')).toBeLessThan(0.05)
     })
@@ -703,6 +834,7 @@ describe('the page', () => {
   test('filters the clients, with their groups', async () => {
     await using visited = await visit(scriptedExecutor(answered))
     const { page } = visited
+    await show(page, 'clients')
     const shown = () => page.locator('#connect h3:visible, #connect summary:visible').allTextContents()
     expect(await shown()).toContain('Claude Desktop')
     await page.fill('#client-filter', 'zed')

@@ -100,6 +100,9 @@ export async function faultsOf(page: Page): Promise<readonly string[]> {
   return found
 }
 
-/** Waits for a text in an element. */
+/** Waits for a text in an element, whichever view is shown. */
 export const hasText = (page: Page, selector: string, text: string) =>
-  page.locator(selector, { hasText: text }).waitFor()
+  page.locator(selector, { hasText: text }).last().waitFor({ state: 'attached' })
+
+/** Goes to another view of the page. */
+export const show = (page: Page, view: 'search' | 'state' | 'clients' | 'data') => page.click(`nav a[href="#${view}"]`)

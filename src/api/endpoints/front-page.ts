@@ -14,7 +14,7 @@ export const frontPage: OwnEndpoint = {
     reply: { name: 'claude-search-proxy', health: '/health', docs: '/openapi.json' },
     status: { 308: 'To the search of SearXNG.' },
   },
-  mount(app, paths, { version, checkKey, page }) {
+  mount(app, paths, { version, checkKey, page, executor }) {
     app.on('GET', paths, async (context, next) => {
       const { url, headers } = context.req.raw
       const { origin, searchParams } = new URL(url)
@@ -26,7 +26,8 @@ export const frontPage: OwnEndpoint = {
         const { markup } = await wanted()
         const isDirect = ['none', 'same-origin'].includes(headers.get('sec-fetch-site') ?? '')
         const type = { 'content-type': 'text/html; charset=utf-8' }
-        const text = markup({ url: origin, needsKey: verdict === 'missing', isDirect })
+        const isSandbox = executor.scenarios !== undefined
+        const text = markup({ url: origin, needsKey: verdict === 'missing', isDirect, isSandbox })
         return context.body(text, 200, { ...pageHeaders, ...type })
       }
       // Without a key nobody learns which version this is, as with `/health`.
@@ -63,6 +64,7 @@ export const pageHeaders = {
     "style-src 'self'",
     "connect-src 'self'",
     "img-src 'self' data:",
+    "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",

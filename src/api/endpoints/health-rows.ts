@@ -40,6 +40,8 @@ export interface FoundHealth {
   readonly refusedProxy?: { readonly at: string; readonly problem: string } | undefined
   readonly background?: BackgroundHealth | undefined
   readonly now: Date
+  /** Whether everything that is found is invented. */
+  readonly isSandbox?: boolean | undefined
   /** Whether the page can sign the CLI in. */
   readonly canSignIn?: boolean | undefined
 }
@@ -115,7 +117,7 @@ function backgroundRows({ jobs, watches }: BackgroundHealth = {}): readonly Heal
   return rows
 }
 
-function wholeRow({ executor, upstreams, version, uptimeSeconds }: FoundHealth): HealthRow {
+function wholeRow({ executor, upstreams, version, uptimeSeconds, isSandbox }: FoundHealth): HealthRow {
   const models = {
     ok: 'The gateway works.',
     degraded: 'The gateway works, but not with every upstream.',
@@ -125,7 +127,8 @@ function wholeRow({ executor, upstreams, version, uptimeSeconds }: FoundHealth):
   const gateway = gatewayStatus(upstreams)
   const isAlone = gateway !== undefined && lacksPrograms(executor)
   const searches = isAlone ? 'Without the Claude Code CLI there are no searches.' : searchState(executor).text
-  const state = [searches, ...(gateway ? [models[gateway]] : [])].join(' ')
+  const notice = isSandbox ? ['Sandbox: nothing here is real.'] : []
+  const state = [...notice, searches, ...(gateway ? [models[gateway]] : [])].join(' ')
   const text = `${state} Version ${version}, running for ${spanOf(uptimeSeconds)}.`
   return { name: 'csp', level: levels[statusOf({ executor, upstreams })], text }
 }

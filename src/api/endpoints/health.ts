@@ -88,6 +88,7 @@ export const health: OwnEndpoint = {
         tunnel: link,
         refusedProxy,
         canSignIn: signIn !== undefined,
+        isSandbox: executor.scenarios !== undefined,
         background,
         now: now(),
       }
@@ -97,6 +98,7 @@ export const health: OwnEndpoint = {
         uptime_seconds: uptime,
         rows: describeHealth({ ...all, upstreams }),
         searches: formatState(searchState(found)),
+        sandbox: all.isSandbox || undefined,
         ...formatHealth(found),
         gateway_ready: gateway && gatewayStatus(upstreams) !== 'down',
         gateway: gateway && upstreams.map(formatUpstream),

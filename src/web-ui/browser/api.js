@@ -47,11 +47,13 @@ export class CallError extends Error {
    * @param {number} status 0: there was no reply
    * @param {string} message
    * @param {string} advice
+   * @param {string} [kind] the type in csp's error, such as `signed_out`
    */
-  constructor(status, message, advice) {
+  constructor(status, message, advice, kind) {
     super(message)
     this.status = status
     this.advice = advice
+    this.kind = kind
   }
 }
 
@@ -129,17 +131,18 @@ function errorOf(status, body) {
     status,
     typeof message === 'string' ? message : `csp answered with status ${status}.`,
     advices[status] ?? 'Try again. The log of csp says more.',
+    body?.error?.type,
   )
 }
 
 /** @type {Record<number, string>} */
 const advices = {
-  400: 'Change the question, then search again.',
   401: 'Enter a key of this csp above.',
   403: 'Open this page by its address on the machine that csp runs on, or with a key.',
-  422: 'Change the question, then search again.',
-  429: 'Under State you see which limit is reached.',
-  502: 'Search again. If that fails too, run csp doctor.',
-  503: 'Under State you see what is wrong. csp doctor says more.',
-  504: 'Choose Fast, or start csp with a longer --timeout.',
+  400: '',
+  422: '',
+  429: '',
+  502: 'If searching again fails too, run csp doctor.',
+  503: '',
+  504: 'A longer --timeout of csp would wait longer.',
 }

@@ -1,8 +1,13 @@
-// The search box: asks, shows the answer while it is written, stops.
+// The search box: asks, shows the answer while it is written, stops, and goes on with a follow-up.
 
 import { CallError, storedKey, stream } from './api.js'
-import { byId, duration, element, span } from './dom.js'
-import { checkedInWords, citedIn, paragraphs, sourceList } from './rendering.js'
+import { byId, duration, span } from './dom.js'
+import { Exchange } from './exchange.js'
+import { hostOf } from './rendering.js'
+import { placeSignIn } from './sign-in.js'
+
+/** How many earlier exchanges go along with a follow-up. */
+const maxEarlier = 10
 
 /** @param {{onUnauthorized: (error: CallError) => void, onEnd: () => void}} page */
 export function setUpSearch({ onUnauthorized, onEnd }) {
@@ -11,70 +16,125 @@ export function setUpSearch({ onUnauthorized, onEnd }) {
   const effort = byId('effort', HTMLSelectElement)
   const stop = byId('stop', HTMLButtonElement)
   const submit = byId('submit', HTMLButtonElement)
-  const again = byId('again', HTMLButtonElement)
+  const renew = byId('new-question', HTMLButtonElement)
+  const thread = byId('thread', HTMLElement)
   /** @type {AbortController | undefined} */
   let running
+  /** @type {Exchange[]} */
+  let asked = []
 
   const kept = new URLSearchParams(location.hash.slice(1))
-  const sought = new URLSearchParams(location.search).get('q')
-  question.value = kept.get('q') ?? sought ?? ''
+  const address = new URLSearchParams(location.search)
+  const sought = address.get('q')
+  // What a phone shares may have its words in the title alone.
+  question.value = kept.get('q') ?? sought ?? address.get('title') ?? address.get('url') ?? ''
   if (/^sonar[a-z-]*$/.test(kept.get('model') ?? '')) effort.value = kept.get('model') ?? ''
   if (!effort.value) effort.value = 'sonar-pro'
   showExamples(!question.value)
 
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    void search()
+    ask()
   })
-  again.addEventListener('click', () => void search(true))
   stop.addEventListener('click', () => running?.abort())
+  renew.addEventListener('click', () => {
+    running?.abort()
+    asked = []
+    placeSignIn()
+    thread.replaceChildren()
+    history.replaceState(null, '', `${location.pathname}#`)
+    showThread()
+    question.focus()
+  })
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') running?.abort()
   })
   for (const example of document.querySelectorAll('#examples button')) {
     example.addEventListener('click', () => {
       question.value = example.textContent?.trim() ?? ''
-      void search()
+      ask()
     })
   }
 
   // At once for a search engine's address alone: a search costs, and anybody can write a link to this page.
   const { isDirect, needsKey } = document.body.dataset
-  if (sought && isDirect === 'true' && (needsKey !== 'true' || storedKey() !== null)) void search()
+  if (sought && isDirect === 'true' && (needsKey !== 'true' || storedKey() !== null)) ask()
 
-  async function search(isFresh = false) {
+  function ask() {
     const text = question.value.trim()
     if (!text) return
+    const exchange = new Exchange(text, { onAgain: () => void run(exchange, true) })
+    asked.push(exchange)
+    thread.append(exchange.root)
+    question.value = ''
+    showThread()
+    if (asked.length > 1) exchange.root.scrollIntoView()
+    void run(exchange)
+  }
+
+  function showThread() {
+    showExamples(asked.length === 0)
+    renew.hidden = asked.length === 0
+    question.placeholder = asked.length === 0 ? 'What do you want to know?' : 'Ask a follow-up'
+  }
+
+  /** @param {Exchange} exchange */
+  async function run(exchange, isFresh = false) {
     running?.abort()
     const controller = new AbortController()
     running = controller
+    const model = effort.value
     // Without `?q=`, so that no reload searches again.
-    history.replaceState(null, '', `${location.pathname}#${new URLSearchParams({ q: text, model: effort.value })}`)
-    // What is below leaves the window now, at a click, rather than jump with each line of the answer.
-    const stage = byId('stage', HTMLElement)
-    stage.style.minHeight = `${Math.max(stage.offsetHeight, innerHeight - stage.getBoundingClientRect().top)}px`
-    showExamples(false)
-    again.hidden = true
+    history.replaceState(null, '', `${location.pathname}#${new URLSearchParams({ q: exchange.question, model })}`)
     submit.hidden = true
     stop.hidden = false
+    exchange.begin()
     try {
-      await showAnswer(text, effort.value, controller.signal, isFresh)
-      again.hidden = false
+      const earlier = asked.slice(0, asked.indexOf(exchange)).filter(({ isAnswered }) => isAnswered)
+      await showAnswer(exchange, messagesOf(earlier, exchange), model, controller.signal, isFresh)
     } catch (error) {
-      if (running !== controller) return
-      if (controller.signal.aborted) progress('Stopped.')
-      else showFailure(error)
+      if (controller.signal.aborted) exchange.progress('Stopped.')
+      else exchange.showFailure(error, curesFor(error, exchange))
       if (error instanceof CallError && error.status === 401) onUnauthorized(error)
     } finally {
+      exchange.end()
       if (running === controller) {
         running = undefined
         submit.hidden = false
         stop.hidden = true
-        byId('answer', HTMLElement).setAttribute('aria-busy', 'false')
-        showStep(-1)
         onEnd()
       }
     }
+  }
+
+  /**
+   * What a person can do, the likeliest first.
+   * @param {unknown} error
+   * @param {Exchange} exchange
+   */
+  function curesFor(error, exchange) {
+    const status = error instanceof CallError ? error.status : 0
+    const again = { label: 'Search again', run: () => void run(exchange) }
+    const toState = (/** @type {string} */ label) => ({ label, run: () => location.assign('#state') })
+    const faster = {
+      label: 'Try Fast',
+      run() {
+        effort.value = 'sonar'
+        void run(exchange)
+      },
+    }
+    const change = {
+      label: 'Change the question',
+      run() {
+        question.value = exchange.question
+        question.focus()
+      },
+    }
+    if (status === 400 || status === 422) return [change]
+    if (status === 429) return [toState('Show the limits'), again]
+    if (status === 503) return [toState('Show what is wrong'), again]
+    if (status === 504) return [faster, again]
+    return [again]
   }
 }
 
@@ -83,106 +143,87 @@ function showExamples(wanted) {
   byId('examples', HTMLElement).hidden = !wanted
 }
 
-/** @param {number} current which step is being done; -1 for none */
-function showStep(current) {
-  const steps = byId('steps', HTMLElement)
-  steps.hidden = current < 0
-  for (const [index, step] of [...steps.children].entries())
-    step.className = index < current ? 'done' : index === current ? 'current' : ''
-}
-
-/** @param {string} text */
-function progress(text) {
-  byId('progress', HTMLElement).textContent = text
-}
-
-/** @param {unknown} error */
-function showFailure(error) {
-  progress('')
-  const failure = byId('failure', HTMLElement)
-  const message = error instanceof Error ? error.message : String(error)
-  failure.replaceChildren(element('p', {}, element('strong', {}, message)))
-  if (error instanceof CallError) failure.append(element('p', {}, error.advice))
-  failure.hidden = false
+/**
+ * A question with what was said before it.
+ * @param {readonly Exchange[]} earlier
+ * @param {Exchange} exchange
+ */
+function messagesOf(earlier, { question }) {
+  const said = earlier.slice(-maxEarlier).flatMap((one) => [
+    { role: 'user', content: one.question },
+    { role: 'assistant', content: one.text },
+  ])
+  return [...said, { role: 'user', content: question }]
 }
 
 /**
- * @param {string} question
+ * @param {Exchange} exchange
+ * @param {readonly object[]} messages
  * @param {string} model
  * @param {AbortSignal} signal
  * @param {boolean} isFresh
  */
-async function showAnswer(question, model, signal, isFresh) {
-  const answer = byId('answer', HTMLElement)
-  const list = byId('sources', HTMLElement)
-  const result = byId('result', HTMLElement)
-  byId('failure', HTMLElement).hidden = true
-  result.hidden = true
-  answer.replaceChildren()
-  list.replaceChildren()
-  byId('checked', HTMLElement).textContent = ''
-  byId('evidence', HTMLElement).hidden = true
-  // Screen readers wait for the end rather than read every piece.
-  answer.setAttribute('aria-busy', 'true')
+async function showAnswer(exchange, messages, model, signal, isFresh) {
   const startedAt = performance.now()
   let phase = 'Searching…'
-  const showPhase = () =>
-    progress(
-      performance.now() - startedAt < 1000 ? phase : `${phase} ${Math.floor((performance.now() - startedAt) / 1000)} s`,
-    )
+  const showPhase = () => {
+    const seconds = Math.floor((performance.now() - startedAt) / 1000)
+    exchange.progress(seconds < 1 ? phase : `${phase} ${seconds} s`)
+  }
   showPhase()
-  showStep(0)
+  exchange.showStep(0)
   const clock = setInterval(showPhase, 1000)
-  signal.addEventListener('abort', () => clearInterval(clock), { once: true })
-
-  let text = ''
-  /** @type {import('./rendering.js').Source[]} */
-  let sources = []
-  /** @type {readonly import('./rendering.js').Evidence[] | undefined} */
-  let evidence
   let freshness = ''
-  let isDrawn = true
-  const draw = () => {
-    isDrawn = true
-    if (signal.aborted) return
-    answer.replaceChildren(...paragraphs(text, sources, evidence))
-    list.replaceChildren(...sourceList(sources, citedIn(text)))
-    result.hidden = false
+  const onReply = (/** @type {Response} */ { headers }) => {
+    const isCached = !['miss', null].includes(headers.get('x-cache'))
+    const age = Number(headers.get('age') ?? 0)
+    if (isCached) freshness = age > 0 ? `, from the cache, ${span(age)} old` : ', from the cache'
   }
-  const change = () => {
-    if (isDrawn) requestAnimationFrame(draw)
-    isDrawn = false
-  }
-
-  const body = { model, stream: true, stream_mode: 'concise', messages: [{ role: 'user', content: question }] }
+  const body = { model, stream: true, stream_mode: 'concise', messages }
   try {
-    const onReply = (/** @type {Response} */ { headers }) => {
-      const isCached = !['miss', null].includes(headers.get('x-cache'))
-      const age = Number(headers.get('age') ?? 0)
-      if (isCached) freshness = age > 0 ? `, from the cache, ${span(age)} old` : ', from the cache'
-    }
     for await (const chunk of stream('chat/completions', body, signal, { isFresh, onReply })) {
-      const [choice] = chunk.choices ?? []
-      for (const step of choice?.delta?.reasoning_steps ?? [])
-        sources = joined(sources, step.web_search?.search_results)
-      if (chunk.evidence) evidence = chunk.evidence
-      if (chunk.search_results) sources = chunk.search_results
-      if (chunk.object === 'chat.completion.chunk') text += choice?.delta?.content ?? ''
-      if (chunk.object === 'chat.completion.done') text = choice?.message?.content ?? text
-      const count = sources.length === 1 ? '1 result' : `${sources.length} results`
-      phase = text ? `Writing from ${count}…` : `${count}, reading…`
+      take(exchange, chunk)
+      phase = exchange.text ? `Writing from ${counted(exchange.sources)}…` : readingPhase(exchange.sources)
       showPhase()
-      showStep(text ? 2 : 1)
-      change()
+      exchange.showStep(exchange.text ? 2 : 1)
+      exchange.change()
     }
   } finally {
     clearInterval(clock)
+    exchange.draw()
   }
-  draw()
-  byId('checked', HTMLElement).textContent = checkedInWords(evidence)
-  progress(
-    `${sources.length === 1 ? '1 result' : `${sources.length} results`} in ${duration(performance.now() - startedAt)}${freshness}.`,
-  )
+  exchange.finish()
+  exchange.progress(`${counted(exchange.sources)} in ${duration(performance.now() - startedAt)}${freshness}.`)
+}
+
+/**
+ * @param {Exchange} exchange
+ * @param {any} chunk
+ */
+function take(exchange, chunk) {
+  const [choice] = chunk.choices ?? []
+  for (const step of choice?.delta?.reasoning_steps ?? [])
+    exchange.sources = joined(exchange.sources, step.web_search?.search_results)
+  if (chunk.evidence) exchange.evidence = chunk.evidence
+  if (chunk.receipt) exchange.receipt = chunk.receipt
+  if (chunk.search_results) exchange.sources = chunk.search_results
+  if (chunk.object === 'chat.completion.chunk') exchange.text += choice?.delta?.content ?? ''
+  if (chunk.object === 'chat.completion.done') exchange.text = choice?.message?.content ?? exchange.text
+}
+
+/**
+ * Names the sites that are read, a few of them.
+ * @param {readonly import('./rendering.js').Source[]} sources
+ */
+function readingPhase(sources) {
+  const hosts = [...new Set(sources.map(({ url }) => hostOf(url)))]
+  const more = hosts.length > 3 ? ` and ${hosts.length - 3} more` : ''
+  return `${counted(sources)}. Reading ${hosts.slice(0, 3).join(', ')}${more}…`
+}
+
+/** @param {readonly unknown[]} sources */
+function counted(sources) {
+  return sources.length === 1 ? '1 result' : `${sources.length} results`
 }
 
 /**

@@ -42,6 +42,22 @@ export function setUpFilter(filter) {
 }
 
 /**
+ * Copies a text that is nowhere on the page.
+ * @param {string} text
+ */
+export async function copyText(text) {
+  const shown = document.createElement('pre')
+  shown.className = 'hidden'
+  shown.textContent = text
+  document.body.append(shown)
+  try {
+    return await copy(shown)
+  } finally {
+    shown.remove()
+  }
+}
+
+/**
  * At an address of plain http beyond this machine there is no `navigator.clipboard`; the older way works there. Where
  * neither may copy, the text stays selected.
  * @param {HTMLElement} element

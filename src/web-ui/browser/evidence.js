@@ -79,7 +79,7 @@ function show(card, marker) {
  */
 function showBelow(event, marker) {
   const text = `${marker.textContent?.replace('?', '')} ${marker.dataset.said}`
-  const shown = marker.closest('#answer, details')?.querySelector('.passage')
+  const shown = marker.closest('.answer, details')?.querySelector('.passage')
   if (shown?.textContent === text) return
   event.preventDefault()
   shown?.remove()

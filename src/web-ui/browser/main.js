@@ -9,8 +9,9 @@ import { showJobs } from './jobs.js'
 import { setUpMemory } from './memory.js'
 import { setUpReceipts } from './receipts.js'
 import { showRequests } from './requests.js'
-import { setUpSignIn } from './sign-in.js'
+import { placeSignIn, setUpSignIn } from './sign-in.js'
 import { showNoAnswer, showState } from './state.js'
+import { setUpViews } from './views.js'
 
 const keyForm = byId('key-form', HTMLFormElement)
 const remember = byId('remember', HTMLInputElement)
@@ -114,7 +115,7 @@ async function refresh(isNew = false) {
 takeKeyFromAddress()
 setUpSnippets(byId('connect', HTMLElement))
 setUpFilter(byId('client-filter', HTMLInputElement))
-setUpEvidence([byId('answer', HTMLElement), byId('receipts', HTMLElement)])
+setUpEvidence([byId('thread', HTMLElement), byId('receipts', HTMLElement)])
 setUpSignIn({ onEnd: () => void refresh(true) })
 setUpSearch({
   onUnauthorized,
@@ -123,10 +124,14 @@ setUpSearch({
     void refresh(true)
   },
 })
+setUpViews((view) => {
+  placeSignIn()
+  renewKept()
+  if (view === 'search' && keyForm.hidden) byId('question', HTMLInputElement).focus()
+  void refresh(true)
+})
 // The form comes at once, not after the first reply.
 if (document.body.dataset.needsKey === 'true' && storedKey() === null) askForKey()
-else byId('question', HTMLInputElement).focus()
-void refresh()
 setInterval(() => {
   if (document.visibilityState === 'visible') void refresh()
 }, refreshMs)

@@ -6,13 +6,8 @@ import { hostOf, sourceList } from './rendering.js'
 
 let mayForget = false
 
-/** Returns what asks how much there is, where the part is open. */
+/** Returns what asks how much there is, where it is shown. */
 export function setUpMemory() {
-  const part = byId('memory', HTMLDetailsElement)
-  const renew = () => {
-    if (part.open) void showSize()
-  }
-  part.addEventListener('toggle', renew)
   byId('recall', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault()
     void recall()
@@ -20,7 +15,9 @@ export function setUpMemory() {
   byId('forget-all', HTMLButtonElement).addEventListener('click', () => {
     if (confirm('Forget every page that csp has seen?')) void forget('all=true')
   })
-  return renew
+  return () => {
+    if (byId('memory', HTMLElement).checkVisibility()) void showSize()
+  }
 }
 
 async function showSize() {
@@ -96,7 +93,7 @@ async function forget(what) {
     await showSize()
     note.textContent = `${counted(pages, 'page')} forgotten.`
     // Its button is gone.
-    byId('memory', HTMLElement).querySelector('summary')?.focus()
+    byId('recall-query', HTMLInputElement).focus()
   } catch (error) {
     note.textContent = messageOf(error)
   }

@@ -7,20 +7,34 @@ import { checkedInWords, citedIn, paragraphs, sourceList, verdictsInWords } from
 /** @type {string | null} */
 let next = null
 
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let typing
+
+/** How many pages of the list are asked for, at most, until some have the words that are looked for. */
+const maxPages = 10
+
 /** Returns what asks for the list again, where it is open. */
 export function setUpReceipts() {
   const list = byId('receipts', HTMLDetailsElement)
   const more = byId('more-receipts', HTMLButtonElement)
+  const filter = byId('receipt-filter', HTMLInputElement)
   const renew = () => {
     if (list.open) void showReceipts('')
   }
   list.addEventListener('toggle', renew)
   more.addEventListener('click', () => void showReceipts(`?after=${next}`))
+  filter.addEventListener('input', () => {
+    clearTimeout(typing)
+    typing = setTimeout(() => void look(), 200)
+  })
   return renew
 }
 
-/** @param {string} query empty: from the beginning */
-async function showReceipts(query) {
+/**
+ * @param {string} query empty: from the beginning
+ * @param {boolean} isFocused the first of those that come
+ */
+async function showReceipts(query, isFocused = true) {
   const [rows, note] = [byId('receipt-rows', HTMLElement), byId('receipts-note', HTMLElement)]
   const more = byId('more-receipts', HTMLButtonElement)
   if (!rows.hasChildNodes()) note.textContent = 'Asking…'
@@ -36,13 +50,39 @@ async function showReceipts(query) {
     for (const one of made) one.open = open.has(one.id)
     next = found.next
     more.hidden = !found.has_more
-    if (query) made[0]?.querySelector('summary')?.focus()
+    byId('receipt-filter', HTMLInputElement).hidden = !rows.hasChildNodes()
+    showMatching()
+    if (query && isFocused) made[0]?.querySelector('summary')?.focus()
     note.textContent = rows.hasChildNodes() ? '' : await whyNone()
   } catch (error) {
     if (!query) rows.replaceChildren()
+    byId('receipt-filter', HTMLInputElement).hidden = !rows.hasChildNodes()
     more.hidden = true
     note.textContent = error instanceof Error ? error.message : String(error)
   }
+}
+
+/** Shows the questions that have the words of the filter, and asks for older ones while there are few of them. */
+async function look() {
+  const wanted = byId('receipt-filter', HTMLInputElement).value
+  for (let page = 0; page < maxPages && showMatching() < 5 && next; page++) {
+    await showReceipts(`?limit=100&after=${next}`, false)
+    if (byId('receipt-filter', HTMLInputElement).value !== wanted) return
+  }
+  byId('receipts-note', HTMLElement).textContent =
+    showMatching() > 0 ? '' : next ? 'Not among the last thousand questions.' : 'No question has these words.'
+}
+
+/** Returns how many there are. */
+function showMatching() {
+  const words = byId('receipt-filter', HTMLInputElement).value.toLowerCase().split(/\s+/)
+  let count = 0
+  for (const row of byId('receipt-rows', HTMLElement).children) {
+    const asked = row.querySelector('.asked')?.textContent?.toLowerCase() ?? ''
+    row.toggleAttribute('hidden', !words.every((word) => asked.includes(word)))
+    if (!row.hasAttribute('hidden')) count++
+  }
+  return count
 }
 
 async function whyNone() {
@@ -80,7 +120,7 @@ async function fill(place, id) {
     const { answer, sentences, sources } = await reply.json()
     const byNumber = sources.map((/** @type {any} */ source) => ({ ...source, snippet: source.passages[0] }))
     const save = element('button', { type: 'button', class: 'plain' }, 'Save as one file')
-    save.addEventListener('click', () => void saveAsFile(save, id))
+    save.addEventListener('click', () => void saveReceipt(save, id))
     place.replaceChildren(
       ...paragraphs(answer, byNumber, sentences),
       element('p', { class: 'quiet' }, checkedInWords(sentences)),
@@ -97,7 +137,7 @@ async function fill(place, id) {
  * @param {HTMLElement} button
  * @param {string} id
  */
-async function saveAsFile(button, id) {
+export async function saveReceipt(button, id) {
   const reply = await call(`v1/receipts/${id}?format=html`)
   if (!reply.ok) {
     button.textContent = (await failureOf(reply)).message

@@ -99,10 +99,25 @@ const reasons = {
  * @param {readonly Evidence[]} evidence
  */
 export function checkedInWords(evidence = []) {
+  const marked = evidence.some((one) => about(one, 0).isDoubtful) ? ' Doubtful ones are marked ?.' : ''
+  return evidence.length > 0 ? `Sentences on the pages they cite: ${verdictsInWords(countsOf(evidence))}.${marked}` : ''
+}
+
+/**
+ * A mark for each verdict that sentences have.
+ * @param {readonly Evidence[]} evidence
+ */
+export function verdictChips(evidence) {
+  return Object.entries(countsOf(evidence)).flatMap(([verdict, count]) =>
+    count > 0 ? [element('span', { class: `chip ${verdict}` }, `${count} ${verdict.replace('-', ' ')}`)] : [],
+  )
+}
+
+/** @param {readonly Evidence[]} evidence */
+function countsOf(evidence) {
   const counts = { found: 0, partly: 0, 'not-found': 0, 'not-read': 0 }
   for (const { verdict } of evidence) if (verdict in counts) counts[/** @type {keyof typeof counts} */ (verdict)]++
-  const marked = evidence.some((one) => about(one, 0).isDoubtful) ? ' Doubtful ones are marked ?.' : ''
-  return evidence.length > 0 ? `Sentences on the pages they cite: ${verdictsInWords(counts)}.${marked}` : ''
+  return counts
 }
 
 /** @param {Readonly<Record<string, number>>} counts */

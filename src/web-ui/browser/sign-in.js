@@ -71,6 +71,15 @@ export function offerSignIn(isWanted) {
   if (!running) byId('sign-in', HTMLElement).hidden = !isWanted
 }
 
+/**
+ * Shows the sign-in where it is needed: in an error, or in a view. It keeps what it has.
+ * @param {Element | null} [place] absent: in the view that is shown
+ */
+export function placeSignIn(place = document.querySelector('.current .sign-in-place')) {
+  const panel = byId('sign-in', HTMLElement)
+  if (place && !place.contains(panel)) place.append(panel)
+}
+
 /** @param {'start' | 'waiting' | 'code'} step */
 function showStep(step) {
   byId('sign-in-start', HTMLElement).hidden = step !== 'start'

@@ -35,6 +35,7 @@ export function showState(health, usage) {
   offerSignIn(rows.some(({ action }) => action === 'sign-in'))
   byId('state-rest', HTMLElement).hidden = rows.length < 2
   byId('state', HTMLElement).classList.remove('past', 'asking')
+  byId('below', HTMLElement).classList.remove('asking')
   const [level, text] = verdicts[health.status] ?? ['bad', 'Unknown']
   const bad = troubles.filter((row) => row.level === 'bad')
   if (isLimited) showStatus('bad', 'No new searches')
@@ -76,6 +77,7 @@ export function showNoAnswer() {
   byId('state-line', HTMLElement).textContent =
     `No answer since ${time}. This page keeps asking; the rest is how it was.`
   state.classList.remove('asking')
+  byId('below', HTMLElement).classList.remove('asking')
   state.classList.add('past')
 }
 

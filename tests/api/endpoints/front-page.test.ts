@@ -30,6 +30,7 @@ describe('GET /', () => {
       "form-action 'self'",
       "frame-ancestors 'none'",
       "img-src 'self' data:",
+      "manifest-src 'self'",
       "script-src 'self'",
       "style-src 'self'",
     ])
@@ -48,9 +49,9 @@ describe('GET /', () => {
 
   test('writes the address as markup cannot be read from it', async () => {
     const { markup } = createPage()
-    expect(markup({ url: 'http://"><script>alert(1)</script>', needsKey: false, isDirect: false })).not.toContain(
-      '<script>alert',
-    )
+    expect(
+      markup({ url: 'http://"><script>alert(1)</script>', needsKey: false, isDirect: false, isSandbox: false }),
+    ).not.toContain('<script>alert')
   })
 
   test('shows the page to a visitor without a key, and asks for one', async () => {
@@ -118,7 +119,7 @@ describe('the files of the page', () => {
       expect(imported.filter((other) => !(other in files))).toEqual([])
       const reply = await testApp(undefined, withPage).request(`/page/${name}`)
       expect([reply.status, await reply.text()]).toEqual([200, text])
-      expect(reply.headers.get('content-type')).toMatch(name.endsWith('.css') ? /^text\/css/ : /^text\/javascript/)
+      expect(reply.headers.get('content-type')).toMatch(typeOf(name))
     }
   })
 
@@ -126,3 +127,9 @@ describe('the files of the page', () => {
     expect((await testApp(undefined, withPage).request(`/page/${name}`)).status).toBe(404)
   })
 })
+
+function typeOf(name: string): RegExp {
+  if (name.endsWith('.css')) return /^text\/css/
+  if (name.endsWith('.svg')) return /^image\/svg\+xml$/
+  return name.endsWith('.webmanifest') ? /^application\/manifest\+json$/ : /^text\/javascript/
+}

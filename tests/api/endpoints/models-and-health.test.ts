@@ -7,6 +7,14 @@ import { scriptedExecutor } from '../../support/scripted-executor.ts'
 import { ScriptedUpstream } from '../../support/scripted-upstream.ts'
 import { testApp } from '../test-app.ts'
 
+test('health says first that nothing on the sandbox is real', async () => {
+  const sandbox = { ...scriptedExecutor([]), scenarios: ['quiet'] }
+  const { body } = await testApp(sandbox as never).get('/health')
+  expect([body.sandbox, body.rows[0].text]).toEqual([true, expect.stringMatching(/^Sandbox: nothing here is real\. /)])
+  const real = await testApp(scriptedExecutor([])).get('/health')
+  expect([real.body.sandbox, real.body.rows[0].text]).toEqual([undefined, expect.not.stringContaining('Sandbox')])
+})
+
 describe('the list of models', () => {
   test('has one shape for both vendors', async () => {
     const models = { sonar: { effort: 'fast' }, mine: { effort: 'deep' } } as const
