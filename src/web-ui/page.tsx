@@ -9,6 +9,7 @@ import connect from './browser/connect.js' with { type: 'text' }
 import dom from './browser/dom.js' with { type: 'text' }
 import evidence from './browser/evidence.js' with { type: 'text' }
 import exchange from './browser/exchange.js' with { type: 'text' }
+import headerStyle from './browser/header.css' with { type: 'text' }
 import drawing from './browser/icon.svg' with { type: 'text' }
 import jobs from './browser/jobs.js' with { type: 'text' }
 import kept from './browser/kept.css' with { type: 'text' }
@@ -28,7 +29,7 @@ import tables from './browser/tables.css' with { type: 'text' }
 import views from './browser/views.js' with { type: 'text' }
 import { Data } from './data.tsx'
 import { Reference } from './reference.tsx'
-import { Search } from './search.tsx'
+import { SearchView } from './search-view.tsx'
 import { Connect, KeyForm, State } from './sections.tsx'
 
 const icon = `data:image/svg+xml,${encodeURIComponent(drawing.trim())}`
@@ -41,7 +42,7 @@ export function createPage(refreshSeconds = 5): FrontPage {
     files: {
       'style.css': {
         type: 'text/css; charset=utf-8',
-        text: style + search + answer + stateStyle + kept + tables + referenceStyle,
+        text: style + headerStyle + search + answer + stateStyle + kept + tables + referenceStyle,
       },
       'app.webmanifest': { type: 'application/manifest+json', text: JSON.stringify(manifest) },
       'main.js': script(main),
@@ -134,7 +135,7 @@ function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSecond
             <p class="notice">This page needs JavaScript to search. The configurations below work without it.</p>
           </noscript>
           <KeyForm />
-          <Search />
+          <SearchView />
           <State />
           <section aria-labelledby="requests-title" data-view="state">
             <h2 id="requests-title">Last requests</h2>

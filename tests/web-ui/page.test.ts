@@ -677,7 +677,7 @@ describe('views', () => {
     await using visited = await visit({ ...scriptedExecutor(answered), scenarios: ['quiet'] } as never)
     for (const view of ['search', 'state', 'clients', 'data'] as const) {
       await show(visited.page, view)
-      expect(await visited.page.getByText('Sandbox: nothing here is real').isVisible()).toBe(true)
+      expect(await visited.page.locator('header', { hasText: 'Sandbox: nothing here is real' }).isVisible()).toBe(true)
     }
     await using real = await visit(scriptedExecutor(answered))
     expect(await real.page.getByText('Sandbox').count()).toBe(0)

@@ -2,7 +2,7 @@
 /** @jsxImportSource hono/jsx */
 
 /** The thread of questions and answers, the box below it, and what was asked earlier. */
-export function Search() {
+export function SearchView() {
   return (
     <section aria-labelledby="search-title" data-view="search" class="current">
       <h2 id="search-title" class="hidden">
