@@ -74,8 +74,8 @@ export async function* evaluate(
 ): AsyncGenerator<Trial, EndReason, undefined> {
   const { questions, contenders, maxSearches } = plan
   let searches = 0
-  for (const [turn, question] of questions.entries()) {
-    const first = turn % contenders.length
+  for (const [round, question] of questions.entries()) {
+    const first = round % contenders.length
     for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
       if (plan.isKnown?.(question, contender)) continue
       if (signal.aborted) return 'interrupted'

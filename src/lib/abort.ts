@@ -2,13 +2,13 @@
 export const maxTimerMs = 2 ** 31 - 1
 
 /** What `withTimeout` gives when the time is over. */
-export const late = Symbol('late')
+export const timedOut = Symbol('timed out')
 
 /** Waits for a promise, at most this long. The promise itself continues. */
-export async function withTimeout<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value | typeof late> {
+export async function withTimeout<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value | typeof timedOut> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const timeUp = new Promise<typeof late>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, late)
+  const timeUp = new Promise<typeof timedOut>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, timedOut)
   })
   try {
     return await Promise.race([promise, timeUp])

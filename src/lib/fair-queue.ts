@@ -14,7 +14,7 @@ export interface Waiter {
  */
 export class FairQueue<Item extends Waiter> {
   readonly #patienceMs: number
-  /** By caller, in the order of turns; none is empty. */
+  /** By caller, in the order in which they are served; none is empty. */
   readonly #queues = new Map<string, Item[]>()
   #size = 0
 
@@ -55,13 +55,13 @@ export class FairQueue<Item extends Waiter> {
     return true
   }
 
-  /** Removes and returns the entry whose turn it is, among those that may start. The others keep their places. */
+  /** Removes and returns the entry that is next, among those that may start. The others keep their places. */
   take(now: number, mayStart: (item: Item) => boolean = () => true): Item | undefined {
     const isUrgent = (item: Item) => mayStart(item) && (!item.isLong || now - item.since >= this.#patienceMs)
     const next = this.#firstWhere(isUrgent) ?? this.#firstWhere(mayStart)
     if (!next) return undefined
     this.remove(next)
-    // The caller has had its turn: the others come first now.
+    // The caller has been served: the others come first now.
     const rest = this.#queues.get(next.caller)
     if (rest) {
       this.#queues.delete(next.caller)

@@ -10,7 +10,7 @@ import { parseUrl } from './url.ts'
 export type HttpFailureKind =
   | 'aborted' // by the caller's signal
   | 'unreachable' // there was no reply
-  | 'late' // the deadline has passed
+  | 'timeout' // the deadline has passed
   | 'strayed' // a redirect that is not followed; the message says where it leads
   | 'too-long' // more than the call reads
   | 'silent' // a body that has begun brings nothing for too long
@@ -42,8 +42,8 @@ export interface HttpCall {
   readonly signal: AbortSignal
   /** For the head of a reply whose body is streamed, and for the whole of any other. */
   readonly deadlineMs: number
-  /** Waits for the turn of this call, which is part of its time. */
-  readonly turn?: ((signal: AbortSignal) => Promise<void>) | undefined
+  /** Waits until this call may start, which is part of its time. */
+  readonly start?: ((signal: AbortSignal) => Promise<void>) | undefined
   readonly fetch?: Fetch | undefined
 }
 
@@ -170,8 +170,8 @@ export async function textOf({ body }: Response, limits: PieceLimits): Promise<s
 }
 
 /** Sends a request. Keys go to one server alone: a redirect is followed only within its origin, and never by a POST. */
-async function send({ url, headers = {}, body, turn, fetch: given }: HttpCall, signal: AbortSignal): Promise<Response> {
-  await turn?.(signal)
+async function send({ url, headers = {}, body, start, fetch: given }: HttpCall, signal: AbortSignal): Promise<Response> {
+  await start?.(signal)
   const send = given ?? fetch
   const request = body === undefined ? { method: 'GET' } : { method: 'POST', body }
   const init: RequestInit = { ...request, headers, redirect: 'manual', signal }
@@ -214,7 +214,7 @@ async function within<Value>(
     return await raced(work(signal), signal)
   } catch (cause) {
     if (caller.aborted) throw new HttpFailure('aborted', { cause: caller.reason })
-    if (deadline.signal.aborted) throw new HttpFailure('late', { cause })
+    if (deadline.signal.aborted) throw new HttpFailure('timeout', { cause })
     throw cause instanceof HttpFailure ? cause : new HttpFailure('unreachable', { cause })
   } finally {
     clearTimeout(timer)

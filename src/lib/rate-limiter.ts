@@ -87,8 +87,8 @@ export interface StartLimit {
   take(): void
 }
 
-/** Gives turns as a limit allows: in the order of the calls, and among callers one after another. */
-export class Turns {
+/** Lets callers start as a limit allows: in the order of the calls, and among callers one after another. */
+export class Starter {
   readonly #limit: StartLimit
   readonly #door = new Semaphore(1)
 
@@ -97,7 +97,7 @@ export class Turns {
   }
 
   /** Waits until one may start, and counts it. Throws the signal's reason when it aborts. */
-  async turn(signal: AbortSignal, caller?: string): Promise<void> {
+  async start(signal: AbortSignal, caller?: string): Promise<void> {
     const limit = this.#limit
     const leave = await this.#door.take(signal, caller)
     try {
@@ -114,14 +114,14 @@ export class Turns {
 export class RateLimiter implements StartLimit {
   readonly #limit: number
   readonly #starts: SlidingWindow | undefined
-  readonly #turns: Turns
+  readonly #starter: Starter
 
   /** `perSecond` 0: no limit. `now`: monotonic time, ms. */
   constructor(perSecond: number, now: () => number = () => performance.now()) {
     // The count is whole, so the window makes up for a fraction.
     this.#limit = Math.max(1, Math.floor(perSecond))
     this.#starts = perSecond > 0 ? new SlidingWindow((this.#limit * 1000) / perSecond, now) : undefined
-    this.#turns = new Turns(this)
+    this.#starter = new Starter(this)
   }
 
   waitMs(): number {
@@ -133,7 +133,7 @@ export class RateLimiter implements StartLimit {
   }
 
   /** Waits until one may start, in the order of the calls, and counts it. Throws the signal's reason when it aborts. */
-  async turn(signal: AbortSignal): Promise<void> {
-    if (this.#starts) await this.#turns.turn(signal)
+  async start(signal: AbortSignal): Promise<void> {
+    if (this.#starts) await this.#starter.start(signal)
   }
 }

@@ -37,7 +37,7 @@ export class Semaphore {
     if (signal.aborted) return undefined
     if (this.#taken < this.count) this.#taken++
     else {
-      const outcome = await this.#turn(signal, caller)
+      const outcome = await this.#wait(signal, caller)
       if (outcome !== 'begin') return outcome === 'full' ? 'full' : undefined
     }
     let isBack = false
@@ -47,7 +47,7 @@ export class Semaphore {
     }
   }
 
-  async #turn(signal: AbortSignal, caller: string): Promise<'begin' | 'full' | 'left'> {
+  async #wait(signal: AbortSignal, caller: string): Promise<'begin' | 'full' | 'left'> {
     const { promise, resolve } = deferred<'begin' | 'full' | 'left'>()
     const waiting: Waiting = { caller, isLong: false, since: 0, settle: resolve }
     const leave = () => {

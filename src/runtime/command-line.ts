@@ -34,7 +34,7 @@ if (isServer) void update?.done.then(tellOfUpdate)
 const code = await main(args, shell)
 if (!isServer) tellOfUpdate()
 await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))))
-// What could not be written is told a turn later.
+// What could not be written is told a tick later.
 await new Promise((resolve) => setImmediate(resolve))
 if (unwritten) process.stderr.write(`The output could not be written: ${unwritten}\n`)
 process.exit(unwritten ? 1 : code)

@@ -104,7 +104,7 @@ describe('an unsuccessful reply', () => {
 
 test('a call ends by its deadline also where what sends it does not heed the signal', async () => {
   const fetch = () => new Promise<Response>(() => {})
-  expect(await kindOf(askWhole(call('http://a.example', { fetch, deadlineMs: 10 }), 10))).toBe('late')
+  expect(await kindOf(askWhole(call('http://a.example', { fetch, deadlineMs: 10 }), 10))).toBe('timeout')
   await using server = serveApi(hang)
   const caller = new AbortController()
   const asked = kindOf(openReply(call(server.url, { signal: caller.signal }), () => new Error('never')))

@@ -22,7 +22,7 @@ describe('a rate limiter', () => {
     const leave = new AbortController()
     const order: string[] = []
     const take = (name: string, signal = live) =>
-      limiter.turn(signal).then(
+      limiter.start(signal).then(
         () => order.push(name),
         () => order.push(`${name} left`),
       )
@@ -36,7 +36,7 @@ describe('a rate limiter', () => {
 
   test('without a limit never waits', async () => {
     const limiter = new RateLimiter(0)
-    for (let count = 0; count < 1000; count++) await limiter.turn(live)
+    for (let count = 0; count < 1000; count++) await limiter.start(live)
     expect(limiter.waitMs()).toBe(0)
   })
 })

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { late, withTimeout } from '../../lib/abort.ts'
+import { timedOut, withTimeout } from '../../lib/abort.ts'
 import type { Frame, Framing } from '../dialect.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { eventStream, serverSentEvents } from './sse.ts'
@@ -28,7 +28,7 @@ export async function streamReply(
   const exchange = context.get('exchange')
   exchange.keepOpen()
   const first = frames.next()
-  const isLate = commitAfterMs !== undefined && (await withTimeout(first, commitAfterMs)) === late
+  const isLate = commitAfterMs !== undefined && (await withTimeout(first, commitAfterMs)) === timedOut
   exchange.isStreamed = true
   context.header('content-type', framing.contentType)
   return context.body(

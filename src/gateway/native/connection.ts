@@ -112,7 +112,7 @@ export class Connection {
   #unanswered({ kind, status, cause }: HttpFailure, signal: AbortSignal): UpstreamError {
     if (kind === 'aborted') return abortedCall(signal)
     if (kind === 'strayed') return this.#refused({ status: status ?? 502, text: '' })
-    if (kind === 'late')
+    if (kind === 'timeout')
       return new UpstreamError(504, `${this.#place} sent no reply for ${this.#headMs / 1000} s.`, { cause })
     const question = 'Is it running, and is its address right?'
     return new UpstreamError(503, `${this.#place} cannot be reached. ${question}`, { cause })

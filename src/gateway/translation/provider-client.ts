@@ -93,7 +93,7 @@ export class ProviderClient<Item> {
     switch (kind) {
       case 'aborted':
         return abortedCall(signal)
-      case 'late':
+      case 'timeout':
       case 'silent':
         return new UpstreamError(504, `${host} sent nothing for ${this.#options.silenceMs / 1000} s.`, { cause })
       case 'strayed':

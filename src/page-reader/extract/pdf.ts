@@ -1,6 +1,6 @@
 import type { PDFDocumentProxy } from 'unpdf/pdfjs'
 import { PageError } from '../../domain/page.ts'
-import { late, withTimeout } from '../../lib/abort.ts'
+import { timedOut, withTimeout } from '../../lib/abort.ts'
 import { dateOf } from './dates/written.ts'
 import type { Extracted } from './extracted.ts'
 import { line } from './metadata.ts'
@@ -48,8 +48,8 @@ async function pagesOf(document: PDFDocumentProxy, until: number): Promise<{ pag
   let characters = 0
   for (let number = 1; number <= document.numPages; number++) {
     const msLeft = until - performance.now()
-    const lines = msLeft > 0 && characters < maxCharacters ? await withTimeout(linesOf(document, number), msLeft) : late
-    if (lines === late) return { pages, isCut: true }
+    const lines = msLeft > 0 && characters < maxCharacters ? await withTimeout(linesOf(document, number), msLeft) : timedOut
+    if (lines === timedOut) return { pages, isCut: true }
     pages.push(lines)
     for (const { text } of lines) characters += text.length
   }

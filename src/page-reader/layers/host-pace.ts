@@ -1,4 +1,4 @@
-import { TokenBucket, Turns } from '../../lib/rate-limiter.ts'
+import { Starter, TokenBucket } from '../../lib/rate-limiter.ts'
 import { parseUrl } from '../../lib/url.ts'
 
 export interface HostPaceOptions {
@@ -14,21 +14,21 @@ export interface HostPaceOptions {
 export class HostPace {
   readonly #options: HostPaceOptions
   /** The host that was asked last comes last. */
-  readonly #hosts = new Map<string, Turns>()
+  readonly #hosts = new Map<string, Starter>()
 
   constructor(options: HostPaceOptions) {
     this.#options = options
   }
 
   /** Waits until the host of an address may be asked, and counts that. Throws the signal's reason when it aborts. */
-  async turn(url: string, signal: AbortSignal, caller?: string): Promise<void> {
+  async start(url: string, signal: AbortSignal, caller?: string): Promise<void> {
     const name = parseUrl(url)?.hostname
-    if (name) await this.#of(name).turn(signal, caller)
+    if (name) await this.#of(name).start(signal, caller)
   }
 
-  #of(name: string): Turns {
+  #of(name: string): Starter {
     const { perSecond, burst, now = () => performance.now() } = this.#options
-    const host = this.#hosts.get(name) ?? new Turns(new TokenBucket(perSecond, burst, now))
+    const host = this.#hosts.get(name) ?? new Starter(new TokenBucket(perSecond, burst, now))
     this.#hosts.delete(name)
     this.#hosts.set(name, host)
     const [oldest] = this.#hosts.keys()

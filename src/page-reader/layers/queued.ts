@@ -32,7 +32,7 @@ export function queued({ concurrency = 100, capacity = 200, pace, isAtHand }: Pa
       if (own >= share) throw new PageError('busy', `${places.taken} pages are being read and ${own} of yours wait.`)
       waiting.set(caller, own + 1)
       try {
-        await pace.turn(url, signal, caller)
+        await pace.start(url, signal, caller)
         const place = await places.take(signal, caller)
         if (typeof place === 'function') return place
         throw signal.reason

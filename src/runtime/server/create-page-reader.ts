@@ -43,7 +43,7 @@ export function createPageReader(
     ...network,
     browser: address ? new PageBrowser({ ...network, address }) : undefined,
     honoursRobots: config.pagesRobots === 'on',
-    onRedirect: (url, signal, caller) => pace.turn(url, signal, caller),
+    onRedirect: (url, signal, caller) => pace.start(url, signal, caller),
     extractor,
     bodies,
     onFetched: (caller) => tally.add(caller),

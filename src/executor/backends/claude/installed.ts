@@ -1,5 +1,5 @@
 import { toSearchError } from '../../../domain/error.ts'
-import { late, withTimeout } from '../../../lib/abort.ts'
+import { timedOut, withTimeout } from '../../../lib/abort.ts'
 import { fileAt } from './cli/find.ts'
 import { ensureDirectory } from './cli/launch.ts'
 import { type ClaudeProbe, probe, unusable } from './cli/probe.ts'
@@ -55,7 +55,7 @@ export class InstalledClaude {
   /** What is known within a few seconds: a CLI that takes longer to answer is described as it was before. */
   async knownSoon(): Promise<ClaudeProbe> {
     const found = await withTimeout(this.probed(), this.#options.engines.describeMs ?? describeMs)
-    return found === late ? (this.#found ?? unusable('The Claude Code CLI has not answered yet.')) : found
+    return found === timedOut ? (this.#found ?? unusable('The Claude Code CLI has not answered yet.')) : found
   }
 
   /** From the first search on; what the last probe left out is found out now. */

@@ -94,7 +94,7 @@ export class ApiClient {
       body: body === undefined ? undefined : JSON.stringify(body),
       signal,
       deadlineMs: this.#limits.deadlineMs,
-      turn: (until) => this.#rate.turn(until),
+      start: (until) => this.#rate.start(until),
       fetch: this.#fetch,
     }
   }
@@ -109,11 +109,11 @@ export class ApiClient {
       return new SearchError('unavailable', `${place} ${message}`, {
         forOthers: `${place} sends csp on to another address. Is its own right?`,
       })
-    if (kind !== 'late' && kind !== 'silent') {
+    if (kind !== 'timeout' && kind !== 'silent') {
       return new SearchError('unavailable', `${place} cannot be reached.`, { cause })
     }
     const { deadlineMs, silenceMs } = this.#limits
-    const seconds = (kind === 'late' ? deadlineMs : silenceMs) / 1000
+    const seconds = (kind === 'timeout' ? deadlineMs : silenceMs) / 1000
     return new SearchError('timeout', `${place} said nothing for ${seconds} s.`, { cause })
   }
 }

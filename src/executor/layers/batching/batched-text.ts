@@ -1,5 +1,5 @@
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
-import { late, maxTimerMs, withTimeout } from '../../../lib/abort.ts'
+import { maxTimerMs, timedOut, withTimeout } from '../../../lib/abort.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 
@@ -43,8 +43,8 @@ async function* search(
     for (;;) {
       next ??= events.next()
       const step = held ? await withTimeout(next, Math.max(0, dueAt - now())) : await next
-      const event = step === late || step.done ? undefined : step.value
-      if (step !== late) next = undefined
+      const event = step === timedOut || step.done ? undefined : step.value
+      if (step !== timedOut) next = undefined
       const joined = event && join(held, event)
       if (joined && now() < dueAt && lengthOf(joined) < maxHeldLength) {
         held = joined
@@ -58,7 +58,7 @@ async function* search(
         yield piece
       }
       if (event && !joined) yield event
-      if (step !== late && step.done) return
+      if (step !== timedOut && step.done) return
     }
   } catch (error) {
     if (held && !signal.aborted) yield held

@@ -6,7 +6,7 @@ import type { Answer, Citation, SearchRequest } from '../../../domain/search.ts'
 import { checkingSentences, checkSentences, maxPageLength } from '../../../evidence/check.ts'
 import { PageIndex } from '../../../evidence/page-index.ts'
 import { inPieces } from '../../../evidence/pieces.ts'
-import { late, withTimeout } from '../../../lib/abort.ts'
+import { timedOut, withTimeout } from '../../../lib/abort.ts'
 import { guardedText } from '../../answer/grounding/answer-guard.ts'
 import type { SourcePages } from '../../answer/source-pages.ts'
 import type { CheckedAnswer } from './repair.ts'
@@ -76,7 +76,7 @@ export class CitedPages {
   async comeWithin(waitMs: number): Promise<boolean | undefined> {
     const outcome = await withTimeout(Promise.all(this.#cited.values()), waitMs)
     if (this.#firstMs <= waitMs) return true
-    return outcome === late ? false : undefined
+    return outcome === timedOut ? false : undefined
   }
 
   /** With pages that came too late to be compared. */

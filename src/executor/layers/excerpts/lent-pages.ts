@@ -2,7 +2,7 @@ import { interruptible } from '../../../domain/abort.ts'
 import { type MemoryScope, ownerOf } from '../../../domain/memory.ts'
 import type { Memory } from '../../../domain/recall.ts'
 import type { SearchResult } from '../../../domain/search.ts'
-import { late, withTimeout } from '../../../lib/abort.ts'
+import { timedOut, withTimeout } from '../../../lib/abort.ts'
 import type { SearchContext } from '../../executor.ts'
 
 /** The pages that csp has seen, and who may get what. */
@@ -27,7 +27,7 @@ export async function withSeen(
   const urls = rows.flatMap(({ url, snippet }) => (!snippet && isLate(url) ? [url] : []))
   if (urls.length === 0 || (context.cache ?? 'default') !== 'default') return rows
   const seenAfter = new Date(today.getTime() - maxDays * 86_400_000).toISOString()
-  const asked = memory.excerpts({ urls, query, owner: ownerOf(scope, context.caller), seenAfter }).catch(() => late)
+  const asked = memory.excerpts({ urls, query, owner: ownerOf(scope, context.caller), seenAfter }).catch(() => timedOut)
   const found = await interruptible(withTimeout(asked, maxWaitMs), context.signal)
   if (typeof found === 'symbol') return rows
   return rows.map((row) => {

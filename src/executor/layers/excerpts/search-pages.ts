@@ -1,7 +1,7 @@
 import { abortError, closedError, interruptible } from '../../../domain/abort.ts'
 import type { Page } from '../../../domain/page.ts'
 import type { ExcerptSource, SearchEvent, SearchRequest, SearchResult } from '../../../domain/search.ts'
-import { late, withTimeout } from '../../../lib/abort.ts'
+import { timedOut, withTimeout } from '../../../lib/abort.ts'
 import { deferred } from '../../../lib/deferred.ts'
 import { plainLine } from '../../../lib/text.ts'
 import { leadsElsewhere } from '../../../lib/url.ts'
@@ -150,7 +150,7 @@ async function settledInTime(reads: readonly Promise<void>[], { all, most, some 
   ]
   let passedMs = 0
   for (const { untilMs, isReached } of stages) {
-    if ((await withTimeout(reached(settled, isReached), untilMs - passedMs)) !== late) return
+    if ((await withTimeout(reached(settled, isReached), untilMs - passedMs)) !== timedOut) return
     passedMs = untilMs
   }
 }

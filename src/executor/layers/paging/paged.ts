@@ -48,7 +48,7 @@ interface Book {
   /** The model that made the searches, where one did. */
   searchModel: string | undefined
   /** Settles when the search that runs for this query now has finished. */
-  turn: Promise<void>
+  running: Promise<void>
 }
 
 class Pages {
@@ -160,7 +160,7 @@ function emptyBook(openedAt: number): Book {
     model: '',
     backend: undefined,
     searchModel: undefined,
-    turn: Promise.resolve(),
+    running: Promise.resolve(),
   }
   return { rows: new Map(), openedAt, given: new Map(), ...state }
 }
@@ -185,9 +185,9 @@ function endOf({ given, firstRows, rows }: Book, offset: number, start: number, 
 
 /** Waits until no other search for the same query runs, and returns the function that lets the next one in. */
 async function enter(book: Book, signal: AbortSignal): Promise<() => void> {
-  const before = book.turn
+  const before = book.running
   const own = deferred<void>()
-  book.turn = before.then(() => own.promise)
+  book.running = before.then(() => own.promise)
   try {
     await interruptible(before, signal)
   } catch (error) {

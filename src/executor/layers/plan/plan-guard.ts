@@ -29,7 +29,7 @@ export interface PlanGuardOptions {
 }
 
 /** Why something is not searched now. */
-interface Line {
+interface Pause {
   readonly reason: string
   /** Milliseconds since 1970. */
   readonly until: number
@@ -81,20 +81,20 @@ export class PlanGuard {
 
   /**
    * Admits a search, and returns the function to call when it has ended. Throws `rate-limited` where the plan is kept
-   * for others. Close to the line it first asks how much is used.
+   * for others. Close to the threshold it first asks how much is used.
    */
   async admit(request: SearchRequest, caller: string | undefined): Promise<() => void> {
     const { readAt, isUnused, running } = this.#use
     const ageMs = this.#now() - this.#heardAt
-    const isNear = this.#lineFor(request, caller, nearBy) !== undefined
+    const isNear = this.#pauseFor(request, caller, nearBy) !== undefined
     if (isNear && (this.#asking || ageMs > closeMs)) await this.refresh()
     else if (readAt === 0) await this.#asking
     // A command that makes one search does not start a worker for this.
     else if (!isUnused && ageMs > (running >= burst ? closeMs : usualMs)) void this.refresh()
-    const line = this.#lineFor(request, caller)
-    if (!line) return this.#use.begin(weights[kindOf(request)])
-    const retryAfterSeconds = Math.max(1, Math.ceil((line.until - this.#now()) / 1000))
-    throw new SearchError('rate-limited', line.reason, { retryAfterSeconds })
+    const pause = this.#pauseFor(request, caller)
+    if (!pause) return this.#use.begin(weights[kindOf(request)])
+    const retryAfterSeconds = Math.max(1, Math.ceil((pause.until - this.#now()) / 1000))
+    throw new SearchError('rate-limited', pause.reason, { retryAfterSeconds })
   }
 
   /** The use of the plan as last heard of. */
@@ -105,16 +105,16 @@ export class PlanGuard {
   get health(): PlanHealth {
     const { reserve, planOnly } = this.#options
     const { readAt } = this.#use
-    const lines = searchKinds.flatMap((kind) => {
-      const line = this.#lineFor(samples[kind], undefined)
-      return line ? [{ kind, ...line }] : []
+    const pauses = searchKinds.flatMap((kind) => {
+      const pause = this.#pauseFor(samples[kind], undefined)
+      return pause ? [{ kind, ...pause }] : []
     })
-    const last = lines.at(-1)
+    const last = pauses.at(-1)
     return {
       reserve,
       planOnly,
       paused: last && {
-        kinds: lines.map(({ kind }) => kind),
+        kinds: pauses.map(({ kind }) => kind),
         reason: last.reason,
         until: new Date(last.until).toISOString(),
       },
@@ -146,7 +146,7 @@ export class PlanGuard {
   }
 
   /** What stands against a request, `margin` before it does. */
-  #lineFor(request: SearchRequest, caller: string | undefined, margin = 0): Line | undefined {
+  #pauseFor(request: SearchRequest, caller: string | undefined, margin = 0): Pause | undefined {
     const { planOnly, modelsOf, reserveOf } = this.#options
     const own = caller === undefined ? 0 : (reserveOf?.(caller) ?? 0)
     const reserve = Math.max(this.#options.reserve, own)
@@ -156,13 +156,13 @@ export class PlanGuard {
     const now = this.#now()
     if (planOnly && paid && concerns(paid.window, models)) return { reason: paidReason, until: paid.until }
     if (kept === 0 && !planOnly) return undefined
-    const line = 1 - kept - margin - rounding
+    const threshold = 1 - kept - margin - rounding
     // What cannot be corrected soon is not guessed.
     const unknownCost = this.#canAsk ? guessedCost : 0
     const [last] = this.#use.windows
       .filter((window) => concerns(window, models))
-      .map((window) => ({ window, used: this.#use.expected(window, unknownCost), isSure: share(window) >= line }))
-      .filter(({ used }) => used >= line)
+      .map((window) => ({ window, used: this.#use.expected(window, unknownCost), isSure: share(window) >= threshold }))
+      .filter(({ used }) => used >= threshold)
       .toSorted((a, b) => Number(b.isSure) - Number(a.isSure) || endOf(b.window, now) - endOf(a.window, now))
     if (!last) return undefined
     const { window, isSure } = last
@@ -222,7 +222,7 @@ function share({ utilization = 0 }: LimitWindowHealth): number {
 const maxStep = 0.05
 /** Binary fractions are not exact. */
 const rounding = 1e-9
-/** So much before a line each search needs a fresh reading. */
+/** So much before the threshold each search needs a fresh reading. */
 const nearBy = 0.05
 /** What a list may cost as long as no reading has shown it. */
 const guessedCost = 0.01
