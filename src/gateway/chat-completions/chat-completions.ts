@@ -10,7 +10,7 @@ import { answersAsOllama } from './ollama.ts'
 import { type ProviderKind, type ProviderOptions, providerHeaders, recogniseProvider } from './provider.ts'
 import { refusedByChat } from './refusal.ts'
 import { type ChatChunk, chatChunk } from './reply/chunk.ts'
-import { ReplyReader } from './reply/reply-reader.ts'
+import { ReplyParser } from './reply/reply-parser.ts'
 import { type ChatBody, chatBody } from './request/body.ts'
 import { signThought } from './signature.ts'
 
@@ -43,8 +43,8 @@ function chatCompletions(kind: ProviderKind, provider: ProviderOptions): Wire<Ch
     path: '/chat/completions',
     body: (request, options) => chatBody(request, { ...options, kind, provider }),
     item: toChunk,
-    reader: ({ request, body, thinker, toolName, calls, note }) =>
-      new ReplyReader({
+    parser: ({ request, body, thinker, toolName, calls, note }) =>
+      new ReplyParser({
         sign: (thought, thinking) => signThought(thought, thinking, thinker),
         toolName,
         calls,

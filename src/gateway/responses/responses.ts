@@ -6,7 +6,7 @@ import type { Wire } from '../translation/wire.ts'
 import type { Upstream } from '../upstream.ts'
 import { refusedByResponses } from './refusal.ts'
 import { type ResponseEvent, toEvent } from './reply/event.ts'
-import { ResponseReader } from './reply/response-reader.ts'
+import { ResponseParser } from './reply/response-parser.ts'
 import { type ResponsesBody, responsesBody } from './request/body.ts'
 import { signItem } from './thought.ts'
 
@@ -19,8 +19,8 @@ const responses: Wire<ResponsesBody, ResponseEvent> = {
   path: '/responses',
   body: responsesBody,
   item: toEvent,
-  reader: ({ request, thinker, toolName, calls, note }) =>
-    new ResponseReader({
+  parser: ({ request, thinker, toolName, calls, note }) =>
+    new ResponseParser({
       sign: (thought) => signItem(thought, thinker),
       wantsThoughts: wantsThoughts(request),
       toolName,

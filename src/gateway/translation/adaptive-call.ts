@@ -7,7 +7,7 @@ import type { ProviderClient } from './provider-client.ts'
 import { ProviderReplyError } from './provider-error.ts'
 import { toldTokenLimit } from './token-limit.ts'
 import { ToolNames } from './tool-names.ts'
-import type { ProviderBody, ReasoningOrigin, Wire, WireReader } from './wire.ts'
+import type { ProviderBody, ReasoningOrigin, Wire, WireParser } from './wire.ts'
 
 export interface AdaptiveCallOptions<Body extends ProviderBody, Item> {
   readonly wire: Wire<Body, Item>
@@ -25,7 +25,7 @@ export interface AdaptiveCallOptions<Body extends ProviderBody, Item> {
 
 /** A reply that has begun. */
 export interface OpenReply<Item> {
-  readonly reader: WireReader<Item>
+  readonly parser: WireParser<Item>
   /** The events of its blocks, once. Throws when it breaks off or has no end. */
   events(): AsyncGenerator<MessagesEvent, void, undefined>
   /** Gives up what is left of it. */
@@ -84,24 +84,24 @@ export class AdaptiveCall<Body extends ProviderBody, Item> {
   async #begin(request: MessagesRequest, body: Body, signal: AbortSignal): Promise<OpenReply<Item>> {
     const { wire, client, thinker, silenceMs, tailMs, newId, note } = this.#options
     const toolName = (name: string) => this.#names.fromProvider(name)
-    const reader = wire.reader({ request, body, thinker, toolName, calls: new CallIds(request, newId), note })
-    const items = client.send(JSON.stringify(body), signal, () => (reader.isFinished ? tailMs : silenceMs))
+    const parser = wire.parser({ request, body, thinker, toolName, calls: new CallIds(request, newId), note })
+    const items = client.send(JSON.stringify(body), signal, () => (parser.isFinished ? tailMs : silenceMs))
     const first: MessagesEvent[] = []
     let hasEnd = false
     try {
-      while (!hasEnd && !reader.hasContent && !reader.isFinished) {
+      while (!hasEnd && !parser.hasContent && !parser.isFinished) {
         const { done, value } = await items.next()
         if (done) throw brokenOff()
         if (value === 'end') hasEnd = true
-        else first.push(...reader.read(value.item))
+        else first.push(...parser.read(value.item))
       }
     } catch (error) {
       await items.return()
       throw error
     }
     return {
-      reader,
-      events: () => eventsOf(reader, first, hasEnd ? undefined : items),
+      parser,
+      events: () => eventsOf(parser, first, hasEnd ? undefined : items),
       close: async () => {
         await items.return()
       },
@@ -158,26 +158,26 @@ function askedTokens(body: ProviderBody): number | undefined {
 }
 
 async function* eventsOf<Item>(
-  reader: WireReader<Item>,
+  parser: WireParser<Item>,
   first: readonly MessagesEvent[],
   items: ReturnType<ProviderClient<Item>['send']> | undefined,
 ): AsyncGenerator<MessagesEvent, void, undefined> {
   yield* first
-  let hasEnd = items === undefined || reader.isOver
+  let hasEnd = items === undefined || parser.isOver
   try {
     for await (const item of hasEnd ? [] : (items ?? [])) {
       if (item === 'end') hasEnd = true
-      else yield* reader.read(item.item)
-      if (reader.isOver) break
+      else yield* parser.read(item.item)
+      if (parser.isOver) break
     }
   } catch (error) {
     // The message is whole. Only its usage may be missing.
-    if (!reader.isFinished) throw error
+    if (!parser.isFinished) throw error
   }
   // A provider that says that it has ended, and not why, has ended by itself.
-  const isWhole = reader.isFinished || reader.isOver || (hasEnd && reader.hasContent)
+  const isWhole = parser.isFinished || parser.isOver || (hasEnd && parser.hasContent)
   if (!isWhole) throw brokenOff()
-  yield* reader.end()
+  yield* parser.end()
 }
 
 function brokenOff(): UpstreamError {

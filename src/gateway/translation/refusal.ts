@@ -4,7 +4,7 @@ import { effortFeature } from './request/thinking.ts'
 import type { ProviderBody, Refused } from './wire.ts'
 
 /** Reads from an error what a provider refuses beside parameters. */
-export type RefusalReader<Body> = (error: ProviderMessage, body: Body) => string | undefined
+export type RefusalParser<Body> = (error: ProviderMessage, body: Body) => string | undefined
 
 /**
  * What a provider refuses to take at all, if its error says that: the name of a parameter of the body, or another thing that
@@ -13,7 +13,7 @@ export type RefusalReader<Body> = (error: ProviderMessage, body: Body) => string
 export function refusedFeature<Body extends ProviderBody>(
   { status, body: said }: ProviderFailure,
   body: Body,
-  others: readonly RefusalReader<Body>[],
+  others: readonly RefusalParser<Body>[],
 ): string | undefined {
   if (!statuses.includes(status)) return undefined
   const error = readProviderError(said)

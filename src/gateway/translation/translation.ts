@@ -105,14 +105,14 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
     const model = context.model ?? request.model
     const estimate = estimateInputTokens(request)
     const reply = await this.#open(request, model, context, signal)
-    const { reader } = reply
-    const counts = (): TokenCounts => reader.counts(estimate)
+    const { parser } = reply
+    const counts = (): TokenCounts => parser.counts(estimate)
     try {
       yield this.#messageStart(request.model, { ...counts(), output: 0 })
       yield { type: 'ping' }
       yield* reply.events()
       const usage = toMessageUsage(counts())
-      const delta = { stop_reason: reader.stopReason, stop_sequence: reader.stopSequence ?? null }
+      const delta = { stop_reason: parser.stopReason, stop_sequence: parser.stopSequence ?? null }
       yield { type: 'message_delta', delta, usage }
       yield { type: 'message_stop' }
     } finally {

@@ -12,7 +12,7 @@ export interface Wire<Body extends ProviderBody, Item> {
   body(request: MessagesRequest, options: BodyOptions): Body
   /** What stands in the data of an event, or in a reply that is no stream. Throws `ProviderReplyError` for an error there. */
   item(data: string): Item
-  reader(options: ReaderOptions<Body>): WireReader<Item>
+  parser(options: ParserOptions<Body>): WireParser<Item>
   /** Where the provider counts the tokens of a prompt, if it does. */
   readonly count?: TokenCounter | undefined
   /** What the provider refuses to take at all, if its error says that. */
@@ -60,7 +60,7 @@ export interface Refused {
   readonly isOfModel: boolean
 }
 
-export interface ReaderOptions<Body> {
+export interface ParserOptions<Body> {
   readonly request: MessagesRequest
   readonly body: Body
   readonly thinker: ReasoningOrigin
@@ -71,7 +71,7 @@ export interface ReaderOptions<Body> {
 }
 
 /** Turns the items of one reply into the blocks of a message. */
-export interface WireReader<Item> {
+export interface WireParser<Item> {
   read(item: Item): Iterable<MessagesEvent>
   /** Closes what is open. */
   end(): Iterable<MessagesEvent>

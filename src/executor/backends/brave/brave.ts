@@ -3,13 +3,13 @@ import type { Executor } from '../../executor.ts'
 import { type KeyedListOptions, listApi, listRows, looseText } from '../http/list-api.ts'
 import { explainBrave } from './error.ts'
 import { maxPage } from './facts.ts'
-import { braveCall, rowsPerPage } from './query.ts'
+import { braveCall, rowsPerBatch } from './query.ts'
 import { braveQuota } from './quota.ts'
 
-/** Result lists of the official Brave Search API. Each page is a request, and paid. */
+/** Result lists of the official Brave Search API. Each batch is a request, and paid. */
 export function brave({ key, url = braveUrl, ...options }: KeyedListOptions): Executor {
-  const pages = { rowsPerPage, maxPages: 2, lastPage: maxPage }
-  const facts = { name: 'brave', vendor: 'Brave Search', ...pages, call: braveCall, reply, explain: explainBrave }
+  const batches = { rowsPerBatch, maxBatches: 2, lastBatch: maxPage }
+  const facts = { name: 'brave', vendor: 'Brave Search', ...batches, call: braveCall, reply, explain: explainBrave }
   const headers = { 'x-subscription-token': key }
   return listApi({ ...facts, headers, rateLimit: braveQuota }, { url, ...options })
 }

@@ -5,16 +5,16 @@ import { type ListCall, shortQuery } from '../http/list-api.ts'
 import { countries, formerQueryLimits, languages } from './facts.ts'
 
 /** What one request brings at most, and costs no more than fewer would. */
-export const rowsPerPage = 20
+export const rowsPerBatch = 20
 
-/** The request for a page, the first of which is 0. Nothing goes out that Brave would refuse. */
-export function braveCall({ query, filters }: SearchRequest, page: number, now: Date): ListCall {
+/** The request for a batch, the first of which is 0. Nothing goes out that Brave would refuse. */
+export function braveCall({ query, filters }: SearchRequest, batch: number, now: Date): ListCall {
   const { category } = filters
   const kind = category === 'news' || category === 'videos' ? category : 'web'
   const parameters = {
     q: shortened(query, filters),
-    count: String(rowsPerPage),
-    offset: page > 0 ? String(page) : undefined,
+    count: String(rowsPerBatch),
+    offset: batch > 0 ? String(batch) : undefined,
     freshness: freshness(filters, now),
     country: countries.find((known) => known === filters.country),
     search_lang: language(filters.language),

@@ -18,7 +18,7 @@ export const exaUrl = 'https://api.exa.ai'
 
 /** Result lists of the Exa API: one request for each search, whose price is the same up to 25 rows. */
 export function exa({ key, url = exaUrl, ...options }: KeyedListOptions): Executor {
-  const facts = { name: 'exa', vendor: 'Exa', rowsPerPage: 25, maxPages: 1, call, reply, explain: explainExa }
+  const facts = { name: 'exa', vendor: 'Exa', rowsPerBatch: 25, maxBatches: 1, call, reply, explain: explainExa }
   return listApi({ ...facts, headers: { 'x-api-key': key } }, { url, ...options })
 }
 

@@ -13,7 +13,7 @@ import { cleanSnippet, cleanTitle } from '../../answer/row-text.ts'
 import type { Executor } from '../../executor.ts'
 import { apiBackend } from './api-backend.ts'
 import { ApiClient, type ApiLimits } from './api-client.ts'
-import { collectPages, type ListPage } from './collect-pages.ts'
+import { collectBatches, type ListBatch } from './collect-batches.ts'
 
 /** What a backend needs to know of an API that lists pages. */
 export interface ListApi {
@@ -22,14 +22,14 @@ export interface ListApi {
   /** As errors call it. */
   readonly vendor: string
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Rows on a page, or a guess: one that is too low costs a request, one too high would lose rows. */
-  readonly rowsPerPage: number
-  /** Pages that one search asks for at most, each of them paid; 1 where the vendor has no pages. */
-  readonly maxPages: number
-  /** The last page that the vendor has, counted from 0. Absent: there is no end. */
-  readonly lastPage?: number | undefined
-  /** A page, the first of which is 0. */
-  readonly call: (request: SearchRequest, page: number, now: Date) => ListCall
+  /** Rows in a batch, or a guess: one that is too low costs a request, one too high would lose rows. */
+  readonly rowsPerBatch: number
+  /** Batches that one search asks for at most, each of them paid; 1 where the vendor has no batches. */
+  readonly maxBatches: number
+  /** The last batch that the vendor has, counted from 0. Absent: there is no end. */
+  readonly lastBatch?: number | undefined
+  /** A batch, the first of which is 0. */
+  readonly call: (request: SearchRequest, batch: number, now: Date) => ListCall
   readonly reply: z.ZodType<ListReply>
   /** Takes the value that `reply` checks out of what was sent; by default its JSON. */
   readonly read?: ((reply: HttpReply) => unknown) | undefined
@@ -46,10 +46,10 @@ export interface ListCall {
   readonly body?: object | undefined
 }
 
-/** The rows of a page. */
+/** The rows of a batch. */
 export interface ListReply {
   readonly rows: readonly ListRow[]
-  /** Whether there may be another page. By default where this one has rows. */
+  /** Whether there may be another batch. By default where this one has rows. */
   readonly hasMore?: boolean | undefined
   /** Why there are no rows, where that may be a failure. */
   readonly problem?: string | undefined
@@ -86,24 +86,39 @@ export interface KeyedListOptions extends ListOptions {
 
 /** Result lists of an API. Nothing is written: see `composed()`. */
 export function listApi(
-  { name, vendor, headers, rowsPerPage, maxPages, lastPage = Number.POSITIVE_INFINITY, read = jsonOf, ...api }: ListApi,
+  {
+    name,
+    vendor,
+    headers,
+    rowsPerBatch,
+    maxBatches,
+    lastBatch = Number.POSITIVE_INFINITY,
+    read = jsonOf,
+    ...api
+  }: ListApi,
   { version, url: baseUrl = '', now = () => new Date(), ...limits }: ListOptions,
 ): Executor {
   const client = new ApiClient(vendor, version, limits)
   let quota: RateLimitHealth | undefined
 
   async function* search(request: SearchRequest, signal: AbortSignal): AsyncGenerator<SearchEvent> {
-    const first = Math.round((request.cursor ?? 0) / rowsPerPage)
-    const all = Array.from({ length: maxPages }, (_, index) => first + index).filter((page) => page <= lastPage)
-    // Without pages there is nothing behind the first rows.
-    const pages = maxPages === 1 && first > 0 ? [] : all
-    const { rows, asked } = await collectPages(request, pages, (page) => askFor(request, page, signal), now, signal)
+    const first = Math.round((request.cursor ?? 0) / rowsPerBatch)
+    const all = Array.from({ length: maxBatches }, (_, index) => first + index).filter((batch) => batch <= lastBatch)
+    // Without batches there is nothing behind the first rows.
+    const batches = maxBatches === 1 && first > 0 ? [] : all
+    const { rows, asked } = await collectBatches(
+      request,
+      batches,
+      (batch) => askFor(request, batch, signal),
+      now,
+      signal,
+    )
     yield* reportSearch('search-1', request.query, rows)
     yield done({ searches: asked, model: name })
   }
 
-  async function askFor(request: SearchRequest, page: number, signal: AbortSignal): Promise<ListPage> {
-    const { path, query = {}, body } = api.call(request, page, now())
+  async function askFor(request: SearchRequest, batch: number, signal: AbortSignal): Promise<ListBatch> {
+    const { path, query = {}, body } = api.call(request, batch, now())
     const url = joinUrl(baseUrl, path)
     for (const [field, value] of Object.entries(query)) if (value) url.searchParams.set(field, value)
     const reply = await client.ask({ url, headers, body }, signal)
@@ -111,7 +126,7 @@ export function listApi(
     if (!found) throw api.explain(reply, now(), url)
     quota = api.rateLimit?.(reply.headers, now()) ?? quota
     const { rows, hasMore = rows.length > 0, problem } = found
-    if (problem !== undefined && page === 0) {
+    if (problem !== undefined && batch === 0) {
       throw new SearchError('unavailable', problem, {
         forOthers: `${vendor} found nothing, and some of its engines failed.`,
       })

@@ -3,13 +3,13 @@ import { withDomains } from '../http/domain-operators.ts'
 import type { ListCall } from '../http/list-api.ts'
 import { categories, safeSearchLevels } from './facts.ts'
 
-/** The request for a page, the first of which is 0. Filters without a SearXNG parameter are applied to the rows. */
-export function searxngCall({ query, filters }: SearchRequest, page: number, now: Date): ListCall {
+/** The request for a batch, the first of which is 0. Filters without a SearXNG parameter are applied to the rows. */
+export function searxngCall({ query, filters }: SearchRequest, batch: number, now: Date): ListCall {
   const { safeSearch, category } = filters
   const parameters = {
     q: withDomains(withoutCommands(query), filters),
     format: 'json',
-    pageno: page > 0 ? String(page + 1) : undefined,
+    pageno: batch > 0 ? String(batch + 1) : undefined,
     time_range: timeRange(filters, now),
     language: language(filters),
     safesearch: safeSearch && String(safeSearchLevels.indexOf(safeSearch)),

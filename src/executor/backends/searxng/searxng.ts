@@ -10,11 +10,11 @@ export interface SearxngOptions extends ListOptions {
   readonly url: string
 }
 
-/** Result lists of a SearXNG instance, over its JSON API. The usual instance has 30 rows on a page. */
+/** Result lists of a SearXNG instance, over its JSON API. The usual instance has 30 rows in a batch. */
 export function searxng(options: SearxngOptions): Executor {
-  const pages = { rowsPerPage: 30, maxPages: 3 }
+  const batches = { rowsPerBatch: 30, maxBatches: 3 }
   return listApi(
-    { name: 'searxng', vendor: 'SearXNG', ...pages, call: searxngCall, reply, explain: explainSearxng },
+    { name: 'searxng', vendor: 'SearXNG', ...batches, call: searxngCall, reply, explain: explainSearxng },
     options,
   )
 }

@@ -15,9 +15,17 @@ import {
 
 export const serperUrl = 'https://google.serper.dev'
 
-/** Google's result lists by the Serper API. Each page of ten is a request, and a credit. */
+/** Google's result lists by the Serper API. Each batch of ten is a request, and a credit. */
 export function serper({ key, url = serperUrl, ...options }: KeyedListOptions): Executor {
-  const facts = { name: 'serper', vendor: 'Serper', rowsPerPage: 10, maxPages: 2, call, reply, explain: explainSerper }
+  const facts = {
+    name: 'serper',
+    vendor: 'Serper',
+    rowsPerBatch: 10,
+    maxBatches: 2,
+    call,
+    reply,
+    explain: explainSerper,
+  }
   return listApi({ ...facts, headers: { 'x-api-key': key } }, { url, ...options })
 }
 
@@ -28,7 +36,7 @@ export const explainSerper = keyedErrors({
   reason: z.object({ message: z.string() }).transform(({ message }) => message),
 })
 
-function call({ query, filters }: SearchRequest, page: number, now: Date): ListCall {
+function call({ query, filters }: SearchRequest, batch: number, now: Date): ListCall {
   const { country, language, category, safeSearch } = filters
   const body = {
     q: withDomains(shortQuery(query, 1500), filters),
@@ -36,7 +44,7 @@ function call({ query, filters }: SearchRequest, page: number, now: Date): ListC
     hl: language,
     tbs: dates(filters, now),
     num: 10,
-    page: page > 0 ? page + 1 : undefined,
+    page: batch > 0 ? batch + 1 : undefined,
     safe: safeSearch && (safeSearch === 'off' ? 'off' : 'active'),
   }
   return { path: (category && paths[category]) ?? 'search', body }

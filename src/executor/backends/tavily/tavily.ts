@@ -17,7 +17,15 @@ export const tavilyUrl = 'https://api.tavily.com'
 
 /** Result lists of the Tavily API: one request for each search, one credit whatever the number of rows. */
 export function tavily({ key, url = tavilyUrl, ...options }: KeyedListOptions): Executor {
-  const facts = { name: 'tavily', vendor: 'Tavily', rowsPerPage: 20, maxPages: 1, call, reply, explain: explainTavily }
+  const facts = {
+    name: 'tavily',
+    vendor: 'Tavily',
+    rowsPerBatch: 20,
+    maxBatches: 1,
+    call,
+    reply,
+    explain: explainTavily,
+  }
   return listApi({ ...facts, headers: { authorization: `Bearer ${key}` } }, { url, ...options })
 }
 

@@ -4,8 +4,8 @@ import type { SearchEvent, SearchEvents } from '../../../domain/search.ts'
 import { deferred } from '../../../lib/deferred.ts'
 
 /**
- * One run of a search that any number of readers follow, each at its own pace and from the first event. It starts with
- * the first reader. When the last one has left, its signal aborts; until then a reader that leaves does not affect the
+ * One run of a search that any number of followers follow, each at its own pace and from the first event. It starts with
+ * the first follower. When the last one has left, its signal aborts; until then a follower that leaves does not affect the
  * others.
  */
 export class SharedRun {
@@ -16,7 +16,7 @@ export class SharedRun {
   readonly #controller = new AbortController()
   readonly #events: SearchEvent[] = []
   #kept = 0
-  #readers = 0
+  #followers = 0
   /** Resolves when the run has ended and all its work has stopped. */
   #running: Promise<void> | undefined
   #hasEnded = false
@@ -29,13 +29,13 @@ export class SharedRun {
     this.caller = caller
   }
 
-  /** Whether a new reader may still join: it has neither ended nor been abandoned. */
+  /** Whether a new follower may still join: it has neither ended nor been abandoned. */
   get isOpen(): boolean {
     return !this.#hasEnded && !this.#controller.signal.aborted
   }
 
   /**
-   * The events so far, then the live ones. A failure of the run is the same `SearchError` for every reader. A reader
+   * The events so far, then the live ones. A failure of the run is the same `SearchError` for every follower. A follower
    * whose signal aborts leaves at once; only the last one waits until the work has stopped.
    */
   async *read(signal: AbortSignal): SearchEvents {
@@ -54,22 +54,22 @@ export class SharedRun {
       }
     } finally {
       leave()
-      if (this.#readers === 0) await this.#running
+      if (this.#followers === 0) await this.#running
     }
   }
 
-  /** Counts a reader, and returns the function that removes it; an abort removes it too, even if it is not reading. */
+  /** Counts a follower, and returns the function that removes it; an abort removes it too, even if it is not reading. */
   #join(signal: AbortSignal): () => void {
     let hasLeft = false
     const leave = (): void => {
       signal.removeEventListener('abort', leave)
       if (hasLeft) return
       hasLeft = true
-      if (--this.#readers === 0 && !this.#hasEnded) this.#controller.abort(signal.reason)
+      if (--this.#followers === 0 && !this.#hasEnded) this.#controller.abort(signal.reason)
       this.#notify()
     }
     signal.addEventListener('abort', leave)
-    this.#readers++
+    this.#followers++
     this.#running ??= this.#run()
     return leave
   }
@@ -101,7 +101,7 @@ export class SharedRun {
   }
 }
 
-/** Kept of one search, for readers that come later or read slowly. */
+/** Kept of one search, for followers that come later or read slowly. */
 const maxKeptCharacters = 10_000_000
 
 function sizeOf(event: SearchEvent): number {

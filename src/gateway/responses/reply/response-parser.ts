@@ -5,13 +5,13 @@ import type { CallIds } from '../../translation/call-ids.ts'
 import { BlockQueue } from '../../translation/reply/block-queue.ts'
 import { brokenArguments, TextSegment, ToolSegment } from '../../translation/reply/segment.ts'
 import type { TokenCounts } from '../../translation/reply/token-counts.ts'
-import type { WireReader } from '../../translation/wire.ts'
+import type { WireParser } from '../../translation/wire.ts'
 import type { Thought } from '../thought.ts'
 import { type BegunItem, isEnd, kindOfPiece, type OutputItem, type ResponseEvent, type ResponseState } from './event.ts'
 import { ThoughtSegment } from './thought-segment.ts'
 import { toCounts } from './usage.ts'
 
-export interface ResponseReaderOptions {
+export interface ResponseParserOptions {
   readonly sign: (thought: Thought) => string
   /** Whether the caller wants to see thoughts. */
   readonly wantsThoughts: boolean
@@ -25,8 +25,8 @@ export interface ResponseReaderOptions {
 type AnySegment = TextSegment | ThoughtSegment | ToolSegment
 
 /** Turns the events of a response into the blocks of a message: one block for each item of its output. */
-export class ResponseReader implements WireReader<ResponseEvent> {
-  readonly #options: ResponseReaderOptions
+export class ResponseParser implements WireParser<ResponseEvent> {
+  readonly #options: ResponseParserOptions
   readonly #queue = new BlockQueue<AnySegment>()
   /** By the place of the item in the output. */
   readonly #segments = new Map<number, AnySegment>()
@@ -48,7 +48,7 @@ export class ResponseReader implements WireReader<ResponseEvent> {
   #length = 0
   hasContent = false
 
-  constructor(options: ResponseReaderOptions) {
+  constructor(options: ResponseParserOptions) {
     this.#options = options
     this.#stops = new StopSequences(options.stopSequences)
   }

@@ -1,36 +1,36 @@
 import type { SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { selectRows } from '../../answer/select-rows.ts'
 
-/** The rows of one page of a list. */
-export interface ListPage {
+/** The rows of one batch of a list. */
+export interface ListBatch {
   readonly results: readonly SearchResult[]
   readonly hasMore: boolean
 }
 
-export interface CollectedPages {
+export interface CollectedBatches {
   readonly rows: readonly SearchResult[]
-  /** How many pages were asked for. */
+  /** How many batches were asked for. */
   readonly asked: number
 }
 
 /**
- * Asks for pages, one after another, until there are as many rows as the request wants, or one where it names no count.
- * A page that fails after others have brought rows ends the list, without an error.
+ * Asks for batches, one after another, until there are as many rows as the request wants, or one where it names no count.
+ * A batch that fails after others have brought rows ends the list, without an error.
  */
-export async function collectPages(
+export async function collectBatches(
   request: SearchRequest,
-  pages: readonly number[],
-  ask: (page: number) => Promise<ListPage>,
+  batches: readonly number[],
+  ask: (batch: number) => Promise<ListBatch>,
   now: () => Date,
   signal: AbortSignal,
-): Promise<CollectedPages> {
+): Promise<CollectedBatches> {
   const found: SearchResult[] = []
   let rows: readonly SearchResult[] = []
   let asked = 0
-  for (const page of pages) {
+  for (const batch of batches) {
     asked++
     try {
-      const { results, hasMore } = await ask(page)
+      const { results, hasMore } = await ask(batch)
       found.push(...results)
       rows = selectRows(found, request, now())
       if (!hasMore || rows.length >= (request.limit ?? 1)) break

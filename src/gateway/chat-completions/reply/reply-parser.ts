@@ -6,13 +6,13 @@ import { BlockQueue } from '../../translation/reply/block-queue.ts'
 import { brokenArguments, TextSegment, ToolSegment } from '../../translation/reply/segment.ts'
 import { ThinkTag } from '../../translation/reply/think-tag.ts'
 import type { TokenCounts } from '../../translation/reply/token-counts.ts'
-import type { WireReader } from '../../translation/wire.ts'
+import type { WireParser } from '../../translation/wire.ts'
 import type { Thought } from '../request/options.ts'
 import type { ChatChunk, ChatDelta, ChatUsage, ToolCallDelta } from './chunk.ts'
 import { ThinkingSegment } from './thinking-segment.ts'
 import { toCounts } from './usage.ts'
 
-export interface ReplyReaderOptions {
+export interface ReplyParserOptions {
   readonly sign: (thought: Thought, thinking: string) => string
   /** The caller's name of a tool. */
   readonly toolName: (name: string) => string
@@ -31,8 +31,8 @@ interface Call {
 }
 
 /** Turns the chunks of a provider's reply into the blocks of a message. */
-export class ReplyReader implements WireReader<ChatChunk> {
-  readonly #options: ReplyReaderOptions
+export class ReplyParser implements WireParser<ChatChunk> {
+  readonly #options: ReplyParserOptions
   readonly #queue = new BlockQueue<TextSegment | ThinkingSegment | ToolSegment>()
   /** The latest call at each index. */
   readonly #calls = new Map<number, Call>()
@@ -49,7 +49,7 @@ export class ReplyReader implements WireReader<ChatChunk> {
   /** The length of all that the model wrote, in characters. */
   #length = 0
 
-  constructor(options: ReplyReaderOptions) {
+  constructor(options: ReplyParserOptions) {
     this.#options = options
     this.#stops = new StopSequences(options.stopSequences)
   }
