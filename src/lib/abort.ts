@@ -5,7 +5,10 @@ export const maxTimerMs = 2 ** 31 - 1
 export const timedOut = Symbol('timed out')
 
 /** Waits for a promise, at most this long. The promise itself continues. */
-export async function withTimeout<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value | typeof timedOut> {
+export async function withTimeout<Value>(
+  promise: Promise<Value>,
+  milliseconds: number,
+): Promise<Value | typeof timedOut> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeUp = new Promise<typeof timedOut>((resolve) => {
     timer = setTimeout(resolve, milliseconds, timedOut)

@@ -170,7 +170,10 @@ export async function textOf({ body }: Response, limits: PieceLimits): Promise<s
 }
 
 /** Sends a request. Keys go to one server alone: a redirect is followed only within its origin, and never by a POST. */
-async function send({ url, headers = {}, body, start, fetch: given }: HttpCall, signal: AbortSignal): Promise<Response> {
+async function send(
+  { url, headers = {}, body, start, fetch: given }: HttpCall,
+  signal: AbortSignal,
+): Promise<Response> {
   await start?.(signal)
   const send = given ?? fetch
   const request = body === undefined ? { method: 'GET' } : { method: 'POST', body }

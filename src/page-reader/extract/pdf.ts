@@ -48,7 +48,8 @@ async function pagesOf(document: PDFDocumentProxy, until: number): Promise<{ pag
   let characters = 0
   for (let number = 1; number <= document.numPages; number++) {
     const msLeft = until - performance.now()
-    const lines = msLeft > 0 && characters < maxCharacters ? await withTimeout(linesOf(document, number), msLeft) : timedOut
+    const lines =
+      msLeft > 0 && characters < maxCharacters ? await withTimeout(linesOf(document, number), msLeft) : timedOut
     if (lines === timedOut) return { pages, isCut: true }
     pages.push(lines)
     for (const { text } of lines) characters += text.length
