@@ -21,7 +21,7 @@ export function cleanedText(given: string): CleanedText {
   }
   text += given.slice(at)
   return {
-    text: text.replace(replaced, asAscii),
+    text: text.replace(replaced, asAscii).replace(hanDate, asDigits),
     place: (index) => index + firstPlace(removed, (before) => before > index),
   }
 }
@@ -29,6 +29,18 @@ export function cleanedText(given: string): CleanedText {
 const notAscii = /[^\0-\x7f]/
 const unseen = /[\p{DI}\ufff9-\ufffb]+/gu
 const replaced = new RegExp(String.raw`[\uff01-\uff5e\u066b\u066c\u2080-\u2089${foreignDigits}]|[^\S\n ]`, 'g')
+
+/** Years, months and days in letters: `二〇二五年三月十八日`. */
+const hanDate = /[〇零一二三四五六七八九]{4}(?=\s?年)|[一二三四五六七八九十]{1,3}(?=[月日])/g
+const hanDigits = '〇一二三四五六七八九'
+
+/** Of the same length, with a space where there are fewer digits. As it is where there are more: `十月`. */
+function asDigits(letters: string): string {
+  const plain = letters.replace(/零/g, '〇')
+  const digits = plain.includes('十') ? plain.replace(/^十/, '一十').replace(/十(.)/, '$1').replace(/十$/, '〇') : plain
+  const written = [...digits].map((letter) => hanDigits.indexOf(letter)).join('')
+  return written.length <= letters.length ? written.padStart(letters.length) : letters
+}
 
 function asAscii(char: string): string {
   const code = char.charCodeAt(0)

@@ -1,5 +1,6 @@
-import type { NumberReading } from '../language/numbers.ts'
 import { firstPlace } from '../lib/text.ts'
+import type { Quantity } from './quantities.ts'
+import type { QuantityIndex } from './quantity-index.ts'
 import type { Scan } from './scan.ts'
 
 /** Sentences of a page, in the cleaned text, and how many of some figures they have. */
@@ -14,36 +15,22 @@ export class FigurePlaces {
   readonly #scan: Scan
   /** The sentences that have a word, ascending. */
   readonly #words: ReadonlyMap<string, readonly number[]>
-  /** The first sentences that have a number. */
-  readonly #sentences = new Map<number, number[]>()
-  /** The numbers, ascending. */
-  readonly #values: Float64Array
+  readonly #quantities: QuantityIndex
 
-  constructor(scan: Scan, words: ReadonlyMap<string, readonly number[]>) {
+  constructor(scan: Scan, words: ReadonlyMap<string, readonly number[]>, quantities: QuantityIndex) {
     this.#scan = scan
     this.#words = words
-    for (const { at, values } of scan.figures) {
-      const sentence = scan.sentences[at]
-      if (sentence === undefined) continue
-      for (const { value } of values) this.#add(value, sentence)
-    }
-    this.#values = Float64Array.from(this.#sentences.keys()).sort()
-  }
-
-  #add(value: number, sentence: number): void {
-    const known = this.#sentences.get(value)
-    if (!known) this.#sentences.set(value, [sentence])
-    else if (known.length < maxPlaces && known.at(-1) !== sentence) known.push(sentence)
+    this.#quantities = quantities
   }
 
   /** The given place, or sentences of at most `maxLength` characters that have more of the figures. */
   show(
-    figures: readonly NumberReading[],
+    figures: readonly Quantity[],
     terms: readonly string[],
     { start, end }: Pick<ShownPlace, 'start' | 'end'>,
     maxLength: number,
   ): ShownPlace {
-    const wanted = figures.slice(0, maxFigures).map((figure) => this.#sentencesWith(figure))
+    const wanted = figures.slice(0, maxFigures).map((figure) => this.#quantities.sentencesWith(figure, maxPlaces))
     const figuresIn = (from: number, to: number) =>
       wanted.filter((sentences) => sentences.some((at) => this.#startOf(at) >= from && this.#startOf(at + 1) <= to))
         .length
@@ -62,18 +49,6 @@ export class FigurePlaces {
 
   #startOf(sentence: number): number {
     return this.#scan.sentenceStarts[sentence] ?? this.#scan.text.length
-  }
-
-  /** The first sentences that have a number, or one that it may be rounded from. */
-  #sentencesWith({ values }: NumberReading): readonly number[] {
-    const found: number[] = []
-    for (const { value, step } of values) {
-      const tolerance = Math.abs(value) * 1e-9 + step / 2
-      let at = firstPlace(this.#values, (known) => known >= value - tolerance)
-      for (; found.length < maxPlaces && (this.#values[at] ?? Number.POSITIVE_INFINITY) <= value + tolerance; at++)
-        found.push(...(this.#sentences.get(this.#values[at] ?? 0) ?? []))
-    }
-    return found.slice(0, maxPlaces)
   }
 
   #hasWithin(term: string, first: number, last: number): boolean {

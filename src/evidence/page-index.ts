@@ -1,12 +1,14 @@
 import type { CitedPage } from '../domain/evidence.ts'
-import type { NumberReading } from '../language/numbers.ts'
 import { languageOfWords, stemOf } from '../language/words.ts'
 import { firstPlace, plainLine, withoutMarkup } from '../lib/text.ts'
 import { type CleanedText, cleanedText } from './cleaned.ts'
 import { DateIndex, datesIn, type WrittenDate } from './dates.ts'
+import type { Figure } from './figure.ts'
 import { FigurePlaces, type ShownPlace } from './figure-places.ts'
 import type { Pieces } from './pieces.ts'
-import { type Figure, type Scan, scanning } from './scan.ts'
+import type { Quantity } from './quantities.ts'
+import { QuantityIndex } from './quantity-index.ts'
+import { type Scan, scanning } from './scan.ts'
 
 /** Where most words of a sentence stand together. */
 interface Span {
@@ -19,13 +21,16 @@ interface Span {
   readonly end: number
 }
 
-interface ReadPage extends Pick<CitedPage, 'publishedAt'> {
+interface ReadPage {
   /** The title and the text. */
   readonly given: string
   readonly cleaned: CleanedText
   readonly found: Scan
   readonly titleLength: number
   readonly isWhole: boolean
+  readonly dates: DateIndex
+  readonly quantities: QuantityIndex
+  readonly language: string | undefined
 }
 
 /** The words, numbers and dates of a page, and where they are. */
@@ -36,9 +41,9 @@ export class PageIndex {
   readonly #titleLength: number
   /** The sentences that have a word, ascending. */
   readonly #sentences = new Map<string, number[]>()
-  readonly #values: Float64Array
   #figurePlaces: FigurePlaces | undefined
   readonly dates: DateIndex
+  readonly quantities: QuantityIndex
   readonly language: string | undefined
   /** Whether all of it was read. */
   readonly isWhole: boolean
@@ -54,7 +59,25 @@ export class PageIndex {
     const cleaned = cleanedText(given)
     const found = yield* scanning(cleaned.text, isOver)
     const isWhole = found.isWhole && text.length <= maxLength
-    const index = new PageIndex({ given, cleaned, found, titleLength: head.length, publishedAt, isWhole })
+    const language = languageOfWords(found.words)
+    const written = datesIn(found, language)
+    yield
+    const dates = [...written, ...publication(publishedAt)]
+    // The day of a date is no number of anything else.
+    const days = new Set(written.flatMap(({ start, end }) => figuresWithin(found.figures, start, end)))
+    const years = dates.flatMap(({ year }) => year ?? [])
+    const quantities = yield* QuantityIndex.reading(found, days, years)
+    const titleLength = head.length
+    const index = new PageIndex({
+      given,
+      cleaned,
+      found,
+      titleLength,
+      isWhole,
+      language,
+      dates: new DateIndex(dates),
+      quantities,
+    })
     for (const at of found.stems.keys()) {
       index.#addWord(at)
       if ((at + 1) % pieceLength === 0) yield
@@ -62,24 +85,15 @@ export class PageIndex {
     return index
   }
 
-  private constructor({ given, cleaned, found, titleLength, publishedAt, isWhole }: ReadPage) {
+  private constructor({ given, cleaned, found, titleLength, isWhole, dates, quantities, language }: ReadPage) {
     this.#given = given
     this.#cleaned = cleaned
     this.#scan = found
     this.#titleLength = titleLength
     this.isWhole = isWhole
-    const { figures, words } = found
-    this.language = languageOfWords(words)
-    const written = datesIn(this.#scan, this.language)
-    const dates = [...written, ...publication(publishedAt)]
-    this.dates = new DateIndex(dates)
-    // The day of a date is no number of anything else.
-    const days = new Set(written.flatMap(({ start, end }) => figuresWithin(figures, start, end)))
-    const values = figures
-      .filter((figure) => !days.has(figure))
-      .flatMap((figure) => figure.values.map(({ value }) => value))
-    const years = dates.flatMap(({ year }) => year ?? [])
-    this.#values = Float64Array.from([...values, ...years]).sort()
+    this.dates = dates
+    this.quantities = quantities
+    this.language = language
   }
 
   #addWord(at: number): void {
@@ -115,15 +129,6 @@ export class PageIndex {
   /** How much there is to compare for some terms and rows of words. */
   work(terms: readonly string[], rows: number): number {
     return terms.reduce((sum, term) => sum + (this.#sentences.get(term)?.length ?? 0), rows * this.words.length)
-  }
-
-  /** Whether a number stands here, or one that it may be rounded from. */
-  hasNumber({ values }: NumberReading): boolean {
-    return values.some(({ value, step }) => {
-      const tolerance = Math.abs(value) * 1e-9 + step / 2
-      const next = this.#values[firstPlace(this.#values, (known) => known >= value - tolerance)]
-      return next !== undefined && next <= value + tolerance
-    })
   }
 
   /** The neighbouring sentences that have the most of some terms. */
@@ -163,12 +168,8 @@ export class PageIndex {
   }
 
   /** The sentences to show for a sentence: those of a span, or others that have more of its figures. */
-  placeToShow(
-    figures: readonly NumberReading[],
-    terms: readonly string[],
-    span: Pick<Span, 'start' | 'end'>,
-  ): ShownPlace {
-    this.#figurePlaces ??= new FigurePlaces(this.#scan, this.#sentences)
+  placeToShow(figures: readonly Quantity[], terms: readonly string[], span: Pick<Span, 'start' | 'end'>): ShownPlace {
+    this.#figurePlaces ??= new FigurePlaces(this.#scan, this.#sentences, this.quantities)
     return this.#figurePlaces.show(figures, terms, span, maxPassage)
   }
 

@@ -1,27 +1,11 @@
-import {
-  afternoon,
-  decade,
-  exactly,
-  type NumberReading,
-  readDigits,
-  scaleAtStart,
-  scaled,
-  spelledNumber,
-  spelledTogether,
-  together,
-} from '../language/numbers.ts'
+import { afternoon, decade, exactly, readDigits, scaleAtStart, scaled } from '../language/numbers.ts'
+import { isRaised, lettersAsNumbers, numeralSigns, numeralValue, romanValue } from '../language/numerals.ts'
 import { endMark, isAbbreviated, wideEndMark } from '../language/sentence-ends.ts'
+import { isSurelyNumber, spelledNumber } from '../language/spelled-numbers.ts'
 import { foldedWord, isSpaceless, stemOf } from '../language/words.ts'
+import type { Figure } from './figure.ts'
 import { finished, type Pieces } from './pieces.ts'
-
-/** A number of a text. */
-export interface Figure extends NumberReading {
-  /** The place of its digits among the words. */
-  readonly at: number
-  readonly start: number
-  readonly end: number
-  readonly isSpelled: boolean
-}
+import { wholeFigures, withPower } from './whole-figures.ts'
 
 /** A text as words, numbers and sentences. Places count in the text, unless they are among the words. */
 export interface Scan {
@@ -102,6 +86,13 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
       letters.splice(0, [...scale].length)
       at += scale.length
     }
+    const from = words.length
+    const skipped = run.length - letters.join('').length
+    for (const { value, start: first, end } of lettersAsNumbers(run.slice(skipped))) {
+      const [begin, behind] = [start + skipped + first, start + skipped + end]
+      const figure = { at: from + first, start: begin, end: behind, digitsEnd: behind, isSpelled: true, isSure: true }
+      figures.push({ ...exactly(value), ...figure })
+    }
     for (let place = 0; place < Math.max(Math.min(1, letters.length), letters.length - 1); place++) {
       const pair = letters.slice(place, place + 2).join('')
       add(pair, pair, at, at + pair.length)
@@ -109,27 +100,54 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
     }
   }
 
-  let count = 0
+  let [count, pauseAt, readTo] = [0, pieceLength, 0]
   for (const match of text.matchAll(pattern)) {
     if ((++count & 127) === 0 && isOver()) break
-    if (count % pieceLength === 0) yield
+    if (words.length + 4 * figures.length >= pauseAt) {
+      yield
+      pauseAt = words.length + 4 * figures.length + pieceLength
+    }
     const start = match.index
     const end = start + match[0].length
-    const [, number, word, mark] = match
+    if (start < readTo) continue
+    const [, number, numeral, word, mark] = match
     if (word !== undefined) {
       const entry = known.get(word) ?? knownWord(word)
       known.set(word, entry)
       if (entry.isRun) addPairs(word, start)
       else if (!scales(entry.word, start, end)) {
         const { spelled } = entry
-        if (spelled !== undefined) figures.push({ ...exactly(spelled), at: words.length, start, end, isSpelled: true })
+        if (spelled !== undefined) {
+          const { isSure } = entry
+          figures.push({ ...exactly(spelled), at: words.length, start, end, digitsEnd: end, isSpelled: true, isSure })
+        }
         add(entry.word, entry.stem, start, end)
       }
     } else if (number !== undefined) {
       const read = readDigits(number, centuryOf(start))
       const isLate = /(?:午後|下午|오후)\s?$/.test(text.slice(Math.max(0, start - 3), start))
-      figures.push({ ...(isLate ? afternoon(read) : read), at: words.length, start, end, isSpelled: false })
+      const reading = isLate ? afternoon(read) : read
+      const raised = withPower(reading, text, end)
+      readTo = raised?.end ?? end
+      const behind = { end: raised?.end ?? end, digitsEnd: raised?.end ?? end }
+      figures.push({ ...reading, ...raised, ...behind, at: words.length, start, isSpelled: false, isSure: true })
       add(number, number, start, end)
+    } else if (numeral !== undefined) {
+      // Raised behind a letter or digit it is an exponent, or names a note.
+      const value = /[\p{L}\d]/u.test(text.charAt(start - 1)) && isRaised(numeral) ? undefined : numeralValue(numeral)
+      if (value === undefined) continue
+      const last = figures.at(-1)
+      // `2½` is one number.
+      const isMixed =
+        value > 0 && value < 1 && last?.at === words.length - 1 && start - last.digitsEnd <= 1 && !last.isSpelled
+      if (isMixed) {
+        const values = last.values.flatMap((one) => exactly(one.value + value).values)
+        figures[figures.length - 1] = { ...last, values, end, digitsEnd: end }
+        continue
+      }
+      const figure = { at: words.length, start, end, digitsEnd: end, isSpelled: value < 1, isSure: value >= 1 }
+      figures.push({ ...exactly(value), ...figure })
+      add(String(value), String(value), start, end)
     } else if (mark !== undefined) endSentence(start, end)
   }
   const isWhole = (count & 127) !== 0 || !isOver()
@@ -139,37 +157,21 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
 const currency = /[$€£¥₹]\s?$/
 const isAfternoon = (text: string, at: number) => /^p\.?\s?m\b/i.test(text.slice(at, at + 4))
 
-const nothing = () => undefined
-
-/** Numbers of several parts are one. */
-function wholeFigures(figures: readonly Figure[], text: string): readonly Figure[] {
-  const whole: Figure[] = []
-  for (const figure of figures) {
-    const last = whole.at(-1)
-    const between = last ? text.slice(last.end, figure.start) : 'none'
-    const isNext = between === '' || (between === ' ' && figure.unit !== undefined)
-    const isSpelled = last?.isSpelled && figure.isSpelled && /^(?:-| | y | e | et )$/.test(between)
-    const sum = last && (isSpelled ? spelledTogether : isNext && !figure.isSpelled ? together : nothing)(last, figure)
-    if (last && sum) whole[whole.length - 1] = { ...figure, ...sum, start: last.start }
-    else whole.push(figure)
-  }
-  return whole
-}
-
-/** Tokens read before yielding: about a millisecond. */
+/** Words, and numbers four times, that are read before yielding: about a millisecond. */
 const pieceLength = 2048
 
 const address = String.raw`\]\([^()\s]{0,2000}(?:\([^()\s]{0,500}\)[^()\s]{0,500})?(?:\s"[^"\n]{0,300}")?\)|https?:\/\/[^\s<>()\[\]"]{1,2000}`
-const digits = String.raw`\d{1,40}(?:[.,:'’]\d{1,40}|(?<!\d{4})\s\d{3}(?![\d\p{L}])){0,12}`
+const digits = String.raw`(?:[01]\d|2[0-4]|\d):[0-5]\d(?![\d:])|\d{1,40}(?:[.,'’]\d{1,40}|(?<!\d{4})\s\d{3}(?![\d\p{L}])){0,12}`
 /** Digits belong to a word behind a Latin letter alone: Chinese has no space before a number. */
 const letters = String.raw`[A-Za-z][A-Za-z\d\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]{0,60}|[\p{L}\p{M}]{1,60}`
 const sentenceEnd = String.raw`${endMark}["'”’»)\]]{0,2}\s|${wideEndMark}|\n`
-const pattern = new RegExp(`(?:${address})|(${digits})|(${letters})|(${sentenceEnd})`, 'gu')
+const pattern = new RegExp(`(?:${address})|(${digits})|(${numeralSigns})|(${letters})|(${sentenceEnd})`, 'gu')
 
 interface KnownWord {
   readonly word: string
   readonly stem: string
   readonly spelled: number | undefined
+  readonly isSure: boolean
   /** Whether it is to be read in pairs of letters. */
   readonly isRun: boolean
 }
@@ -177,8 +179,12 @@ interface KnownWord {
 function knownWord(text: string): KnownWord {
   const isRun = isSpaceless(text)
   const word = isRun ? text : foldedWord(text)
-  const spelled = spelledNumber(word)
-  return { word, stem: spelled === undefined ? stemOf(word) : String(spelled), spelled, isRun }
+  const roman = text.length > 1 ? romanValue(text) : undefined
+  const spelled = roman ?? (isRun ? undefined : spelledNumber(word))
+  const isSure = roman !== undefined ? text.length > 2 : spelled !== undefined && isSurelyNumber(word, spelled)
+  // A Roman numeral stays its word: it may be an abbreviation.
+  const stem = spelled === undefined || roman !== undefined ? stemOf(word) : String(spelled)
+  return { word, stem, spelled, isSure, isRun }
 }
 
 /** Longer ones are tables and lists without marks. */

@@ -27,7 +27,7 @@ export function readDigits(text: string, century?: string): NumberReading {
     const time = Number(hours) + Number(minutes) / 100
     return exactly(time, time + 12)
   }
-  const marks = new Set(plain.match(/[.,:]/g))
+  const marks = new Set(plain.match(/[.,]/g))
   if (marks.size === 0) return { values: [{ value: Number(plain), step: plain === text ? 1 : 0 }] }
   const last = Math.max(plain.lastIndexOf('.'), plain.lastIndexOf(','))
   const [whole, decimals] = [plain.slice(0, last).replace(/[.,:]/g, ''), plain.slice(last + 1)]
@@ -60,9 +60,11 @@ export function scaled({ values }: NumberReading, word: string, isMoney: boolean
 
 /** A number of two parts, the second of which counts less than the first: `1兆2000億`, `3 crore 20 lakh`. */
 export function together(first: NumberReading, second: NumberReading): NumberReading | undefined {
-  const [large, small] = [first.values[0], second.values[0]]
-  if (first.unit === undefined || !large || !small || small.value >= first.unit) return undefined
-  return { values: [{ value: large.value + small.value, step: small.step }], unit: second.unit ?? 1 }
+  const { unit, values } = first
+  const large = values[0]
+  if (unit === undefined || !large) return undefined
+  const sums = second.values.flatMap(({ value, step }) => (value < unit ? [{ value: large.value + value, step }] : []))
+  return sums.length > 0 ? { values: sums, unit: second.unit ?? 1 } : undefined
 }
 
 /** The decade that `90s` and `90er` mean. */
@@ -87,25 +89,45 @@ export function afternoon({ values }: NumberReading): NumberReading {
 
 /** The word at the beginning of a run of letters without spaces that says how large the number before it is. */
 export function scaleAtStart(run: string): string {
+  // Mega is the same sign in Chinese.
+  if (/^兆[瓦字比赫]/.test(run)) return ''
   return spacelessScales.find((word) => run.startsWith(word)) ?? ''
 }
 
-/** Also metres, millimetres, kelvin; kilometres are metres as well. */
-const units = new Set(['m', 'mm', 'k', 'km', 'kg', 'kt', 'mt'])
-const spacelessScales = ['百', '千', '万', '萬', '만', '亿', '億', '억', '兆', '조', 'พัน', 'หมื่น', 'แสน', 'ล้าน']
+/** Also metres, millimetres, kelvin. */
+const units = new Set(['m', 'mm', 'k'])
+const spacelessScales = [
+  '百',
+  '백',
+  '千',
+  '천',
+  '万',
+  '萬',
+  '만',
+  '亿',
+  '億',
+  '억',
+  '兆',
+  '조',
+  'พัน',
+  'หมื่น',
+  'แสน',
+  'ล้าน',
+]
 
 const scales = new Map<string, readonly number[]>(
   (
     [
-      [[100], 'hundred hundert cien cent 百'],
+      [[12], 'dozen dutzend'],
+      [[100], 'hundred hundert cien cent cents 百 백'],
       [
         [1e3],
-        `k km kg kt thousand thousands tausend tsd mille mil mila mii tys tysiąc tysiące tysięcy tisíc tusen tusind tuhat tuhatta ezer duizend bin
-        nghìn ngàn ribu тыс тысяч тысячи тысяча тисяч тисячі тисяча χιλιάδες ألف آلاف هزار אלף हज़ार हजार হাজার 千 พัน`,
+        `k thousand thousands tausend tsd mille mil mila mii tys tysiąc tysiące tysięcy tisíc tusen tusind tuhat tuhatta ezer duizend bin
+        nghìn ngàn ribu тыс тысяч тысячи тысяча тисяч тисячі тисяча χιλιάδες ألف ألفا آلاف هزار אלף हज़ार हजार হাজার 千 천 พัน`,
       ],
       [
         [1e6],
-        `m mt mn mm mio mln million millions millionen millones millon milion miliona miliony milionow milionu milioane milioni milione
+        `m mn mm mio mln million millions millionen millones millon milion miliona miliony milionow milionu milioane milioni milione
         miljon miljoner miljoen milj millioner miljoona miljoonaa millió milhoes milhao milyon triệu juta млн миллион миллиона миллионов
         мільйон мільйони мільйонів εκατομμύρια εκατομμύριο εκατ مليون ملايين مليونا میلیون מיליון ล้าน`,
       ],
@@ -117,7 +139,7 @@ const scales = new Map<string, readonly number[]>(
         δισεκατομμύρια δισ مليار مليارات بليون میلیارد מיליארד अरब`,
       ],
       [[1e12], 'tn trn trillion trillions trilyon triliun bio трлн триллион триллиона триллионов تريليون ترليون 兆 조'],
-      [[1e5], 'lakh lakhs lac लाख লাখ লক্ষ แสน'],
+      [[1e5], 'lakh lakhs लाख লাখ লক্ষ แสน'],
       [[1e7], 'crore crores करोड़ কোটি'],
       [[1e4], '万 萬 만 หมื่น'],
       [[1e8], '亿 億 억'],
@@ -126,49 +148,3 @@ const scales = new Map<string, readonly number[]>(
     words.split(/\s+/).flatMap((word) => [word, foldedWord(word)].map((form) => [form, factors] as const)),
   ),
 )
-
-/** `twenty` and `five`, where they stand together. */
-export function spelledTogether(first: NumberReading, second: NumberReading): NumberReading | undefined {
-  const [tens = 0, ones = 0] = [first.values[0]?.value, second.values[0]?.value]
-  return tens >= 20 && tens < 100 && tens % 10 === 0 && ones >= 1 && ones <= 9 ? exactly(tens + ones) : undefined
-}
-
-/** A number up to twelve that is spelled out, folded, and its ordinal, or tens. Of the articles that mean one, only English has none. */
-export function spelledNumber(folded: string): number | undefined {
-  const [, ones = '', tens = ''] = /^(.{3,6})und(.{6,8})$/.exec(folded) ?? []
-  return (
-    spelled.get(folded) ??
-    (tens ? (spelled.get(tens) ?? 0) + (germanOnes.get(ones) ?? spelled.get(ones) ?? 0) || undefined : undefined)
-  )
-}
-
-const spelled = new Map<string, number>(
-  `one first eins erste ersten premier premiere primer primero primera|
-  two second zwei zweite zweiten deux deuxieme dos segundo segunda due dois duas twee два две|
-  three third drei dritte dritten trois troisieme tres tercer tercero tercera tre drie три|
-  four fourth vier vierte vierten quatre quatrieme cuatro cuarto quattro quatro четыре|
-  five fifth funf funfte funften cinq cinquieme cinco quinto cinque vijf пять|
-  six sixth sechs sechste sechsten sixieme seis sexto sei zes шесть|
-  seven seventh sieben siebte siebten sept septieme siete septimo sette sete zeven семь|
-  eight eighth acht achte achten huit huitieme ocho octavo otto oito восемь|
-  nine ninth neun neunte neunten neuf neuvieme nueve noveno nove negen девять|
-  ten tenth zehn zehnte zehnten dix dixieme diez decimo dieci dez tien десять|
-  eleven eleventh elf elfte elften onze once undici одиннадцать|
-  twelve twelfth zwolf zwolfte zwolften douze doce dodici doze twaalf двенадцать|
-  twenty zwanzig vingt veinte venti vinte twintig двадцать|
-  thirty dreissig trente treinta trenta trinta dertig тридцать|
-  forty vierzig quarante cuarenta quaranta quarenta veertig сорок|
-  fifty funfzig cinquante cincuenta cinquanta cinquenta vijftig пятьдесят|
-  sixty sechzig soixante sesenta sessanta sessenta zestig шестьдесят|
-  seventy siebzig septante setenta settanta zeventig семьдесят|
-  eighty achtzig huitante ochenta ottanta oitenta tachtig восемьдесят|
-  ninety neunzig nonante noventa novanta negentig девяносто`
-    .split('|')
-    .flatMap((names, place) =>
-      names
-        .trim()
-        .split(/\s+/)
-        .map((name) => [name, place < 12 ? place + 1 : (place - 10) * 10] as const),
-    ),
-)
-const germanOnes = new Map([['ein', 1]])

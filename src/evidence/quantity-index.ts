@@ -1,0 +1,164 @@
+import type { Unit } from '../language/units.ts'
+import { firstPlace } from '../lib/text.ts'
+import type { Pieces } from './pieces.ts'
+import { type Bound, dateKind, type Quantity, quantityOf } from './quantities.ts'
+import type { Scan } from './scan.ts'
+
+/** The numbers of a page by what they measure, so that an amount is found in any unit of its kind. */
+export class QuantityIndex {
+  /** By kind and bound, each ascending, with the sentences that they stand in. */
+  readonly #values = new Map<string, { readonly values: Float64Array; readonly sentences: Int32Array }>()
+
+  static *reading(
+    { text, figures, sentences }: Scan,
+    days: ReadonlySet<unknown>,
+    years: readonly number[],
+  ): Pieces<QuantityIndex> {
+    const lists = new Map<string, Place[]>()
+    const add = (kind: string, value: number, sentence: number): void => {
+      const known = lists.get(kind)
+      if (known) known.push({ value, sentence })
+      else lists.set(kind, [{ value, sentence }])
+    }
+    for (const year of years) add(keyOf(anyNumber, undefined), year, -1)
+    let next: Quantity | undefined
+    for (let at = figures.length - 1, count = 1; at >= 0; at--, count++) {
+      const figure = figures[at]
+      if (!figure) continue
+      const sentence = sentences[figure.at] ?? -1
+      if (days.has(figure)) {
+        for (const { value } of figure.values) add(dateKind, value, sentence)
+        continue
+      }
+      next = quantityOf(text, figure, next)
+      for (const { kind, value } of readingsOf(next)) add(keyOf(kind, next.bound), value, sentence)
+      if (count % figuresAtOnce === 0) yield
+    }
+    const index = new QuantityIndex()
+    for (const [key, places] of lists) {
+      places.sort((a, b) => a.value - b.value)
+      const values = Float64Array.from(places, ({ value }) => value)
+      index.#values.set(key, { values, sentences: Int32Array.from(places, ({ sentence }) => sentence) })
+      yield
+    }
+    return index
+  }
+
+  /** Whether an amount stands here, or one that it may be rounded from. `anySign`: a word says which way it goes. */
+  has(quantity: Quantity, anySign = false): boolean {
+    return this.#isThere(quantity, anySign, (kind, low, high, bound) => this.#anyWithin(kind, low, high, bound))
+  }
+
+  /** Whether a number stands here, whatever it measures and whichever sign it has. */
+  hasNumber({ figure }: Quantity): boolean {
+    return figure.values.some(({ value, step }) => {
+      const tolerance = toleranceOf(value, step)
+      return [value, -value].some((one) => this.#anyWithin(anyNumber, one - tolerance, one + tolerance))
+    })
+  }
+
+  /** The first sentences that have an amount. */
+  sentencesWith(quantity: Quantity, maxPlaces: number): readonly number[] {
+    const found: number[] = []
+    this.#isThere(quantity, true, (kind, low, high, bound) => {
+      for (const key of keysOf(kind, bound)) {
+        const known = this.#values.get(key)
+        if (!known) continue
+        let at = firstPlace(known.values, (value) => value >= low)
+        for (; found.length < maxPlaces && (known.values[at] ?? Number.POSITIVE_INFINITY) <= high; at++) {
+          const sentence = known.sentences[at] ?? -1
+          if (sentence >= 0) found.push(sentence)
+        }
+      }
+      return found.length > 0
+    })
+    return [...new Set(found)]
+  }
+
+  #isThere(
+    quantity: Quantity,
+    anySign: boolean,
+    isWithin: (kind: string, low: number, high: number, bound: Bound | undefined) => boolean,
+  ): boolean {
+    const { units, bound } = quantity
+    const within = ({ kind, value, tolerance }: Reading) =>
+      isWithin(kind, value - tolerance, value + tolerance, bound) ||
+      (anySign && isWithin(kind, -value - tolerance, -value + tolerance, bound))
+    const readings = readingsOf(quantity)
+    if (units.length === 0) return readings.filter(({ kind }) => kind === anyNumber).some(within)
+    if (readings.some((one) => one.kind !== anyNumber && one.kind !== inUnit && within(one))) return true
+    // A number in a table may have its unit elsewhere; not where the page gives it with another one.
+    const raw = readings.filter(({ kind }) => kind === inUnit)
+    return raw.some((one) => within({ ...one, kind: bare })) && !raw.some(within)
+  }
+
+  #anyWithin(kind: string, low: number, high: number, bound?: Bound): boolean {
+    return keysOf(kind, bound).some((key) => {
+      const values = this.#values.get(key)?.values
+      const next = values?.[firstPlace(values, (known) => known >= low)]
+      return next !== undefined && next <= high
+    })
+  }
+}
+
+interface Place {
+  readonly value: number
+  readonly sentence: number
+}
+
+interface Reading {
+  readonly kind: string
+  /** In the first unit of the kind, with its sign. */
+  readonly value: number
+  readonly tolerance: number
+}
+
+/** Numbers of any kind; those without a unit, and those with one as they are written. */
+const anyNumber = 'any'
+const bare = 'bare'
+const inUnit = 'unit'
+const figuresAtOnce = 512
+/** Two is no rounded one and a half. */
+const maxRounding = 0.12
+
+/** What an amount may be, in the first unit of each kind. */
+function readingsOf({ figure, units, isNegative }: Quantity): readonly Reading[] {
+  const sign = isNegative ? -1 : 1
+  return figure.values.flatMap(({ value, step }) => {
+    const tolerance = toleranceOf(value, step)
+    const raw = { value: sign * value, tolerance }
+    const measured = units.flatMap((unit) => inFirstUnits(unit, sign * value, tolerance))
+    return [{ kind: anyNumber, ...raw }, { kind: units.length === 0 ? bare : inUnit, ...raw }, ...measured]
+  })
+}
+
+function toleranceOf(value: number, step: number): number {
+  return Math.abs(value) * 1e-9 + Math.min(step / 2, Math.abs(value) * maxRounding)
+}
+
+function inFirstUnits({ kind, factor }: Unit, value: number, tolerance: number): readonly Reading[] {
+  const temperature = (degrees: number, factor = 1) => [
+    { kind: 'temperature', value: degrees, tolerance: tolerance * factor },
+    // A difference of two temperatures.
+    { kind: 'warmth', value: value * factor, tolerance: tolerance * factor },
+  ]
+  if (kind === 'temperature') return temperature(value)
+  if (kind === 'fahrenheit') return temperature((value - 32) / 1.8, 1 / 1.8)
+  if (kind === 'kelvin') return temperature(value - 273.15)
+  if (kind === 'degrees')
+    return [...temperature(value), ...temperature((value - 32) / 1.8, 1 / 1.8), { kind: 'angle', value, tolerance }]
+  if (kind === 'money:$') return dollars.map((one) => ({ kind: one, value, tolerance }))
+  return [{ kind, value: value * factor, tolerance: tolerance * factor + Math.abs(value * factor) * 1e-6 }]
+}
+
+const dollars = ['USD', 'CAD', 'AUD', 'HKD', 'TWD'].map((code) => `money:${code}`)
+
+/** The lists in which a number may be that is the least, the most or neither. */
+function keysOf(kind: string, bound: Bound | undefined): readonly string[] {
+  const bounds = bound === undefined ? ([undefined, 'min', 'max'] as const) : ([undefined, bound] as const)
+  return bounds.map((one) => keyOf(kind, one))
+}
+
+function keyOf(kind: string, bound: Bound | undefined): string {
+  return bound === undefined ? kind : `${kind} ${bound}`
+}

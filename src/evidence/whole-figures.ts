@@ -1,0 +1,66 @@
+import { type NumberReading, together } from '../language/numbers.ts'
+import { spelledTogether } from '../language/spelled-numbers.ts'
+import { foldedWord } from '../language/words.ts'
+import type { Figure } from './figure.ts'
+
+/** Numbers of several parts are one. */
+export function wholeFigures(figures: readonly Figure[], text: string): readonly Figure[] {
+  const whole: Figure[] = []
+  for (const figure of figures) {
+    const last = whole.at(-1)
+    const between = last ? text.slice(last.end, figure.start) : 'none'
+    const isNext = between === '' || (between === ' ' && figure.unit !== undefined)
+    const isSpelled = last?.isSpelled && figure.isSpelled && joined.test(between)
+    const sum = !last
+      ? undefined
+      : isSpelled
+        ? (spelledTogether(last, figure, foldedWord(text.slice(figure.start, figure.digitsEnd))) ??
+          together(last, figure))
+        : isNext && !figure.isSpelled
+          ? together(last, figure)
+          : undefined
+    if (last && sum) {
+      const isSure = figure.isSpelled || figure.isSure
+      whole[whole.length - 1] = { ...figure, ...sum, start: last.start, isSure, digitsEnd: figure.end }
+    } else whole.push(figure)
+  }
+  return whole.map((figure) => {
+    const half = andHalf.exec(text.slice(figure.end, figure.end + maxHalf))
+    if (!half) return figure
+    const values = figure.values.flatMap((one) => [one, { value: one.value + 0.5, step: 0 }])
+    return { ...figure, values, end: figure.end + half[0].length }
+  })
+}
+
+const maxHalf = 14
+const andHalf = /^(?:\s(?:and a half|et demie?|y medi[oa]|e mei[oa]|с половиной)(?!\p{L})|半|\s?반(?!\p{L}))/u
+
+/** Between the words of a number. */
+const joined = /^(?:[-\u2010\u2011 ]| ?,? (?:and|und|y|e|et|и) |)$/
+
+/** A number with what stands behind it: `42²`, `9.4 × 10¹²`, `1.5e6`. */
+export function withPower(
+  { values }: NumberReading,
+  text: string,
+  end: number,
+): (Partial<Figure> & { readonly end: number }) | undefined {
+  const behind = text.slice(end, end + maxPower)
+  const [times = '', raisedTen, plainTen] = scientific.exec(behind) ?? []
+  const exponent = raisedTen ?? plainTen ?? ''
+  if (times !== '') {
+    const factor =
+      10 ** Number(/[\d-]+$/.exec(exponent.normalize('NFKC').replace(/[−⁻]/g, '-').replace(/[()]/g, ''))?.[0] ?? 0)
+    return {
+      values: values.map(({ value, step }) => ({ value: value * factor, step: step * factor })),
+      end: end + times.length,
+    }
+  }
+  const [raised = '', mark = ''] = /^(?:\^([1-9]\d?)(?!\d)|[⁰¹²³⁴-⁹]{1,2})/.exec(behind) ?? []
+  const power = raised === '' ? 0 : Number(mark || raised.normalize('NFKC'))
+  if (power < 2 || power > 30) return undefined
+  const own = values.map(({ value }) => ({ value: value ** power, step: 0 }))
+  return { values: [...values, ...own], power, end: end + raised.length }
+}
+
+const maxPower = 16
+const scientific = /^(?:\s?[×x·*]\s?10(\^\(?[-−]?\d{1,2}\)?|[⁻]?[⁰¹²³⁴-⁹]{1,2})|[eE]([+-]?\d{1,2})(?![\p{L}\d]))/u

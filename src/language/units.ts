@@ -1,0 +1,202 @@
+import { prefixTable, unitTable } from './unit-table.ts'
+import { foldedWord, isSpaceless } from './words.ts'
+
+/** What a unit measures, and how many of the first unit of its kind it is. */
+export interface Unit {
+  readonly kind: string
+  readonly factor: number
+}
+
+/** A unit where it stands in a text. Several where its word means several. */
+export interface WrittenUnit {
+  readonly units: readonly Unit[]
+  readonly start: number
+  readonly end: number
+}
+
+/** The unit behind a number. Reads a bounded part of the text. */
+export function unitBehind(text: string, at: number): WrittenUnit | undefined {
+  const behind = text.slice(at, at + maxBehind)
+  const lead = /^(?:[\s\u00ad-]?(?:of|de|d[’']|di|von|من)?\s?)/.exec(behind)?.[0].length ?? 0
+  const gaps = lead > 1 ? [/^[\s-]/.test(behind) ? 1 : 0, lead] : [lead]
+  for (const gap of gaps) {
+    const found = unitAtStart(behind.slice(gap))
+    if (found) return { units: found.units, start: at + gap, end: at + gap + found.length }
+  }
+  return undefined
+}
+
+/** The sign or code of a currency before a number: `$5`, `US$ 5`, `EUR 5`. */
+export function currencyBefore(text: string, at: number): WrittenUnit | undefined {
+  const [, sign = '', gap = ''] =
+    /((?:[A-Z]{1,3})?[$¥]|[€£₹₩₽₺]|\b[A-Z]{3}|\bRs|\bFr\.)(\s?)[-−–]?$/u.exec(text.slice(Math.max(0, at - 6), at)) ?? []
+  const units = symbols.get(sign)?.filter(({ kind }) => kind.startsWith('money'))
+  const end = at - gap.length
+  return units && units.length > 0 ? { units, start: end - sign.length, end } : undefined
+}
+
+interface FoundUnit {
+  readonly units: readonly Unit[]
+  readonly length: number
+}
+
+function unitAtStart(text: string): FoundUnit | undefined {
+  const sign = /^(?:%[- ]?(?:Punkte?n?|points?|포인트|ポイント)|°\s?[CFмفم]|[A-Z]{1,2}\$|[%٪‰°℃℉€£$¥₹₩₽₺¢])/u.exec(
+    text,
+  )?.[0]
+  if (sign !== undefined) {
+    const known = sign.startsWith('%') && sign.length > 1 ? words.get('points') : symbols.get(sign.replace(/\s/, ''))
+    return known && { units: known, length: sign.length }
+  }
+  const power = powerBefore.exec(text)?.[0] ?? ''
+  const rest = text.slice(power.length)
+  const found = isSpaceless(rest.slice(0, 1)) ? spacelessUnit(rest) : spacedUnit(rest)
+  if (!found) return undefined
+  const behind = rest.slice(found.length)
+  const [after = ''] = power === '' ? (powerBehind.exec(behind) ?? []) : []
+  const exponent = power === '' ? exponentOf(after) : exponentOf(power)
+  const length = power.length + found.length + after.length
+  if (exponent > 1) return { units: found.units.flatMap((unit) => raised(unit, exponent) ?? []), length }
+  const hour = hourBehind.exec(behind)
+  if (hour && found.units.some(({ kind }) => kind === 'power')) {
+    const units = found.units.flatMap(({ kind, factor }) =>
+      kind === 'power' ? { kind: 'energy', factor: factor * 3600 } : [],
+    )
+    return { units, length: length + hour[0].length }
+  }
+  const speed = speedBehind.exec(behind)
+  if (speed && found.units.some(({ kind }) => kind === 'length')) {
+    const seconds = /[sс秒초]/iu.test(speed[1] ?? '') && !/st|час/i.test(speed[1] ?? '') ? 1 : 3600
+    const speeds = found.units.flatMap(({ kind, factor }) =>
+      kind === 'length' ? { kind: 'speed', factor: factor / seconds } : [],
+    )
+    return { units: [...speeds, ...found.units], length: length + speed[0].length }
+  }
+  return { units: found.units, length }
+}
+
+/** A word of at most three words, or a symbol. The longest one counts. */
+function spacedUnit(text: string): FoundUnit | undefined {
+  const first = firstWord.exec(text)?.[0] ?? ''
+  const whole = beginsMany.has(foldedWord(first)) ? (manyWords.exec(text)?.[0] ?? '') : first
+  for (let end = whole.length; end > 0; end = whole.slice(0, end).search(/[\s.-]+[^\s.-]*$/)) {
+    const part = whole.slice(0, end)
+    const units = known(part.replace(/[\s.-]+/g, '-'))
+    if (units) return { units, length: end }
+  }
+  const symbol = /^[\p{L}µ/]{1,6}(?![\p{L}\p{M}])/u.exec(text)?.[0] ?? ''
+  const units = symbols.get(symbol)
+  return units && { units, length: symbol.length }
+}
+
+/** What was looked up before: most words behind numbers are no units. */
+const looked = new Map<string, readonly Unit[] | undefined>()
+
+function known(part: string): readonly Unit[] | undefined {
+  if (looked.has(part)) return looked.get(part)
+  const units = lookUp(part)
+  if (looked.size >= maxLooked) looked.clear()
+  looked.set(part, units)
+  return units
+}
+
+const maxLooked = 2000
+
+function lookUp(part: string): readonly Unit[] | undefined {
+  const symbol = symbols.get(part)
+  if (symbol) return symbol
+  const folded = foldedWord(part)
+  const word = words.get(folded)
+  if (word) return word
+  const prefix = prefixes.find(([name]) => folded.startsWith(name) && folded.length > name.length)
+  const base = prefix && words.get(folded.slice(prefix[0].length).replace(/^-/, ''))
+  const scaled = base?.filter(({ isPrefixed }) => isPrefixed)
+  return scaled && scaled.length > 0
+    ? scaled.map(({ kind, factor }) => ({ kind, factor: factor * (prefix?.[1] ?? 1) }))
+    : undefined
+}
+
+/** The longest unit that letters without spaces begin with. */
+function spacelessUnit(text: string): FoundUnit | undefined {
+  const run = /^[\p{L}ー%]{1,10}/u.exec(text)?.[0] ?? ''
+  for (let length = run.length; length > 0; length--) {
+    const units = known(run.slice(0, length))
+    if (units) return { units, length }
+  }
+  return undefined
+}
+
+function raised({ kind, factor }: Unit, exponent: number): Unit | undefined {
+  if (kind !== 'length') return undefined
+  return { kind: exponent === 2 ? 'area' : 'volume', factor: factor ** exponent }
+}
+
+const exponentOf = (mark: string) =>
+  mark === '' ? 1 : /[²2]|quad|cuad|sq|carr|квад|مربع|平方|(?<!세)제곱/iu.test(mark) ? 2 : 3
+
+/** Characters that a unit may take behind its number. */
+const maxBehind = 48
+const powerBefore =
+  /^(?:square |sq\.? |cubic |quadrat(?=\p{Ll})|kubik(?=\p{Ll})|квадратн\p{L}{1,4} |кубическ\p{L}{1,4} |кв\. ?|куб\. ?|平方|立方|세제곱|제곱)/iu
+const powerBehind =
+  /^(?:[²³23](?![\d.,]*\d)|\s(?:cuadrad[oa]s?|quadrad[oa]s?|carrés?|cubes?|cúbicos?|quadrati|cubi|مربع[ةا]?|مكعب[ةا]?)(?!\p{L}))/iu
+const hourBehind = /^(?:h\b|[\s·-]?(?:hours?|stunden?|heures?|horas?|час(?:а|ов)?|ساعة)(?!\p{L})|时|時|시(?!간))/iu
+const speedBehind =
+  /^(?:\/|\s?(?:per|an|pro|in der|par|por|à l’|в|في)\s)\s?(h|hours?|hr|stunde|heure|hora|ч|час|الساعة|s|sec|seconds?|sekunde|seconde|segundo|с|секунду)(?!\p{L})/iu
+const firstWord = /^[\p{L}\p{M}µ/%$]{1,24}/u
+const manyWords = /^[\p{L}\p{M}µ/%$]{1,24}(?:[\s.-]{1,2}[\p{L}\p{M}$]{1,24}){0,2}\.?/u
+
+interface KnownUnit extends Unit {
+  readonly isPrefixed: boolean
+}
+
+const symbols = new Map<string, readonly KnownUnit[]>()
+const words = new Map<string, readonly KnownUnit[]>()
+
+const prefixRows = rowsOf(prefixTable).map(([factor = '', signs = '', names = '']) => ({
+  factor: Number(factor),
+  signs: partsOf(signs),
+  names: partsOf(names).map(foldedWord),
+}))
+const prefixes = prefixRows.flatMap(({ factor, names }) => names.map((name) => [name, factor] as const))
+
+for (const [measure = '', signs = '', names = ''] of rowsOf(unitTable)) {
+  const [kind = '', written = ''] = measure.split(' ')
+  const isPrefixed = written.endsWith('+')
+  const factor = Number(written.replace('+', ''))
+  for (const symbol of partsOf(signs)) {
+    add(symbols, symbol, { kind, factor, isPrefixed })
+    if (!isPrefixed) continue
+    for (const prefix of prefixRows) {
+      for (const sign of prefix.signs) {
+        const isOneScript = /^\p{Script=Cyrillic}/u.test(sign) === /^\p{Script=Cyrillic}/u.test(symbol)
+        if (isOneScript) add(symbols, sign + symbol, { kind, factor: factor * prefix.factor, isPrefixed: false })
+      }
+    }
+  }
+  for (const name of partsOf(names)) add(words, foldedWord(name), { kind, factor, isPrefixed })
+}
+
+/** What units of several words begin with. */
+const beginsMany = new Set([
+  ...prefixes.map(([name]) => name),
+  ...[...words.keys(), ...symbols.keys()].flatMap((name) => {
+    const [first = '', second] = name.split(/[-.]/)
+    return second === undefined ? [] : [foldedWord(first)]
+  }),
+])
+
+function add(map: Map<string, readonly KnownUnit[]>, name: string, unit: KnownUnit): void {
+  map.set(name, [...(map.get(name) ?? []), unit])
+}
+
+function rowsOf(table: string): readonly (readonly string[])[] {
+  return table
+    .trim()
+    .split('\n')
+    .map((row) => row.split('|').map((part) => part.trim()))
+}
+
+function partsOf(text: string): readonly string[] {
+  return text.split(' ').filter((part) => part !== '')
+}
