@@ -63,7 +63,7 @@ export function readClaim(text: string, given?: string, usual?: string): SoughtC
 function quantitiesIn({ text, figures }: Scan, dates: readonly WrittenDate[]): readonly Quantity[] {
   const quantities: Quantity[] = []
   for (const figure of figures.slice(0, maxFigures).toReversed()) {
-    if (dates.some((date) => isWithin(figure, date)) || (figure.isSpelled && figure.values[0]?.value === 1)) continue
+    if (dates.some((date) => isInDate(figure, date)) || (figure.isSpelled && figure.values[0]?.value === 1)) continue
     const before = text.slice(Math.max(0, figure.start - maxBefore), figure.start)
     const isSure = figure.isSure && !isInFraction(text, figure)
     // Raised digits in an answer are no note.
@@ -90,7 +90,7 @@ function isScorePart({ figure: { values, isSpelled } }: Quantity): boolean {
 
 const scoreMark = /^\s?(?:[-‐-―~〜～:：比]|票?对|対|대|to|zu|a|à)\s?$/u
 
-export function isWithin({ start, end }: Figure, date: WrittenDate): boolean {
+export function isInDate({ start, end }: Figure, date: WrittenDate): boolean {
   return start >= date.start && end <= date.end
 }
 

@@ -1,5 +1,5 @@
 import type { Missing } from '../domain/evidence.ts'
-import { isWithin, type SoughtClaim } from './claim.ts'
+import { isInDate, type SoughtClaim } from './claim.ts'
 import type { WrittenDate } from './dates.ts'
 import type { PageIndex } from './page-index.ts'
 import { dateQuantity, plainQuantity, type Quantity } from './quantities.ts'
@@ -31,7 +31,7 @@ export function compare(claim: SoughtClaim, pages: readonly PageIndex[], isOver:
     )
   const share = (found: number, all: number) => (all === 0 ? 1 : found / all)
   const spans = pages.map((page) => ({ page, ...page.bestSpan(terms, isOver) }))
-  const inDates = claim.scan.figures.filter((figure) => claim.dates.some((date) => isWithin(figure, date)))
+  const inDates = claim.scan.figures.filter((figure) => claim.dates.some((date) => isInDate(figure, date)))
   const shown = [...quantities, ...inDates.map(dateQuantity)]
   const best = spans
     .map(({ page, has, ...span }) => ({ page, has, ...page.placeToShow(shown, terms, span) }))
