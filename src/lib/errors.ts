@@ -10,6 +10,22 @@ export function errorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }
 
+/** Why the system refuses a file or folder, in words where there are some. Names no path. */
+export function diskReason(code: unknown): string {
+  return diskReasons[String(code)] ?? String(code)
+}
+
+const diskReasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota is full',
+  EROFS: 'it is read-only',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EEXIST: 'a file is where a folder should be',
+  ENOTDIR: 'a file is where a folder should be',
+  EFTYPE: 'something else is where a file should be',
+}
+
 /** What broke and where, on one line. The error's message is left out: it may quote a request, and crash reports are shared. */
 export function crashReport(error: unknown): string {
   if (!(error instanceof Error)) return `${typeof error} was thrown`

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, open, readdir, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import {
@@ -22,8 +22,9 @@ export interface LedgerFilesOptions {
 
 /**
  * A ledger in files, one for each UTC day, one line for each request. Lines are only ever appended, each with a single
- * write, so several processes may share a folder; a line that was torn by a crash is skipped. Entries of the same few
- * milliseconds are one write. Reads only what others have appended since the last read. Reads and creates nothing before it is needed. Only the owner can read the files.
+ * write, so several processes may share a folder; a line that was torn by a crash or a full disk is skipped. Entries of
+ * the same few milliseconds are one write, and what fails is written with the next one. Reads only what others have
+ * appended since the last read. Reads and creates nothing before it is needed. Only the owner can read the files.
  */
 export function ledgerFiles({ directory, now = Date.now }: LedgerFilesOptions): Ledger {
   const tally = new Tally()
@@ -33,6 +34,9 @@ export function ledgerFiles({ directory, now = Date.now }: LedgerFilesOptions): 
   /** Bytes behind `readTo` that this process has written. */
   const ownBytes = new Map<string, number>()
   const batches = new Map<string, Batch>()
+  /** What could not be written: sums, since a disk may be full for days. */
+  let unwritten = new Tally()
+  let retry: ReturnType<typeof setTimeout> | undefined
   let tidiedOn = ''
   let refreshing = Promise.resolve()
   const problems: { read?: string | undefined; write?: string | undefined } = {}
@@ -78,18 +82,43 @@ export function ledgerFiles({ directory, now = Date.now }: LedgerFilesOptions): 
     for (const day of await daysIn(directory)) if (day < oldest) await rm(join(directory, `${day}${suffix}`))
   }
 
+  /** Appends entries, and what could not be written before. What is not whole on the disk then stays for later. */
+  const write = async (entries: readonly DaySpending[]): Promise<void> => {
+    const all = [...unwritten.since(''), ...entries]
+    unwritten = new Tally()
+    const problems: unknown[] = []
+    for (const day of new Set(all.map((entry) => entry.day))) {
+      const rows = all.filter((entry) => entry.day === day)
+      const lines = rows.map(({ day: _, ...spending }) =>
+        framed(JSON.stringify({ ...spending, writer } satisfies Line)),
+      )
+      const { whole, problem } = await append(join(directory, `${day}${suffix}`), lines, directory)
+      noteOwn(day, lengthOf(lines.slice(0, whole).join('')))
+      for (const row of rows.slice(whole)) unwritten.add(row)
+      if (problem !== undefined) problems.push(problem)
+    }
+    if (problems.length === 0) return
+    retry ??= setTimeout(() => void close(), retryMs)
+    retry.unref()
+    throw problems[0]
+  }
+
+  const close = (): Promise<void> => {
+    clearTimeout(retry)
+    retry = undefined
+    return unwritten.since('').length === 0 ? Promise.resolve() : noting('write', () => write([]))
+  }
+
   /** Begins a write that takes along what is entered within a few milliseconds. */
   const begin = (day: string): Batch => {
-    const lines: string[] = []
+    const entries: DaySpending[] = []
     const written = noting('write', async () => {
       await new Promise((resolve) => setTimeout(resolve, batchMs))
       batches.delete(day)
-      const text = lines.map(framed).join('')
-      await append(join(directory, `${day}${suffix}`), text, directory)
-      noteOwn(day, lengthOf(text))
+      await write(entries)
       await tidy(day)
     })
-    const batch = { lines, written }
+    const batch = { entries, written }
     batches.set(day, batch)
     return batch
   }
@@ -101,7 +130,7 @@ export function ledgerFiles({ directory, now = Date.now }: LedgerFilesOptions): 
     add({ day, ...spending }) {
       tally.add({ day, ...spending })
       const batch = batches.get(day) ?? begin(day)
-      batch.lines.push(JSON.stringify({ ...spending, writer } satisfies Line))
+      batch.entries.push({ day, ...spending })
       return batch.written
     },
     refresh(first) {
@@ -116,16 +145,18 @@ export function ledgerFiles({ directory, now = Date.now }: LedgerFilesOptions): 
       return refreshing
     },
     since: (day) => tally.since(day),
+    close,
   }
 }
 
 const suffix = '.ndjson'
 /** By then the reply is out. */
 const batchMs = 5
+const retryMs = 30_000
 
 /** Entries of one day that are written together. */
 interface Batch {
-  readonly lines: string[]
+  readonly entries: DaySpending[]
   readonly written: Promise<void>
 }
 
@@ -148,15 +179,31 @@ export function ledgerEntry(line: string): z.infer<typeof lineSchema> | undefine
 
 type Line = z.infer<typeof lineSchema> & Omit<DaySpending, 'day'>
 
-async function append(path: string, text: string, directory: string): Promise<void> {
-  checkPlainFile(path)
-  const write = () => appendFile(path, text, { mode: 0o600 })
+/** Appends lines with one write. Returns how many of them are whole in the file, and what kept the others out. */
+async function append(path: string, lines: readonly string[], directory: string) {
+  const bytes = new TextEncoder().encode(lines.join(''))
+  let written = 0
   try {
-    await write()
+    checkPlainFile(path)
+    await using file = await openToAppend(path, directory)
+    // A disk that is nearly full takes a part.
+    while (written < bytes.byteLength) written += (await file.write(bytes, written)).bytesWritten
+    return { whole: lines.length }
+  } catch (problem) {
+    let end = 0
+    const isWhole = (line: string) => (end += lengthOf(line)) <= written
+    return { whole: lines.filter(isWhole).length, problem }
+  }
+}
+
+async function openToAppend(path: string, directory: string): Promise<FileHandle> {
+  const openIt = () => open(path, 'a', 0o600)
+  try {
+    return await openIt()
   } catch (error) {
     if (!isMissing(error)) throw error
     await mkdir(directory, { recursive: true, mode: 0o700 })
-    await write()
+    return openIt()
   }
 }
 

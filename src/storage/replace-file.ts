@@ -8,7 +8,7 @@ let temporaries = 0
 
 /**
  * Writes a whole file, or leaves the one that is there: it writes beside it, to `PATH.PID-LIFE-N.tmp`, and renames.
- * Creates a missing folder. Only the owner can read either.
+ * Creates a missing folder. Only the owner can read either. An error of the system names the path.
  */
 export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${path}.${process.pid}-${lifeOfThisProcess}-${temporaries++}.tmp`
@@ -27,6 +27,9 @@ export async function replaceFile(path: string, content: string | Uint8Array): P
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
+    // What fails at an open file, as on a full disk, does not say which one.
+    if (error instanceof Error && errorCode(error) !== undefined && !('path' in error))
+      Object.assign(error, { path, message: `${error.message} '${path}'` })
     throw error
   }
 }

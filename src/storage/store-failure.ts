@@ -1,5 +1,5 @@
 import { SearchError } from '../domain/error.ts'
-import { errorCode, messageOf } from '../lib/errors.ts'
+import { diskReason, errorCode, messageOf } from '../lib/errors.ts'
 
 /** A store whose failures say to callers that nothing can be kept now: a disk that is full, a folder that is read-only. */
 export function withStoreFailures<Store extends object>(open: () => Store): Store {
@@ -24,16 +24,6 @@ export function storeFailure(error: unknown): unknown {
   const code = String(errorCode(error) ?? '')
   if (!/^(?:SQLITE_|E[A-Z]+$)/.test(code)) return error
   // SQLite's words name no path.
-  const reason = code.startsWith('SQLITE_') ? messageOf(error) : (reasons[code] ?? code)
+  const reason = code.startsWith('SQLITE_') ? messageOf(error) : diskReason(code)
   return new SearchError('unavailable', `The state folder of csp cannot be used: ${reason}.`, { cause: error })
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EROFS: 'it is read-only',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EEXIST: 'a file is where a folder should be',
-  ENOTDIR: 'a file is where a folder should be',
-  EFTYPE: 'something else is where a file should be',
 }

@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
 import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DaySpending, dayOf, type Ledger, nothing, sumOf } from '../../src/executor/layers/metering/ledger.ts'
 import { ledgerFiles } from '../../src/storage/ledger-files.ts'
 import { testNeeding } from '../support/needs.ts'
+import { eventually } from '../support/processes.ts'
 import { mayMount, mount } from '../support/small-disk.ts'
 
 const now = Date.parse('2026-11-20T10:00:00Z')
@@ -188,11 +189,53 @@ test('the ledger still counts where it cannot write, and reports why', async () 
   expect(await total(ledger)).toMatchObject({ searches: 2 })
 })
 
-testNeeding('the right to mount', mayMount)('a full disk of the ledger does not fail the search', async () => {
+testNeeding('the right to mount', mayMount)(
+  'what a full disk kept out is written once there is room, each entry once',
+  async () => {
+    using _disk = mount(directory, 'size=16k')
+    const rest = join(directory, 'rest')
+    await writeFile(rest, Buffer.alloc(16_384 - 4096))
+    const ledger = open()
+    // Some of one write fit into the last page, one is torn, and the others do not fit.
+    const many = Array.from({ length: 40 }, (_, at) => spent({ caller: `caller-${at % 3}`, searches: at }))
+    await Promise.all(many.map((entry) => ledger.add(entry)))
+    expect(ledger.problem).toContain('ENOSPC')
+    await ledger.add(spent({ day: '2026-11-19', searches: 7 }))
+    expect(await total(ledger)).toMatchObject({ requests: 40, searches: 780 })
+    const onDisk = await total(open())
+    expect(onDisk.requests).toBeGreaterThan(0)
+    expect(onDisk.requests).toBeLessThan(40)
+
+    await ledger.close?.()
+    expect(ledger.problem).toContain('ENOSPC')
+    await rm(rest)
+    await ledger.close?.()
+    expect(ledger.problem).toBeUndefined()
+    await ledger.close?.()
+    for (const each of [ledger, open()]) {
+      expect(await total(each)).toMatchObject({ requests: 40, searches: 780, inputTokens: 400 })
+      expect(await total(each, '2026-11-19')).toMatchObject({ requests: 41, searches: 787 })
+    }
+  },
+)
+
+testNeeding('the right to mount', mayMount)('a full disk is tried again without a search', async () => {
   using _disk = mount(directory, 'size=16k')
-  await writeFile(join(directory, 'rest'), Buffer.alloc(16_384)).catch(() => {})
-  const ledger = open()
-  await ledger.add(spent())
-  expect(sumOf(ledger.since(today))).toMatchObject({ searches: 1 })
-  expect(ledger.problem).toContain('ENOSPC')
+  const rest = join(directory, 'rest')
+  await writeFile(rest, Buffer.alloc(16_384)).catch(() => {})
+  jest.useFakeTimers()
+  try {
+    const ledger = open()
+    const entered = ledger.add(spent())
+    jest.advanceTimersByTime(5)
+    await entered
+    expect(ledger.problem).toContain('ENOSPC')
+    await rm(rest)
+    jest.advanceTimersByTime(30_000)
+    jest.useRealTimers()
+    await eventually(async () => (await total(open())).searches === 1)
+    expect(ledger.problem).toBeUndefined()
+  } finally {
+    jest.useRealTimers()
+  }
 })

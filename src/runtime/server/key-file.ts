@@ -2,7 +2,7 @@ import { link, mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promi
 import { dirname } from 'node:path'
 import { digestOf } from '../../api/http/auth.ts'
 import type { Limits } from '../../executor/layers/metering/budget.ts'
-import { errorCode } from '../../lib/errors.ts'
+import { diskReason, errorCode } from '../../lib/errors.ts'
 import { readPlainFile } from '../../storage/plain-file.ts'
 import { replaceFile } from '../../storage/replace-file.ts'
 import { newerFormat } from '../config/formats.ts'
@@ -54,7 +54,7 @@ async function textOf(path: string): Promise<string | undefined> {
   } catch (error) {
     const code = errorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw new UsageError(`The key file ${path} cannot be read (${code}).`)
+    throw new UsageError(`The key file ${path} cannot be read (${diskReason(code)}).`)
   }
 }
 
@@ -108,7 +108,7 @@ async function take(lock: string, token: string): Promise<void> {
     }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`Cannot create ${lock} (${errorCode(error) ?? error}).`)
+    throw new UsageError(`Cannot create ${lock} (${diskReason(errorCode(error) ?? error)}).`)
   } finally {
     await rm(own, { force: true }).catch(() => {})
   }

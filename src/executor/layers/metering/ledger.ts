@@ -30,8 +30,10 @@ export interface Ledger {
   refresh(day: string): Promise<void>
   /** What is known from a day on: one row for each day, caller and backend, in no particular order. */
   since(day: string): readonly DaySpending[]
-  /** Why the last write or read failed, if it did. What was not written counts until the process ends. */
+  /** Why the last write or read failed, if it did. What could not be written counts, and is written once that works. */
   readonly problem: string | undefined
+  /** Tries once more to write what could not be written. Never throws. */
+  close?(): Promise<void>
 }
 
 /** Days that a ledger looks back, today among them. */

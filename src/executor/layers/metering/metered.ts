@@ -30,6 +30,7 @@ export function metered(budget: Meter): Layer {
       async close() {
         await inner.close()
         await Promise.all(entries)
+        await budget.ledger.close?.()
       },
     })
 }

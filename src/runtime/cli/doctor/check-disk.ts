@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { errorCode } from '../../../lib/errors.ts'
+import { diskReason, errorCode } from '../../../lib/errors.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { type Finding, resultsOf } from './finding.ts'
 
@@ -37,10 +37,9 @@ function problemIn(folder: string): string | undefined {
     rmSync(trial)
     return undefined
   } catch (error) {
-    const code = String(errorCode(error))
     // Anything else may be in its place.
     if (existsSync(folder) && !statSync(folder).isDirectory()) return `${folder} is not a folder`
-    return `nothing can be written to ${folder} (${reasons[code] ?? code})`
+    return `nothing can be written to ${folder} (${diskReason(errorCode(error))})`
   } finally {
     attemptToRemove(trial)
     if (made !== undefined) removeEmpty(folder, made)
@@ -48,12 +47,6 @@ function problemIn(folder: string): string | undefined {
 }
 
 const content = Buffer.alloc(64 * 1024, 1)
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota is full',
-  EROFS: 'it is read-only',
-  EACCES: 'permission denied',
-}
 
 function attemptToRemove(file: string): void {
   try {

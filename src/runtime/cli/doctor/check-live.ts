@@ -58,10 +58,10 @@ export function findingOf(trial: Trial): Finding {
   }
   const price = listPriceOf(trial.model, trial)
   const message = [
-    `${trial.rows} pages`,
+    counted(trial.rows, 'page'),
     trial.strategy === 'results' && `${trial.rowsWithExcerpt} with excerpt`,
     trial.strategy === 'results' && `${trial.rowsWithDate} with date`,
-    trial.strategy !== 'results' && `${trial.citations} citations`,
+    trial.strategy !== 'results' && counted(trial.citations, 'citation'),
     counted(trial.searches, 'search', 'searches'),
     trial.modelCalls > 0 && counted(trial.modelCalls, 'model call'),
     seconds(trial),

@@ -1,5 +1,3 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { LoadedConfig } from '../../config/config.ts'
 import type { Config } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
@@ -59,22 +57,9 @@ export function checkAccess(
   }
 }
 
-/** Whether answers can be cached. */
-export function checkCache({ cacheDir, cacheTtl }: Pick<LoadedConfig['config'], 'cacheDir' | 'cacheTtl'>): Finding {
-  const { ok, warn } = resultsOf('cache')
-  if (cacheTtl === 0) return ok('off (--cache-ttl 0)')
-  const trial = join(cacheDir, `.doctor-${process.pid}`)
-  try {
-    mkdirSync(cacheDir, { recursive: true, mode: 0o700 })
-    writeFileSync(trial, '')
-    rmSync(trial)
-    return ok(cacheDir)
-  } catch {
-    return warn(
-      `${cacheDir} is not writable; answers are cached in memory only`,
-      'Name another folder with XDG_CACHE_HOME.',
-    )
-  }
+/** Where answers are cached. Whether that folder can be written is for `checkDisk` to say. */
+export function describeCache({ cacheDir, cacheTtl }: Pick<LoadedConfig['config'], 'cacheDir' | 'cacheTtl'>): Finding {
+  return resultsOf('cache').ok(cacheTtl === 0 ? 'off (--cache-ttl 0)' : cacheDir)
 }
 
 /** Whether csp starts with the configuration, and whether that has unknown names. */

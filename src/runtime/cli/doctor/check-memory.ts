@@ -15,7 +15,7 @@ export function checkMemory({ stateDir, memory }: LoadedConfig['config']): Findi
   if (!existsSync(path)) return ok(isOff ? 'off' : 'nothing is kept yet')
   try {
     const { pages, bytes } = inspectDatabase(path)
-    const size = `${pages} pages, ${(bytes / 1e6).toFixed(1)} of ${memoryBytes / 1e6} MB`
+    const size = `${counted(pages, 'page')}, ${(bytes / 1e6).toFixed(1)} of ${memoryBytes / 1e6} MB`
     return isOff ? warn(`off, and ${size} are left`, `${csp} memory clear pages forgets them.`) : ok(size)
   } catch (error) {
     const remedy = isBroken(error) ? `csp sets it aside with the next search; ${csp} memory does so now.` : undefined

@@ -41,7 +41,7 @@ export async function checkLedger({ stateDir }: Pick<LoadedConfig['config'], 'st
   const files = ownFilesIn(stateDir, stateNames).filter((path) => path.endsWith('.ndjson'))
   const days = await Promise.all(files.map(dayIn))
   const broken = days.filter(({ lines, whole }) => whole.length < lines.length)
-  if (broken.length === 0) return ok(`${files.length} days, all lines whole`)
+  if (broken.length === 0) return ok(`${counted(files.length, 'day')}, all lines whole`)
   const count = broken.reduce((sum, { lines, whole }) => sum + lines.length - whole.length, 0)
   const damaged = broken.map(({ path }) => path).join(' ')
   const runs = withThisState(await runningServers(stateDir)).length > 0

@@ -16,7 +16,7 @@ import { checkClaude, checkCredentials, missingBesideGateway } from './check-cla
 import { checkDisk } from './check-disk.ts'
 import { checkKeyFile, checkLeftovers, checkPermissions } from './check-files.ts'
 import { checkLive } from './check-live.ts'
-import { checkAccess, checkCache, checkConfig, checkPort, describeProgram } from './check-machine.ts'
+import { checkAccess, checkConfig, checkPort, describeCache, describeProgram } from './check-machine.ts'
 import { checkMemory } from './check-memory.ts'
 import { checkPagesBrowser } from './check-pages-browser.ts'
 import { checkService } from './check-service.ts'
@@ -96,7 +96,7 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
   yield await checkPort(config)
   const damaged = await checkKeyFile(config)
   yield damaged ?? checkAccess(config, await readKeyFile(config.keyFile))
-  yield checkCache(config)
+  yield describeCache(config)
   yield checkDisk(config)
   yield await checkEntries(config)
   yield await checkLedger(config)

@@ -20,6 +20,7 @@ export class Pool {
   readonly #idle: {
     readonly kind: WorkerKind
     readonly worker: Worker
+    readonly since: number
     /** Absent if a worker is never idle for too long. */
     readonly timer: ReturnType<typeof setTimeout> | undefined
   }[] = []
@@ -52,7 +53,10 @@ export class Pool {
     const candidates = own.length > 0 ? own : idle
     // The last used is the warmest; one that already has the model needs no switch.
     const entry = candidates.findLast(({ worker }) => worker.model === model) ?? candidates.at(-1)
-    if (!entry) return this.#ownedBy(caller, this.#start(kind, model, systemPrompt))
+    if (!entry) {
+      this.#makeRoom(kind)
+      return this.#ownedBy(caller, this.#start(kind, model, systemPrompt))
+    }
     this.#idle.splice(this.#idle.indexOf(entry), 1)
     clearTimeout(entry.timer)
     const { worker } = entry
@@ -137,11 +141,21 @@ export class Pool {
     // A timer cannot wait for ever.
     const timer = Number.isFinite(idleMs) ? setTimeout(stop, idleMs) : undefined
     timer?.unref()
-    this.#idle.push({ kind, worker, timer })
+    this.#idle.push({ kind, worker, since: performance.now(), timer })
     this.#keepFewChats()
     void worker.exited.then(() => this.#drop(worker))
     // One that could not be prepared runs on for a moment, and would fail the next turn as it has failed this one.
     void worker.ready.catch(() => this.#drop(worker))
+  }
+
+  /** Each worker takes some 110 MB: a burst of one kind ends those of others that have stood idle for a while. */
+  #makeRoom(kind: WorkerKind): void {
+    if (this.#all.size - this.#idle.length < fewBusy) return
+    const standing = performance.now() - standingMs
+    for (const { worker } of this.#idle.filter((entry) => entry.kind !== kind && entry.since <= standing)) {
+      this.#drop(worker)
+      void this.#stop(worker, `a burst of ${kind}s needs its memory`)
+    }
   }
 
   /** Callers may send a new system prompt each time, and each worker takes some 200 MB. */
@@ -196,4 +210,8 @@ export class Lease {
 
 const maxIdleChats = 3
 const spareMs = 30_000
+/** So many workers at work are no burst yet. */
+const fewBusy = 2
+/** Who has stood idle for less is likely to be needed again. */
+const standingMs = 10_000
 const closing = 'csp stops'

@@ -49,3 +49,23 @@ test('of the idle workers of a kind one is kept for the whole idle time, and the
     jest.useRealTimers()
   }
 })
+
+test('a burst of writers ends a searcher that has stood idle, not one that was just needed', () => {
+  for (const [idleMs, left] of [
+    [10_000, 0],
+    [9_000, 1],
+  ] as const) {
+    jest.useFakeTimers()
+    try {
+      const pool = poolOf([])
+      pool.giveBack('searcher', pool.take('searcher', 'sonnet'))
+      jest.advanceTimersByTime(idleMs)
+      for (let busy = 0; busy < 2; busy++) pool.take('writer', 'sonnet')
+      expect(pool.state).toBe('3 workers, 1 idle')
+      pool.take('writer', 'sonnet')
+      expect(pool.state).toBe(`4 workers, ${left} idle`) // the stand-ins never end
+    } finally {
+      jest.useRealTimers()
+    }
+  }
+})
