@@ -7,7 +7,7 @@ import { configPath, folderIn, homeFolder, stateFolder } from './home.ts'
 import { readInstructions } from './instructions.ts'
 import { readPrompts } from './prompt-file.ts'
 import { proxyFiles } from './proxy-files.ts'
-import { originsOfRetired, type RetiredSources, withFormerNames } from './retired.ts'
+import { originsOfRetired, type RetiredSources, retiredSettings, withFormerNames } from './retired.ts'
 import {
   type Config,
   configSchema,
@@ -77,8 +77,14 @@ export interface ConfigSources {
   readonly file: ConfigFile | undefined
 }
 
+/** A command line with any other is refused before. */
+function isFlag(name: string): boolean {
+  return name === 'config' || Object.hasOwn(retiredSettings, name) || settings.some(({ flag }) => flag === name)
+}
+
 /** Throws a `UsageError` that names each wrong value. */
 export function mergeConfig({ flags, environment, directory, path, file }: ConfigSources): LoadedConfig {
+  for (const name of Object.keys(flags)) if (!isFlag(name)) throw new TypeError(`There is no flag --${name}.`)
   const others = [...proxyFiles(environment)]
   const named = settings.flatMap(
     (setting) => find(setting, flags, environment, file) ?? findElsewhere(setting, others) ?? [],

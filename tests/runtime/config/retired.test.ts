@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Glob } from 'bun'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { type EdgeEnvironment, readEdgeSettings } from '../../../src/runtime/cloudflare/environment.ts'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
@@ -9,6 +10,7 @@ import { retiredSettings } from '../../../src/runtime/config/retired.ts'
 import { settings, variableOf } from '../../../src/runtime/config/settings.ts'
 import { testShell } from '../test-shell.ts'
 
+const tests = join(import.meta.dir, '../..')
 const home = mkdtempSync(join(tmpdir(), 'csp-retired-'))
 afterAll(() => rmSync(home, { recursive: true }))
 const entries = Object.entries(retiredSettings)
@@ -16,6 +18,23 @@ const entries = Object.entries(retiredSettings)
 test('a name is either a setting or one that was', () => {
   const names = settings.map(({ flag }) => flag)
   expect(entries.filter(([name]) => names.includes(name))).toEqual([])
+})
+
+test('what is no flag is not passed over in silence', () => {
+  expect(() => loadConfig({ 'list-concurency': '3' }, { HOME: home }, home)).toThrow('list-concurency')
+})
+
+test('no other test rests on a setting that csp no longer has', async () => {
+  /** Their subject: what becomes of old names. */
+  const subjects = ['retired', 'config', 'json-schema', 'start-at-login'].map((name) => `/${name}.test.ts`)
+  const names = entries.map(([name]) => `--${name}\\b(?!-)|(?<!\\w)${variableOf(name)}\\b|'${name}': `).join('|')
+  const old = new RegExp(names)
+  const others = [...new Glob('**/*.ts').scanSync(tests)].filter((file) => !subjects.some((it) => file.endsWith(it)))
+  const found = others.flatMap(
+    (file) => old.exec(readFileSync(join(tests, file), 'utf8'))?.[0].concat(` in ${file}`) ?? [],
+  )
+  // An option of mypy.
+  expect(found).toEqual(['--cache-dir in integrations/python.test.ts'])
 })
 
 const samples: Readonly<Record<string, string>> = {

@@ -61,7 +61,7 @@ export function findingOf(trial: Trial): Finding {
     counted(trial.rows, 'page'),
     trial.strategy === 'results' && `${trial.rowsWithExcerpt} with excerpt`,
     trial.strategy === 'results' && `${trial.rowsWithDate} with date`,
-    trial.strategy !== 'results' && counted(trial.citations, 'citation'),
+    trial.strategy !== 'results' && counted(trial.citations ?? 0, 'citation'),
     counted(trial.searches, 'search', 'searches'),
     trial.modelCalls > 0 && counted(trial.modelCalls, 'model call'),
     seconds(trial),

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { messageOf } from '../../../lib/errors.ts'
+import { counted } from '../../../lib/text.ts'
 import { inspectDatabase } from '../../../storage/page-memory/schema.ts'
 import { isBroken } from '../../../storage/sqlite.ts'
 import type { LoadedConfig } from '../../config/config.ts'

@@ -18,6 +18,7 @@ test('a strategy that did its part is fine, with what it cost', () => {
   expect(findingOf(trial({ strategy: 'results', citations: undefined, isGrounded: undefined })).message).toBe(
     '8 pages, 8 with excerpt, 7 with date, 1 search, 2 model calls, 3.0 s, list price $0.014',
   )
+  expect(findingOf(trial({ rows: 1, citations: 1 })).message).toStartWith('1 page, 1 citation, 1 search, ')
 })
 
 test.each([

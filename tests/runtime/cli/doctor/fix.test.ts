@@ -19,6 +19,7 @@ import { main } from '../../../../src/runtime/cli/main.ts'
 import { serveApi } from '../../../executor/backends/http/api-server.ts'
 import { fakeManagers } from '../../../support/fake-managers.ts'
 import { testNeeding } from '../../../support/needs.ts'
+import { stoppedLogin } from '../../../support/stopped-login.ts'
 import { testShell } from '../../test-shell.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-doctor-fix-'))
@@ -128,6 +129,21 @@ describe('csp doctor --fix', () => {
       expect(existsSync(path(`.cache/csp/${folder}/ab/notes.json`))).toBe(true)
     }
     expect((await csp([])).printed).not.toContain('warn')
+  })
+
+  test('ends at Ctrl-C in the login that it offers, and mends nothing after it', async () => {
+    const { csp, path, home } = machine({ [entry('bb')]: '{"version":1,"expi' })
+    const more = { CSP_BACKENDS: 'claude', PATH: '/usr/bin:/bin', CSP_CLAUDE_BIN: stoppedLogin(home, 'exit 130') }
+    const { code, complaints } = await csp(['--fix'], 'y', more)
+    expect({ code, complaints }).toEqual({ code: 130, complaints: '\nThe login was stopped.\n' })
+    expect(existsSync(path(entry('bb')))).toBe(true)
+    // The same, but for Ctrl-C: the login does not help, and what follows is mended.
+    stoppedLogin(home, 'exit 1')
+    expect(await csp(['--fix'], 'y', more)).toMatchObject({
+      code: 3,
+      printed: expect.stringContaining('That did not help.'),
+    })
+    expect(existsSync(path(entry('bb')))).toBe(false)
   })
 
   test('leaves the ledger of a csp that runs, and says how to mend it', async () => {

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parse as parseJsonc } from 'jsonc-parser'
 import { main } from '../../../../src/runtime/cli/main.ts'
+import { serveApi } from '../../../executor/backends/http/api-server.ts'
 import { standInClaude } from '../../../support/quick-claude.ts'
+import { stoppedLogin } from '../../../support/stopped-login.ts'
 import { testShell } from '../../test-shell.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-init-'))
@@ -21,6 +23,7 @@ function machine(files: Readonly<Record<string, string>> = {}, more: Readonly<Re
   return {
     home,
     read: (name: string) => readFileSync(join(home, name), 'utf8'),
+    shell: (reply: readonly string[]) => testShell({ environment, directory: home, reply }),
     async csp(args: readonly string[], reply?: readonly string[]) {
       const shell = testShell({ environment, directory: home, reply })
       const code = await main(args, shell)
@@ -78,6 +81,37 @@ describe('csp init', () => {
     expect(printed.match(/\[Y\/n/g)).toHaveLength(1)
     expect(read(cursor)).toContain('/mcp')
     expect(read(`${cursor}.before-csp`)).toBe(text)
+  })
+
+  // A CLI that is signed out, and whose login ends as one does at Ctrl-C.
+  test.each(['exit 130', 'kill -INT $$'])(
+    'ends at Ctrl-C in the login (%s), and leaves what was there',
+    async (end) => {
+      const CSP_CLAUDE_BIN = stoppedLogin(mkdtempSync(join(scratch, 'claude-')), end)
+      const environment = { CSP_BACKENDS: 'claude', PATH: '/usr/bin:/bin', CSP_CLAUDE_BIN }
+      const { csp, home, read } = machine({ [cursor]: '{}' }, environment)
+      const call = ['init', '--no-search', '--serve', 'no']
+      const { code, printed, complaints } = await csp(call, ['s', 'y', 'never asked'])
+      expect({ code, complaints }).toEqual({ code: 130, complaints: '\nThe login was stopped.\n' })
+      expect(printed).toContain('Sign in now?')
+      expect(printed).not.toContain('Next')
+      expect(read(cursor)).toBe('{}')
+      expect(existsSync(join(home, '.config/csp'))).toBe(false)
+    },
+  )
+
+  test('ends at Ctrl-C in the first search', async () => {
+    await using never = serveApi(() => new Promise<never>(() => {}))
+    const { shell, home } = machine({}, { CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: never.url })
+    const asked = shell(['y'])
+    const ended = main(['init', '--clients', 'none', '--serve', 'no'], asked)
+    await asked.says('First search')
+    await never.until(({ open }) => open > 0)
+    asked.send('SIGINT')
+    expect(await ended).toBe(130)
+    expect(asked.complaints()).toEndWith('\nThe search was stopped.\n')
+    expect(asked.printed()).not.toContain('Next')
+    expect(existsSync(join(home, '.config/csp'))).toBe(false)
   })
 
   test.each([

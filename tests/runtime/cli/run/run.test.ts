@@ -81,12 +81,12 @@ describe('csp run', () => {
 
   test('does not use a csp that runs with other settings', async () => {
     await csp('run', '--', 'true')
-    const { code, errors } = await csp('run', '--gateway-opus', 'other', '--', 'true')
+    const { code, errors } = await csp('run', '--timeout', '77', '--', 'true')
     expect(code).toBe(2)
     expect(errors).toContain('with other settings')
     expect(errors).toMatch(/--port \d+ starts one more/)
     const port = freePort()
-    expect(await csp('run', '--port', port, '--gateway-opus', 'other', '--', 'true')).toMatchObject({ code: 0 })
+    expect(await csp('run', '--port', port, '--timeout', '77', '--', 'true')).toMatchObject({ code: 0 })
     expect(await csp('stop', '--port', port)).toMatchObject({ code: 0 })
   }, 60_000)
 
