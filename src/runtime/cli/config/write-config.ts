@@ -32,9 +32,10 @@ export async function changeConfigFile(
 
 /** Writes a configuration file, through a link, and the schema that it names. */
 export async function replaceConfig(path: string, text: string): Promise<void> {
-  await replaceFile(existsSync(path) ? realpathSync(path) : path, text)
+  // The schema first: if the disk is full then, nothing is changed.
   if (parseConfigFile(path, text).values['$schema'] === `./${schemaFile}`)
     await replaceFile(join(dirname(path), schemaFile), configSchemaText())
+  await replaceFile(existsSync(path) ? realpathSync(path) : path, text)
 }
 
 /** What is wrong with a configuration, with the variables of this terminal. */

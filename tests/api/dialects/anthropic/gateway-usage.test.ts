@@ -16,8 +16,14 @@ afterEach(() => server?.stop())
 
 const key = 'key-of-the-upstream'
 
-function setUp({ override, limits }: { readonly override?: Override; readonly limits?: Limits } = {}) {
-  server = messagesServer('succeed', override)
+interface Options {
+  readonly behaviour?: 'succeed' | 'break'
+  readonly override?: Override
+  readonly limits?: Limits
+}
+
+function setUp({ behaviour = 'succeed', override, limits }: Options = {}) {
+  server = messagesServer(behaviour, override)
   const inner = anthropic({ name: 'ollama', baseUrl: `${server.url}/v1?x=secret-in-the-query`, key })
   const stack = createUpstreamStack({ upstream: inner, native: async () => inner })
   const upstreams = [{ name: 'ollama', isAnthropic: false, patterns: [], ...stack }]
@@ -67,6 +73,17 @@ describe('a reply of an upstream', () => {
       for (const secret of [key, 'secret', 'words', 'said']) expect(line).not.toContain(secret)
     },
   )
+
+  test.each([400, 500] as const)('that fails with %d', async (status) => {
+    const { ask, written } = setUp({ override: () => new Response('', { status }) })
+    const r = await ask({ tools })
+    console.log(r, written)
+  })
+  test('that breaks off', async () => {
+    const { ask, written } = setUp({ behaviour: 'break' })
+    const r = await ask({ stream: true })
+    console.log(r, written)
+  })
 
   test('is a line of bounded length, whatever model its caller names', async () => {
     const { ask, written } = setUp()

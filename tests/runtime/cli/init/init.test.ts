@@ -91,7 +91,7 @@ describe('csp init', () => {
       const environment = { CSP_BACKENDS: 'claude', PATH: '/usr/bin:/bin', CSP_CLAUDE_BIN }
       const { csp, home, read } = machine({ [cursor]: '{}' }, environment)
       const call = ['init', '--no-search', '--serve', 'no']
-      const { code, printed, complaints } = await csp(call, ['s', 'y', 'never asked'])
+      const { code, printed, complaints } = await csp(call, ['s', 'y', 'n'])
       expect({ code, complaints }).toEqual({ code: 130, complaints: '\nThe login was stopped.\n' })
       expect(printed).toContain('Sign in now?')
       expect(printed).not.toContain('Next')
