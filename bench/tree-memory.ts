@@ -16,7 +16,7 @@ const csp = await startCsp({
   environment: { CSP_WARM_UP: 'on', CSP_CLAUDE_BIN: realClaude },
 })
 try {
-  await Bun.sleep(15_000)
+  await Bun.sleep(30_000)
   report('at the start, its CLI warm', memory())
   let most = memory()
   const timer = setInterval(() => {

@@ -1,5 +1,6 @@
 import type { MessagesEvent } from '../messages-api/events.ts'
 import type { MessagesRequest } from '../messages-api/request.ts'
+import type { UpstreamError } from '../messages-api/upstream-error.ts'
 
 /**
  * A model behind the Messages API: events of the Messages API; a whole reply is their fold.
@@ -45,6 +46,8 @@ export interface UpstreamTrace {
   note(message: string, error?: unknown): void
   /** The provider has replied, whole or up to where it failed. Called once for each reply that began. */
   answered(call: UpstreamCall): void
+  /** A stream that passes through ends with an error event. */
+  brokeOff?(error: UpstreamError): void
 }
 
 /** What one reply of a provider cost. */

@@ -22,6 +22,7 @@ export class TokenTally {
       ...context,
       trace: {
         note: (message, error) => trace?.note(message, error),
+        brokeOff: (error) => trace?.brokeOff?.(error),
         answered: (call) => {
           this.#input += call.inputTokens
           this.#cached += Math.min(call.cachedInputTokens, call.inputTokens)

@@ -5,6 +5,7 @@ import { toldCount } from '../../lib/told-count.ts'
 import type { MessagesEvent } from '../../messages-api/events.ts'
 import type { MessagesRequest } from '../../messages-api/request.ts'
 import { eventsOf } from '../../messages-api/unfold.ts'
+import type { UpstreamError } from '../../messages-api/upstream-error.ts'
 import { abortedCall, shuttingDown } from '../../messages-api/upstream-error.ts'
 import type { Upstream, UpstreamContext } from '../upstream.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
@@ -95,7 +96,7 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
       const { signal } = call
       try {
         const body = bodyOf(request, context.model, request.stream ?? false)
-        const { headers, query, onEnd } = context
+        const { headers, query, onEnd, trace } = context
         const meter = meterFor(request, context)
         const response = await connection.post('/messages', body, { signal, headers, query })
         const end = () => {
@@ -104,7 +105,8 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
           onEnd?.()
         }
         if (isStream(response)) {
-          return passThrough(response, { model: request.model, signal, idleMs, key, meter, onEnd: end })
+          const onBreak = (error: UpstreamError) => trace?.brokeOff?.(error)
+          return passThrough(response, { model: request.model, signal, idleMs, key, meter, onBreak, onEnd: end })
         }
         const message = readReply(await connection.read(response, signal), request.model, key)
         meter.read(message.usage)

@@ -17,6 +17,8 @@ export interface PassThroughOptions {
   readonly key?: string | undefined
   /** Gets what the reply says of its tokens. */
   readonly meter: Pick<ReplyMeter, 'read'>
+  /** Called when an error event is put behind it. */
+  readonly onBreak?: ((error: UpstreamError) => void) | undefined
   /** Called once, when the stream has ended, failed or been left. */
   readonly onEnd: () => void
 }
@@ -43,6 +45,11 @@ export function passThrough(response: Response, options: PassThroughOptions): Re
     options.onEnd()
   }
 
+  function breakOff(failure: UpstreamError): Uint8Array {
+    options.onBreak?.(failure)
+    return errorFrame(failure)
+  }
+
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
@@ -55,7 +62,7 @@ export function passThrough(response: Response, options: PassThroughOptions): Re
             controller.enqueue(bytes)
           }
           if (step.done) {
-            if (!tail.hasEnd) controller.enqueue(errorFrame(brokenOff()))
+            if (!tail.hasEnd) controller.enqueue(breakOff(new UpstreamError(502, 'The upstream broke off its reply.')))
             controller.close()
             end()
             return
@@ -67,7 +74,7 @@ export function passThrough(response: Response, options: PassThroughOptions): Re
         // A caller who has left reads nothing any more; one whose time is over reads why.
         if (signal.aborted && !(signal.reason instanceof UpstreamError)) controller.error(failure)
         else {
-          if (!tail.hasEnd) controller.enqueue(errorFrame(failure))
+          if (!tail.hasEnd) controller.enqueue(breakOff(failure))
           controller.close()
         }
         end()
@@ -81,10 +88,6 @@ export function passThrough(response: Response, options: PassThroughOptions): Re
   // A caller who has left may neither read on nor cancel.
   signal.addEventListener('abort', end, { once: true })
   return new Response(body, { headers })
-}
-
-function brokenOff(): UpstreamError {
-  return new UpstreamError(502, 'The upstream broke off its reply.')
 }
 
 /** The blank lines end what came before, whatever it was. */

@@ -48,8 +48,8 @@ const formatted: Record<Config['logFormat'], Format> = {
   text: (level, message) => `${new Date().toISOString()} ${level} ${message}`,
   // For what adds the time itself: journald, a container's log. Programs that read what an upstream cost look for the
   // line by its beginning; it is the only one of a request that went well.
-  simple(level, message, { upstreamCalls }) {
-    if (upstreamCalls !== undefined && level === 'info') return undefined
+  simple(level, message, { upstreamCalls, code }) {
+    if (upstreamCalls !== undefined && level === 'info' && code === undefined) return undefined
     return message.startsWith('[REQ] ') ? message : `${level} ${message}`
   },
   // An object a line, with all properties.

@@ -37,35 +37,38 @@ async function damage(text: string): Promise<void> {
   await writeFile(file, text)
 }
 
-testNeeding('the right to mount', mayMount)('a full disk tears neither keys nor configuration, and says which file it keeps from', async () => {
-  using _disk = mount(folder, 'size=80k')
-  const rest = join(folder, 'rest')
-  await csp('keys', 'add', 'phone')
-  await csp('config', 'set', 'port', '5555')
-  const config = join(folder, 'config.json')
-  const before = [await written(), await readFile(config, 'utf8')]
-  // Of the disk nothing, and then one page is left: the lock has room, and the file has none.
-  for (const free of [0, 4096]) {
-    await rm(rest, { force: true })
-    await writeFile(rest, Buffer.alloc(128 * 1024)).catch(() => {})
-    await truncate(rest, Math.max(0, (await stat(rest)).size - free))
-    for (const [words, at] of [
-      [['keys', 'add', 'desk'], file],
-      [['keys', 'revoke', 'phone'], file],
-      [['config', 'set', 'port', '6666'], config],
-    ] as const) {
-      const { code, complaints } = await csp(...words)
-      expect([code, words, complaints]).toEqual([code > 0 ? code : 1, words, expect.stringContaining(dirname(at))])
-      expect(complaints).toMatch(/the disk is full|no space left/)
+testNeeding('the right to mount', mayMount)(
+  'a full disk tears neither keys nor configuration, and says which file it keeps from',
+  async () => {
+    using _disk = mount(folder, 'size=80k')
+    const rest = join(folder, 'rest')
+    await csp('keys', 'add', 'phone')
+    await csp('config', 'set', 'port', '5555')
+    const config = join(folder, 'config.json')
+    const before = [await written(), await readFile(config, 'utf8')]
+    // Of the disk nothing, and then one page is left: the lock has room, and the file has none.
+    for (const free of [0, 4096]) {
+      await rm(rest, { force: true })
+      await writeFile(rest, Buffer.alloc(128 * 1024)).catch(() => {})
+      await truncate(rest, Math.max(0, (await stat(rest)).size - free))
+      for (const [words, at] of [
+        [['keys', 'add', 'desk'], file],
+        [['keys', 'revoke', 'phone'], file],
+        [['config', 'set', 'port', '6666'], config],
+      ] as const) {
+        const { code, complaints } = await csp(...words)
+        expect([code, words, complaints]).toEqual([code > 0 ? code : 1, words, expect.stringContaining(dirname(at))])
+        expect(complaints).toMatch(/the disk is full|no space left/)
+      }
+      expect([await written(), await readFile(config, 'utf8')]).toEqual(before)
+      expect((await readdir(folder)).toSorted()).toEqual(['config.json', 'config.schema.json', 'keys.json', 'rest'])
     }
-    expect([await written(), await readFile(config, 'utf8')]).toEqual(before)
-    expect((await readdir(folder)).toSorted()).toEqual(['config.json', 'config.schema.json', 'keys.json', 'rest'])
-  }
-  await rm(rest)
-  expect(await csp('keys', 'add', 'desk')).toMatchObject({ code: 0 })
-  expect(await csp('config', 'set', 'port', '6666')).toMatchObject({ code: 0 })
-  expect((await csp('keys', 'list')).printed).toMatch(/^phone .*\ndesk /)
-})
+    await rm(rest)
+    expect(await csp('keys', 'add', 'desk')).toMatchObject({ code: 0 })
+    expect(await csp('config', 'set', 'port', '6666')).toMatchObject({ code: 0 })
+    expect((await csp('keys', 'list')).printed).toMatch(/^phone .*\ndesk /)
+  },
+)
 
 describe('csp keys', () => {
   test('add shows the key once and stores its hash in a file of the owner alone', async () => {

@@ -59,6 +59,14 @@ function setUp({ behaviour = 'succeed', override, limits }: Options = {}) {
 }
 
 const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
+/** A reply whose model searches before it goes on. */
+function callsSearch(): Response {
+  const use = { type: 'tool_use', id: 'toolu_1', name: 'web_search', input: { query: 'harbour seals' } }
+  const usage = { input_tokens: 11, output_tokens: 7 }
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'qwen3', content: [use], usage }
+  return Response.json({ ...message, stop_reason: 'tool_use', stop_sequence: null })
+}
+
 const ways = [{}, { stream: true }, { tools }, { tools, stream: true }]
 
 describe('a reply of an upstream', () => {
@@ -74,15 +82,26 @@ describe('a reply of an upstream', () => {
     },
   )
 
-  test.each([400, 500] as const)('that fails with %d', async (status) => {
-    const { ask, written } = setUp({ override: () => new Response('', { status }) })
-    const r = await ask({ tools })
-    console.log(r, written)
+  test('that breaks off has a line of its own beside it, and is counted as a failure', async () => {
+    const { ask, written, rows } = setUp({ behaviour: 'break' })
+    expect((await ask({ stream: true })).text).toContain('event: error')
+    expect(written).toEqual([
+      expect.stringMatching(/^\[REQ\] /),
+      expect.stringMatching(/^warning POST \/v1\/messages 200 .*code=unavailable /),
+    ])
+    expect(rows()).toMatchObject([{ requests: 1, failures: 1, outputTokens: 1 }])
   })
-  test('that breaks off', async () => {
-    const { ask, written } = setUp({ behaviour: 'break' })
-    const r = await ask({ stream: true })
-    console.log(r, written)
+
+  test('that is refused has a line with its code, whoever is at fault', async () => {
+    let calls = 0
+    const { ask, written } = setUp({
+      override: () => (calls++ > 0 ? new Response('', { status: 400 }) : callsSearch()),
+    })
+    expect((await ask({ tools })).status).toBe(400)
+    expect(written).toEqual([
+      expect.stringMatching(/^\[REQ\] /),
+      expect.stringMatching(/^info POST \/v1\/messages 400 .*code=invalid-request /),
+    ])
   })
 
   test('is a line of bounded length, whatever model its caller names', async () => {

@@ -16,7 +16,7 @@ import type { RouteOptions } from '../../../serve/serve-search.ts'
 import { withoutThread } from '../without-thread.ts'
 import { createToolRunner } from './run-server-tools.ts'
 import { GatewaySpending } from './spending.ts'
-import { failed, passOn, type ReplyWatch, sendEvents } from './upstream-reply.ts'
+import { failed, noteFailure, passOn, type ReplyWatch, sendEvents } from './upstream-reply.ts'
 
 /** One request on its way to an upstream. */
 interface Turn {
@@ -68,6 +68,10 @@ export async function serveUpstream(
         spending.add(call)
         exchange.upstreamAnswered()
         options.onUpstreamCall?.(call)
+      },
+      brokeOff(error) {
+        spending.fail()
+        noteFailure(exchange, error)
       },
     },
     spending,

@@ -106,7 +106,7 @@ export function failed(context: Context<AppEnvironment>, failure: UpstreamError)
   return jsonReply(context, body, status as ContentfulStatusCode, headers)
 }
 
-function noteFailure(exchange: Exchange, failure: UpstreamError): void {
+export function noteFailure(exchange: Exchange, failure: UpstreamError): void {
   exchange.failed(codeOf(failure), failure)
 }
 
