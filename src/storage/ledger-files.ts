@@ -190,9 +190,8 @@ async function append(path: string, lines: readonly string[], directory: string)
     while (written < bytes.byteLength) written += (await file.write(bytes, written)).bytesWritten
     return { whole: lines.length }
   } catch (problem) {
-    let end = 0
-    const isWhole = (line: string) => (end += lengthOf(line)) <= written
-    return { whole: lines.filter(isWhole).length, problem }
+    const ends = lines.map((_, at) => lengthOf(lines.slice(0, at + 1).join('')))
+    return { whole: ends.filter((end) => end <= written).length, problem }
   }
 }
 
