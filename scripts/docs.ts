@@ -68,12 +68,10 @@ export const installPages = [
   'integrations/claude-code/README.md',
 ]
 
-/** A page with the texts about installing that hold today. Only in a checkout is csp called by `npx csp`. */
+/** A page with the texts about installing that hold today. */
 export function withInstallTexts(page: string, where = distribution): string {
   const texts = installTexts(where)
-  const text =
-    where.isPublished && page.startsWith('# claude-search-proxy') ? page.replaceAll('npx csp ', 'csp ') : page
-  return text.replace(
+  return page.replace(
     /(<!-- install: (\w+), by npm run docs -->\n)[\s\S]*?(<!-- end of install -->)/g,
     (_, before, name, after) => {
       const own = texts[name]

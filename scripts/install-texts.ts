@@ -10,16 +10,18 @@ export function installTexts({
     '```sh',
     `git clone ${repository} && cd ${packageName}`,
     'npm install --omit=dev          # csp, Bun and the Claude Code CLI',
-    'npm run demo                    # one search through each API: no account needed',
-    'npm start                       # real searches at http://127.0.0.1:52480',
+    'npm install -g .                # csp on your PATH, as a link to this folder',
+    'csp demo                        # one search through each API: no account needed',
+    'csp login                       # signs the CLI in to Claude, once',
+    'csp start                       # real searches at http://127.0.0.1:52480, in the background',
     '```',
   ]
   const npm = [
     '```sh',
     `npm install -g ${packageName}`,
-    'csp init                        # the Claude Code CLI, its login, your clients: asks first',
     'csp demo                        # one search through each API: no account needed',
-    'csp serve                       # real searches at http://127.0.0.1:52480',
+    'csp login                       # signs the CLI in to Claude, once; fetches it where it is missing',
+    'csp start                       # real searches at http://127.0.0.1:52480, in the background',
     '```',
   ]
   const calls = [
@@ -44,7 +46,7 @@ export function installTexts({
   ]
   const needs = isOnNpm
     ? 'csp needs Node 20 and the Claude Code CLI 2.1.129 or newer; where that is missing, `csp init` asks whether to fetch it (370 MB).'
-    : 'csp needs Node 20 and the Claude Code CLI 2.1.129 or newer, which the install brings (510 MB in all).'
+    : 'csp needs Node 20 and the Claude Code CLI 2.1.129 or newer, which the install brings (510 MB in all). Where npm may not write to its global folder, `npx csp` works in this one.'
   const library = isOnNpm
     ? ['```sh', `npm install ${packageName}`, '```']
     : [

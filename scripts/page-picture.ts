@@ -16,7 +16,7 @@ try {
   await page.fill('#question', 'How do heat pumps work in cold climates?')
   await page.click('#submit')
   await page.locator('.actions').waitFor()
-  await page.screenshot({ path: join(root, 'docs/pictures/answer.png') })
+  await page.screenshot({ path: join(root, 'docs/page.png') })
 } finally {
   await browser.close()
   csp.kill()

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { shortForms } from '../../src/runtime/cli/commands.ts'
 import { parseArguments } from '../../src/runtime/cli/run-command.ts'
 import { loadConfig } from '../../src/runtime/config/config.ts'
 import { namesFile, settings } from '../../src/runtime/config/settings.ts'
@@ -32,6 +33,8 @@ function problemOf(
   variables: Readonly<Record<string, string>>,
 ): string | undefined {
   if (name === 'help') return undefined
+  const [short, ...rest] = Object.hasOwn(shortForms, name) ? (shortForms[name] ?? []) : []
+  if (short !== undefined) return problemOf(short, [...rest, ...args], variables)
   const command = commands.find((each) => each.name === name)
   if (!command) return `there is no command ${name}`
   // The name alone stands for the command, not for a call.

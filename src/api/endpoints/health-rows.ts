@@ -172,7 +172,7 @@ function loginRow(
   const kind = how ? ` (${how})` : ''
   if (!isRefused) return { name, level: 'ok', text: `Signed in${kind}.` }
   const state = isOut ? 'Signed out.' : `Claude refused the login${kind}.`
-  const text = `${state} Run \`csp login\` on that machine, from a checkout \`npx csp login\`.`
+  const text = `${state} Run \`csp login\` on that machine.`
   return { name, level: 'bad', text, ...(canSignIn && { action: 'sign-in' as const }) }
 }
 

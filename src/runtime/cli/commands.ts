@@ -167,6 +167,9 @@ export const commandGroups: readonly (readonly [title: string, rows: readonly Co
 
 export const commandRows: readonly CommandRow[] = commandGroups.flatMap(([, rows]) => rows)
 
+/** Shorter ways to say something that people do often. */
+export const shortForms: Readonly<Record<string, readonly string[]>> = { open: ['status', '--open'] }
+
 /** Commands of earlier versions, and what does their work now. */
 export const formerCommands: Readonly<Record<string, string>> = {
   cache: `${csp} memory`,

@@ -7,7 +7,7 @@ import type { Shell } from '../shell/shell.ts'
 import { wrapped } from '../shell/wrapped-text.ts'
 import { version } from '../version.ts'
 import { type CommandRow, exitCodes } from './command.ts'
-import { commandGroups, commandRows, formerCommands } from './commands.ts'
+import { commandGroups, commandRows, formerCommands, shortForms } from './commands.ts'
 import { helpForAll } from './help.ts'
 
 /** Runs csp with the arguments after its name. Resolves to the exit code; usage errors go to `errors`. */
@@ -51,6 +51,10 @@ async function run(args: readonly string[], shell: Shell): Promise<number> {
   }
   if (first === 'help') return showHelp(rest[0] ?? '', shell)
 
+  const short = Object.hasOwn(shortForms, first) ? shortForms[first] : undefined
+  if (short) return run([...short, ...rest], shell)
+  // A question in quotes.
+  if (/\s/.test(first.trim())) return run(['ask', ...args], shell)
   const isFlag = first.startsWith('-')
   const at = isFlag ? await commandBehindFlags(args) : 0
   const name = at === undefined ? 'serve' : (args[at] ?? first)

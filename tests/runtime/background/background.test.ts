@@ -36,9 +36,11 @@ function here(...args: readonly string[]) {
 }
 
 /** Runs a command of csp as a user does, with a scratch home and a terminal of its own. */
-async function csp(...args: readonly string[]) {
+const csp = (...args: readonly string[]) => cspWith({}, ...args)
+
+async function cspWith(variables: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const child = Bun.spawn(['node', launcher, ...args], {
-    env: environment(),
+    env: { ...environment(), ...variables },
     cwd: home,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -86,6 +88,14 @@ describe('a csp in the background', () => {
     expect(await csp('stop')).toMatchObject({ code: 0, output: `csp at ${server.url} has stopped.\n` })
     expect(await runningServers(stateDir())).toEqual([])
     expect((await here('stop')).output).toContain('No csp of this user is running')
+  }, 60_000)
+
+  test('says at its start that Claude is signed out, and how to sign in', async () => {
+    const port = freePort()
+    const begun = await cspWith({ CLAUDE_CODE_OAUTH_TOKEN: '' }, 'start', '--port', port)
+    expect(begun).toMatchObject({ code: 0, output: expect.stringContaining('listens on') })
+    expect(begun.errors.replace(/\s+/g, ' ')).toContain('Claude is signed out, so no search works yet: ')
+    expect((await here('stop')).code).toBe(0)
   }, 60_000)
 
   test('one of several is not stopped by a command that names none, and status names them all', async () => {

@@ -254,5 +254,21 @@ test('csp demo shows every kind of search', async () => {
   expect(printed).toStartWith('SANDBOX')
   expect(printed.match(/^ok /gm)).toHaveLength(8)
   expect(printed).toContain('calls get_tide with {"place":"Bergen"}')
-  expect(printed).toEndWith('All searches work.\n')
+  expect(printed).toMatch(/All searches work\. Next: .*csp login, then .*csp start\.\n$/)
+})
+
+test('csp demo works without the CLI', async () => {
+  const { code, printed } = await csp(['demo'], { environment: { CSP_CLAUDE_BIN: '/dev/null/claude' } })
+  expect(code).toBe(0)
+  expect(printed).toStartWith('SANDBOX')
+  expect(printed).toContain('csp without the CLI')
+  expect(printed.match(/^ok /gm)).toHaveLength(8)
+})
+
+test('a question in quotes is asked', async () => {
+  const { code, printed } = await csp(['why do seals sing?', ...invented, '--json'])
+  expect(code).toBe(0)
+  expect(JSON.parse(printed)).toMatchObject({ model: expect.any(String) })
+  const word = await csp(['seals'])
+  expect([word.code, word.complaints]).toEqual([2, expect.stringContaining('csp has no command "seals"')])
 })

@@ -1,4 +1,5 @@
 import { messageOf } from '../../../lib/errors.ts'
+import type { Config } from '../../config/settings.ts'
 import { claudeBinary } from '../../server/claude-cli.ts'
 import { openComposition } from '../../server/composition.ts'
 import { startServer } from '../../server/server.ts'
@@ -14,7 +15,7 @@ export const demo = defineCommand({
   name: 'demo',
   usage: '[FLAGS]',
   details:
-    'Starts a server on a free port with the real CLI on a stand-in for its API, and makes one search over HTTP in each way. All results are invented.',
+    'Starts a server on a free port with the real CLI on a stand-in for its API (without a CLI, on that API itself), and makes one search over HTTP in each way. All results are invented.',
   examples: [`${csp} demo`],
   options: { yes: { short: 'y', help: 'Fetch the CLI without asking where it is missing' } },
   arguments: { minimum: 0, maximum: 0 },
@@ -35,9 +36,11 @@ interface DemoCall extends Call {
 }
 
 async function runDemo({ shell, loaded, options }: DemoCall): Promise<number> {
-  if (claudeBinary(loaded.config, shell.environment) === undefined)
-    await offerClaude(loaded, shell, options.yes, (text) => shell.output.write(`${text}\n`))
-  const config = { ...loaded.config, host: ['127.0.0.1'], port: 0, sandbox: true, rate: 0, apiKeys: [] }
+  const say = (text: string) => shell.output.write(`${text}\n`)
+  const hasClaude =
+    claudeBinary(loaded.config, shell.environment) !== undefined || (await offerClaude(loaded, shell, options.yes, say))
+  const backends: Config['backends'] = hasClaude ? ['claude'] : ['messages']
+  const config = { ...loaded.config, backends, host: ['127.0.0.1'], port: 0, sandbox: true, rate: 0, apiKeys: [] }
   const { createConfiguredApp } = await import('../../server/create-app.ts')
   const log = quietLog({ shell, loaded }, 'error')
   const stop = interruption(shell)
@@ -50,12 +53,14 @@ async function runDemo({ shell, loaded, options }: DemoCall): Promise<number> {
       return exitCodes.signedOut
     }
     shell.output.write(
-      `SANDBOX at ${server.url}: the real CLI on a stand-in for its API. All pages and answers are invented.\n\n`,
+      `SANDBOX at ${server.url}: ${hasClaude ? 'the real CLI' : 'csp without the CLI,'} on a stand-in for its API. All pages and answers are invented.\n\n`,
     )
     const failed = await walk(server.url, { shell, signal: stop.first })
     if (stop.first.aborted) return exitCodes.interrupted
     shell.output.write(
-      failed === 0 ? '\nAll searches work.\n' : `\n${failed} of ${demonstrations.length} searches failed.\n`,
+      failed === 0
+        ? `\nAll searches work. Next: ${csp} login, then ${csp} start.\n`
+        : `\n${failed} of ${demonstrations.length} searches failed.\n`,
     )
     return failed === 0 ? exitCodes.done : exitCodes.failed
   } finally {

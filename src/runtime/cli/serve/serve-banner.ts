@@ -18,6 +18,7 @@ export function banner(
   const lines = [
     `${bold(`csp ${version}`)} listens on ${urls.map(bold).join(' and ')}`,
     ...(config.sandbox ? [bold('SANDBOX: no account is used, and every page and answer is invented.')] : []),
+    ...(config.page === 'on' ? [`  ${dim('page')}    open ${url} in a browser`] : []),
     `  ${dim('try')}     curl${key} '${url}/v1/search?q=hello+world'`,
     `  ${dim('config')}  ${path}${found ? '' : ` (no such file; ${csp} config shows the settings)`}`,
     `  ${dim('stop')}    Ctrl-C`,

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { startInBackground } from '../../background/background.ts'
 import { holdCsp, serverAt } from '../../background/hold.ts'
 import { addressesOf, isOfService, type RunningServerRecord } from '../../background/running-servers.ts'
@@ -5,7 +6,16 @@ import { UsageError } from '../../config/usage-error.ts'
 import { claudeBinary } from '../../server/claude-cli.ts'
 import { csp } from '../../shell/program.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
-import { type Call, defineCommand, exitCodes, flagArguments, type OptionDefinitions, wholeNumber } from '../command.ts'
+import {
+  type Call,
+  defineCommand,
+  exitCodes,
+  flagArguments,
+  type Invocation,
+  type OptionDefinitions,
+  wholeNumber,
+} from '../command.ts'
+import { askYesOrNo } from '../confirm.ts'
 import { isGatewayAlone } from '../gateway-alone.ts'
 
 const definitions = {
@@ -39,7 +49,9 @@ export const start = defineCommand({
   },
 })
 
-async function runStart(call: Call): Promise<number> {
+type StartCall = Invocation<typeof definitions>
+
+async function runStart(call: StartCall): Promise<number> {
   const { shell, loaded, flags } = call
   const { stateDir, port } = loaded.config
   return report(call, async () => {
@@ -48,14 +60,15 @@ async function runStart(call: Call): Promise<number> {
       const { port: _, ...others } = flags
       const given = flagArguments(others).map((flag) => flag.replace(/=.*/s, ''))
       const unused = given.length > 0 ? ` Not applied: ${given.join(', ')}. To apply flags, stop it first.` : ''
-      return `${already(running)}${unused}`
+      return { text: `${already(running)}${unused}`, server: running }
     }
-    return started(await startInBackground({ stateDir, environment: shell.environment, flags: flagArguments(flags) }))
+    const server = await startInBackground({ stateDir, environment: shell.environment, flags: flagArguments(flags) })
+    return { text: started(server), server }
   })
 }
 
 /** Has a csp run as long as a process does. */
-async function startFor(pid: number, call: Call): Promise<number> {
+async function startFor(pid: number, call: StartCall): Promise<number> {
   const { shell, loaded, flags } = call
   const { stateDir, port } = loaded.config
   if (port === 0) throw new UsageError(`${csp} start --for needs a port: all that it is started for find it there.`)
@@ -63,21 +76,54 @@ async function startFor(pid: number, call: Call): Promise<number> {
     const { environment } = shell
     const held = await holdCsp({ stateDir, port, pid, environment, flags: flagArguments(flags) })
     if (!held) throw new UsageError(`--for: there is no process ${pid}.`)
-    return held.isNew ? started(held.server) : already(held.server)
+    const { server } = held
+    return { text: held.isNew ? started(server) : already(server), server }
   })
 }
 
 /** Says what came of a start. */
-async function report({ shell, loaded }: Call, begin: () => Promise<string>): Promise<number> {
+async function report(call: StartCall, begin: () => Promise<Begun>): Promise<number> {
+  const { shell, loaded } = call
   for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
-  shell.output.write(wrapped(`${await begin()}\n`, shell.output))
+  const { text, server } = await begin()
+  shell.output.write(wrapped(`${text}\n`, shell.output))
   const { config } = loaded
   const isMissing = config.backends.includes('claude') && !claudeBinary(config, shell.environment)
   if (isMissing && !isGatewayAlone(config, shell.environment))
     shell.errors.write(
       wrapped(`Claude cannot search yet: the Claude Code CLI is missing. ${csp} login fetches it.\n`, shell.errors),
     )
+  // Programs that start csp do not wait for the CLI to say so.
+  else if (call.options.for === undefined && (await isSignedOut(server))) return offerLogin(call)
   return exitCodes.done
+}
+
+interface Begun {
+  readonly text: string
+  readonly server: RunningServerRecord
+}
+
+/** Whether Claude has no login there. False where csp does not say in time. */
+async function isSignedOut({ url, token }: RunningServerRecord): Promise<boolean> {
+  try {
+    const headers = { authorization: `Bearer ${token}` }
+    const reply = await fetch(`${url}/health`, { headers, signal: AbortSignal.timeout(5000) })
+    const { backends } = signInSchema.parse(await reply.json())
+    return backends.some(({ signed_in: signedIn }) => signedIn === false)
+  } catch {
+    return false
+  }
+}
+
+const signInSchema = z.object({ backends: z.array(z.object({ signed_in: z.boolean().nullish() })) })
+
+/** A person at a terminal may sign in at once. */
+async function offerLogin(call: Call): Promise<number> {
+  const { shell } = call
+  shell.errors.write(wrapped(`Claude is signed out, so no search works yet: ${csp} login\n`, shell.errors))
+  if (!shell.output.isTerminal || !(await askYesOrNo(shell, 'Sign in now?', { usual: 'yes' }))) return exitCodes.done
+  const { login } = await import('../login/login.ts')
+  return login.run({ ...call, options: { token: false, yes: false } })
 }
 
 /** What is shown when a csp has started. */

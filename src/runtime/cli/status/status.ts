@@ -10,6 +10,7 @@ import { ownServiceManager } from '../../background/service/own-manager.ts'
 import { plainAddress } from '../../config/setting-types.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { reachable, urlOf } from '../../server/addresses.ts'
+import { openInBrowser } from '../../shell/browser.ts'
 import { linesText, prettyJson } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
@@ -30,6 +31,7 @@ const definitions = {
     parse: wholeNumber(1, daysKept),
   },
   models: { help: 'Show what each model name stands for, and what the gateway has learned about models' },
+  open: { help: `Open the page of csp in the browser of this machine; ${csp} open does the same` },
   json: { help: 'Print the reply of /health; with --days, that of /v1/usage with list prices' },
 } satisfies OptionDefinitions
 
@@ -41,6 +43,7 @@ export const status = defineCommand({
     'Without URL it asks the csp of this machine. It needs no key there; elsewhere it sends the first of CSP_API_KEYS. Exit code 0 if searches work, 4 if a limit allows no new ones, 1 if nothing works. --days and --models need no running csp. Days are UTC days; answers from the cache cost nothing, and pages cost no search.',
   examples: [
     `${csp} status`,
+    `${csp} open`,
     `${csp} status --days 7`,
     `${csp} status --models`,
     `${csp} status https://csp-edge.example.workers.dev`,
@@ -89,6 +92,7 @@ async function showHealth(call: Invocation<typeof definitions>): Promise<number>
     shell.errors.write(wrapped(linesText(lines), shell.errors))
     return exitCodes.failed
   }
+  if (options.open) return openPage(url, shell)
   const whole = atLogin && isObject(reply) ? { ...reply, at_login: atLogin } : reply
   const others = given === undefined ? servers.filter((server) => server !== own) : []
   const besides = others.map(
@@ -98,6 +102,13 @@ async function showHealth(call: Invocation<typeof definitions>): Promise<number>
   shell.output.write(options.json ? prettyJson(whole) : wrapped(text(), shell.output))
   if (found.searches?.status === 'limited') return exitCodes.limited
   return found.status === 'down' ? exitCodes.failed : exitCodes.done
+}
+
+/** The address is printed where no browser can be started. */
+async function openPage(url: string, { environment, output }: Call['shell']): Promise<number> {
+  const isOpened = await openInBrowser(url, environment)
+  output.write(isOpened ? `The page is open: ${url}\n` : `No browser was found here. Open ${url} in one.\n`)
+  return exitCodes.done
 }
 
 /** How csp starts at login; `undefined` if it does not. */

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { momentOf, timeOf } from '../../../../src/lib/times.ts'
 import { announceServer } from '../../../../src/runtime/background/running-servers.ts'
@@ -43,6 +44,24 @@ test('csp status ends with 4 where a limit allows no new search, and shows its e
   const shell = testShell({ environment: { HOME: home.path }, directory: home.path })
   expect(await main(['status', `http://127.0.0.1:${spent.port}`], shell)).toBe(4)
   expect(shell.printed()).toContain(`No new searches until ${momentOf(at)}: daily limit of 500 searches. Works from`)
+})
+
+test('csp open starts the browser of this machine at the page, or names its address', async () => {
+  const bin = join(home.path, 'bin')
+  mkdirSync(bin, { recursive: true })
+  const noted = join(home.path, 'opened')
+  writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\necho "$1" > ${noted}\n`, { mode: 0o755 })
+  const url = `http://127.0.0.1:${server.port}`
+  const shell = testShell({ environment: { HOME: home.path, PATH: `${bin}:/usr/bin:/bin` }, directory: home.path })
+  expect([await main(['open', url], shell), shell.printed()]).toEqual([0, `The page is open: ${url}\n`])
+  expect(readFileSync(noted, 'utf8')).toBe(`${url}/\n`)
+  const bare = testShell({ environment: { HOME: home.path, PATH: '/nowhere' }, directory: home.path })
+  expect([await main(['open', url], bare), bare.printed()]).toEqual([
+    0,
+    `No browser was found here. Open ${url} in one.\n`,
+  ])
+  const silent = testShell({ environment: { HOME: home.path }, directory: home.path })
+  expect(await main(['open', 'http://127.0.0.1:9'], silent)).toBe(1)
 })
 
 test.each([[[]], [['--port', '0']]])('csp status %j finds the csp that listens elsewhere', async (flags) => {

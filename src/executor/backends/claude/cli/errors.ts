@@ -40,7 +40,7 @@ interface FailureKind {
 const otherWays = 'Other backends search meanwhile: --backends, docs/backends.md.'
 
 /** How to sign in, wherever the CLI is. */
-export const signInAdvice = 'Run `csp login` on the machine that csp runs on, from a checkout `npx csp login`.'
+export const signInAdvice = 'Run `csp login` on the machine that csp runs on.'
 
 const kinds: readonly FailureKind[] = [
   {
