@@ -37,8 +37,7 @@ export interface RowsReply<Input> extends Reply<Input> {
   /** How many rows were skipped. */
   readonly offset: number
   /**
-   * How many rows there are, for replies that must say so: those up to this page's end, and one more behind a page that
-   * is not the last, so that a client that pages by this number goes on.
+   * Rows up to the end of this list, plus one unless it is the last, so that clients keep paging.
    */
   readonly estimatedTotal: number
 }

@@ -19,7 +19,7 @@ export interface GatewayParts {
   readonly store?: CapabilityStore | undefined
   /** Whether requests cannot wait for one another, as on a Worker. */
   readonly isEdge?: boolean | undefined
-  /** Hears when an upstream is given up for a while, and when it is back. */
+  /** Called when the breaker of an upstream opens or closes. */
   readonly log?: ((message: string) => void) | undefined
   /** Stands around each call of an upstream. */
   readonly aroundFetch?: ((fetchWith: Fetch) => Fetch) | undefined

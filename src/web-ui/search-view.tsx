@@ -90,7 +90,7 @@ function Exchange() {
             <button type="button" class="plain receipt" hidden>
               Save receipt
             </button>
-            <button type="button" class="plain again" title="Past the cache of answers">
+            <button type="button" class="plain again" title="Skip the answer cache">
               Search again
             </button>
           </div>

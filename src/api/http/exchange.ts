@@ -236,8 +236,7 @@ export class Exchange {
 }
 
 /**
- * Without the address of a page that is read, or is meant to be: the path may be misspelt. And without the id of a feed,
- * which opens it.
+ * The logged path, without page addresses and feed ids, also in a misspelt path.
  */
 function withoutAddress(path: string): string {
   const start = path.search(/(?<=(?:\/|%2f)(?:r|watches)(?:\/|%2f))[\s\S]|https?(?::|%3a)/i)

@@ -39,7 +39,7 @@ export const usageSchema = z.object({ searches: count, inputTokens: count, outpu
 
 const missingSchema = z.object({ kind: z.enum(['number', 'date', 'quotation']), text: z.string() })
 
-/** What the sentences of an answer have on their pages. */
+/** The evidence of an answer's sentences. */
 export const evidenceSchema: z.ZodType<readonly Evidence[]> = z.array(
   z.object({
     sentence: z.string(),

@@ -52,8 +52,8 @@ export function createLocalToken(): string {
 }
 
 /**
- * Writes down that this process serves. Each start has a file of its own, which nobody writes again: who removes it
- * later can remove no other's. The record of a csp whose port was taken over goes as soon as this one is there.
+ * Records that this process serves. One file per start, never rewritten: a late removal cannot delete another csp's
+ * record. The record of a csp whose port was taken over goes as soon as this one is there.
  */
 export async function announceServer(
   stateDir: string,

@@ -89,7 +89,7 @@ class OpenError extends Error {
 
 async function openExecutor({ shell, loaded: { config } }: Pick<Call, 'shell' | 'loaded'>, frame: OneOff) {
   const running = await runningExecutor(config, shell.environment)
-  if (running) frame.log('debug', 'The csp that runs already is asked.')
+  if (running) frame.log('debug', 'Asking the csp that already runs.')
   const { executor, close } = running
     ? { executor: running, close: () => running.close() }
     : openComposition(config, shell.environment, frame.log)

@@ -161,7 +161,7 @@ async function pagesLine(
     return [`${what}: ${came.length} of ${urls.length} read in ${seconds(performance.now() - began)}.${why}`]
   } catch (error) {
     const said = error instanceof ReplyError ? error.message : ''
-    return [`${what} cannot be read: ${said.slice(0, maxSaid) || 'no answer'} ${title} then has the excerpts alone.`]
+    return [`${what} cannot be read: ${said.slice(0, maxSaid) || 'no answer'} ${title} then has only the excerpts.`]
   }
 }
 
@@ -187,7 +187,7 @@ function problemOf(title: string, error: unknown, { url, key }: ClientAddress): 
   if (error instanceof StartError) return `${title} cannot start csp: ${error.message}`
   const status = error instanceof ReplyError ? error.status : errorCode(error)
   if (status === 401 && key) return `csp at ${url} refuses the key of ${title}. Make a new one: ${csp} keys add NAME`
-  if (status === 401) return `csp wants a key at ${url}. Make one: ${csp} keys add NAME`
+  if (status === 401) return `csp requires a key at ${url}. Make one: ${csp} keys add NAME`
   if (status === 404) return `The server at ${url} is not csp, or is an old version.`
   const said = error instanceof Error ? error.message : ''
   if (status === 403 && /host name/.test(said)) {

@@ -70,5 +70,5 @@ function statOf(pid: number): Descendant | undefined {
   return fields && { pid, parent: Number(fields[1]), bytes: Number(fields[21]) * pageBytes }
 }
 
-/** The page size of Linux on nearly every machine; where pages are larger, the CLI seems smaller than it is. */
+/** Assumes 4 KiB pages; larger pages make the figure too small. */
 const pageBytes = 4096

@@ -129,7 +129,7 @@ export class Exchange {
   async #copy(button) {
     if (!(button instanceof HTMLElement)) return
     const isCopied = await copyText(inMarkdown(this.question, this.text, this.sources))
-    button.textContent = isCopied ? 'Copied' : 'This browser copies nothing'
+    button.textContent = isCopied ? 'Copied' : 'This browser does not allow copying'
     setTimeout(() => {
       button.textContent = 'Copy'
     }, 2000)

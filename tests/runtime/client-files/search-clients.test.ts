@@ -418,7 +418,7 @@ describe('the search that proves a setup', () => {
       'csp does not answer at http://127.0.0.1:9. Start it: csp start',
     )
     const keyless = await proofAt(urlOf('keyed'))
-    expect(keyless).toMatchObject({ code: 1, printed: expect.stringContaining('csp wants a key at') })
+    expect(keyless).toMatchObject({ code: 1, printed: expect.stringContaining('csp requires a key at') })
     const limited = await proofAt(urlOf('limited'))
     expect(limited).toMatchObject({
       code: 1,

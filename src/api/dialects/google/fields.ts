@@ -6,7 +6,7 @@ import { countryField, languageField, readDomain } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { withoutEffect } from '../../http/unread.ts'
 
-/** A field with a value that csp can act on, or without: then it is accepted and has no effect. */
+/** A parsed value; absent if the field is accepted but has no effect. */
 export interface Understood<Value> {
   readonly value?: Value | undefined
 }

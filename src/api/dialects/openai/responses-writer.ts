@@ -99,7 +99,7 @@ export class ResponseWriter {
     return [this.#partEvent('response.web_search_call.completed', index), this.#itemEvent('done', index)]
   }
 
-  /** What a research thinks is a summary of reasoning, and the pages that it reads are opened. */
+  /** Notes of a research become reasoning summaries; its pages become `open_page` calls. */
   #addStep(step: ResearchStep): readonly Frame[] {
     if (step.kind === 'page') return this.#addPage(step.url)
     const text = thoughtOf(step) ?? ''

@@ -10,7 +10,7 @@ import { changeConfigFile } from './write-config.ts'
 
 /** Says what a key of the Anthropic API costs, before it is asked for. */
 export function explainApiKey({ shell }: Pick<Call, 'shell'>): void {
-  const text = `The backend messages searches and writes with the Anthropic API, without the CLI and your login. Credits pay for it, by the vendor's list (${pricesAsOf}): $10 for 1,000 searches, and the tokens of the model; ${csp} usage shows what that came to. A key is made at https://platform.claude.com/settings/keys, and web search must be on for its organization.\n`
+  const text = `The backend messages searches and writes with the Anthropic API, without the CLI and your login. Credits pay for it, by the vendor's list (${pricesAsOf}): $10 for 1,000 searches, and the tokens of the model; ${csp} status --days 7 shows what was spent. A key is made at https://platform.claude.com/settings/keys, and web search must be on for its organization.\n`
   shell.output.write(wrapped(text, shell.output))
 }
 

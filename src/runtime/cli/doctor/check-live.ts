@@ -46,7 +46,7 @@ export async function* checkLive({ shell, loaded: { config } }: Call, signIn: st
 }
 
 const endings: Readonly<Record<string, string>> = {
-  limit: 'a usage limit is reached: wait until it resets, or put another backend behind it (docs/backends.md)',
+  limit: 'a usage limit is reached: wait until it resets, or add another backend (docs/backends.md)',
 }
 
 /** What one strategy did, and what to do where something is missing. */

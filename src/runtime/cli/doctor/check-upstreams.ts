@@ -30,7 +30,7 @@ async function check(plan: UpstreamPlan, plans: readonly UpstreamPlan[]): Promis
   const says = `the upstream ${name} at ${host}`
   if (status === undefined) {
     const remedy =
-      'Start it, or mend its address: --gateway-url (OPENAI_BASE_URL), or gateway in the configuration file.'
+      'Start it, or correct its address: --gateway-url (OPENAI_BASE_URL), or gateway in the configuration file.'
     return fail(`${says} cannot be reached`, remedy)
   }
   if (status === 401 || status === 403) {

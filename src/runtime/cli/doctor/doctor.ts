@@ -28,7 +28,7 @@ import { isOpen, type MendedFinding, mendFindings } from './mend.ts'
 
 const definitions = {
   live: { help: 'Also run one search per strategy, with the real model: about six searches' },
-  fix: { help: 'Mend what can be mended; says each thing first, and asks' },
+  fix: { help: 'Repair what csp can repair; describes each repair first, and asks' },
   yes: { short: 'y', help: 'With --fix: do not ask' },
   json: { help: 'Print JSON' },
 } satisfies OptionDefinitions
@@ -38,7 +38,7 @@ export const doctor = defineCommand({
   name: 'doctor',
   usage: '[FLAGS]',
   details:
-    'Costs nothing, except with --live. --fix mends permissions, leftovers of ended processes, broken entries of the cache and the ledger, a service whose programs have moved, and offers the login. Ends with 0 when nothing failed, 3 when the CLI or its login failed, otherwise 1.',
+    'Costs nothing, except with --live. --fix repairs permissions, leftovers of ended processes, broken entries of the cache and the ledger, a service whose programs have moved, and offers the login. Ends with 0 when nothing failed, 3 when the CLI or its login failed, otherwise 1.',
   examples: [`${csp} doctor`, `${csp} doctor --fix`, `${csp} doctor --live --json`],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },
@@ -50,7 +50,7 @@ type DoctorCall = Invocation<typeof definitions>
 
 async function runDoctor(call: DoctorCall): Promise<number> {
   const { shell, options, loaded } = call
-  if (options.yes && !options.fix) throw new UsageError('--yes goes with --fix only.')
+  if (options.yes && !options.fix) throw new UsageError('--yes needs --fix.')
   const findings: Finding[] = []
   for await (const finding of check(call)) {
     findings.push(finding)
@@ -134,8 +134,8 @@ async function fix(findings: readonly Finding[], call: DoctorCall): Promise<read
   told.output.write('\n')
   const results = await mendFindings(findings, told, options.yes)
   const open = results.filter((finding) => isOpen(finding) && finding.remedy)
-  if (!results.some(({ mended }) => mended !== undefined)) told.output.write('Nothing was mended.\n')
-  if (open.length > 0) told.output.write('\nWhat is left is yours to do:\n')
+  if (!results.some(({ mended }) => mended !== undefined)) told.output.write('Nothing was repaired.\n')
+  if (open.length > 0) told.output.write('\nTo do by hand:\n')
   for (const finding of open) told.output.write(lineOf(finding, call))
   return results
 }

@@ -17,7 +17,7 @@ export class TrialFile {
     const head = JSON.stringify({ csp: 'eval', ...run })
     const [first = '', ...lines] = this.#read().split('\n')
     if (first !== '' && first !== head)
-      throw new UsageError(`--out ${path} is of another evaluation: ${first.slice(0, 200)}`)
+      throw new UsageError(`--out ${path} belongs to another evaluation: ${first.slice(0, 200)}`)
     for (const line of lines) {
       const trial = trialSchema.safeParse(parseJson(line)).data
       // csp wrote it, and nothing else follows that head.

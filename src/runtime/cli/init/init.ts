@@ -86,7 +86,7 @@ function nextSteps({ shell }: InitCall, { claude, clients, server, search }: Out
   return [
     ...(claude === 'signed-out' ? [`Sign in: ${csp} login`] : []),
     ...(written.length > 0 ? [`Restart ${written.join(', ')} to load csp's tools.`] : []),
-    ...(server?.ok === true && server.url ? [`See how it is, and search in a browser: ${server.url}`] : []),
+    ...(server?.ok === true && server.url ? [`See its state, and search in a browser: ${server.url}`] : []),
     ...(serviceProgram(shell.environment) ? [] : [`To serve from each login on: ${serviceWay}`]),
     ...(server?.ok === true && server.url ? [] : [`Serve other programs: ${csp} start`]),
     ...(search?.ok === false ? [`See what is wrong with the search: ${csp} doctor`] : []),

@@ -48,10 +48,10 @@ async function runCommand(invocation: Invocation<typeof definitions>): Promise<n
   if (options.memory) {
     const { page, all, fresh, open } = options
     if (page !== undefined || all || fresh || open !== undefined)
-      throw new UsageError('--memory goes with neither --page, --all, --fresh nor --open.')
+      throw new UsageError('--memory cannot be combined with --page, --all, --fresh or --open.')
     return searchMemory(invocation, { input, format, seenAfter: options.since })
   }
-  if (options.since !== undefined) throw new UsageError('--since goes with --memory only.')
+  if (options.since !== undefined) throw new UsageError('--since needs --memory.')
   return runSearch(invocation, {
     request: dialect.parse(input, {}),
     options,

@@ -129,7 +129,7 @@ async function reportRefusal(call: OpenClawCall, url: string): Promise<void> {
   const { apiKeys, keyFile } = loaded.config
   const who = apiKeys.length > 0 ? 'this key' : 'OpenClaw'
   const isStale = apiKeys.length === 0 && (await readKeyFile(keyFile)).length === 0
-  const advice = isStale ? ` It knows keys that are gone: ${csp} restart.` : ''
+  const advice = isStale ? ` It still uses removed keys: ${csp} restart.` : ''
   shell.errors.write(`Nothing was changed: csp at ${url} would refuse ${who}.${advice}\n`)
 }
 

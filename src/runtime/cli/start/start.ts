@@ -44,7 +44,7 @@ export const start = defineCommand({
   async run(call) {
     const { for: pid, atLogin } = call.options
     if (pid === undefined) return atLogin ? (await import('./start-at-login.ts')).startAtLogin(call) : runStart(call)
-    if (atLogin) throw new UsageError('--at-login and --for go apart.')
+    if (atLogin) throw new UsageError('--at-login and --for cannot be combined.')
     return startFor(pid, call)
   },
 })
@@ -128,7 +128,7 @@ async function offerLogin(call: Call): Promise<number> {
 
 /** What is shown when a csp has started. */
 export function started({ version, pid, ...server }: RunningServerRecord): string {
-  return `csp ${version} listens on ${addressesOf(server)} (process ${pid}). ${csp} status shows how it is, ${csp} logs what it says, ${csp} stop ends it.`
+  return `csp ${version} listens on ${addressesOf(server)} (process ${pid}). ${csp} status shows its state, ${csp} logs its log; ${csp} stop stops it.`
 }
 
 function already({ url, version, pid, manager }: RunningServerRecord): string {

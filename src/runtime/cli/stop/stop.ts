@@ -11,7 +11,7 @@ import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, whol
 
 const definitions = {
   all: { help: 'Stop every csp of this user, not only the one at --port' },
-  atLogin: { help: `Also start it no more at each login: undoes ${csp} start --at-login` },
+  atLogin: { help: `Also no longer start it at login: undoes ${csp} start --at-login` },
   force: { help: 'End it at once, without waiting for running searches' },
   for: {
     hint: 'PID',

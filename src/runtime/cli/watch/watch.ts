@@ -26,7 +26,7 @@ export const watch = defineCommand({
   name: 'watch',
   usage: '[QUERY|remove ID] [FLAGS]',
   details:
-    'Prints the address of an Atom feed: pages that no earlier run has found, and new passages of those that are known. Whoever has the address can read it, without a key. A csp that serves makes the searches, and each counts as one. Without arguments it lists the watches.',
+    'Prints the address of an Atom feed: pages that no earlier run has found, and new passages of those that are known. Anyone with the address can read it, without a key. A csp that serves makes the searches, and each counts as one. Without arguments it lists the watches.',
   examples: [`${csp} watch "bun release" --every day`, `${csp} watch`, `${csp} watch remove ID`],
   options: definitions,
   words: { remove: [] },

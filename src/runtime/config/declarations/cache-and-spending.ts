@@ -30,7 +30,7 @@ export const cacheAndSpendingFields = {
     .register(about, {
       ...spending,
       hint: 'N',
-      help: 'Searches in a UTC day; 0 for no limit',
+      help: 'Searches in a UTC day; 0 = unlimited',
       defaultText: '500',
       commands: ['connect', 'status'],
     }),
@@ -39,7 +39,7 @@ export const cacheAndSpendingFields = {
     .register(about, {
       ...spending,
       hint: 'N',
-      help: 'Tokens in a UTC day, as far as backends report them; 0 for no limit',
+      help: 'Tokens in a UTC day, as far as backends report them; 0 = unlimited',
       commands: ['connect', 'status'],
     }),
   planReserve: percent(90)

@@ -58,7 +58,7 @@ describe('csp doctor --fix', () => {
     const { csp, path } = machine()
     const { code, printed } = await csp(['--fix'])
     expect(code).toBe(0)
-    expect(printed).toContain('Nothing was mended.\n')
+    expect(printed).toContain('Nothing was repaired.\n')
     expect(existsSync(path(state))).toBe(false)
     expect(existsSync(path('.config'))).toBe(false)
   })
@@ -152,7 +152,7 @@ describe('csp doctor --fix', () => {
     const announcement = await announceServer(path(state), { ...record, manager: 'terminal' })
     const { printed } = await csp(['--fix', '--yes'])
     await announcement.end()
-    expect(printed).toContain('What is left is yours to do:\n')
+    expect(printed).toContain('To do by hand:\n')
     expect(printed).toContain('csp stop --all; csp doctor --fix')
     // The sandbox writes to another ledger.
     const ofSandbox = await announceServer(path(state), { ...record, manager: 'terminal', sandbox: true })
@@ -180,9 +180,9 @@ describe('csp doctor --fix', () => {
   test('asks on a terminal only, and does nothing that is declined', async () => {
     const { csp, path } = machine({ [entry('bb')]: '{' })
     expect(await csp(['--fix'])).toMatchObject({ code: 2 })
-    expect((await csp(['--fix'], 'n')).printed).toContain('Nothing was mended.')
+    expect((await csp(['--fix'], 'n')).printed).toContain('Nothing was repaired.')
     expect(existsSync(path(entry('bb')))).toBe(true)
-    expect(await csp(['--yes'])).toMatchObject({ code: 2, complaints: '--yes goes with --fix only.\n' })
+    expect(await csp(['--yes'])).toMatchObject({ code: 2, complaints: '--yes needs --fix.\n' })
   })
 
   test('has the CLI sign in', async () => {

@@ -83,8 +83,8 @@ test.each([
 test.each([
   [['search', '--memory', 'bees', '--since', 'soon'], '--since must be a day'],
   [['search', '--memory', 'bees', '--include-domains', 'no host'], '--include-domains'],
-  [['search', 'bees', '--since', '7d'], '--since goes with --memory only'],
-  [['search', '--memory', 'bees', '--fresh'], '--memory goes with neither'],
+  [['search', 'bees', '--since', '7d'], '--since needs --memory'],
+  [['search', '--memory', 'bees', '--fresh'], '--memory cannot be combined'],
   [['search', '--memory', 'bees', '-n', '0'], '-n must be'],
   [['memory', 'forget'], 'csp memory [clear pages|answers|models, forget SITE, or export]'],
   [['memory', 'clear'], 'clear pages|answers|models'],
