@@ -88,6 +88,17 @@ describe('a call that fails before its first event', () => {
     expect(asked()).toBe(1)
   })
 
+  test('is sent again only when the wait is over', async () => {
+    const waiting = Promise.withResolvers<void>()
+    const { ask, asked } = setUp([limited(), 'answer'], { retried: { pause: () => waiting.promise } })
+    const answer = ask()
+    await Bun.sleep(0)
+    expect(asked()).toBe(1)
+    waiting.resolve()
+    await answer
+    expect(asked()).toBe(2)
+  })
+
   test('is not sent again to a caller who has left', async () => {
     const caller = new AbortController()
     const { ask, asked } = setUp([limited()], { retried: { pause: async () => caller.abort() } })
@@ -116,6 +127,13 @@ describe('an upstream that fails five times in a row', () => {
     expect(asked()).toBe(5)
     expect(stack.health()).toMatchObject({ name: 'ollama', ready: false, problem: refusal.message })
     expect(lines).toEqual(['The upstream ollama has failed 5 times in a row; tried again in 10 s.'])
+  })
+
+  test('says nothing of that to a caller who has left', async () => {
+    const { ask, asked } = setUp([broken])
+    for (let count = 0; count < 5; count++) await failureOf(ask())
+    expect(await failureOf(ask({ signal: AbortSignal.abort() }))).toMatchObject({ status: 499 })
+    expect(asked()).toBe(5)
   })
 
   test('is tried by one call when that time is over, and serves again when it answers', async () => {

@@ -116,9 +116,46 @@ test.each([
   await expect(foldMessage(reply([event]))).rejects.toMatchObject({ status })
 })
 
-function reply(events: readonly object[]) {
+test('Arguments that were sent and are no JSON end the reply with an error, unless the limit of tokens cut them', async () => {
+  const events = [added('a'), grown('a', '{"x": nothing')]
+  await expect(foldMessage(reply([...events, ended()]))).rejects.toMatchObject({
+    status: 502,
+    message: expect.stringContaining(' f '),
+  })
+  const cut = { type: 'response.incomplete', response: { incomplete_details: { reason: 'max_output_tokens' } } }
+  expect(await foldMessage(reply([...events, cut]))).toMatchObject({ stop_reason: 'max_tokens' })
+})
+
+test('A thought that is no secret is taken from its item where no piece of it came, once', async () => {
+  const item = (more: object) => ({
+    type: 'response.output_item.done',
+    output_index: 0,
+    item: { type: 'reasoning', id: 'rs_1', ...more },
+  })
+  const content = [{ type: 'reasoning_text', text: 'Let me ' }, { type: 'reasoning_text' }, { text: 'see.' }]
+  const thoughtOf = async (...events: object[]) => {
+    const { content } = await foldMessage(reply([...events, { ...said, output_index: 1 }, ended()], thinking))
+    return content.flatMap((block) => (block.type === 'thinking' ? [block['thinking']] : []))
+  }
+  expect(await thoughtOf(item({ content }))).toEqual(['Let me see.'])
+  const summary = [{ type: 'summary_text', text: 'I looked.' }]
+  expect(await thoughtOf(item({ content, summary }))).toEqual(['I looked.'])
+  const piece = { type: 'response.reasoning_text.delta', output_index: 0, item_id: 'rs_1', delta: 'Let me see.' }
+  expect(await thoughtOf(piece, item({ content }))).toEqual(['Let me see.'])
+})
+
+test('A piece of arguments without its call is left out, and costs nothing', async () => {
+  const piece = { ...grown('a', `{"x":"${'x'.repeat(1000)}"}`), output_index: 3 }
+  const { content, usage } = await foldMessage(reply([piece, said, ended()]))
+  expect(content).toEqual([{ type: 'text', text: 'Hi.' }])
+  expect(usage.output_tokens).toBeLessThan(10)
+})
+
+const thinking = { thinking: { type: 'enabled', budget_tokens: 2000 } }
+
+function reply(events: readonly object[], more: object = {}) {
   const text = events.map((event) => frameOf({ ...event })).join('')
   const upstream = openai({ name: 'x', baseUrl: 'http://provider.example/v1', fetch: async () => streamOf(text) })
-  const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }] }
+  const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }], ...more }
   return upstream.send(request, { signal: new AbortController().signal })
 }

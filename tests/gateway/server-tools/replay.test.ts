@@ -103,6 +103,13 @@ describe('a conversation with a search of an earlier turn', () => {
     expect(messages).toEqual([{ role: 'assistant', content: [{ type: 'text', text: 'Hm.' }] }])
   })
 
+  test('keeps a block that cites nothing as it is', () => {
+    const text = { type: 'text', text: 'Hm.' }
+    const content = [text, { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }]
+    const [first] = replayServerTools({ model: 'm', messages: [{ role: 'assistant', content }] }).messages
+    expect(first?.content[0]).toBe(text)
+  })
+
   test('and one without any stays the same object', () => {
     const request = { model: 'm', messages: [user('hi'), { role: 'assistant' as const, content: 'hello' }] }
     expect(replayServerTools(request)).toBe(request)

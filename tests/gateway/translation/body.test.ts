@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'bun:test'
+import { toCounts as chatCounts } from '../../../src/gateway/chat-completions/reply/usage.ts'
+import { sentBody } from '../support/sent-body.ts'
+
+const tools = [{ name: 'f', input_schema: { type: 'object' } }]
+const pdf = { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'AA' } }
+
+describe('a body for chat completions', () => {
+  test.each(['openai', 'openrouter', 'ollama', 'other'] as const)('has files where %s takes them', async (kind) => {
+    const messages = [{ role: 'user' as const, content: [pdf] }]
+    const body = await sentBody.chat({ max_tokens: 9, messages }, kind)
+    expect(JSON.stringify(body).includes('file_data')).toBe(kind === 'openai' || kind === 'openrouter')
+  })
+
+  test('has the limit under the newer name, but for Ollama', async () => {
+    expect(await sentBody.chat({ max_tokens: 9 }, 'other')).toMatchObject({ max_completion_tokens: 9 })
+    expect(await sentBody.chat({ max_tokens: 9 }, 'ollama')).toMatchObject({ max_tokens: 9 })
+    const without = await sentBody.chat({ max_tokens: null }, 'other')
+    expect(Object.keys(without).filter((name) => name.includes('max'))).toEqual([])
+  })
+
+  test('has four stop sequences at most for OpenAI, all of them for others, and none where none were given', async () => {
+    const stop_sequences = ['a', 'b', 'c', 'd', 'e']
+    expect((await sentBody.chat({ max_tokens: 9, stop_sequences }, 'openai'))['stop']).toEqual(['a', 'b', 'c', 'd'])
+    expect((await sentBody.chat({ max_tokens: 9, stop_sequences }, 'other'))['stop']).toEqual(stop_sequences)
+    expect(await sentBody.chat({ max_tokens: 9, stop_sequences: [] })).not.toHaveProperty('stop')
+  })
+
+  test('has the temperature and the rest only where they were given, zero among them', async () => {
+    const given = { temperature: 0, top_p: 0, top_k: 0 }
+    expect(await sentBody.chat({ max_tokens: 9, ...given })).toMatchObject(given)
+    const bare = await sentBody.chat({ max_tokens: 9 })
+    for (const name of Object.keys(given)) expect(bare).not.toHaveProperty(name)
+  })
+})
+
+describe('a body of either API', () => {
+  test.each(['chat', 'responses'] as const)(
+    'says that calls are one at a time, where that was asked for: %s',
+    async (api) => {
+      const body = (tool_choice: object, more: object = { tools }) =>
+        sentBody[api]({ max_tokens: 9, ...more, tool_choice })
+      expect(await body({ type: 'any', disable_parallel_tool_use: true })).toMatchObject({ parallel_tool_calls: false })
+      expect(await body({ type: 'any', disable_parallel_tool_use: false })).not.toHaveProperty('parallel_tool_calls')
+      expect(await body({ type: 'any' })).not.toHaveProperty('parallel_tool_calls')
+      const none = await body({ type: 'any', disable_parallel_tool_use: true }, {})
+      expect(Object.keys(none).filter((name) => name.includes('tool'))).toEqual([])
+    },
+  )
+})
+
+describe('the counts of a provider', () => {
+  const estimate = { input: 100, output: 50 }
+
+  test('are estimates where it tells nothing', () => {
+    expect(chatCounts(undefined, estimate)).toEqual({ ...estimate, cached: 0, written: 0, thought: undefined })
+  })
+
+  test('never have more in the caches than in the prompt', () => {
+    const usage = {
+      prompt_tokens: 10,
+      completion_tokens: 0,
+      prompt_tokens_details: { cached_tokens: 8, cache_write_tokens: 8 },
+    }
+    expect(chatCounts(usage as never, estimate)).toMatchObject({ input: 10, cached: 8, written: 2, output: 0 })
+    const more = { prompt_tokens: 10, prompt_tokens_details: { cached_tokens: 12 } }
+    expect(chatCounts(more as never, estimate)).toMatchObject({ input: 10, cached: 10, written: 0, output: 50 })
+  })
+})
