@@ -110,7 +110,7 @@ export function pieces(
       isSilent = isWaiting
       if (isSilent) release()
     }
-    signal.addEventListener('abort', release, { once: true })
+    signal.addEventListener('abort', release)
     if (signal.aborted) release()
 
     function next(): Promise<IteratorResult<Uint8Array, void>> {

@@ -222,7 +222,7 @@ export const linkOfMarkdown =
 
 /** Text without the syntax of Markdown and HTML, nor the space that a link's words may end with. */
 export function withoutMarkup(text: string): string {
-  if (!/[[\]<>*_`~\\&]/.test(text)) return text.replace(/\s+/g, ' ').trim()
+  if (!/[[\]<>*_`~\\&]/.test(text)) return oneLine(text)
   return text
     .replace(/!\[(?:[^[\]\\]|\\.){0,300}\]\([^()\s]{0,2000}(?:\s+"[^"]{0,300}")?\)/g, ' ')
     .replace(linkOfMarkdown, '$1')

@@ -106,6 +106,14 @@ describe('the budget of the edge', () => {
     expect((await failureOf(meter.reserve('phone', true))).code).toBe('rate-limited')
   })
 
+  test.each([
+    ['does not answer', () => Promise.reject(new Error('The object is gone.'))],
+    ['fails', async () => Response.json({ rows: [] }, { status: 500 })],
+    ['says what is no JSON', async () => new Response('<html>')],
+  ])('makes no search where its object %s', async (_name, fetch) => {
+    expect((await failureOf(meterOf({ fetch }, 2).reserve('phone', true))).code).toBe('unavailable')
+  })
+
   test('reports when a search is possible again', async () => {
     const meter = meterOf(object({ CSP_DAILY_SEARCHES: '1' }), 1)
     await meter.reserve('phone', true)

@@ -85,6 +85,7 @@ describe('a watch', () => {
     add()
     await run()
     expect(store.list()[0]).toMatchObject({ lastAt: 10 * hour, nextAt: 11 * hour })
+    expect(await watches.counts()).toEqual({ count: 1, failing: 0, problem: undefined })
     watches.resume()
     expect(executor.calls).toHaveLength(1)
     // Nine runs later.
@@ -106,6 +107,7 @@ describe('a watch', () => {
     add()
     await run()
     expect(store.list()[0]).toMatchObject({ problem: 'The limit is reached.', nextAt: clock.now + 2 * hour })
+    expect(await watches.counts()).toEqual({ count: 1, failing: 1, problem: 'The limit is reached.' })
     await watches.close()
   })
 

@@ -40,7 +40,7 @@ export function keyCheck(plainKeys: readonly string[], ring?: KeyRing, localToke
   let digested: Promise<readonly KnownKey[]> | undefined
   let local: Promise<KnownKey> | undefined
   let anonymous: NameAnonymous | undefined
-  let isGuarded = plainKeys.length > 0 || ring?.isRequired === true
+  let isGuarded = ring?.isRequired === true
 
   return async (headers, elsewhere) => {
     digested ??= Promise.all(plainKeys.map(nameKey))
@@ -83,7 +83,7 @@ function presentedKeys(headers: Headers): readonly string[] {
 
 /** The key of `http://NAME:KEY@HOST` or `http://KEY@HOST`, for clients that have a field for an address and none for a key. */
 function basicKeys(headers: Headers): readonly string[] {
-  const [, encoded] = /^basic\s+([\w+/=-]{1,4096})$/i.exec(headers.get('authorization')?.trim() ?? '') ?? []
+  const [, encoded] = /^basic\s+([\w+/=-]{1,4096})$/i.exec(headers.get('authorization') ?? '') ?? []
   if (!encoded) return []
   try {
     const [, name, password] = /^([^:]*):?(.*)$/s.exec(atob(encoded)) ?? []
@@ -96,12 +96,11 @@ function basicKeys(headers: Headers): readonly string[] {
 
 function keysOfPrograms(headers: Headers): readonly string[] {
   const inHeaders = keyHeaders.map((name) => headers.get(name))
-  return [keyIn(headers.get('authorization')), ...inHeaders].flatMap((key) => (key?.trim() ? [key.trim()] : []))
+  return [keyIn(headers.get('authorization') ?? ''), ...inHeaders].flatMap((key) => key || [])
 }
 
 /** Open WebUI sends Jina's key without a scheme. */
-function keyIn(authorization: string | null): string | undefined {
-  const text = authorization?.trim() ?? ''
+function keyIn(text: string): string | undefined {
   const isScheme = /^(bearer|basic)$/i.test(text)
   return /^bearer\s+(\S.*)$/i.exec(text)?.[1] ?? (/\s/.test(text) || isScheme ? undefined : text)
 }

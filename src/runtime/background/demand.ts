@@ -11,10 +11,6 @@ export interface NeedOptions {
   /** Monotonic, ms. */
   readonly now?: (() => number) | undefined
   readonly pollMs?: number | undefined
-  /** How long csp waits for the next holder when the last one has gone: a program that starts again is back by then. */
-  readonly graceMs?: number | undefined
-  /** How long after the last request of another program csp stays for it. */
-  readonly stayMs?: number | undefined
 }
 
 /** Whether anybody still needs a csp that was started for other programs: a holder, or a caller who asked lately. */
@@ -46,7 +42,7 @@ export class Demand {
    * csp: it is withdrawn before the last look, so that one who comes at that moment sees no record or is seen here.
    */
   async untilNone(signal: AbortSignal, record: FindableRecord): Promise<boolean> {
-    const { pollMs = usualPollMs, graceMs = 5000, stayMs = 300_000 } = this.#options
+    const { pollMs = usualPollMs } = this.#options
     while (!signal.aborted) {
       const now = this.#now()
       if (await this.#isHeld()) this.#heldAt = now
@@ -77,6 +73,10 @@ export interface FindableRecord {
   withdraw(): Promise<void>
 }
 
+/** How long csp waits for the next holder when the last one has gone: a program that starts again is back by then. */
+const graceMs = 5000
+/** How long after the last request of another program csp stays for it. */
+const stayMs = 300_000
 /** Read at one look. */
 const maxClaims = 100
 

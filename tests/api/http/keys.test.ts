@@ -82,6 +82,36 @@ describe('a search is counted under the name of', () => {
     expect((await app.get('/v1/search?q=bees', { authorization: 'Basic %%%' })).status).toBe(401)
   })
 
+  test('no key in a scheme without one, or in what is no key', async () => {
+    const check = keyCheck(['right'])
+    const verdictOf = async (headers: Record<string, string>) => (await check(new Headers(headers))).verdict
+    for (const authorization of ['Bearer', 'bearer  ', 'Basic', 'basic !', 'Basic ====', `Basic ${btoa(':')}`, ''])
+      expect(await verdictOf({ authorization })).toBe('missing')
+    expect(await verdictOf({ authorization: 'Digest right' })).toBe('missing')
+    expect(await verdictOf({ authorization: `Basic ${btoa('x'.repeat(5000))}` })).toBe('missing')
+    for (const authorization of ['Bearer righ', 'Bearer rights', 'Bearer', 'righT'])
+      expect(await verdictOf({ authorization })).not.toBe('accepted')
+    for (const authorization of [' right ', 'BEARER  right', `basic ${btoa('right')}`, `Basic ${btoa('me:right')}`])
+      expect(await verdictOf({ authorization })).toBe('accepted')
+  })
+
+  test('the token of this user, which opens the door and closes none', async () => {
+    const headers = new Headers({ 'x-api-key': 'the-token' })
+    const open = keyCheck([], undefined, 'the-token')
+    expect(await open(headers)).toMatchObject({ verdict: 'accepted', caller: 'local', key: { isLocal: true } })
+    expect((await open(new Headers())).caller).toStartWith('anonymous:')
+    expect((await open(bearer('another'))).caller).toStartWith('anonymous:')
+    expect(await keyCheck(['right'], undefined, 'the-token')(headers)).toMatchObject({ caller: 'local' })
+  })
+
+  test('a key in the body only up to 64 KiB, and any body with a key in its head', async () => {
+    const { post } = testApp(undefined, { keys: ['right'] })
+    const size = (bytes: number) => ({ query: 'bees', api_key: 'right', ignored: 'x'.repeat(bytes) })
+    expect((await post('/tavily/search', size(60_000))).status).toBe(200)
+    expect((await post('/tavily/search', size(70_000))).status).toBe(413)
+    expect((await post('/tavily/search', size(70_000), { 'x-api-key': 'right' })).status).toBe(200)
+  })
+
   test('a value that separates callers where no key is needed, and that reveals nothing of them', async () => {
     const app = testApp()
     const names = [

@@ -61,7 +61,7 @@ describe('the need for a csp', () => {
     const clock = createClock()
     const said: string[] = []
     const stop = new AbortController()
-    const own = new Demand({ stateDir, port, now: clock.now, pollMs: 1, graceMs: 5000, stayMs: 300_000 })
+    const own = new Demand({ stateDir, port, now: clock.now, pollMs: 1 })
     const record: FindableRecord = {
       announce: async () => void said.push('announced'),
       withdraw: async () => void said.push('withdrawn'),
@@ -104,9 +104,10 @@ describe('the need for a csp', () => {
     expect(ended.value).toBeUndefined()
     holder.kill('SIGKILL')
     await holder.exited
+    clock.ms += 4999
     await clock.isLookedAt()
     expect(ended.value).toBeUndefined()
-    clock.ms += 5000
+    clock.ms += 1
     await ending
     expect({ ended: ended.value, said }).toEqual({ ended: true, said: ['withdrawn'] })
   })
@@ -133,7 +134,7 @@ describe('the need for a csp', () => {
   test('is not prolonged by a holder that asks before csp has looked at its holders', async () => {
     await addHolder(stateDir, port, process.pid)
     const clock = createClock()
-    const own = new Demand({ stateDir, port, now: clock.now, pollMs: 1, graceMs: 5000, stayMs: 300_000 })
+    const own = new Demand({ stateDir, port, now: clock.now, pollMs: 1 })
     own.note(request('/v1/search?q=seals', process.pid))
     const stop = new AbortController()
     const ending = own.untilNone(stop.signal, { announce: async () => {}, withdraw: async () => {} })
@@ -156,7 +157,8 @@ describe('the need for a csp', () => {
   })
 
   test('sees a holder that comes while the record is withdrawn, and announces it again', async () => {
-    const own = new Demand({ stateDir, port, now: () => performance.now(), pollMs: 1, graceMs: 0, stayMs: 300_000 })
+    let looks = 0
+    const own = new Demand({ stateDir, port, now: () => (looks++ === 0 ? 0 : 5000), pollMs: 1 })
     const stop = new AbortController()
     const announced = Promise.withResolvers<void>()
     const ending = own.untilNone(stop.signal, {

@@ -227,6 +227,8 @@ test('csp config get prints one value, --set-only what is set, and set remarks o
   }
   expect(await run('get', 'model')).toEqual({ code: 0, printed: 'haiku\n' })
   expect((await run('get', 'port', '--json')).printed).toBe('52480\n')
+  expect((await run('get', 'model', '--json')).printed).toBe('"haiku"\n')
+  expect((await run('get', 'api-keys', '--json')).printed).toBe('[]\n')
   expect((await run('get', 'modle')).code).toBe(2)
   expect((await run('--set-only')).printed).toStartWith('Set\n  model  haiku  CSP_MODEL\n\n')
   expect(Object.keys(JSON.parse((await run('--set-only', '--json')).printed).settings)).toEqual(['model'])

@@ -56,6 +56,8 @@ describe('doctor on an unusable backend', () => {
   test.each([
     ['searxng', () => new Response('<html>', { status: 403 }), /search\.formats/],
     ['searxng', () => new Response('<html>'), /page for people/],
+    ['searxng', () => new Response('<html>', { status: 400 }), /refused/],
+    ['searxng', () => Response.json({}, { status: 500 }), /500/],
     ['brave', refused('SUBSCRIPTION_TOKEN_INVALID', []), /BRAVE_API_KEY/],
     ['brave', () => new Response('', { status: 500 }), /500/],
     ['exa', () => new Response('', { status: 401 }), /EXA_API_KEY/],

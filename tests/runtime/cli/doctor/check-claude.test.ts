@@ -42,6 +42,18 @@ test('doctor reports no flags as present for a CLI that prints no help', () => {
   expect(flags).toMatchObject({ status: 'fail', message: 'the CLI does not print its help' })
 })
 
+test('doctor names the flags that a CLI lacks', () => {
+  const flagsOf = (...missing: string[]) =>
+    checkClaude({ ...probe, flags: { known: new Set(['--print']), missing } }, undefined, 'Sign in.').find(
+      ({ check }) => check === 'flags',
+    )
+  expect(flagsOf()).toMatchObject({ status: 'ok' })
+  expect(flagsOf('--model', '--tools')).toMatchObject({
+    status: 'fail',
+    message: expect.stringMatching(/--model.*--tools/),
+  })
+})
+
 test('doctor names the program to sign in with for a CLI that is signed out', () => {
   const signedOut = { ...probe, version: '2.1.328', signedIn: false }
   const login = checkClaude(signedOut, undefined, 'Run `/x/claude`.').find(({ check }) => check === 'login')

@@ -49,6 +49,11 @@ test('csp search --memory lists the pages of all keys, with the day when csp saw
   expect(output).toContain(`[seen ${new Date().toISOString().slice(0, 10)}]`)
 })
 
+test('csp memory says from which day to which day the pages were seen', async () => {
+  const dayOf = (ago: number) => new Date(Date.now() - ago * day).toISOString().slice(0, 10)
+  expect((await csp(['memory'])).output).toContain(`, seen from ${dayOf(30)} to ${dayOf(0)}, `)
+})
+
 test('csp search --memory says what to do where nothing is kept', async () => {
   const empty = join(scratch, 'empty')
   const { code, output, errors } = await csp(['search', '--memory', 'bees'], empty)

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { monthNumber } from '../../src/language/months.ts'
+import { runs } from '../support/runs.ts'
+
+describe('the month of a name', () => {
+  test('is found as its language writes it, with that language and, in the usual ones, without', () => {
+    const usual = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'tr', 'ru', 'el', 'he', 'hi', 'bn']
+    const language = fc.constantFrom(...usual, 'cs', 'fi', 'sv')
+    fc.assert(
+      fc.property(language, fc.integer({ min: 1, max: 12 }), fc.boolean(), (written, month, hasDay) => {
+        const style = { month: 'long', ...(hasDay && { day: 'numeric' }), calendar: 'gregory', timeZone: 'UTC' } as const
+        const parts = new Intl.DateTimeFormat(written, style).formatToParts(Date.UTC(2001, month - 1, 9))
+        const name = parts.find(({ type }) => type === 'month')?.value ?? ''
+        expect(monthNumber(name, written)).toBe(month)
+        // Turkish and Greek have letters whose capitals are those of others.
+        const isSame = name.toUpperCase().toLowerCase() === name.toLowerCase()
+        if (isSame) expect(monthNumber(`${name.toUpperCase()}.`, written)).toBe(month)
+        // A name that two of these languages have means the same month in both.
+        if (usual.includes(written)) expect(monthNumber(name)).toBe(month)
+      }),
+      { numRuns: runs(200) },
+    )
+  })
+
+  test('is found in another case where the language or the script is known', () => {
+    expect(monthNumber('марте')).toBe(3)
+    expect(monthNumber('marcu', 'pl')).toBe(3)
+    expect(monthNumber('březnu', 'cs')).toBe(3)
+    // Of the languages in Latin letters none is known to be meant.
+    expect(monthNumber('marcu')).toBeUndefined()
+    expect(monthNumber('marchy', 'en')).toBeUndefined()
+  })
+
+  test.each(['', 'mar', 'monday', 'x'.repeat(100_000)])('is not guessed: %.10s', (name) => {
+    expect([undefined, 3]).toContain(monthNumber(name))
+    expect(monthNumber(`${name}xyz`)).toBeUndefined()
+  })
+
+  test.each([
+    ['sept', 9],
+    ['Sept.', 9],
+    ['мае', 5],
+  ])('is found for %s, which Intl does not have', (name, month) => expect(monthNumber(name)).toBe(month))
+})
