@@ -9,7 +9,12 @@ describe('the month of a name', () => {
     const language = fc.constantFrom(...usual, 'cs', 'fi', 'sv')
     fc.assert(
       fc.property(language, fc.integer({ min: 1, max: 12 }), fc.boolean(), (written, month, hasDay) => {
-        const style = { month: 'long', ...(hasDay && { day: 'numeric' }), calendar: 'gregory', timeZone: 'UTC' } as const
+        const style = {
+          month: 'long',
+          ...(hasDay && { day: 'numeric' }),
+          calendar: 'gregory',
+          timeZone: 'UTC',
+        } as const
         const parts = new Intl.DateTimeFormat(written, style).formatToParts(Date.UTC(2001, month - 1, 9))
         const name = parts.find(({ type }) => type === 'month')?.value ?? ''
         expect(monthNumber(name, written)).toBe(month)

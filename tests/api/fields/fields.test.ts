@@ -76,7 +76,9 @@ describe('a field', () => {
 
   test('that is a text has a length, before it is read', () => {
     const lengths: number[] = []
-    const field = textField((text) => (lengths.push(text.length) > 0 && text === 'bad' ? new Rejection('t', 'No.') : text))
+    const field = textField((text) =>
+      lengths.push(text.length) > 0 && text === 'bad' ? new Rejection('t', 'No.') : text,
+    )
     expect(field.safeParse('x'.repeat(2048)).success).toBe(true)
     expect(field.safeParse('x'.repeat(2049)).success).toBe(false)
     expect(field.safeParse('bad').error?.issues).toMatchObject([{ message: 'No.', params: { type: 't' } }])

@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { Validator as OpenApiValidator } from '@seriousme/openapi-schema-validator'
+import { exampleEvents } from '../../../src/api/serve/example.ts'
 import { createApp } from '../../../src/app.ts'
+import { collect } from '../../../src/domain/answer.ts'
+import type { SearchRequest } from '../../../src/domain/search.ts'
 import { createPage } from '../../../src/web-ui/page.tsx'
 import { concretePath } from '../../support/concrete-path.ts'
 import { fakePageReader } from '../../support/fake-page-reader.ts'
@@ -120,6 +123,18 @@ describe('the OpenAPI document', () => {
         expect(described.map(shapeOf)).toContain(shapeOf(JSON.parse(text)))
       }
     }
+  })
+
+  test('has an example answer whose citation stands where it says', async () => {
+    const requests = [
+      { query: 'q', want: 'answer' },
+      { query: 'q', want: 'results' },
+    ] as unknown as SearchRequest[]
+    const { text, citations, searches } = await collect(exampleEvents(requests))
+    expect(citations.map(({ start, end }) => text.slice(start, end))).toEqual(['[1]'])
+    expect(citations[0]?.url).toBe(searches[0]?.results[0]?.url ?? '')
+    const list = await collect(exampleEvents(requests.slice(1)))
+    expect([list.text, list.citations, list.usage.outputTokens]).toEqual(['', [], 0])
   })
 
   test('has error replies whose bodies are those of the vendor', async () => {

@@ -70,5 +70,7 @@ test.each([
   await eventually(() => runningClaudes().searcher.length >= count)
   expect(runningClaudes().searcher).toHaveLength(count)
   expect(runningClaudes().direct).toHaveLength(count)
+  // What it offers is known once it has been started.
+  expect(composition.offered().length > 0).toBe(count > 0)
   await composition.close()
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createSystemd } from '../../../../src/runtime/background/service/systemd.ts'
 import { systemdUnit } from '../../../../src/runtime/background/service/systemd-unit.ts'
 import { UsageError } from '../../../../src/runtime/config/usage-error.ts'
 import { testNeeding } from '../../../support/needs.ts'
@@ -21,6 +22,20 @@ const plan = (command: string, args: readonly string[] = [], environment: Record
   logFile: '/nowhere',
 })
 const lineOf = (unit: string, name: string) => unit.split('\n').find((line) => line.startsWith(`${name}=`))
+
+test.each([
+  ['daemon-reload', 'No user manager.\nReally.', /No user manager\.$/m],
+  ['enable', 'No room.', /enable.*No room\./s],
+  ['enable', '', /enable.*exit code 7/s],
+  ['restart', 'It ends at once.', /start.*It ends at once\./s],
+])('systemd that fails to %s is quoted: %p', async (verb, said, words) => {
+  const environment = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config') }
+  const manager = createSystemd(
+    async (_name, args) => (args.includes(verb) ? { code: 7, said } : { code: 0, said: '' }),
+    environment,
+  )
+  await expect(manager.install(plan('/bin/node'))).rejects.toThrow(words)
+})
 
 describe('a systemd unit', () => {
   test('starts csp again after a failure, but not with wrong settings, and lets it stop its CLI', () => {

@@ -236,25 +236,30 @@ esac
   })
 
   test('asks whether a third party is asked when Claude cannot search, and takes only a yes for one', async () => {
-    const free = async (flags: readonly string[], reply?: readonly string[]) => {
+    const free = async (flags: readonly string[], reply?: readonly string[], isBlocked = false) => {
       const { csp, home } = machine({}, { CSP_BACKENDS: '', BRAVE_API_KEY: '', CSP_CLAUDE_BIN: '' })
       const claude = join(home, '.local/bin/claude')
       mkdirSync(dirname(claude), { recursive: true })
       const script =
         '#!/bin/sh\ncase "$*" in *status*) echo \'{"loggedIn": true}\' ;; *version*) echo "2.1.328 (Claude Code)" ;; esac\n'
       writeFileSync(claude, script, { mode: 0o755 })
-      const { printed } = await csp(['init', '--no-search', '--clients', 'none', '--serve', 'no', ...flags], reply)
       const file = join(home, '.config/csp/config.json')
+      // In the place of a file that is written with it.
+      if (isBlocked) mkdirSync(join(dirname(file), 'config.schema.json/x'), { recursive: true })
+      const call = ['init', '--no-search', '--clients', 'none', '--serve', 'no', ...flags]
+      const { code, printed } = await csp(call, reply)
       return {
         isAsked: printed.includes('search.parallel.ai'),
+        isWritten: code === 0 && printed.includes('Written to'),
         text: existsSync(file) ? readFileSync(file, 'utf8') : '',
       }
     }
     const yes = await free([], ['y'])
-    expect(yes.isAsked).toBe(true)
+    expect(yes).toMatchObject({ isAsked: true, isWritten: true })
     expect(parseJsonc(yes.text)).toMatchObject({ backends: ['claude', 'parallel-free'] })
-    expect(await free([], [''])).toEqual({ isAsked: true, text: '' })
-    expect(await free(['--yes'])).toEqual({ isAsked: false, text: '' })
+    expect(await free([], [''])).toEqual({ isAsked: true, isWritten: false, text: '' })
+    expect(await free(['--yes'])).toEqual({ isAsked: false, isWritten: false, text: '' })
+    expect(await free([], ['y'], true)).toMatchObject({ isAsked: true, isWritten: false })
   })
 
   test('makes a search, and shows what it found', async () => {
