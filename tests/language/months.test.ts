@@ -11,7 +11,7 @@ describe('the month of a name', () => {
       fc.property(language, fc.integer({ min: 1, max: 12 }), fc.boolean(), (written, month, hasDay) => {
         const style = {
           month: 'long',
-          ...(hasDay && { day: 'numeric' }),
+          ...(hasDay && ({ day: 'numeric' } as const)),
           calendar: 'gregory',
           timeZone: 'UTC',
         } as const
