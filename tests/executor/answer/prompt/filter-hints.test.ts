@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { excludeHints, filterHints } from '../../../../src/executor/answer/prompt/filter-hints.ts'
-import { isSuffix } from '../../../../src/executor/answer/prompt/site-filters.ts'
+import { excludeHints, filterHints, oldestDay } from '../../../../src/executor/answer/prompt/filter-hints.ts'
+import { isSuffix, siteFilters, suffixHints } from '../../../../src/executor/answer/prompt/site-filters.ts'
 
 test('of many known pages the twenty latest are named, but none whose address is very long', () => {
   const exclude = Array.from({ length: 30 }, (_, index) => `https://a.example/${index}`)
@@ -32,4 +32,57 @@ test('each level of safe search asks for something else, and none without it', (
   expect(moderate).not.toBe('')
   expect(strict).not.toBe('')
   expect(strict).not.toBe(moderate)
+})
+
+const now = new Date('2026-03-01T12:00:00Z')
+
+test('each filter that the search tool lacks is said in a line, and nothing without filters', () => {
+  expect(filterHints({}, now)).toEqual([])
+  const lines = filterHints(
+    {
+      ...{ category: 'news', freshness: 'week', publishedAfter: '2026-01-02', publishedBefore: '2026-01-03' },
+      ...{ country: 'DE', language: 'pt-br' },
+    },
+    now,
+  )
+  const words = [
+    /news/,
+    /past week, since 2026-02-22/,
+    /on or after 2026-01-02/,
+    /on or before 2026-01-03/,
+    /DE/,
+    /pt-br/,
+  ]
+  expect(lines).toHaveLength(words.length)
+  for (const [index, line] of lines.entries()) expect(line).toMatch(words[index] ?? '')
+  expect(filterHints({ country: 'ALL' }, now)).toEqual([])
+})
+
+test.each([
+  ['hour', '2026-03-01'],
+  ['day', '2026-02-28'],
+  ['week', '2026-02-22'],
+  ['month', '2026-01-29'],
+  ['year', '2025-03-01'],
+] as const)('the past %s begins on %s', (freshness, day) => expect(oldestDay(freshness, now)).toBe(day))
+
+test('sites are a list for the tool, and the ends of many sites are words', () => {
+  expect(siteFilters({})).toEqual({ includeDomains: undefined, excludeDomains: undefined })
+  expect(suffixHints({})).toEqual([])
+  const sites = { includeDomains: ['a.com'], excludeDomains: ['b.com'] }
+  expect(siteFilters(sites)).toEqual(sites)
+  expect(suffixHints(sites)).toEqual([])
+  const mixed = { includeDomains: ['a.com', 'co.uk'], excludeDomains: ['b.com', 'gov'] }
+  expect(siteFilters(mixed)).toEqual({ includeDomains: undefined, excludeDomains: ['b.com'] })
+  const [only, none, ...others] = suffixHints(mixed)
+  expect(only).toEndWith('site:a.com OR site:.co.uk')
+  expect(none).toEndWith('site:.gov')
+  expect(others).toEqual([])
+  expect(siteFilters({ excludeDomains: ['gov'] }).excludeDomains).toBeUndefined()
+})
+
+test('of many sites ten are named', () => {
+  const many = Array.from({ length: 30 }, (_, at) => `xn--${at}a`)
+  for (const hint of suffixHints({ includeDomains: many, excludeDomains: many }))
+    expect(hint.match(/site:/g)).toHaveLength(10)
 })
