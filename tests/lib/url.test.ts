@@ -1,5 +1,15 @@
-import { expect, test } from 'bun:test'
-import { isLoopback, isWebAddress, normaliseUrl } from '../../src/lib/url.ts'
+import { describe, expect, test } from 'bun:test'
+import {
+  isLoopback,
+  isWebAddress,
+  joinUrl,
+  leadsElsewhere,
+  normaliseUrl,
+  parseUrl,
+  percentDecoded,
+  plainUrl,
+  withoutBrackets,
+} from '../../src/lib/url.ts'
 
 test.each([
   ['https://a.example/Foo_%28bar%29', 'https://a.example/Foo_(bar)'],
@@ -36,4 +46,44 @@ test.each([
   ['::1:2', false],
 ])('whether %s is loopback: %p', (host, expected) => {
   expect(isLoopback(host)).toBe(expected)
+})
+
+describe('addresses', () => {
+  test.each([
+    ['https://a.example/x?y#z', true],
+    ['HTTP://a.example', true],
+    ['ftp://a.example', false],
+    ['https://me@a.example', false],
+    ['https://:key@a.example', false],
+    ['https://a.example/\u200bx', false],
+    ['https://a.example/ x\n', false],
+    [`https://a.example/${'x'.repeat(2030)}`, true],
+    [`https://a.example/${'x'.repeat(2031)}`, false],
+    ['https://', false],
+  ])('%.60s may stand among the results: %p', (url, isOne) => expect(isWebAddress(url)).toBe(isOne))
+
+  test('lose what a log does not show, and are joined with one slash', () => {
+    expect(plainUrl('https://me:key@a.example:8443/v1//?k=1#x')).toBe('https://a.example:8443/v1')
+    for (const base of ['https://a.example/v1', 'https://a.example/v1//?x#y'])
+      expect(joinUrl(base, 'chat').href).toBe('https://a.example/v1/chat')
+    expect([withoutBrackets('[::1]'), withoutBrackets('a.example')]).toEqual(['::1', 'a.example'])
+    expect([percentDecoded('a%20b'), percentDecoded('%zz')]).toEqual(['a b', '%zz'])
+  })
+
+  test('whose host no name is as long as are none', () => {
+    const host = (length: number) => `https://${'x'.repeat(length)}/`
+    expect(parseUrl(host(512))).not.toBeNull()
+    expect(parseUrl(host(513))).toBeNull()
+    expect(parseUrl(`https:\n//${'x'.repeat(513)}`)).toBeNull()
+    expect(parseUrl(`https://a.example/${'x'.repeat(5000)}`)).not.toBeNull()
+    expect(parseUrl('/b', 'https://a.example/a')?.href).toBe('https://a.example/b')
+  })
+
+  test.each([
+    ['https://a.example/gone', 'https://a.example/', true],
+    ['https://a.example/', 'https://a.example/', false],
+    ['https://a.example/x', 'https://a.example/y', false],
+    ['https://a.example/x', 'https://a.example/?p=x', false],
+    ['no', 'https://a.example/', false],
+  ])('from %s to %s leads elsewhere: %p', (url, final, leads) => expect(leadsElsewhere(url, final)).toBe(leads))
 })
