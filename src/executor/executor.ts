@@ -42,12 +42,23 @@ export interface Executor {
    * pages, and is asked for the writing with the pages as `sources`: a marker `[n]` names the n-th of them.
    */
   readonly answers?: ((request: SearchRequest, context: SearchContext) => Promise<boolean>) | undefined
+  /**
+   * Makes ready what the writing of such an answer needs, which follows soon. Fails where that would be refused now. What is
+   * ready goes to the next writing, or is given back: `release` is called in any case.
+   */
+  readonly prepare?: ((request: SearchRequest, context: SearchContext) => Promise<Prepared>) | undefined
   /** Whether it has a memory, for requests that ask for that alone. Only a csp on Bun has one. */
   readonly recalls?: boolean | undefined
   /** Its health. Costs no search and never throws. */
   health(): Promise<ExecutorHealth>
   /** Stops what is running and frees what is held. Idempotent. */
   close(): Promise<void>
+}
+
+/** What a writer has made ready. */
+export interface Prepared {
+  /** Idempotent. */
+  release(): void
 }
 
 /**

@@ -41,6 +41,7 @@ export function claude(options: ClaudeOptions = {}): Executor {
     name: 'claude',
     search: backend.search,
     answers: backend.answers,
+    prepare: backend.prepare,
     health: backend.health,
     async close() {
       await backend.close()

@@ -1,25 +1,18 @@
 import { abortError } from '../../domain/abort.ts'
 import { AnswerFold, sourcesOf, totalUsage } from '../../domain/answer.ts'
 import { SearchError, toSearchError, traitsOf } from '../../domain/error.ts'
-import type {
-  Answer,
-  Search,
-  SearchEvent,
-  SearchEvents,
-  SearchRequest,
-  SearchResult,
-  Usage,
-} from '../../domain/search.ts'
+import type { SearchEvent, SearchEvents, SearchRequest, SearchResult, Usage } from '../../domain/search.ts'
 import { attended } from '../../lib/attended.ts'
 import type { Executor, SearchContext } from '../executor.ts'
 import { clientToolsFor } from './client-tools.ts'
 import { reportSearch } from './events.ts'
 import { excerptAnswer, needsModel } from './excerpt-answer.ts'
 import { JsonShape } from './json/shape.ts'
+import { type Listed, listed, listRequest, withWords } from './listed.ts'
 import type { SourcePages } from './source-pages.ts'
 
 /** What is asked for an answer over `sources`. */
-export type Writer = Pick<Executor, 'search'>
+export type Writer = Pick<Executor, 'search' | 'prepare'>
 
 export interface ComposedParts {
   /** Who writes over the pages that a backend lists, in the order in which they are asked. */
@@ -43,24 +36,16 @@ export function composed(backend: Executor, { writers = [], pages }: ComposedPar
         : backend.search(request, context),
     supports: (request) =>
       supports(request) ||
-      (request.want === 'answer' && (writers.length > 0 || !needsModel(request)) && supports(listOf(request))),
+      (request.want === 'answer' && (writers.length > 0 || !needsModel(request)) && supports(listRequest(request))),
     health: () => backend.health(),
     close: () => backend.close(),
   }
 }
 
-/** How many pages the writer gets: more would cost tokens and add little. */
-const maxSources = 15
-
 interface Parts {
   readonly backend: Executor
   readonly writers: readonly Writer[]
   readonly pages: ComposedParts['pages']
-}
-
-/** What a list has brought. */
-interface Listed extends Pick<Answer, 'searches' | 'usage' | 'model'> {
-  readonly notes: string
 }
 
 async function answerOf(
@@ -120,10 +105,38 @@ async function* overSources(
 }
 
 async function* overList(parts: Parts, request: SearchRequest, context: SearchContext): SearchEvents {
-  const { backend, pages } = parts
   checkShape(request)
+  const prepared = await preparedWriter(parts, request, context)
+  try {
+    for await (const event of listAndWrite(parts, request, context)) {
+      if (event.type === 'text-delta') prepared?.release()
+      yield event
+    }
+  } finally {
+    prepared?.release()
+  }
+}
+
+/** What the first writer has made ready that can write now. Throws where none can, and excerpts could not stand in for the text. */
+async function preparedWriter({ backend, writers }: Parts, request: SearchRequest, context: SearchContext) {
+  const asked = { ...request, sources: [] }
+  const failures: { readonly writer: Writer; readonly failure: SearchError }[] = []
+  for (const writer of writers) {
+    try {
+      return await writer.prepare?.(asked, context)
+    } catch (error) {
+      failures.push({ writer, failure: toSearchError(error) })
+    }
+  }
+  const own = failures.find(({ writer }) => needsModel(request) || writer === backend)
+  if (own) throw own.failure
+  return undefined
+}
+
+async function* listAndWrite(parts: Parts, request: SearchRequest, context: SearchContext): SearchEvents {
+  const { backend, pages } = parts
   const excerpts = pages?.source === 'pages' ? ('none' as const) : undefined
-  const found = await list(backend.search({ ...listOf(request), ...(excerpts && { excerpts }) }, context))
+  const found = await listed(backend.search({ ...listRequest(request), ...(excerpts && { excerpts }) }, context))
   for (const { results: _, ...search } of found.searches) yield { type: 'search-start', ...search }
   const filled = yield* withWords(parts, found, request, context)
   for (const { id, results } of filled.searches) yield { type: 'search-results', id, results }
@@ -134,55 +147,6 @@ async function* overList(parts: Parts, request: SearchRequest, context: SearchCo
 function checkShape(request: SearchRequest): void {
   if (request.schema) new JsonShape(request.schema)
   clientToolsFor(request)
-}
-
-function listOf({ query, filters, effort, limit = maxSources, offset, exclude, memory }: SearchRequest): SearchRequest {
-  return { query, filters, effort, limit, offset, exclude, memory, history: [], want: 'results' }
-}
-
-async function list(events: AsyncIterable<SearchEvent>): Promise<Listed> {
-  const fold = new AnswerFold()
-  const notes: string[] = []
-  for await (const event of events) {
-    fold.add(event)
-    if (event.type === 'search-results' && event.notes) notes.push(event.notes)
-  }
-  const { searches, usage, model } = fold.finish()
-  return { searches, usage, model, notes: notes.join('\n\n') }
-}
-
-/**
- * The rows with passages of their pages, where an answer is written over those. Where nearly no page could be read, and a
- * model has searched, it searches again and writes a line for each row.
- */
-async function* withWords(
-  { backend, pages }: Parts,
-  found: Listed,
-  request: SearchRequest,
-  context: SearchContext,
-): AsyncGenerator<SearchEvent, Listed, undefined> {
-  if (pages?.source !== 'pages') return found
-  const { rows, isEnough } = yield* pages.fill(sourcesOf(found.searches), request)
-  const read: Listed = { ...found, searches: withRows(found.searches, rows), notes: '' }
-  if (isEnough || found.searches.every(({ model }) => model === undefined)) return read
-  try {
-    const again = await list(backend.search({ ...listOf(request), excerpts: 'lines' }, context))
-    const words = new Map(rows.flatMap((row) => (row.snippet ? [[row.url, row]] : [])))
-    const lines = sourcesOf(again.searches).map((row) => words.get(row.url) ?? row)
-    const [first, ...others] = found.searches.map((search) => ({ ...search, results: [] }))
-    const results = [...new Set([...lines, ...words.values()])]
-    const usage = totalUsage([found.usage, again.usage])
-    return { ...again, searches: first ? [{ ...first, results }, ...others] : [], usage }
-  } catch (error) {
-    if (context.signal.aborted) throw abortError(context.signal)
-    context.trace?.note('The search for lines failed, so the answer rests on what pages came', error)
-    return read
-  }
-}
-
-function withRows(searches: readonly Search[], rows: readonly SearchResult[]): readonly Search[] {
-  const byUrl = new Map(rows.map((row) => [row.url, row]))
-  return searches.map((search) => ({ ...search, results: search.results.flatMap(({ url }) => byUrl.get(url) ?? []) }))
 }
 
 /** The text over a list, to `done`. */

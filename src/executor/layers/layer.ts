@@ -1,7 +1,8 @@
-import type { Executor } from '../executor.ts'
+import type { Executor, Prepared } from '../executor.ts'
 
 /** What a layer does in its own way; `search` at least. */
-export type LayerParts = Pick<Executor, 'search'> & Partial<Pick<Executor, 'supports' | 'answers' | 'health' | 'close'>>
+export type LayerParts = Pick<Executor, 'search'> &
+  Partial<Pick<Executor, 'supports' | 'answers' | 'prepare' | 'health' | 'close'>>
 
 /** An executor around another: delegates everything except the parts given. */
 export function layer(inner: Executor, parts: LayerParts): Executor {
@@ -9,8 +10,14 @@ export function layer(inner: Executor, parts: LayerParts): Executor {
     name: inner.name,
     supports: (request) => inner.supports?.(request) ?? true,
     answers: async (request, context) => (await inner.answers?.(request, context)) ?? true,
+    prepare: inner.prepare && ((request, context) => inner.prepare?.(request, context) ?? nothingReady()),
     health: () => inner.health(),
     close: () => inner.close(),
     ...parts,
   }
+}
+
+/** Of an executor that needs nothing before it writes. */
+export async function nothingReady(): Promise<Prepared> {
+  return { release() {} }
 }

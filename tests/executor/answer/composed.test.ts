@@ -31,7 +31,7 @@ for (const [name, writer] of [
   })
 }
 
-type Writer = Pick<Executor, 'search'>
+type Writer = Pick<Executor, 'search' | 'prepare'>
 
 /** Only finds pages. */
 const lister = (script?: Script) =>
@@ -179,6 +179,130 @@ describe('a failure of the writer passes', () => {
   })
 })
 
+describe('what a writer makes ready', () => {
+  const nothing = found([])
+  const endings = [
+    ['a text', lister(), writes(), undefined],
+    ['an empty list', nothing, writes(), undefined],
+    ['a list that fails', lister(fails('unavailable')), writes(), 'unavailable'],
+    ['a writer that fails', lister(), breaks('failed', 0), 'failed'],
+    ['a writer that breaks off', lister(), breaks('failed', 1), 'failed'],
+    ['excerpts', lister(), breaks('rate-limited', 0), undefined],
+  ] as const
+
+  test.each(endings)('is given back after %s', async (_, inner, writer, code) => {
+    const ready = { made: 0, left: 0 }
+    const executor = composed(inner, { writers: [{ ...writer, prepare: preparing(ready) }] })
+    const outcome = await listOf(executor).then(
+      () => undefined,
+      (error) => error.code,
+    )
+    expect(outcome).toBe(code)
+    expect(ready).toEqual({ made: 1, left: 0 })
+  })
+
+  test('is given back when the caller leaves, during the list and during the text', async () => {
+    const pause: Writer = {
+      async *search() {
+        yield { type: 'text-delta', text: 'One' }
+        yield { type: 'text-delta', text: ' two' }
+      },
+    }
+    for (const [inner, writer] of [
+      [lister(hangs), writes()],
+      [lister(), pause],
+    ] as const) {
+      const ready = { made: 0, left: 0 }
+      const leave = new AbortController()
+      const executor = composed(inner, { writers: [{ ...writer, prepare: preparing(ready) }] })
+      const events = executor.search(ask(), { signal: leave.signal })[Symbol.asyncIterator]()
+      const first = events.next()
+      if (writer === pause) {
+        while ((await events.next()).value?.type !== 'text-delta');
+        await events.return?.()
+      } else {
+        await inner.begun()
+        leave.abort()
+        await first.catch(() => {})
+      }
+      expect(ready).toEqual({ made: 1, left: 0 })
+    }
+  })
+
+  test('is that of the next writer where the first would refuse', async () => {
+    const ready = { made: 0, left: 0 }
+    const refuses: Writer = { ...breaks('rate-limited', 0), prepare: refusing }
+    const { text } = await collect(
+      composed(lister(), { writers: [refuses, { ...writes(), prepare: preparing(ready) }] }).search(ask(), live()),
+    )
+    expect(text).toStartWith('Seals: 2 pages')
+    expect(ready).toEqual({ made: 1, left: 0 })
+  })
+
+  test('fails before the list is paid for where the lister is the writer, or nothing could stand in', async () => {
+    const own = Object.assign(fakeExecutor(), { answers: async () => false, prepare: refusing })
+    expect((await failureOf(listOf(composed(own, { writers: [own] })))).code).toBe('rate-limited')
+    expect(own.requests).toEqual([])
+    const other = lister()
+    const writers = [{ ...writes(), prepare: refusing }]
+    expect((await failureOf(listOf(composed(other, { writers }), { schema: { type: 'object' } }))).code).toBe(
+      'rate-limited',
+    )
+    expect(other.requests).toEqual([])
+    expect(await collect(each(await listOf(composed(other, { writers })))).then(({ text }) => text)).toContain(
+      '2 pages',
+    )
+  })
+})
+
+describe('a backend that lists and writes', () => {
+  const both = (code: SearchErrorCode) => {
+    const fake = fakeExecutor(async function* (request) {
+      if (request.sources) throw new SearchError(code, 'The writing fails.')
+      yield* answers(request)
+    })
+    return Object.assign(fake, { answers: async () => false })
+  }
+
+  test('is asked for a list, then for a text over its rows', async () => {
+    const own = Object.assign(fakeExecutor(), { answers: async () => false })
+    const { text, usage } = await collect(composed(own, { writers: [own] }).search(ask(), live()))
+    expect(text).toBe('This is seals [1].')
+    expect(own.requests.map(({ want, sources }) => [want, sources?.length])).toEqual([
+      ['results', undefined],
+      ['answer', 2],
+    ])
+    expect(usage.searches).toBe(2)
+  })
+
+  test('gives excerpts where its own writing has met a limit', async () => {
+    const own = both('rate-limited')
+    const { text, isDegraded } = await collect(composed(own, { writers: [own] }).search(ask(), live()))
+    expect([text.slice(0, 14), isDegraded]).toEqual(['No model could', true])
+  })
+
+  test.each(['unavailable', 'failed', 'signed-out', 'timeout'] as const)(
+    'fails as its own writing does: %s',
+    async (code) => {
+      const own = both(code)
+      expect((await failureOf(listOf(composed(own, { writers: [own] })))).code).toBe(code)
+      const { text } = await collect(composed(own, { writers: [own, writes()] }).search(ask(), live()))
+      expect(text, 'where no other writer stands behind it').toStartWith('Seals: 2 pages')
+    },
+  )
+
+  test('has an answer without a word written over the pages that it found', async () => {
+    const silent = fakeExecutor(async function* (request) {
+      for await (const event of answers(request))
+        if (event.type !== 'text-delta' && event.type !== 'citation') yield event
+    })
+    const events = await listOf(composed(silent, { writers: [writes()] }))
+    expectEventOrder(events)
+    const { text, searches } = await collect(each(events))
+    expect([text, searches.length]).toEqual(['Seals: 2 pages [2]', 1])
+  })
+})
+
 describe('supports', () => {
   const tools = [{ name: 'f', parameters: {} }]
   const cases = [
@@ -199,6 +323,22 @@ describe('supports', () => {
     expect((await failureOf(Array.fromAsync(bare.search(request, live())))).code).toBe('invalid-request')
   })
 })
+
+const preparing = (ready: { made: number; left: number }) => async () => {
+  ready.made++
+  ready.left++
+  let isOver = false
+  return {
+    release() {
+      if (!isOver) ready.left--
+      isOver = true
+    },
+  }
+}
+
+async function refusing(): Promise<never> {
+  throw new SearchError('rate-limited', 'Over.')
+}
 
 /** A writer that tells how many pages it got, and cites the last. */
 function writes(): Writer {

@@ -4,7 +4,7 @@ import { type SearchError, toSearchError } from '../../../domain/error.ts'
 import type { BackendHealth, LastError, RateLimitHealth } from '../../../domain/health.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { endAtStop } from '../../answer/stop-sequences.ts'
-import type { Executor, SearchContext } from '../../executor.ts'
+import type { Executor, Prepared, SearchContext } from '../../executor.ts'
 import { signInAdvice } from './cli/errors.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { Engines, taskFor } from './engines.ts'
@@ -66,6 +66,21 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
       // Where the CLI cannot be used, a search says why.
       const found = await engines.ready(signal).catch(() => undefined)
       return !found || !isOfTwoCalls(request, found.direct)
+    },
+    async prepare(request, { signal, caller }) {
+      let isOver = false
+      let prepared: Prepared | undefined
+      // A list need not wait until the CLI is known, but without that no worker starts.
+      const known = engines.ready(signal).then(() => {
+        if (!isOver) prepared = engines.writers.prepare(engines.modelFor(request), caller)
+      })
+      known.catch(() => {})
+      return {
+        release() {
+          isOver = true
+          prepared?.release()
+        },
+      }
     },
     isLight: (request) => needsNoWorker(request, engines.hasDirect),
     modelsOf: (request) => modelsOf(engines, request),

@@ -22,6 +22,7 @@ import { ownSystemPrompt, systemPrompts } from './prompts.ts'
 import { DirectEngine } from './search-server/direct.ts'
 import { offeredModels } from './worker/models.ts'
 import { Pool } from './worker/pool.ts'
+import { PreparedWriters } from './worker/prepared.ts'
 import { limitNews } from './worker/usage.ts'
 import { Worker } from './worker/worker.ts'
 
@@ -33,6 +34,7 @@ export class Engines {
   /** Searches whose own summary is the answer, with the model that writes answers: often the same engine. */
   readonly fast: DirectEngine
   readonly pool: Pool
+  readonly writers: PreparedWriters
   readonly #installed: InstalledClaude
   readonly #closing = new AbortController()
   /** Asked for the use of the plan last. */
@@ -50,6 +52,7 @@ export class Engines {
     const start = (kind: WorkerKind, model: string, systemPrompt?: string) =>
       this.#startWorker(kind, model, { systemPrompt })
     this.pool = new Pool({ start, maxSessionSearches, sessionContext, idleMs, log: debug })
+    this.writers = new PreparedWriters(this.pool)
     const now = () => this.now()
     const directWith = (model: string) => {
       const place = () => this.#place(directArguments, model, 'low')

@@ -149,7 +149,10 @@ async function* replyFrom(
   systemPrompt?: string,
 ): SearchEvents {
   const { engines, request } = task
-  const lease = new Lease(engines.pool, kind, engines.modelFor(request), task.caller, systemPrompt)
+  const model = engines.modelFor(request)
+  const { caller } = task
+  const lease =
+    kind === 'writer' ? engines.writers.take(model, caller) : new Lease(engines.pool, kind, model, caller, systemPrompt)
   try {
     yield* writeReply(task, { lease, ...reply })
   } finally {

@@ -3,7 +3,7 @@ import type { ExecutorHealth } from '../../../domain/health.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { attended } from '../../../lib/attended.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
-import { layer } from '../layer.ts'
+import { layer, nothingReady } from '../layer.ts'
 import type { PlanGuard } from './plan-guard.ts'
 
 /** Asks a backend only for what its plan has room for. */
@@ -11,6 +11,10 @@ export function guarded(guard: PlanGuard): Layer {
   return (inner) =>
     layer(inner, {
       search: (request, context) => admitted(guard, inner, request, context),
+      async prepare(request, context) {
+        await guard.check(request, context.caller)
+        return (await inner.prepare?.(request, context)) ?? nothingReady()
+      },
       health: async () => withPlan(await inner.health(), guard),
     })
 }

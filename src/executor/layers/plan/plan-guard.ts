@@ -84,6 +84,16 @@ export class PlanGuard {
    * for others. Close to the threshold it first asks how much is used.
    */
   async admit(request: SearchRequest, caller: string | undefined): Promise<() => void> {
+    await this.#freshReading(request, caller)
+    this.#refuse(request, caller)
+    return this.#use.begin(weights[kindOf(request)])
+  }
+
+  /** Throws what `admit` would throw now. */
+  check = (request: SearchRequest, caller: string | undefined): Promise<void> =>
+    this.#freshReading(request, caller).then(() => this.#refuse(request, caller))
+
+  async #freshReading(request: SearchRequest, caller: string | undefined): Promise<void> {
     const { readAt, isUnused, running } = this.#use
     const ageMs = this.#now() - this.#heardAt
     const isNear = this.#pauseFor(request, caller, nearBy) !== undefined
@@ -91,8 +101,11 @@ export class PlanGuard {
     else if (readAt === 0) await this.#asking
     // A command that makes one search does not start a worker for this.
     else if (!isUnused && ageMs > (running >= burst ? closeMs : usualMs)) void this.refresh()
+  }
+
+  #refuse(request: SearchRequest, caller: string | undefined): void {
     const pause = this.#pauseFor(request, caller)
-    if (!pause) return this.#use.begin(weights[kindOf(request)])
+    if (!pause) return
     const retryAfterSeconds = Math.max(1, Math.ceil((pause.until - this.#now()) / 1000))
     throw new SearchError('rate-limited', pause.reason, { retryAfterSeconds })
   }

@@ -1,7 +1,7 @@
 import { SearchError, type SearchErrorCode, traitsOf } from '../../../domain/error.ts'
 import type { BreakerHealth, LastError } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { Circuit, type CircuitChange } from '../../../lib/circuit.ts'
+import { Circuit, type CircuitChange, type OpenCircuit } from '../../../lib/circuit.ts'
 import { type UsageLimit, UsageLimits } from './usage-limits.ts'
 
 export interface BreakerOptions {
@@ -22,26 +22,33 @@ export interface BreakerOptions {
 /** Returns why a request is rejected now, if it is. */
 export type Refuse = (request: SearchRequest) => SearchError | undefined
 
+type Kind = 'lists' | 'texts'
+
+const kindOf = ({ want }: SearchRequest): Kind => (want === 'results' ? 'lists' : 'texts')
+
 /** How a search went that says something about the backend. */
 type Outcome = 'answered' | SearchError
 
 /**
  * Decides whether a backend is asked. Five failures in a row open the breaker for a while, which doubles each time;
- * then one search tries. A usage limit with a known end opens it until that end.
+ * then one search tries. Lists and texts are counted apart: a backend that lists may be unable to write. A usage limit with
+ * a known end opens it until that end.
  */
 export class Breaker {
   readonly #options: BreakerOptions
   readonly #now: () => number
   readonly #limits: UsageLimits
   readonly #listeners: ((refuse: Refuse) => void)[] = []
-  readonly #circuit: Circuit<SearchError>
+  readonly #circuits: Readonly<Record<Kind, Circuit<SearchError>>>
   #lastOutcome: LastError | 'answered' | undefined
 
   constructor(options: BreakerOptions) {
     this.#options = options
     this.#now = options.now ?? (() => performance.now())
     this.#limits = new UsageLimits(this.#now, options.wallNow ?? Date.now)
-    this.#circuit = new Circuit({ now: this.#now, onChange: (change) => this.#changed(change) })
+    const circuit = (kind: Kind): Circuit<SearchError> =>
+      new Circuit({ now: this.#now, onChange: (change) => this.#changed(kind, change) })
+    this.#circuits = { lists: circuit('lists'), texts: circuit('texts') }
   }
 
   /** Calls the listener at each opening, so that waiting searches can be rejected. */
@@ -51,14 +58,19 @@ export class Breaker {
 
   /** Admits a search, and returns the function to call when it has ended; or throws why not, and until when. */
   enter(request: SearchRequest): () => void {
-    const refusal = this.#limitRefusal(request) ?? this.#coolDownRefusal()
+    const refusal = this.refusal(request)
     if (refusal) throw refusal
-    return this.#circuit.enter()
+    return this.#circuits[kindOf(request)].enter()
+  }
+
+  /** Why such a search would be rejected now. */
+  refusal(request: SearchRequest): SearchError | undefined {
+    return this.#limitRefusal(request) ?? this.#coolDownRefusal(kindOf(request))
   }
 
   /** Notes that the backend is asked now, and returns the function that records the outcome. */
   begin(request: SearchRequest): (outcome: Outcome) => void {
-    const circuit = this.#circuit.begin()
+    const circuit = this.#circuits[kindOf(request)].begin()
     return (outcome) => {
       this.#note(outcome)
       const isLimit =
@@ -74,12 +86,13 @@ export class Breaker {
   /** What made it fail was mended: the next search may try. */
   forgive(): void {
     this.#lastOutcome = undefined
-    this.#circuit.close()
+    for (const circuit of this.#all) circuit.close()
   }
 
   get health(): BreakerHealth {
     const limitMs = this.#ordinaryLimit?.msLeft ?? 0
-    const { opened, failures } = this.#circuit
+    const opened = this.#opened
+    const failures = Math.max(...this.#all.map((circuit) => circuit.failures))
     const leftMs = Math.max(limitMs, opened?.msLeft ?? 0)
     const isHalfOpen = leftMs <= 0 && opened !== undefined
     return {
@@ -107,7 +120,17 @@ export class Breaker {
 
   /** Why an ordinary search would be rejected now. */
   get problem(): string | undefined {
-    return (this.#ordinaryLimit ?? this.#circuit.opened)?.failure.forOthers
+    return (this.#ordinaryLimit ?? this.#opened)?.failure.forOthers
+  }
+
+  get #all(): readonly Circuit<SearchError>[] {
+    return Object.values(this.#circuits)
+  }
+
+  /** Of the circuits the one that stays open longest. */
+  get #opened(): OpenCircuit<SearchError> | undefined {
+    const opened = this.#all.map((circuit) => circuit.opened).filter((one) => one !== undefined)
+    return opened.toSorted((a, b) => b.msLeft - a.msLeft)[0]
   }
 
   /** The one that lasts longest. */
@@ -129,13 +152,13 @@ export class Breaker {
     this.#notify((waiting) => this.#limitRefusal(waiting))
   }
 
-  #changed(change: CircuitChange<SearchError>): void {
-    if (change.to === 'closed') this.#log('closed again, the backend answers')
-    if (change.to === 'half-open') this.#log('half-open, one search tries the backend')
+  #changed(kind: Kind, change: CircuitChange<SearchError>): void {
+    if (change.to === 'closed') this.#log(`closed again for ${kind}, the backend answers`)
+    if (change.to === 'half-open') this.#log(`half-open for ${kind}, one search tries the backend`)
     if (change.to !== 'open') return
     const { ms, failures, failure } = change
-    this.#log(`open for ${ms / 1000} s after ${failures} failures in a row, the last one ${failure.code}`)
-    this.#notify(() => this.#coolDownRefusal())
+    this.#log(`open for ${kind} for ${ms / 1000} s after ${failures} failures in a row, the last one ${failure.code}`)
+    this.#notify((waiting) => (kindOf(waiting) === kind ? this.#coolDownRefusal(kind) : undefined))
   }
 
   #log(state: string): void {
@@ -151,8 +174,8 @@ export class Breaker {
     return limit && refusal('rate-limited', limit.failure.forOthers, limit.msLeft)
   }
 
-  #coolDownRefusal(): SearchError | undefined {
-    const open = this.#circuit.refusal
+  #coolDownRefusal(kind: Kind): SearchError | undefined {
+    const open = this.#circuits[kind].refusal
     if (!open) return undefined
     const { failure, failures, msLeft } = open
     const code = traitsOf(failure.code).isKeptByBreaker ? failure.code : 'unavailable'

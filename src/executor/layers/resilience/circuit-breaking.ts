@@ -4,7 +4,7 @@ import type { BackendHealth, ExecutorHealth } from '../../../domain/health.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { attended } from '../../../lib/attended.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
-import { layer } from '../layer.ts'
+import { layer, nothingReady } from '../layer.ts'
 import type { Breaker } from './breaker.ts'
 import { limitReached } from './usage-limits.ts'
 
@@ -13,6 +13,11 @@ export function gated(breaker: Breaker): Layer {
   return (inner) =>
     layer(inner, {
       search: (...asked) => pass(breaker, inner, ...asked),
+      async prepare(request, context) {
+        const refusal = breaker.refusal(request)
+        if (refusal) throw refusal
+        return (await inner.prepare?.(request, context)) ?? nothingReady()
+      },
       health: async () => withBreaker(await inner.health(), breaker),
     })
 }

@@ -6,38 +6,11 @@ import { attended } from '../../../lib/attended.ts'
 import { deferred } from '../../../lib/deferred.ts'
 import { FairQueue, type Waiter } from '../../../lib/fair-queue.ts'
 import { TokenBucket } from '../../../lib/rate-limiter.ts'
-import type { Executor, Layer, SearchContext } from '../../executor.ts'
-import { layer } from '../layer.ts'
-import type { Breaker } from './breaker.ts'
+import type { Executor, Layer, Prepared, SearchContext } from '../../executor.ts'
+import { layer, nothingReady } from '../layer.ts'
 import { Lane } from './lane.ts'
+import type { QueuedOptions } from './queue-limits.ts'
 import { timed } from './timed.ts'
-
-export interface QueueLimits {
-  /** Searches that run at once; 3 by default. */
-  readonly concurrency?: number | undefined
-  /** Searches that may wait; 100 by default. */
-  readonly capacity?: number | undefined
-  /** Searches that may start in a second, on average; 2 by default. 0: no limit. */
-  readonly startsPerSecond?: number | undefined
-  /** Searches that may start at once after a pause; by default those of a second. */
-  readonly burst?: number | undefined
-  /** For searches that cost the backend little, a lane beside the others'. They have one queue, and turns, in common. */
-  readonly lightLane?: LightLane | undefined
-}
-
-export interface LightLane {
-  /** Searches that run in it at once. */
-  readonly concurrency: number
-  /** Whether a search belongs in it. Asked whenever it could start, since a backend may learn what it can do. */
-  takes(request: SearchRequest): boolean
-}
-
-export interface QueuedOptions extends QueueLimits {
-  /** When it opens, the waiting searches that it refuses are rejected. */
-  readonly breaker?: Pick<Breaker, 'onOpen'> | undefined
-  /** Monotonic time, ms. */
-  readonly now?: (() => number) | undefined
-}
 
 /**
  * A queue before the backend: callers take turns, result lists go before written answers. When it is full, a new search
@@ -49,6 +22,7 @@ export function queued(options: QueuedOptions = {}): Layer {
     const queue = new SearchQueue(inner, options)
     return layer(inner, {
       search: (request, context) => queue.search(request, context),
+      prepare: (request, context) => queue.prepare(request, context),
       health: () => queue.health(),
       close: () => queue.close(),
     })
@@ -72,6 +46,8 @@ class SearchQueue {
   readonly #capacity: number
   readonly #now: () => number
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** What was made ready for writings that have not begun. */
+  #prepared = 0
   #closed = false
 
   constructor(inner: Executor, options: QueuedOptions) {
@@ -102,6 +78,26 @@ class SearchQueue {
     })
   }
 
+  /** Fails where the writing would find the queue full. What runs and what is ready are never more than there are places. */
+  async prepare(request: SearchRequest, context: SearchContext): Promise<Prepared> {
+    if (this.#isFullFor(request, context.caller)) throw this.#full(request)
+    const lane = this.#laneOf(request)
+    if (!this.#inner.prepare || lane.running + this.#prepared >= lane.concurrency) return nothingReady()
+    this.#prepared++
+    let isReady = true
+    const prepared = await this.#inner.prepare(request, context).catch((error) => {
+      this.#prepared--
+      throw error
+    })
+    return {
+      release: () => {
+        if (isReady) this.#prepared--
+        isReady = false
+        prepared.release()
+      },
+    }
+  }
+
   async health(): Promise<ExecutorHealth> {
     return { ...(await this.#inner.health()), queue: this.#describe() }
   }
@@ -118,14 +114,8 @@ class SearchQueue {
     if (this.#closed) throw closedError()
     if (signal.aborted) throw abortError(signal)
     const { promise, resolve, reject } = deferred<Place>()
-    const entry: Waiting = {
-      request,
-      caller,
-      isLong: request.want !== 'results',
-      since: this.#now(),
-      begin: (lane) => resolve({ lane, leave: lane.begin() }),
-      fail: reject,
-    }
+    const begin = (lane: Lane) => resolve({ lane, leave: lane.begin() })
+    const entry = this.#entry(request, caller, begin, reject)
     this.#queue.add(entry)
     this.#startNext()
     if (this.#queue.size > this.#capacity) this.#rejectAsFull(this.#queue.excess(entry))
@@ -141,18 +131,36 @@ class SearchQueue {
     }
   }
 
+  #entry(request: SearchRequest, caller: string, begin: Waiting['begin'], fail: Waiting['fail']): Waiting {
+    return { request, caller, isLong: request.want !== 'results', since: this.#now(), begin, fail }
+  }
+
+  /** Whether such a search would be rejected, now that it came. */
+  #isFullFor(request: SearchRequest, caller = ''): boolean {
+    if (this.#queue.size < this.#capacity || !this.#laneOf(request).isFull) return false
+    const entry = this.#entry(
+      request,
+      caller,
+      () => {},
+      () => {},
+    )
+    this.#queue.add(entry)
+    const excess = this.#queue.excess(entry)
+    this.#queue.remove(entry)
+    return excess === entry
+  }
+
   #startNext(): void {
     clearTimeout(this.#timer)
-    const mayStart = ({ request }: Waiting) => !this.#laneOf(request).isFull
     while (this.#queue.size > 0) {
       const waitMs = this.#rate.waitMs()
-      if (waitMs > 0) {
-        this.#timer = setTimeout(() => this.#startNext(), waitMs)
+      const mayStart = ({ request }: Waiting) => !this.#laneOf(request).isFull && (waitMs <= 0 || !takesStart(request))
+      const next = this.#queue.take(this.#now(), mayStart)
+      if (!next) {
+        if (waitMs > 0) this.#timer = setTimeout(() => this.#startNext(), waitMs)
         return
       }
-      const next = this.#queue.take(this.#now(), mayStart)
-      if (!next) return
-      this.#rate.take()
+      if (takesStart(next.request)) this.#rate.take()
       next.begin(this.#laneOf(next.request))
     }
   }
@@ -167,10 +175,14 @@ class SearchQueue {
 
   #rejectAsFull(waiting: Waiting): void {
     this.#queue.remove(waiting)
-    const retryAfterSeconds = Math.max(1, this.#expectedWaitSeconds(this.#laneOf(waiting.request)))
+    waiting.fail(this.#full(waiting.request))
+  }
+
+  #full(request: SearchRequest): SearchError {
+    const retryAfterSeconds = Math.max(1, this.#expectedWaitSeconds(this.#laneOf(request)))
     const running = this.#main.running + (this.#light?.running ?? 0)
     const message = `Queue full (${running} running, ${this.#queue.size} queued).`
-    waiting.fail(new SearchError('busy', message, { retryAfterSeconds }))
+    return new SearchError('busy', message, { retryAfterSeconds })
   }
 
   #reject(refuse: (waiting: Waiting) => SearchError | undefined): void {
@@ -218,6 +230,9 @@ interface Place {
   readonly lane: Lane
   readonly leave: ReturnType<Lane['begin']>
 }
+
+/** The rate is that of searches: a text over known pages makes none. */
+const takesStart = ({ sources }: SearchRequest) => !sources
 
 /** About as long as a search takes. */
 const patienceMs = 10_000

@@ -28,6 +28,18 @@ describe('failures in a row', () => {
     },
   )
 
+  test('of lists and of texts are counted apart: who lists well may be unable to write', () => {
+    const { breaker, search } = setUp()
+    const text = requestFor('q', { want: 'answer', sources: [] })
+    for (let count = 0; count < 5; count++) {
+      search('answered', request)
+      search(new SearchError('failed', 'It broke.'), text)
+    }
+    expect(() => breaker.enter(text)).toThrow('failed 5 times in a row')
+    expect(breaker.health).toMatchObject({ state: 'open', failures: 5 })
+    breaker.enter(request)()
+  })
+
   test('do not include a search whose failure its caller’s schema or tools may have caused', () => {
     const { breaker, search } = setUp()
     const tools = [{ name: 'weather', parameters: {} }]

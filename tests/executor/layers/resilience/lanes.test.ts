@@ -1,10 +1,12 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { collect } from '../../../../src/domain/answer.ts'
+import { SearchError } from '../../../../src/domain/error.ts'
 import type { SearchRequest } from '../../../../src/domain/search.ts'
 import type { Executor } from '../../../../src/executor/executor.ts'
-import { type QueuedOptions, queued } from '../../../../src/executor/layers/resilience/queued.ts'
+import type { QueuedOptions } from '../../../../src/executor/layers/resilience/queue-limits.ts'
+import { queued } from '../../../../src/executor/layers/resilience/queued.ts'
 import { failureOf } from '../../../support/failure-of.ts'
-import { answers, fakeExecutor, requestFor } from '../../../support/fake-executor.ts'
+import { answers, fakeExecutor, hangs, requestFor } from '../../../support/fake-executor.ts'
 
 const lists = { concurrency: 3, takes: ({ want }: SearchRequest) => want === 'results' }
 
@@ -75,6 +77,66 @@ test('searches of both lanes start at the rate of the queue, after a burst', asy
   expect(begun()).toEqual(['a', 'A', 'b', 'c'])
   for (const query of begun()) end(query)
   await Promise.all(searches)
+})
+
+test('a text over known pages takes no start of the rate, also while lists wait for theirs', async () => {
+  const clock = { ms: 0 }
+  const { fake, executor, end, begun } = gated({ startsPerSecond: 1, burst: 1, now: () => clock.ms })
+  const over = requestFor('text', { want: 'answer', sources: [] })
+  const leave = new AbortController()
+  const searches = [list(executor, 'a'), failureOf(list(executor, 'b', 'x', leave.signal))]
+  await fake.begun()
+  searches.push(collect(executor.search(over, { signal: leave.signal, caller: 'x' })))
+  await fake.begun(2)
+  expect(begun()).toEqual(['a', 'text'])
+  end('a')
+  end('text')
+  await searches[2]
+  leave.abort()
+  await Promise.all(searches)
+})
+
+describe('what is made ready for writings', () => {
+  const ask = requestFor('q', { want: 'answer', sources: [] })
+  const context = { signal: new AbortController().signal, caller: 'x' }
+  function preparing(options: QueuedOptions = {}) {
+    const ready = { now: 0, most: 0, fails: false }
+    const fake = Object.assign(fakeExecutor(hangs), {
+      async prepare() {
+        if (ready.fails) throw new SearchError('unavailable', 'No.')
+        ready.most = Math.max(ready.most, ++ready.now)
+        return { release: () => void ready.now-- }
+      },
+    })
+    return { ready, fake, executor: queued({ concurrency: 2, startsPerSecond: 0, lightLane: lists, ...options })(fake) }
+  }
+
+  test('is with what runs never more than the lane has places, whatever fails and however often it is released', async () => {
+    const { ready, executor } = preparing()
+    const made = await Promise.all(Array.from({ length: 5 }, () => executor.prepare?.(ask, context)))
+    expect(ready).toMatchObject({ now: 2, most: 2 })
+    for (const one of [...made, ...made]) one?.release()
+    ready.fails = true
+    for (let count = 0; count < 3; count++) await failureOf(executor.prepare?.(ask, context) ?? Promise.resolve())
+    ready.fails = false
+    ready.now = 0
+    await Promise.all(Array.from({ length: 5 }, () => executor.prepare?.(ask, context)))
+    expect(ready).toMatchObject({ now: 2, most: 2 })
+  })
+
+  test('is refused where the writing would find the queue full, and not before', async () => {
+    const { ready, fake, executor } = preparing({ concurrency: 1, capacity: 1 })
+    const leave = new AbortController()
+    const running = [failureOf(write(executor, 'A', 'x', leave.signal))]
+    await fake.begun()
+    ;(await executor.prepare?.(ask, context))?.release()
+    running.push(failureOf(write(executor, 'B', 'x', leave.signal)))
+    expect((await failureOf(executor.prepare?.(ask, context) ?? Promise.resolve())).code).toBe('busy')
+    expect(ready.most).toBe(0)
+    expect((await executor.health()).queue).toMatchObject({ running: 1, waiting: 1 })
+    leave.abort()
+    await Promise.all(running)
+  })
 })
 
 test('a place is free again in the lane it was taken from, also when its caller leaves', async () => {

@@ -1,0 +1,76 @@
+import { abortError } from '../../domain/abort.ts'
+import { AnswerFold, sourcesOf, totalUsage } from '../../domain/answer.ts'
+import type { Answer, Search, SearchEvent, SearchRequest, SearchResult } from '../../domain/search.ts'
+import type { Executor, SearchContext } from '../executor.ts'
+import type { SourcePages } from './source-pages.ts'
+
+/** What a list has brought. */
+export interface Listed extends Pick<Answer, 'searches' | 'usage' | 'model'> {
+  readonly notes: string
+}
+
+interface Listing {
+  readonly backend: Executor
+  readonly pages: Pick<SourcePages, 'source' | 'fill'> | undefined
+}
+
+/** How many pages the writer gets: more would cost tokens and add little. */
+const maxSources = 15
+
+/** The list that an answer is written over. */
+export function listRequest({
+  query,
+  filters,
+  effort,
+  limit = maxSources,
+  offset,
+  exclude,
+  memory,
+}: SearchRequest): SearchRequest {
+  return { query, filters, effort, limit, offset, exclude, memory, history: [], want: 'results' }
+}
+
+export async function listed(events: AsyncIterable<SearchEvent>): Promise<Listed> {
+  const fold = new AnswerFold()
+  const notes: string[] = []
+  for await (const event of events) {
+    fold.add(event)
+    if (event.type === 'search-results' && event.notes) notes.push(event.notes)
+  }
+  const { searches, usage, model } = fold.finish()
+  return { searches, usage, model, notes: notes.join('\n\n') }
+}
+
+/**
+ * The rows with passages of their pages, where an answer is written over those. Where nearly no page could be read, and a
+ * model has searched, it searches again and writes a line for each row.
+ */
+export async function* withWords(
+  { backend, pages }: Listing,
+  found: Listed,
+  request: SearchRequest,
+  context: SearchContext,
+): AsyncGenerator<SearchEvent, Listed, undefined> {
+  if (pages?.source !== 'pages') return found
+  const { rows, isEnough } = yield* pages.fill(sourcesOf(found.searches), request)
+  const read: Listed = { ...found, searches: withRows(found.searches, rows), notes: '' }
+  if (isEnough || found.searches.every(({ model }) => model === undefined)) return read
+  try {
+    const again = await listed(backend.search({ ...listRequest(request), excerpts: 'lines' }, context))
+    const words = new Map(rows.flatMap((row) => (row.snippet ? [[row.url, row]] : [])))
+    const lines = sourcesOf(again.searches).map((row) => words.get(row.url) ?? row)
+    const [first, ...others] = found.searches.map((search) => ({ ...search, results: [] }))
+    const results = [...new Set([...lines, ...words.values()])]
+    const usage = totalUsage([found.usage, again.usage])
+    return { ...again, searches: first ? [{ ...first, results }, ...others] : [], usage }
+  } catch (error) {
+    if (context.signal.aborted) throw abortError(context.signal)
+    context.trace?.note('The search for lines failed, so the answer rests on what pages came', error)
+    return read
+  }
+}
+
+function withRows(searches: readonly Search[], rows: readonly SearchResult[]): readonly Search[] {
+  const byUrl = new Map(rows.map((row) => [row.url, row]))
+  return searches.map((search) => ({ ...search, results: search.results.flatMap(({ url }) => byUrl.get(url) ?? []) }))
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { Pool } from '../../../../../src/executor/backends/claude/worker/pool.ts'
+import { PreparedWriters } from '../../../../../src/executor/backends/claude/worker/prepared.ts'
+import type { Worker } from '../../../../../src/executor/backends/claude/worker/worker.ts'
+
+const unended = new Promise<never>(() => {})
+
+/** A pool of workers without processes. */
+function fakePool() {
+  const start = (_: string, model: string) =>
+    ({
+      model,
+      alive: true,
+      served: 0,
+      ready: unended,
+      exited: unended,
+      reset() {},
+      stop: async () => {},
+    }) as unknown as Worker
+  return new Pool({ start, maxSessionSearches: 20, sessionContext: 'clear', idleMs: Number.POSITIVE_INFINITY })
+}
+
+const step = fc.record({
+  kind: fc.constantFrom('prepare', 'release', 'write', 'end'),
+  which: fc.nat(9),
+  model: fc.constantFrom('opus', 'sonnet'),
+  caller: fc.constantFrom('a', 'b'),
+})
+
+test('every writer is back in its pool once each text has ended and each preparation is released, in whatever order', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const pool = fakePool()
+      const writers = new PreparedWriters(pool)
+      const prepared: { release(): void }[] = []
+      const leases: { end(): void }[] = []
+      for (const { kind, which, model, caller } of steps) {
+        if (kind === 'prepare') prepared.push(writers.prepare(model, caller))
+        else if (kind === 'write') leases.push(writers.take(model, caller))
+        else if (kind === 'release') prepared[which]?.release()
+        else for (const lease of leases.splice(which, 1)) lease.end()
+      }
+      for (const lease of leases) lease.end()
+      for (const one of [...prepared, ...prepared]) one.release()
+      const [, all, idle] = /^(\d+) workers?, (\d+) idle$/.exec(pool.state) ?? ['', '0', '0']
+      expect(idle).toBe(all)
+    }),
+  )
+})
+
+test('a text takes what was made ready for its model and its caller, and nothing else', () => {
+  const writers = new PreparedWriters(fakePool())
+  const ready = writers.prepare('opus', 'a')
+  const other = writers.take('opus', 'b')
+  const own = writers.take('opus', 'a')
+  expect(own.worker).not.toBe(other.worker)
+  ready.release()
+  own.end()
+  expect(writers.take('opus', 'a').worker).toBe(own.worker)
+})
