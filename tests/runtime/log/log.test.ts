@@ -107,9 +107,9 @@ test('a breaker logs when it opens, tries and closes', () => {
   breaker.enter(request)()
   breaker.begin(request)('answered')
   expect(lines).toEqual([
-    'Breaker of claude: open for 10 s after 5 failures in a row, the last one unavailable',
-    'Breaker of claude: half-open, one search tries the backend',
-    'Breaker of claude: closed again, the backend answers',
+    'Breaker of claude: open for lists for 10 s after 5 failures in a row, the last one unavailable',
+    'Breaker of claude: half-open for lists, one search tries the backend',
+    'Breaker of claude: closed again for lists, the backend answers',
   ])
 })
 
