@@ -15,8 +15,22 @@ export async function bundleProgram(folder: string): Promise<void> {
 }
 
 export async function bundle(options: Bun.BuildConfig): Promise<void> {
-  const { success, logs } = await Bun.build({ format: 'esm', ...options })
+  const { success, logs } = await Bun.build({ format: 'esm', plugins: [lightMcp], ...options })
   if (!success) throw new AggregateError(logs, 'A bundle could not be built.')
+}
+
+/** On node and Bun the SDK of MCP brings Ajv, once for servers and once for clients: 300 KB each, loaded at every start. */
+const lightMcp: Bun.BunPlugin = {
+  name: 'MCP without Ajv',
+  setup(build) {
+    build.onLoad({ filter: /@modelcontextprotocol[\\/](?:client|server)[\\/]dist[\\/]shimsNode\.mjs$/ }, () => ({
+      loader: 'js',
+      contents: `
+        export { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator } from './validators/cfWorker.mjs'
+        export { default as process } from 'node:process'
+        export const CORS_IS_POSSIBLE = false`,
+    }))
+  },
 }
 
 if (import.meta.main) {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 
 const appPackages =
-  /^(hono|@hono\/zod-validator|zod|@modelcontextprotocol\/sdk|@cfworker\/json-schema|entities|eventsource-parser)(\/|$)/
+  /^(hono|@hono\/zod-validator|zod|@modelcontextprotocol\/server|@cfworker\/json-schema|entities|eventsource-parser)(\/|$)/
 const workerPackages =
-  /^(hono|@hono\/zod-validator|zod|@modelcontextprotocol\/sdk|@cfworker\/json-schema|cloudflare:workers|entities|eventsource-parser|ocache|unstorage|yaml)(\/|$)/
+  /^(hono|@hono\/zod-validator|zod|@modelcontextprotocol\/server|@cfworker\/json-schema|cloudflare:workers|entities|eventsource-parser|ocache|unstorage|yaml)(\/|$)/
 
 /** Every file of ours that an entry reaches when it runs, with its text. */
 async function closure(

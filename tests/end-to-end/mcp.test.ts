@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
 import { standInClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment, realClaude, scratchHome } from '../support/real-claude.ts'
@@ -35,7 +34,6 @@ describe('the MCP SDK client', () => {
     const told: (string | undefined)[] = []
     const reply = await client.callTool(
       { name: 'ask_web', arguments: { question: 'Why do bees hum?', effort } },
-      undefined,
       { onprogress: ({ message }) => told.push(message) },
     )
     await client.close()
@@ -51,9 +49,12 @@ describe('the MCP SDK client', () => {
     standIn.sandbox.configure({ scenario: 'hang' })
     const client = await connected()
     const wish = new AbortController()
-    const call = client.callTool({ name: 'web_search', arguments: { query: 'bees that hum' } }, undefined, {
-      signal: wish.signal,
-    })
+    const call = client.callTool(
+      { name: 'web_search', arguments: { query: 'bees that hum' } },
+      {
+        signal: wish.signal,
+      },
+    )
     call.catch(() => {})
     await standIn.sandbox.until(({ open }) => open > 0)
     wish.abort('enough')

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { tavily } from '@tavily/core'
 import { Exa } from 'exa-js'
 import { Firecrawl, SdkError } from 'firecrawl'

@@ -59,9 +59,12 @@ describe('the real claude mcp serve on the sandbox', async () => {
   test('ends a cancelled call at the sandbox, and the next one works', async () => {
     running.sandbox.configure({ scenario: [{ scenario: 'hang', times: 1 }] })
     const cancelled = new AbortController()
-    const call = client.callTool({ name: 'WebSearch', arguments: { query: 'bun' } }, undefined, {
-      signal: cancelled.signal,
-    })
+    const call = client.callTool(
+      { name: 'WebSearch', arguments: { query: 'bun' } },
+      {
+        signal: cancelled.signal,
+      },
+    )
     await running.sandbox.until(({ calls }) => calls === 1)
     cancelled.abort('no longer wanted')
     expect(await call.catch((error: Error) => error.message)).toContain('no longer wanted')

@@ -1,7 +1,5 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { ClientAddress, ClientAddresses, ClientRequest } from '../../clients/client.ts'
 import { programEntry } from '../../clients/settings.ts'
 import { errorCode, messageOf } from '../../lib/errors.ts'
@@ -131,7 +129,7 @@ async function searchByMcp(transport: Transport): Promise<readonly string[]> {
   try {
     await client.connect(transport, { timeout: deadlineMs })
     const call = { name: 'web_search', arguments: { query, count: 3 } }
-    const { content, isError, structuredContent } = await client.callTool(call, undefined, { timeout: deadlineMs })
+    const { content, isError, structuredContent } = await client.callTool(call, { timeout: deadlineMs })
     const [said] = Array.isArray(content) ? content : []
     if (isError) throw new ReplyError(200, said?.type === 'text' ? said.text : '')
     const results = isObject(structuredContent) ? structuredContent['results'] : undefined

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import Perplexity from '@perplexity-ai/perplexity_ai'
 import { expectTrueSources } from '../../support/true-sources.ts'
 import { csp, standIn } from './csp.ts'
@@ -169,7 +169,7 @@ describe('@perplexity-ai/mcp-server', () => {
     const progress: (string | undefined)[] = []
     const messages = [{ role: 'user', content: 'How do bees tell the way?' }]
     const call = { name: 'perplexity_research', arguments: { messages } }
-    await client.callTool(call, undefined, { onprogress: ({ message }) => progress.push(message) })
+    await client.callTool(call, { onprogress: ({ message }) => progress.push(message) })
     standIn.sandbox.configure({ thinkMs: 0 })
     expect(progress.some((message) => message?.startsWith('Searching: '))).toBe(true)
   })

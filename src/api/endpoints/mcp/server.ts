@@ -1,14 +1,5 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import {
-  CallToolRequestSchema,
-  type CallToolResult,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-  type Tool,
-  ToolSchema,
-} from '@modelcontextprotocol/sdk/types.js'
-import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/cfworker'
+import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server'
+import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker'
 import { z } from 'zod'
 import { AnswerFold } from '../../../domain/answer.ts'
 import type { Page, PageRequest } from '../../../domain/page.ts'
@@ -23,7 +14,6 @@ import { mcpFetch, mcpSearch } from './chatgpt.ts'
 import { mcpCheckClaim } from './check-claim.ts'
 import { mcpFetchPage } from './fetch-page.ts'
 import { mcpRecall } from './recall.ts'
-import { isStateless, protocolVersions } from './stateless.ts'
 import { type McpPageTool, type McpTool, type ToolName, type ToolOffer, type ToolReply, usualTools } from './tool.ts'
 import { mcpWebSearch } from './web-search.ts'
 
@@ -36,6 +26,8 @@ export interface McpServerOptions {
   readonly recalls?: boolean | undefined
   /** The names of those that are offered; by default the usual ones. */
   readonly tools?: readonly ToolName[] | undefined
+  /** Whether the reply has no room for progress. */
+  readonly isSilent?: boolean | undefined
   /** Called for each failed call. */
   readonly onFailure?: ((failure: Failure, error: unknown) => void) | undefined
 }
@@ -44,7 +36,7 @@ type PageReading = (request: PageRequest, signal: AbortSignal) => Promise<Page>
 
 /** An MCP server with our tools, for one connection over any transport. */
 export function mcpServer(options: McpServerOptions): Server {
-  const { version, onFailure, search, readPage, recalls, tools: names = usualTools } = options
+  const { version, onFailure, search, readPage, recalls, isSilent, tools: names = usualTools } = options
   const tools = [
     callable(mcpWebSearch),
     callable(mcpAskWeb),
@@ -58,42 +50,32 @@ export function mcpServer(options: McpServerOptions): Server {
   const capabilities = { tools: {} }
   // The validator is for questions to the user, which csp never asks; the default one is slower to create.
   const jsonSchemaValidator = new CfWorkerJsonSchemaValidator()
-  const server = new Server(serverInfo, { capabilities, instructions, jsonSchemaValidator })
-  /** A result with what each has in the version without sessions. */
-  const complete = <Result extends object>(result: Result, meta: unknown, hints: object = {}): Result =>
-    isStateless(meta)
-      ? { ...result, ...hints, resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo } }
-      : result
-  server.setRequestHandler(DiscoverRequestSchema, (_, { _meta }) =>
-    complete({ supportedVersions: protocolVersions, capabilities, instructions }, _meta, cacheHints),
-  )
-  server.setRequestHandler(ListToolsRequestSchema, (_, { _meta }) =>
-    complete({ tools: tools.map(({ offer }) => described(offer)) }, _meta, cacheHints),
-  )
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, _meta, sendNotification }) => {
+  const server = new Server(serverInfo, { capabilities, instructions, jsonSchemaValidator, cacheHints })
+  server.setRequestHandler('tools/list', () => ({ tools: tools.map(({ offer }) => described(offer)) }))
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { signal, _meta, notify } }) => {
     const tool = tools.find(({ offer }) => offer.name === params.name)
-    if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool "${params.name}".`)
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}".`)
     let step = 0
     const onProgress = async (message: string): Promise<void> => {
       const progressToken = _meta?.progressToken
-      if (progressToken === undefined) return
-      await sendNotification({ method: 'notifications/progress', params: { progressToken, progress: ++step, message } })
+      if (progressToken === undefined || isSilent) return
+      await notify({ method: 'notifications/progress', params: { progressToken, progress: ++step, message } })
     }
     try {
       const call = { search: (request: SearchRequest) => search(request, signal), signal, onProgress }
-      return complete(await tool.call(params.arguments ?? {}, call), _meta)
+      return await tool.call(params.arguments ?? {}, call)
     } catch (error) {
       const failure = failureOf(error)
       onFailure?.(failure, error)
-      return complete({ content: [{ type: 'text', text: failure.message }], isError: true }, _meta)
+      return { content: [{ type: 'text', text: failure.message }], isError: true }
     }
   })
   return server
 }
 
-const DiscoverRequestSchema = z.object({ method: z.literal('server/discover') })
 /** Tools change with the settings, after a restart, and may be others for another key. */
-const cacheHints = { ttlMs: 300_000, cacheScope: 'private' }
+const cacheHint = { ttlMs: 300_000, cacheScope: 'private' } as const
+const cacheHints = { 'server/discover': cacheHint, 'tools/list': cacheHint }
 
 const introduction = 'Live web search on the Claude subscription of this machine. '
 const usage =
@@ -179,14 +161,14 @@ const descriptions = new WeakMap<ToolOffer, Tool>()
 
 function describe({ name, title, description, schema, output }: ToolOffer): Tool {
   const annotations = { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
-  const inputSchema = ToolSchema.shape.inputSchema.parse(jsonSchemaOf(schema))
-  const outputSchema = ToolSchema.shape.outputSchema.parse(jsonSchemaOf(output))
+  const [inputSchema, outputSchema] = [jsonSchemaOf(schema), jsonSchemaOf(output)]
   return { name, title, description, inputSchema, outputSchema, annotations }
 }
 
-function jsonSchemaOf(schema: z.ZodType) {
+function jsonSchemaOf(schema: z.ZodType): Tool['inputSchema'] {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input' })
-  return withoutUnions(json)
+  const described = withoutUnions(json)
+  return { ...(isObject(described) && described), type: 'object' }
 }
 
 /** Some models misread unions: they leave out what they do not set. The bounds of safe integers say nothing. */

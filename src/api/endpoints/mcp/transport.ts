@@ -1,8 +1,11 @@
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
 import { abortError } from '../../../domain/abort.ts'
 import { watchedStream } from '../../serve/sse.ts'
 import { type McpServerOptions, mcpServer } from './server.ts'
-import { refusedMessage, statelessVersion } from './stateless.ts'
 
 export interface McpExchange extends McpServerOptions {
   /** One JSON-RPC message, or several, from a client. */
@@ -24,35 +27,27 @@ export interface McpExchange extends McpServerOptions {
  * stream cancels it, the calls are cancelled; an abort before the reply has begun throws.
  */
 export async function answerMcp(exchange: McpExchange): Promise<Response> {
-  const { message, headers, streams, heartbeatMs, signal, onEnd } = exchange
-  const refusal = refusedMessage(message, headers)
-  if (refusal) {
-    onEnd('whole')
-    return Response.json(refusal.body, refusal)
-  }
-  const transport = new WebStandardStreamableHTTPServerTransport({
-    enableJsonResponse: !streams,
-    keepAliveMs: heartbeatMs,
-  })
-  const server = mcpServer(exchange)
-  await server.connect(transport)
-  const stop = () => void server.close()
+  const { message, headers, signal, onEnd } = exchange
+  // One of its own: the SDK leaves its listeners on it, and the caller's would keep this server in memory.
+  const work = new AbortController()
+  const stop = () => work.abort()
   const end = (way: 'whole' | 'streamed') => {
-    // Otherwise the signal would keep the listener, and with it this server, in memory.
     signal.removeEventListener('abort', stop)
     stop()
     onEnd(way)
   }
   const stopped = new Promise<never>((_, reject) => {
-    server.onclose = () => reject(abortError(signal))
+    work.signal.addEventListener('abort', () => reject(abortError(signal)))
   })
   // Nothing awaits it once there is a reply.
   stopped.catch(() => {})
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
   try {
-    const request = requestFor(headers.get('mcp-protocol-version'))
-    const reply = await Promise.race([transport.handleRequest(request, { parsedBody: message }), stopped])
+    const request = requestFor(headers, work.signal)
+    const isOlder = await isLegacyRequest(request, message)
+    const replying = isOlder ? answerOlder(exchange, request) : answerStateless(exchange, request)
+    const reply = await Promise.race([replying, stopped])
     if (reply.body && isStream(reply)) {
       return new Response(watchedStream(reply.body, { onCancel: stop, onEnd: () => end('streamed') }), reply)
     }
@@ -64,13 +59,41 @@ export async function answerMcp(exchange: McpExchange): Promise<Response> {
   }
 }
 
-/** The transport refuses clients that do not accept both kinds of reply. Here each gets the kind that it accepts. */
-function requestFor(protocolVersion: string | null): Request {
+/** MCP since 2026-07-28, where each request says itself what it is and its headers repeat it. */
+function answerStateless(exchange: McpExchange, request: Request): Promise<Response> {
+  const { message, streams, heartbeatMs } = exchange
+  const handler = createMcpHandler(() => mcpServer({ ...exchange, isSilent: !streams }), {
+    legacy: 'reject',
+    // Without progress the second is one JSON body.
+    responseMode: streams ? 'sse' : 'auto',
+    keepAliveMs: heartbeatMs,
+    // csp has nothing to tell subscribers, and their streams would stay open.
+    maxSubscriptions: 0,
+  })
+  return handler.fetch(request, { parsedBody: message })
+}
+
+/** The versions before. Not by the handler above, which answers them with streams alone. */
+async function answerOlder(exchange: McpExchange, request: Request): Promise<Response> {
+  const { message, streams, heartbeatMs } = exchange
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    enableJsonResponse: !streams,
+    keepAliveMs: heartbeatMs,
+  })
+  const server = mcpServer(exchange)
+  await server.connect(transport)
+  request.signal.addEventListener('abort', () => void server.close())
+  return transport.handleRequest(request, { parsedBody: message })
+}
+
+/** The SDK refuses clients that do not accept both kinds of reply. Here each gets the kind that it accepts. */
+function requestFor(sent: Headers, signal: AbortSignal): Request {
   const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' })
-  // The transport does not know the version without sessions, which is checked by now.
-  if (protocolVersion !== null && protocolVersion !== statelessVersion)
-    headers.set('mcp-protocol-version', protocolVersion)
-  return new Request('http://localhost/mcp', { method: 'POST', headers })
+  for (const name of ['mcp-protocol-version', 'mcp-method', 'mcp-name']) {
+    const value = sent.get(name)
+    if (value !== null) headers.set(name, value)
+  }
+  return new Request('http://localhost/mcp', { method: 'POST', headers, signal })
 }
 
 function isStream({ headers }: Response): boolean {

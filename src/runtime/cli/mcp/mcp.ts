@@ -1,3 +1,4 @@
+import type { McpServerOptions } from '../../../api/endpoints/mcp/server.ts'
 import type { Failure } from '../../../api/http/failure.ts'
 import { causeChain, reportFailure } from '../../../api/http/failure-report.ts'
 import { isSearchErrorCode, traitsOf } from '../../../domain/error.ts'
@@ -32,13 +33,12 @@ async function runMcp({ shell, loaded }: Call): Promise<number> {
   const stop = interruption(shell)
   const composition = openComposition(config, shell.environment, log)
   try {
-    const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
+    const { serveStdio } = await import('@modelcontextprotocol/server/stdio')
     const { mcpServer } = await import('../../../api/endpoints/mcp/server.ts')
-    const { refusing } = await import('../../../api/endpoints/mcp/stateless.ts')
     const recent: SearchRequest[] = []
     const { pages } = composition
     const executor = composition.remember(preferRunning(composition.executor, config, shell.environment))
-    const server = mcpServer({
+    const options: McpServerOptions = {
       version,
       search(request, signal) {
         recent.push(request)
@@ -48,11 +48,9 @@ async function runMcp({ shell, loaded }: Call): Promise<number> {
       recalls: composition.executor.recalls,
       readPage: pages && ((request, signal) => pages.read(request, { signal })),
       onFailure: ({ code }, error) => logFailure(log, code, error, recent),
-    })
+    }
     const inputEnded = new Promise((resolve) => process.stdin.once('end', resolve))
-    const transport = new StdioServerTransport()
-    await server.connect(transport)
-    refusing(transport)
+    const server = serveStdio(() => mcpServer(options), { maxSubscriptions: 0 })
     // A csp that runs is warm.
     if (!(await runningExecutor(config, shell.environment))) void warmUp(composition, log, stop.first)
     await Promise.race([inputEnded, whenAborted(stop.first)])

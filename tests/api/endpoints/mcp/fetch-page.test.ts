@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { PageError } from '../../../../src/domain/page.ts'
 import type { PageReader } from '../../../../src/page-reader/page-reader.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'

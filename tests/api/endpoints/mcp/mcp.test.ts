@@ -377,7 +377,7 @@ describe('MCP over HTTP', () => {
 
   test.each([
     ['no JSON', '{', {}, 400, -32700],
-    ['no message', '{"hello": 1}', {}, 400, -32700],
+    ['no message', '{"hello": 1}', {}, 400, -32600],
     [
       'a protocol that is not ours',
       '{"jsonrpc":"2.0","id":1,"method":"tools/call"}',
@@ -412,11 +412,20 @@ describe('MCP over HTTP', () => {
     expect((await call('web_search', { query: 'tides' })).isError).toBeFalsy()
   })
 
-  test('keeps nothing of a call that has ended', async () => {
+  const stateless = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'web_search' }
+  const envelope = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  test.each([
+    ['an older version', {}, undefined],
+    ['the version without sessions', stateless, envelope],
+  ])('keeps nothing of a call of %s that has ended', async (_, repeated, _meta) => {
     const app = testApp(scriptedExecutor(found(1)))
     const send = async () => {
-      const headers = { accept: 'application/json, text/event-stream', 'mcp-session-id': 'one' }
-      const body = JSON.stringify(searchCall(1, { query: 'tides' }))
+      const headers = { accept: 'application/json, text/event-stream', 'mcp-session-id': 'one', ...repeated }
+      const call = searchCall(1, { query: 'tides' })
+      const body = JSON.stringify({ ...call, params: { ...call.params, _meta } })
       await (await app.request('/mcp', { method: 'POST', body, headers, signal: new AbortController().signal })).text()
     }
     const mapsAlive = () => {

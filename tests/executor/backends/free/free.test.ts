@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import { McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { collect, sourcesOf } from '../../../../src/domain/answer.ts'
 import type { SearchRequest } from '../../../../src/domain/search.ts'

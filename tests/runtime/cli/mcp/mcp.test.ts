@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { openSite, type Site } from '../../../page-reader/local/site.ts'
 import { standInClaude } from '../../../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
@@ -74,9 +74,12 @@ describe('csp mcp, called by the MCP SDK client,', () => {
   test('stops a cancelled search and serves the next one', async () => {
     sandbox.sandbox.configure({ scenario: [{ scenario: 'hang', kind: 'search', times: 1 }] })
     const wish = new AbortController()
-    const call = client.callTool({ name: 'web_search', arguments: { query: 'harbour seals' } }, undefined, {
-      signal: wish.signal,
-    })
+    const call = client.callTool(
+      { name: 'web_search', arguments: { query: 'harbour seals' } },
+      {
+        signal: wish.signal,
+      },
+    )
     call.catch(() => {})
     await sandbox.sandbox.until(({ open }) => open > 0)
     wish.abort('enough')
@@ -118,25 +121,14 @@ describe('the process of csp mcp', () => {
     return { child, reader, first: new TextDecoder().decode(value) }
   }
 
-  test('answers requests without a session beside those of older versions', async () => {
-    await using sandbox = startSandbox()
+  /** Sends lines, and returns as many replies, in the order of their ids. */
+  async function repliesTo(sandbox: { readonly url: string }, messages: readonly object[]) {
     const child = Bun.spawn(['node', launcher, 'mcp'], {
       env: environment(sandbox.url),
       cwd: home.path,
       stdio: ['pipe', 'pipe', 'ignore'],
     })
-    const ask = (id: number, method: string, version: string, params: object = {}) => {
-      const _meta = {
-        'io.modelcontextprotocol/protocolVersion': version,
-        'io.modelcontextprotocol/clientCapabilities': {},
-      }
-      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta } })}\n`)
-    }
-    ask(1, 'server/discover', '2026-07-28')
-    ask(2, 'server/discover', '2031-01-01')
-    ask(3, 'ping', '2026-07-28')
-    child.stdin.write('{"jsonrpc":"2.0","id":4,"method":"ping"}\n')
-    ask(5, 'tools/call', '2026-07-28', { name: 'web_search', arguments: { query: 'harbour seals' } })
+    for (const message of messages) child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
     const replies: { id: number }[] = []
     let text = ''
     for await (const part of child.stdout) {
@@ -144,16 +136,49 @@ describe('the process of csp mcp', () => {
       const lines = text.split('\n')
       text = lines.pop() ?? ''
       replies.push(...lines.map((line) => JSON.parse(line)))
-      if (replies.length === 5) break
+      if (replies.length === messages.length) break
     }
     child.stdin.end()
     expect(await child.exited).toBe(0)
-    expect(replies.toSorted((a, b) => a.id - b.id)).toMatchObject([
-      { result: { resultType: 'complete', supportedVersions: expect.arrayContaining(['2026-07-28', '2025-11-25']) } },
+    return replies.toSorted((a, b) => a.id - b.id)
+  }
+
+  test('speaks the version of the first message: that without sessions', async () => {
+    await using sandbox = startSandbox()
+    const stateless = (id: number, method: string, version: string, params: object = {}) => {
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': version,
+        'io.modelcontextprotocol/clientCapabilities': {},
+      }
+      return { id, method, params: { ...params, _meta } }
+    }
+    const replies = await repliesTo(sandbox, [
+      stateless(1, 'server/discover', '2026-07-28'),
+      stateless(2, 'tools/list', '2031-01-01'),
+      stateless(3, 'ping', '2026-07-28'),
+      stateless(4, 'subscriptions/listen', '2026-07-28', { notifications: {} }),
+      stateless(5, 'tools/call', '2026-07-28', { name: 'web_search', arguments: { query: 'harbour seals' } }),
+    ])
+    expect(replies).toMatchObject([
+      { result: { resultType: 'complete', supportedVersions: ['2026-07-28'] } },
       { error: { code: -32022, data: { requested: '2031-01-01' } } },
       { error: { code: -32601 } },
-      { result: {} },
+      { error: { code: -32603 } },
       { result: { resultType: 'complete', structuredContent: { query: 'harbour seals' } } },
+    ])
+  })
+
+  test('speaks the version of the first message: an older one', async () => {
+    await using sandbox = startSandbox()
+    const replies = await repliesTo(sandbox, [
+      { id: 1, method: 'ping' },
+      { id: 2, method: 'tools/call', params: { name: 'web_search', arguments: { query: 'harbour seals' } } },
+      { id: 3, method: 'server/discover' },
+    ])
+    expect(replies).toMatchObject([
+      { result: {} },
+      { result: { structuredContent: { query: 'harbour seals' } } },
+      { error: { code: -32601 } },
     ])
   })
 

@@ -1,6 +1,4 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { type JSONRPCMessage, ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import { Client, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { abortError } from '../../../../domain/abort.ts'
 import { SearchError } from '../../../../domain/error.ts'
@@ -50,7 +48,7 @@ export class SearchServer {
     const call = { timeout: startTimeoutMs, ...(options.signal && { signal: options.signal }) }
     try {
       await client.connect(transport, call)
-      const { tools } = await client.request({ method: 'tools/list' }, ListToolsResultSchema, call)
+      const { tools } = await client.request({ method: 'tools/list' }, call)
       client.onclose = options.onGone
       const webSearch = tools.find(({ name }) => name === 'WebSearch')
       return new SearchServer(client, transport, webSearch?.inputSchema, options.livenessMs)
