@@ -106,6 +106,11 @@ describe('a csp in the background', () => {
     expect(code).toBe(2)
     for (const { url } of servers) expect(errors).toContain(url)
     expect(await runningServers(stateDir())).toHaveLength(2)
+    const numbers = servers.findIndex(({ port }) => `${port}` === second.port) + 1
+    expect((await runHere(['stop'], { environment: environment(), directory: home, reply: '3' })).code).toBe(2)
+    expect((await runHere(['stop'], { environment: environment(), directory: home, reply: `${numbers}` })).code).toBe(0)
+    expect((await runningServers(stateDir())).map(({ port }) => `${port}`)).toEqual([first.port])
+    await csp('start', '--port', second.port, '--sandbox', ...withoutCli)
     const shown = await here('status', '--port', first.port)
     for (const { url } of servers) expect(shown.output).toContain(url)
     expect((await here('stop', '--port', second.port)).code).toBe(0)

@@ -81,6 +81,7 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
   const { shell, loaded, options } = call
   const { config } = loaded
   yield describeProgram(shell.environment)
+  if (config.sandbox) yield onSandbox
   if (isGatewayAlone(config, shell.environment)) yield missingBesideGateway(config.claudeBin)
   else if (config.backends.includes('claude')) {
     const probe = await probeClaude(config, shell.environment)
@@ -111,6 +112,13 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
   yield checkConfig(loaded)
   yield* await checkState(loaded)
   if (options.live) yield* checkLive(call, signInWith(claudeBinary(config, shell.environment), shell))
+}
+
+const onSandbox: Finding = {
+  status: 'warn',
+  check: 'sandbox',
+  message: 'nothing that csp finds is real',
+  remedy: 'For real searches leave out --sandbox and CSP_SANDBOX.',
 }
 
 /** Offers the login of the CLI, in this terminal. */

@@ -127,8 +127,9 @@ async function offerLogin(call: Call): Promise<number> {
 }
 
 /** What is shown when a csp has started. */
-export function started({ version, pid, ...server }: RunningServerRecord): string {
-  return `csp ${version} listens on ${addressesOf(server)} (process ${pid}). ${csp} status shows its state, ${csp} logs its log; ${csp} stop stops it.`
+export function started({ version, pid, sandbox, ...server }: RunningServerRecord): string {
+  const notice = sandbox ? 'SANDBOX: nothing that it finds is real. ' : ''
+  return `${notice}csp ${version} listens on ${addressesOf(server)} (process ${pid}). ${csp} status shows its state, ${csp} logs its log; ${csp} stop stops it.`
 }
 
 function already({ url, version, pid, manager }: RunningServerRecord): string {

@@ -44,8 +44,9 @@ async function runStop(call: Invocation<typeof definitions>): Promise<number> {
     say(held ? await freed(held, stateDir) : `No csp at port ${port} was started for other programs.`)
     return exitCodes.done
   }
-  if (!options.all && servers.length > 1 && loaded.origins.port === 'default') return ask(servers, shell)
-  const chosen = options.all ? servers : chooseServers(servers, loaded)
+  const isOpen = !options.all && servers.length > 1 && loaded.origins.port === 'default'
+  const chosen = options.all ? servers : isOpen ? await ask(servers, shell) : chooseServers(servers, loaded)
+  if (!chosen) return exitCodes.usage
   if (chosen.length === 0) {
     say(nothingRuns(servers, loaded))
     return exitCodes.done
@@ -62,12 +63,16 @@ async function runStop(call: Invocation<typeof definitions>): Promise<number> {
   return outcomes.every(({ outcome }) => outcome === 'stopped') ? exitCodes.done : exitCodes.failed
 }
 
-/** Nobody can tell which of several is meant. */
-function ask(servers: readonly RunningServerRecord[], { errors }: Shell): number {
-  const all = servers.map(({ url, pid }) => `  ${url} (process ${pid})`)
-  const how = `Stop one of them: ${csp} stop --port ${servers[0]?.port}. Or all: ${csp} stop --all.`
-  errors.write(linesText([`${servers.length} csps of this user run:`, ...all, how]))
-  return exitCodes.usage
+/** Which of several is meant. `undefined` where nobody says. */
+async function ask(servers: readonly RunningServerRecord[], shell: Shell) {
+  const all = servers.map(({ url, pid }, index) => `  ${index + 1}  ${url} (process ${pid})`)
+  shell.errors.write(linesText([`${servers.length} csps of this user run:`, ...all]))
+  const reply = (await shell.ask('Which one? Its number, or all: '))?.trim().toLowerCase()
+  if (reply === 'all') return servers
+  const one = servers[Number(reply) - 1]
+  if (one) return [one]
+  shell.errors.write(`Stop one of them: ${csp} stop --port ${servers[0]?.port}. Or all: ${csp} stop --all.\n`)
+  return undefined
 }
 
 async function freed({ url, port }: RunningServerRecord, stateDir: string): Promise<string> {
