@@ -1,7 +1,7 @@
 // The generated part of docs/errors.md: each code with its status and what to do.
-import type { Failure } from '../src/api/http/failure.ts'
+import type { Failure } from '../src/api/exchange/failure.ts'
+import { Refusal } from '../src/api/exchange/refusal.ts'
 import { failureOf } from '../src/api/http/failure-of.ts'
-import { Refusal } from '../src/api/http/refusal.ts'
 import { vendors } from '../src/api/vendors.ts'
 import { isSearchErrorCode, SearchError, traitsOf } from '../src/domain/error.ts'
 import { PageError, type PageErrorCode } from '../src/domain/page.ts'

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ModelMap } from '../domain/model.ts'
 import type { Page, PageError, PageRequest } from '../domain/page.ts'
 import type { Answer, CacheStatus, SearchEvent, SearchRequest } from '../domain/search.ts'
-import type { ErrorReply, Failure } from './http/failure.ts'
+import type { ErrorReply, Failure } from './exchange/failure.ts'
 
 /** The searches of one client request. */
 export type Asks = SearchRequest | readonly SearchRequest[]

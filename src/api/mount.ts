@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import { once } from '../lib/once.ts'
-import type { AppEnvironment } from './http/exchange.ts'
-import { Refusal } from './http/refusal.ts'
+import type { AppEnvironment } from './exchange/exchange.ts'
+import { Refusal } from './exchange/refusal.ts'
 import type { RouteOptions } from './serve/serve-search.ts'
 import type { Route } from './vendor.ts'
 

@@ -17,7 +17,7 @@ import { searxngConfig } from './endpoints/searxng.ts'
 import { beginSignIn, enterCode } from './endpoints/sign-in.ts'
 import { usage } from './endpoints/usage.ts'
 import { watchFeed, watchList } from './endpoints/watches.ts'
-import type { AppEnvironment } from './http/exchange.ts'
+import type { AppEnvironment } from './exchange/exchange.ts'
 import { withV1 } from './vendor.ts'
 
 /** Every route about this server itself, with its paths. */

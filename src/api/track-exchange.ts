@@ -2,10 +2,10 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { native } from './dialects/native/vendor.ts'
 import type { Metrics } from './endpoints/own-parts.ts'
-import { Sent } from './http/body.ts'
-import { type AppEnvironment, Exchange, type ExchangeOptions } from './http/exchange.ts'
-import type { RequestLog } from './http/request-log.ts'
-import { traceparentIn } from './http/traceparent.ts'
+import { Sent } from './exchange/body.ts'
+import { type AppEnvironment, Exchange, type ExchangeOptions } from './exchange/exchange.ts'
+import type { RequestLog } from './exchange/request-log.ts'
+import { traceparentIn } from './exchange/traceparent.ts'
 
 export interface TrackOptions extends Pick<ExchangeOptions, 'log' | 'note'> {
   readonly now?: (() => Date) | undefined

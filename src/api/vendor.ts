@@ -1,5 +1,5 @@
 import { once } from '../lib/once.ts'
-import type { Envelope } from './http/failure.ts'
+import type { Envelope } from './exchange/failure.ts'
 import type { Endpoint } from './serve/endpoint.ts'
 
 /**

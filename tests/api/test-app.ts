@@ -1,4 +1,4 @@
-import type { RequestLog } from '../../src/api/http/request-log.ts'
+import type { RequestLog } from '../../src/api/exchange/request-log.ts'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { answered, found, type ScriptedExecutor, type Step, scriptedExecutor } from '../support/scripted-executor.ts'
 

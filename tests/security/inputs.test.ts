@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
-import { bounds } from '../../src/api/http/body.ts'
+import { bounds } from '../../src/api/exchange/body.ts'
 import { testApp } from '../api/test-app.ts'
 import { getRoutes, type PostRoute, postRoutes } from './every-route.ts'
 

@@ -1,6 +1,6 @@
+import { Refusal } from '../exchange/refusal.ts'
 import { wantsPage } from '../http/guard.ts'
 import { jsonReply } from '../http/json-reply.ts'
-import { Refusal } from '../http/refusal.ts'
 import type { OwnEndpoint } from './own-endpoint.ts'
 
 /**

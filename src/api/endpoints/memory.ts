@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { hostOf } from '../../lib/url.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { Refusal, refused } from '../exchange/refusal.ts'
 import { booleanField, optional } from '../fields/field.ts'
-import type { Exchange } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
-import { Refusal, refused } from '../http/refusal.ts'
 import { type OwnEndpoint, validQuery } from './own-endpoint.ts'
 import type { KeptMemory } from './own-parts.ts'
 

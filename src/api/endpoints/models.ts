@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import { chooseModel, type ModelMap } from '../../domain/model.ts'
-import type { AppEnvironment } from '../http/exchange.ts'
+import type { AppEnvironment } from '../exchange/exchange.ts'
+import { unknownModel } from '../exchange/refusal.ts'
 import { hasGoogleHeaders } from '../http/google-client.ts'
 import { jsonReply } from '../http/json-reply.ts'
-import { unknownModel } from '../http/refusal.ts'
 import type { OwnEndpoint } from './own-endpoint.ts'
 import type { OwnParts } from './own-parts.ts'
 

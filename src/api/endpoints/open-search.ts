@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnvironment } from '../http/exchange.ts'
+import type { AppEnvironment } from '../exchange/exchange.ts'
 import { addressOf } from '../http/proxied.ts'
 import type { OwnEndpoint } from './own-endpoint.ts'
 

@@ -1,7 +1,7 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Hono } from 'hono'
 import type { z } from 'zod'
-import type { AppEnvironment } from '../http/exchange.ts'
+import type { AppEnvironment } from '../exchange/exchange.ts'
 import { wrongInput } from '../http/validate.ts'
 import type { OwnParts } from './own-parts.ts'
 

@@ -8,10 +8,10 @@ import type { Watches } from '../../domain/watches.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
+import type { RecentRequests } from '../exchange/recent-requests.ts'
+import type { RequestLog } from '../exchange/request-log.ts'
 import type { CheckKey } from '../http/auth.ts'
 import type { ProxyRefusals } from '../http/proxied.ts'
-import type { RecentRequests } from '../http/recent-requests.ts'
-import type { RequestLog } from '../http/request-log.ts'
 import type { TunnelHealth } from './health-rows.ts'
 
 /** What these routes report of. */

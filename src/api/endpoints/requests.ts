@@ -1,5 +1,5 @@
+import type { RecentRequest } from '../exchange/recent-requests.ts'
 import { jsonReply } from '../http/json-reply.ts'
-import type { RecentRequest } from '../http/recent-requests.ts'
 import type { OwnEndpoint } from './own-endpoint.ts'
 
 /**

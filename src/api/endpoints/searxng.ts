@@ -1,7 +1,7 @@
 import type { Handler } from 'hono'
 import { categories } from '../../executor/backends/searxng/facts.ts'
-import { saysForm } from '../http/body.ts'
-import type { AppEnvironment } from '../http/exchange.ts'
+import { saysForm } from '../exchange/body.ts'
+import type { AppEnvironment } from '../exchange/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import type { OwnEndpoint } from './own-endpoint.ts'
 

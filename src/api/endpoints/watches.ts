@@ -1,7 +1,7 @@
 import type { Watch, WatchEntry, WatchFeed } from '../../domain/watch.ts'
 import { plainLine, plainText } from '../../lib/text.ts'
+import { Refusal } from '../exchange/refusal.ts'
 import { jsonReply } from '../http/json-reply.ts'
-import { Refusal } from '../http/refusal.ts'
 import type { OwnEndpoint } from './own-endpoint.ts'
 
 /** Lists the watches for whoever runs this csp; other callers have none. A csp that is asked looks for new ones. */

@@ -1,6 +1,6 @@
 import type { Freshness, SearchFilters } from '../../domain/search.ts'
-import type { Issue } from '../http/failure.ts'
-import { refused } from '../http/refusal.ts'
+import type { Issue } from '../exchange/failure.ts'
+import { refused } from '../exchange/refusal.ts'
 import { Rejection, textField } from './field.ts'
 
 /** `YYYY-MM-DD` of a day that exists; `undefined` for 31 April and the like. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EvidenceMode } from '../../domain/evidence.ts'
 import type { ExcerptSource, SearchRequest } from '../../domain/search.ts'
-import { invalid } from '../http/refusal.ts'
+import { invalid } from '../exchange/refusal.ts'
 import { nameField } from './field.ts'
 
 const sources = ['lines', 'pages', 'none'] as const satisfies readonly ExcerptSource[]

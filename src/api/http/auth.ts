@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
 import { sha256 } from '../../lib/bytes.ts'
 import { isObject } from '../../lib/json.ts'
-import type { AppEnvironment } from './exchange.ts'
-import type { KnownKey } from './known-key.ts'
+import type { AppEnvironment } from '../exchange/exchange.ts'
+import type { KnownKey } from '../exchange/known-key.ts'
 
 /** Where keys come from: a file, a store on the edge. */
 export interface KeyRing {

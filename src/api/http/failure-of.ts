@@ -1,7 +1,7 @@
 import { isSearchErrorCode, toSearchError, traitsOf, withRetryTime } from '../../domain/error.ts'
 import { PageError, type PageErrorCode } from '../../domain/page.ts'
-import type { Failure } from './failure.ts'
-import { Refusal } from './refusal.ts'
+import type { Failure } from '../exchange/failure.ts'
+import { Refusal } from '../exchange/refusal.ts'
 
 /** Maps anything thrown to a `Failure`, without causes and stacks. `now`: milliseconds since 1970. */
 export function failureOf(error: unknown, now = Date.now()): Failure {

@@ -2,9 +2,9 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import { html } from 'hono/html'
 import { isLoopback, parseUrl } from '../../lib/url.ts'
+import type { AppEnvironment } from '../exchange/exchange.ts'
+import { Refusal } from '../exchange/refusal.ts'
 import { hasKey } from './auth.ts'
-import type { AppEnvironment } from './exchange.ts'
-import { Refusal } from './refusal.ts'
 
 export interface GuardOptions {
   /** Host names, with or without a port, that the server may be called by; loopback always may. `*` is any. */

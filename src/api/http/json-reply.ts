@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { AppEnvironment } from './exchange.ts'
+import type { AppEnvironment } from '../exchange/exchange.ts'
 
 /** A reply of JSON. It ends its line, since a terminal shows what curl prints. */
 export function jsonReply(

@@ -1,5 +1,5 @@
 import type { Executor } from '../../executor/executor.ts'
-import { invalid } from './refusal.ts'
+import { invalid } from '../exchange/refusal.ts'
 
 /** The header by which a caller of the sandbox asks for a scenario. */
 const scenarioHeader = 'x-csp-sandbox'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { bounds } from './body.ts'
-import type { Issue } from './failure.ts'
-import { invalid, type Refusal } from './refusal.ts'
+import { bounds } from '../exchange/body.ts'
+import type { Issue } from '../exchange/failure.ts'
+import { invalid, type Refusal } from '../exchange/refusal.ts'
 
 /** Checks what a client sent. Throws a `Refusal` that names the fields that are wrong. */
 export function validate<Output>(schema: z.ZodType<Output>, input: unknown): Output {

@@ -1,6 +1,6 @@
 import type { Handler } from 'hono'
 import type { Dialect, PageDialect } from '../dialect.ts'
-import type { AppEnvironment } from '../http/exchange.ts'
+import type { AppEnvironment } from '../exchange/exchange.ts'
 import { servePages } from './pages.ts'
 import { pagesReference, type RouteReference, searchReference } from './reference.ts'
 import { type RouteOptions, serve } from './serve-search.ts'

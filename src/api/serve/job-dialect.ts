@@ -3,7 +3,7 @@ import type { Job, JobEvent } from '../../domain/job.ts'
 import type { ModelMap } from '../../domain/model.ts'
 import type { Answer, SearchRequest } from '../../domain/search.ts'
 import type { DialectReference, Frame, Reply } from '../dialect.ts'
-import type { Failure } from '../http/failure.ts'
+import type { Failure } from '../exchange/failure.ts'
 
 /** Translates one vendor's requests that are answered in the background, as a `Dialect` does, and is as pure. */
 export interface JobDialect<Input> {

@@ -3,7 +3,7 @@ import type { SearchRequest } from '../../domain/search.ts'
 import { parseUrl } from '../../lib/url.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
 import type { Dialect, PageOutcome, PageWish } from '../dialect.ts'
-import type { Exchange } from '../http/exchange.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import { pageCacheWish, readPages } from './read-pages.ts'
 
 interface Named {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { timedOut, withTimeout } from '../../lib/abort.ts'
 import type { Frame, Framing } from '../dialect.ts'
-import type { AppEnvironment } from '../http/exchange.ts'
+import type { AppEnvironment } from '../exchange/exchange.ts'
 import { eventStream, serverSentEvents } from './sse.ts'
 
 export interface StreamedReply {

@@ -1,6 +1,6 @@
 import { onlyRequest } from '../../api/dialect.ts'
 import { type NativeSearchInput, nativeSearchByQuery } from '../../api/dialects/native/search.ts'
-import { Refusal } from '../../api/http/refusal.ts'
+import { Refusal } from '../../api/exchange/refusal.ts'
 import { validate } from '../../api/http/validate.ts'
 import type { ModelMap } from '../../domain/model.ts'
 import type { SearchRequest } from '../../domain/search.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { KnownKey } from '../../api/http/known-key.ts'
+import type { KnownKey } from '../../api/exchange/known-key.ts'
 import { parseJson } from '../../lib/json.ts'
 
 /** A key as the file stores it. */

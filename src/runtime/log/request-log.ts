@@ -1,6 +1,6 @@
 import { isStatusPath } from '../../api/endpoints/health.ts'
-import type { RequestLog } from '../../api/http/request-log.ts'
-import type { RequestNote } from '../../api/http/trace.ts'
+import type { RequestLog } from '../../api/exchange/request-log.ts'
+import type { RequestNote } from '../../api/exchange/trace.ts'
 import { isSearchErrorCode, traitsOf } from '../../domain/error.ts'
 import type { ExecutorHealth } from '../../domain/health.ts'
 import type { UpstreamCall } from '../../gateway/upstream.ts'

@@ -1,4 +1,4 @@
-import type { RequestLog } from '../../api/http/request-log.ts'
+import type { RequestLog } from '../../api/exchange/request-log.ts'
 import type { UpstreamCall } from '../../gateway/upstream.ts'
 import type { Family, Labels } from './families.ts'
 import { Counter, Histogram, other } from './series.ts'

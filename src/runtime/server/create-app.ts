@@ -1,6 +1,6 @@
 import { lacksPrograms, type TunnelHealth } from '../../api/endpoints/health-rows.ts'
 import type { KeptMemory, SignIn } from '../../api/endpoints/own-parts.ts'
-import type { Connection } from '../../api/http/connection.ts'
+import type { Connection } from '../../api/exchange/connection.ts'
 import { createApp } from '../../app.ts'
 import type { OfferedModel } from '../../domain/claude-models.ts'
 import type { ExecutorHealth } from '../../domain/health.ts'

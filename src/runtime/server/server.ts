@@ -1,4 +1,4 @@
-import type { Connection } from '../../api/http/connection.ts'
+import type { Connection } from '../../api/exchange/connection.ts'
 import { withTimeout } from '../../lib/abort.ts'
 import { errorCode } from '../../lib/errors.ts'
 import { isLoopback } from '../../lib/url.ts'

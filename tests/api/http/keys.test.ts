@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from 'bun:test'
+import type { KnownKey } from '../../../src/api/exchange/known-key.ts'
 import { digestOf, type KeyRing, keyCheck } from '../../../src/api/http/auth.ts'
-import type { KnownKey } from '../../../src/api/http/known-key.ts'
 import { testApp } from '../test-app.ts'
 
 /** A ring whose keys can be changed. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, spyOn, test } from 'bun:test'
-import type { RequestLog } from '../../../src/api/http/request-log.ts'
+import type { RequestLog } from '../../../src/api/exchange/request-log.ts'
 import { createApp } from '../../../src/app.ts'
 import { SearchError } from '../../../src/domain/error.ts'
 import type { BackendHealth, ExecutorHealth } from '../../../src/domain/health.ts'

@@ -1,5 +1,5 @@
 import type { Handler } from 'hono'
-import type { AppEnvironment } from '../../http/exchange.ts'
+import type { AppEnvironment } from '../../exchange/exchange.ts'
 import { jsonReply } from '../../http/json-reply.ts'
 import { validate } from '../../http/validate.ts'
 import { estimatePromptTokens } from '../../serve/estimate.ts'

@@ -1,5 +1,5 @@
 import { errorEnvelope, errorStatus, errorTypeOf } from '../../../messages-api/error.ts'
-import type { ErrorBody, ErrorReply, Failure } from '../../http/failure.ts'
+import type { ErrorBody, ErrorReply, Failure } from '../../exchange/failure.ts'
 
 /** Anthropic's error envelope, with the id in the header that its client reads. */
 export function anthropicError(failure: Failure, { id }: ErrorReply): ErrorBody {

@@ -1,4 +1,4 @@
-import { Refusal } from '../../http/refusal.ts'
+import { Refusal } from '../../exchange/refusal.ts'
 import type { CreateHandler } from '../../serve/endpoint.ts'
 
 /**

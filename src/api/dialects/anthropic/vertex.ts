@@ -1,6 +1,6 @@
 import type { Handler } from 'hono'
-import type { AppEnvironment } from '../../http/exchange.ts'
-import { Refusal } from '../../http/refusal.ts'
+import type { AppEnvironment } from '../../exchange/exchange.ts'
+import { Refusal } from '../../exchange/refusal.ts'
 import type { CreateHandler } from '../../serve/endpoint.ts'
 import { modelAndMethod } from '../shared/vertex.ts'
 

@@ -1,5 +1,5 @@
-import type { ErrorBody, Failure, Issue } from '../../http/failure.ts'
-import { fieldPath } from '../../http/refusal.ts'
+import type { ErrorBody, Failure, Issue } from '../../exchange/failure.ts'
+import { fieldPath } from '../../exchange/refusal.ts'
 
 /** Bing's error envelope. What its gateway refuses, such as a wrong key, has another one. */
 export function bingError(failure: Failure): ErrorBody {

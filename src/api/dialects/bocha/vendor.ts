@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorReply, Failure } from '../../http/failure.ts'
+import type { ErrorBody, ErrorReply, Failure } from '../../exchange/failure.ts'
 import { defineVendor } from '../../vendor.ts'
 
 export const bocha = defineVendor({

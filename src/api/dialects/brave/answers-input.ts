@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { chooseModel, type ModelMap } from '../../../domain/model.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
+import { refused } from '../../exchange/refusal.ts'
 import { booleanField, integerField, nameField, optional } from '../../fields/field.ts'
 import { languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
-import { refused } from '../../http/refusal.ts'
 import { withoutEffect } from '../../http/unread.ts'
 import { braveCountryField, readCountry } from './search.ts'
 

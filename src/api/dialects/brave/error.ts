@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorReply, Failure, Issue } from '../../http/failure.ts'
+import type { ErrorBody, ErrorReply, Failure, Issue } from '../../exchange/failure.ts'
 
 /** Brave's error envelope. Brave answers 422 to a wrong parameter, and to a missing or wrong token. */
 export function braveError(failure: Failure, { id, createdAt }: ErrorReply, method: string): ErrorBody {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { PageErrorCode } from '../../../domain/page.ts'
 import { type PageOutcome, pageDialect } from '../../dialect.ts'
+import { missingField } from '../../exchange/refusal.ts'
 import { optional } from '../../fields/field.ts'
 import { urlsField } from '../../fields/urls.ts'
-import { missingField } from '../../http/refusal.ts'
 import { contentsFields, type ExaContents, formatContents, ignoredContents, readingOf } from './contents-fields.ts'
 import { exaCost } from './search.ts'
 

@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorReply, Failure } from '../../http/failure.ts'
+import type { ErrorBody, ErrorReply, Failure } from '../../exchange/failure.ts'
 
 /** Exa's error envelope. */
 export function exaError({ status, code, message }: Failure, { id }: ErrorReply): ErrorBody {

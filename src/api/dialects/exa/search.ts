@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { Page } from '../../../domain/page.ts'
 import type { Category, SearchResult } from '../../../domain/search.ts'
+import { refused } from '../../exchange/refusal.ts'
 import { isoDateField, publishedBetween } from '../../fields/dates.ts'
 import { ignoredFields, integerField, optional } from '../../fields/field.ts'
 import { countryField, domainListField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
-import { refused } from '../../http/refusal.ts'
 import { listDialect } from '../../list-dialect.ts'
 import { contentsFields, formatContents, ignoredContents, readingOf } from './contents-fields.ts'
 

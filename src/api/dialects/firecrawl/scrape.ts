@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { pageDialect } from '../../dialect.ts'
-import { refused } from '../../http/refusal.ts'
+import { refused } from '../../exchange/refusal.ts'
 import { pageOf } from '../shared/named-pages.ts'
 import { formatPage, formatsOf, ignoredScrapeFields, readingsOf, scrapeFields } from './scrape-fields.ts'
 

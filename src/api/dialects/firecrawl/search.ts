@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { SearchResult } from '../../../domain/search.ts'
 import type { Dialect, FoundPagesWish, Reply } from '../../dialect.ts'
+import { refused } from '../../exchange/refusal.ts'
 import { ignoredFields, integerField, optional } from '../../fields/field.ts'
 import { isAnyTime, timeField } from '../../fields/google-time.ts'
 import { countryField, domainListField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
-import { refused } from '../../http/refusal.ts'
 import { type ListRequest, listDialect } from '../../list-dialect.ts'
 import { formatPage, formatsOf, ignoredScrapeFields, readingsOf, scrapeFields } from './scrape-fields.ts'
 

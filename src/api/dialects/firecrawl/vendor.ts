@@ -1,4 +1,4 @@
-import type { ErrorBody, Failure } from '../../http/failure.ts'
+import type { ErrorBody, Failure } from '../../exchange/failure.ts'
 import { defineVendor } from '../../vendor.ts'
 
 export const firecrawl = defineVendor({

@@ -1,6 +1,6 @@
 import type { Context, Handler } from 'hono'
-import type { AppEnvironment } from '../../http/exchange.ts'
-import { Refusal } from '../../http/refusal.ts'
+import type { AppEnvironment } from '../../exchange/exchange.ts'
+import { Refusal } from '../../exchange/refusal.ts'
 import type { HandlerEndpoint } from '../../serve/endpoint.ts'
 import { searchReference } from '../../serve/reference.ts'
 import { type RouteOptions, serve } from '../../serve/serve-search.ts'

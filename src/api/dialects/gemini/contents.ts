@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { ToolCall } from '../../../domain/search.ts'
 import { isObject } from '../../../lib/json.ts'
 import { cleanText } from '../../../lib/text.ts'
+import type { Issue } from '../../exchange/failure.ts'
+import { refused } from '../../exchange/refusal.ts'
 import { optional } from '../../fields/field.ts'
-import type { Issue } from '../../http/failure.ts'
-import { refused } from '../../http/refusal.ts'
 import type { Said } from '../shared/chat/turns.ts'
 
 const partField = z.looseObject({

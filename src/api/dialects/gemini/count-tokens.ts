@@ -1,7 +1,7 @@
 import type { Handler } from 'hono'
 import { z } from 'zod'
+import type { AppEnvironment } from '../../exchange/exchange.ts'
 import { optional } from '../../fields/field.ts'
-import type { AppEnvironment } from '../../http/exchange.ts'
 import { jsonReply } from '../../http/json-reply.ts'
 import { validate } from '../../http/validate.ts'
 import { estimatePromptTokens } from '../../serve/estimate.ts'

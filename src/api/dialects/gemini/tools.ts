@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { SearchFilters, SearchRequest } from '../../../domain/search.ts'
+import { refused } from '../../exchange/refusal.ts'
 import { optional, Rejection, textField } from '../../fields/field.ts'
 import { domainListField, languageField } from '../../fields/places.ts'
-import { refused } from '../../http/refusal.ts'
 import { functionField, readFunctions, type SentChoice } from '../shared/chat/tools.ts'
 import { jsonSchemaOf } from './schema.ts'
 

@@ -1,5 +1,5 @@
-import type { ErrorBody, Failure } from '../../http/failure.ts'
-import { fieldPath } from '../../http/refusal.ts'
+import type { ErrorBody, Failure } from '../../exchange/failure.ts'
+import { fieldPath } from '../../exchange/refusal.ts'
 import { rpcStatus } from '../shared/rpc-status.ts'
 
 /** Google's error envelope. Google answers 403 to a missing key, and 400 to a wrong one. */

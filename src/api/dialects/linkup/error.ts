@@ -1,5 +1,5 @@
-import type { ErrorBody, Failure } from '../../http/failure.ts'
-import { fieldPath } from '../../http/refusal.ts'
+import type { ErrorBody, Failure } from '../../exchange/failure.ts'
+import { fieldPath } from '../../exchange/refusal.ts'
 
 /** Linkup's error envelope. A page that cannot be read is a 400, by which its client knows the error. */
 export function linkupError({ code, status, message, issues }: Failure): ErrorBody {

@@ -1,6 +1,6 @@
 import type { RemoteFailure } from '../../../executor/wire/failure.ts'
-import type { ErrorBody, ErrorReply, Failure } from '../../http/failure.ts'
-import { fieldPath } from '../../http/refusal.ts'
+import type { ErrorBody, ErrorReply, Failure } from '../../exchange/failure.ts'
+import { fieldPath } from '../../exchange/refusal.ts'
 
 /** Our own error envelope, with a hint where the caller can do something. */
 export function nativeError(failure: Failure, { id }: ErrorReply): ErrorBody {

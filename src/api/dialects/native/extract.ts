@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { Page } from '../../../domain/page.ts'
 import { choosePassages } from '../../../executor/answer/passages/passages.ts'
 import { type PageOutcome, pageDialect } from '../../dialect.ts'
+import { refused } from '../../exchange/refusal.ts'
 import { integerField, nameField, optional } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { urlsField } from '../../fields/urls.ts'
-import { refused } from '../../http/refusal.ts'
 
 const schema = z.object({
   urls: urlsField(20),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { countVerdicts } from '../../../domain/evidence.ts'
 import type { PageDialect } from '../../dialect.ts'
+import { invalid } from '../../exchange/refusal.ts'
 import { optional } from '../../fields/field.ts'
-import { invalid } from '../../http/refusal.ts'
 import { type Claim, maxClaimCharacters, pagesOfClaims, verifyClaims } from '../../serve/verify.ts'
 
 const maxClaims = 50

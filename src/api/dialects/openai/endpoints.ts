@@ -1,4 +1,4 @@
-import { refused } from '../../http/refusal.ts'
+import { refused } from '../../exchange/refusal.ts'
 import type { HandlerEndpoint } from '../../serve/endpoint.ts'
 import { readsJob } from '../../serve/jobs.ts'
 import { searchReference } from '../../serve/reference.ts'

@@ -1,6 +1,6 @@
 import type { SearchEvent } from '../../../domain/search.ts'
 import type { Reply } from '../../dialect.ts'
-import type { Failure } from '../../http/failure.ts'
+import type { Failure } from '../../exchange/failure.ts'
 import { evidenceField } from '../shared/evidence.ts'
 import { shortfallOf } from '../shared/responses/format.ts'
 import type { ResponsesInput } from './responses-input.ts'

@@ -1,6 +1,6 @@
 import { randomId } from '../../../lib/bytes.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
-import type { Failure } from '../../http/failure.ts'
+import type { Failure } from '../../exchange/failure.ts'
 import { openaiErrorFields } from '../shared/errors.ts'
 import { type EventWriter, numberedEvent, writeStream, writeWhole } from '../shared/responses/format.ts'
 import { KeptItems } from './kept-items.ts'

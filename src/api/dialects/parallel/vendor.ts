@@ -1,5 +1,5 @@
-import type { ErrorBody, ErrorReply, Failure } from '../../http/failure.ts'
-import { fieldPath } from '../../http/refusal.ts'
+import type { ErrorBody, ErrorReply, Failure } from '../../exchange/failure.ts'
+import { fieldPath } from '../../exchange/refusal.ts'
 import { defineVendor } from '../../vendor.ts'
 
 const both = (path: string) => ['/parallel/v1', '/parallel/v1beta'].map((base) => base + path)

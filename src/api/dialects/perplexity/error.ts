@@ -1,4 +1,4 @@
-import type { ErrorBody, Failure } from '../../http/failure.ts'
+import type { ErrorBody, Failure } from '../../exchange/failure.ts'
 
 /** Perplexity's error envelope. */
 export function perplexityError(failure: Failure): ErrorBody {

@@ -1,5 +1,5 @@
-import type { ErrorBody, Failure } from '../../http/failure.ts'
-import { fieldPath } from '../../http/refusal.ts'
+import type { ErrorBody, Failure } from '../../exchange/failure.ts'
+import { fieldPath } from '../../exchange/refusal.ts'
 
 /** The error envelope of vendors that send only the message: SearXNG, Ollama, Open WebUI. */
 export function messageError({ status, message }: Failure): ErrorBody {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Category, SearchFilters } from '../../../domain/search.ts'
+import type { Issue } from '../../exchange/failure.ts'
+import { refused } from '../../exchange/refusal.ts'
 import { calendarDate, publishedBetween } from '../../fields/dates.ts'
 import { ignoredFields, optional, Rejection, textField } from '../../fields/field.ts'
 import { countryField, languageField, readDomain } from '../../fields/places.ts'
-import type { Issue } from '../../http/failure.ts'
-import { refused } from '../../http/refusal.ts'
 
 export type PerplexityFilters = z.output<z.ZodObject<typeof perplexityFilterFields>>
 

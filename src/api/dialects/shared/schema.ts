@@ -2,8 +2,8 @@ import { SearchError } from '../../../domain/error.ts'
 import type { JsonSchema } from '../../../domain/search.ts'
 import { JsonShape } from '../../../executor/answer/json/shape.ts'
 import { parametersProblem } from '../../../executor/answer/json/tool-schema.ts'
-import type { Issue } from '../../http/failure.ts'
-import { refused } from '../../http/refusal.ts'
+import type { Issue } from '../../exchange/failure.ts'
+import { refused } from '../../exchange/refusal.ts'
 
 /** The schema, if an answer can be held to it. Throws a `Refusal` that names its field, before any search. */
 export function usableSchema(schema: JsonSchema | undefined, path: Issue['path']): JsonSchema | undefined {

@@ -1,4 +1,4 @@
-import type { ErrorBody, Failure } from '../../http/failure.ts'
+import type { ErrorBody, Failure } from '../../exchange/failure.ts'
 import { defineVendor, withV1 } from '../../vendor.ts'
 
 export const tavily = defineVendor({

@@ -1,6 +1,6 @@
 import type { McpServerOptions } from '../../../api/endpoints/mcp/server.ts'
-import type { Failure } from '../../../api/http/failure.ts'
-import { causeChain, reportFailure } from '../../../api/http/failure-report.ts'
+import type { Failure } from '../../../api/exchange/failure.ts'
+import { causeChain, reportFailure } from '../../../api/exchange/failure-report.ts'
 import { isSearchErrorCode, traitsOf } from '../../../domain/error.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
 import { whenAborted } from '../../../lib/abort.ts'

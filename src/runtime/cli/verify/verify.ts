@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type NativeVerifyInput, nativeVerify } from '../../../api/dialects/native/verify.ts'
-import { Refusal } from '../../../api/http/refusal.ts'
+import { Refusal } from '../../../api/exchange/refusal.ts'
 import { validate } from '../../../api/http/validate.ts'
 import { readPages } from '../../../api/serve/read-pages.ts'
 import type { VerifiedClaim } from '../../../api/serve/verify.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
-import type { RequestLog } from '../../../../src/api/http/request-log.ts'
+import type { RequestLog } from '../../../../src/api/exchange/request-log.ts'
 import { createApp } from '../../../../src/app.ts'
 import { compatible } from '../../../../src/gateway/chat-completions/chat-completions.ts'
 import { createGateway } from '../../../../src/gateway/gateway.ts'

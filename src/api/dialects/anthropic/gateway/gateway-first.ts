@@ -1,8 +1,8 @@
 import type { Context, Handler } from 'hono'
 import { chooseModel } from '../../../../domain/model.ts'
 import type { GatewayRoute } from '../../../../gateway/gateway.ts'
-import type { AppEnvironment } from '../../../http/exchange.ts'
-import { Refusal } from '../../../http/refusal.ts'
+import type { AppEnvironment } from '../../../exchange/exchange.ts'
+import { Refusal } from '../../../exchange/refusal.ts'
 import type { CreateHandler } from '../../../serve/endpoint.ts'
 import type { RouteOptions } from '../../../serve/serve-search.ts'
 

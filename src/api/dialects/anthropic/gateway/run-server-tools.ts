@@ -9,7 +9,7 @@ import { failedTool, type ServerToolRunner, type ToolOutcome } from '../../../..
 import { hostOfEntry, mayVisit } from '../../../../lib/domain-lists.ts'
 import { parseUrl } from '../../../../lib/url.ts'
 import { abortedCall } from '../../../../messages-api/upstream-error.ts'
-import type { Exchange } from '../../../http/exchange.ts'
+import type { Exchange } from '../../../exchange/exchange.ts'
 import { cacheWish } from '../../../serve/cache-wish.ts'
 import type { RouteOptions } from '../../../serve/serve-search.ts'
 import { fetchedText } from '../../shared/named-pages.ts'

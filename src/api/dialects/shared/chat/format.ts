@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Answer, FinishReason, JsonSchema, SearchEvent, Usage } from '../../../../domain/search.ts'
+import { refused } from '../../../exchange/refusal.ts'
 import { optional } from '../../../fields/field.ts'
-import { refused } from '../../../http/refusal.ts'
 import { usableSchema } from '../schema.ts'
 
 const schemaField = optional(z.record(z.string(), z.unknown()))

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { chooseModel, type ModelChoice, type ModelMap } from '../../../../domain/model.ts'
 import type { SearchRequest } from '../../../../domain/search.ts'
+import { refused, unknownModel } from '../../../exchange/refusal.ts'
 import { ignoredFields, optional } from '../../../fields/field.ts'
 import { countryField } from '../../../fields/places.ts'
-import { refused, unknownModel } from '../../../http/refusal.ts'
 import { withoutEffect } from '../../../http/unread.ts'
 import {
   answerLanguageField,

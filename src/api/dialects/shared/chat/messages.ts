@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { ToolCall } from '../../../../domain/search.ts'
 import { cleanText } from '../../../../lib/text.ts'
+import type { Issue } from '../../../exchange/failure.ts'
+import { missingField, refused } from '../../../exchange/refusal.ts'
 import { optional } from '../../../fields/field.ts'
-import type { Issue } from '../../../http/failure.ts'
-import { missingField, refused } from '../../../http/refusal.ts'
 import { type Conversation, readTurns, type Said } from './turns.ts'
 
 const partField = z.looseObject({ type: z.string(), text: optional(z.string()), refusal: optional(z.string()) })

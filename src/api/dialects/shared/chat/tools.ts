@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { JsonSchema, SearchRequest, Tool, ToolChoice } from '../../../../domain/search.ts'
+import type { Issue } from '../../../exchange/failure.ts'
+import { missingField, refused } from '../../../exchange/refusal.ts'
 import { optional } from '../../../fields/field.ts'
-import type { Issue } from '../../../http/failure.ts'
-import { missingField, refused } from '../../../http/refusal.ts'
 import { usableParameters } from '../schema.ts'
 
 /** A function of the caller, without the vendor's wrapping. */

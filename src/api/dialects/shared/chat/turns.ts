@@ -1,8 +1,8 @@
 import type { SearchRequest, Turn } from '../../../../domain/search.ts'
+import type { Issue } from '../../../exchange/failure.ts'
+import { invalid, refused } from '../../../exchange/refusal.ts'
 import { Rejection } from '../../../fields/field.ts'
 import { type QueryLimits, readQuery } from '../../../fields/query.ts'
-import type { Issue } from '../../../http/failure.ts'
-import { invalid, refused } from '../../../http/refusal.ts'
 
 /** A turn as a caller sent it. */
 export interface Said {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { ToolCall } from '../../../../domain/search.ts'
 import { cleanText } from '../../../../lib/text.ts'
+import type { Issue } from '../../../exchange/failure.ts'
+import { invalid, missingField, refused } from '../../../exchange/refusal.ts'
 import { ignoredFields, optional } from '../../../fields/field.ts'
-import type { Issue } from '../../../http/failure.ts'
-import { invalid, missingField, refused } from '../../../http/refusal.ts'
 import { functionField, type SentFunction } from '../chat/tools.ts'
 import { type Conversation, readTurns, type Said } from '../chat/turns.ts'
 
