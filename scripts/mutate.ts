@@ -25,7 +25,11 @@ const { values: options } = parseArgs({
 
 const project = process.cwd()
 const copy = copyOf(project)
-process.on('exit', () => rmSync(copy, { recursive: true, force: true }))
+let running: Bun.Subprocess | undefined
+process.on('exit', () => {
+  running?.kill('SIGKILL')
+  rmSync(copy, { recursive: true, force: true })
+})
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1))
 
 const files = [...new Bun.Glob('{src,tests}/**/*.{ts,tsx}').scanSync(copy)].sort()
@@ -43,7 +47,7 @@ const tried = shuffled(possible, Number(options.seed)).slice(0, Number(options.c
 console.error(`${possible.length} possible changes; ${tried.length} are tried`)
 const counts = { noticed: 0, unnoticed: 0, unsure: 0 }
 for (const mutation of tried) {
-  const result = resultOf(mutation)
+  const result = await resultOf(mutation)
   counts[result]++
   if (result !== 'noticed') console.log(`${mutation.file}:${mutation.line}  ${described(mutation)}  ${result}`)
 }
@@ -114,16 +118,16 @@ function shuffled<T>(list: readonly T[], seed: number): readonly T[] {
     .map(({ item }) => item)
 }
 
-function resultOf(mutation: Mutation): keyof typeof counts {
+async function resultOf(mutation: Mutation): Promise<keyof typeof counts> {
   const path = join(copy, mutation.file)
   const text = readFileSync(path, 'utf8')
   for (const group of groupsFor(mutation.file)) {
     writeFileSync(path, mutated(text, mutation))
-    const passes = pass(group)
+    const passes = await pass(group)
     writeFileSync(path, text)
     if (passes) continue
     const name = group.join(' ')
-    if (!passing.has(name) && !pass(group)) return 'unsure'
+    if (!passing.has(name) && !(await pass(group))) return 'unsure'
     passing.add(name)
     return 'noticed'
   }
@@ -144,20 +148,17 @@ function groupsFor(file: string): readonly (readonly string[])[] {
   return [quick.slice(0, 5), quick.slice(5), starting].filter((group) => group.length > 0)
 }
 
-function pass(tests: readonly string[]): boolean {
-  const { exitCode } = Bun.spawnSync(
-    [process.execPath, '--no-orphans', 'test', '--bail', '--timeout=30000', ...tests.map((file) => `./${file}`)],
-    {
-      cwd: copy,
-      env: { ...process.env, PROPERTY_RUNS: '0.1' },
-      timeout: 240_000,
-      killSignal: 'SIGKILL',
-      stdin: 'ignore',
-      stdout: 'ignore',
-      stderr: 'ignore',
-    },
-  )
-  return exitCode === 0
+/** Waits without keeping the process from hearing its signals. */
+async function pass(tests: readonly string[]): Promise<boolean> {
+  const command = [process.execPath, '--no-orphans', 'test', '--bail', '--timeout=30000']
+  running = Bun.spawn([...command, ...tests.map((file) => `./${file}`)], {
+    cwd: copy,
+    env: { ...process.env, PROPERTY_RUNS: '0.1' },
+    timeout: 240_000,
+    killSignal: 'SIGKILL',
+    stdio: ['ignore', 'ignore', 'ignore'],
+  })
+  return (await running.exited) === 0
 }
 
 function described({ file, start, was, becomes }: Mutation): string {

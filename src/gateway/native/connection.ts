@@ -2,7 +2,7 @@ import { type Fetch, HttpFailure, type HttpReply, openReply, textOf } from '../.
 import { isObject, parseJson } from '../../lib/json.ts'
 import { retryAfter } from '../../lib/retry-after.ts'
 import { withoutSecret } from '../../lib/secret.ts'
-import { parseUrl, withoutLastSlashes } from '../../lib/url.ts'
+import { withoutLastSlashes } from '../../lib/url.ts'
 import { type ErrorType, isErrorType } from '../../messages-api/error.ts'
 import { abortedCall, UpstreamError } from '../../messages-api/upstream-error.ts'
 
@@ -41,7 +41,7 @@ export class Connection {
 
   /** Whether it is the vendor's own API, which gets what is meant for it alone. */
   get isAnthropic(): boolean {
-    const host = parseUrl(this.baseUrl)?.hostname ?? ''
+    const { hostname: host } = new URL(this.baseUrl)
     return host === 'api.anthropic.com' || host.endsWith('.anthropic.com')
   }
 
@@ -85,7 +85,7 @@ export class Connection {
 
   /** Without credentials, which the configuration refuses, and without a path that may hold a name. */
   get #place(): string {
-    return `The upstream ${parseUrl(this.baseUrl)?.host ?? ''}`.trim()
+    return `The upstream ${new URL(this.baseUrl).host}`
   }
 
   #headers(given: Headers | undefined): Record<string, string> {

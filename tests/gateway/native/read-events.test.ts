@@ -30,7 +30,7 @@ test('events are read up to the last one, under the name of the model that the c
 test.each([
   ['no body', null, 502],
   ['no end', frames(start), 502],
-  ['a bad event', frames({ type: 'content_block_start', index: 'one' }), 502],
+  ['a bad event', frames({ type: 'content_block_start', index: 'one' }, stop), 502],
   ['an error', frames({ type: 'error', error: { type: 'overloaded_error', message: `No ${key}.` } }), 529],
   ['an error without words', frames({ type: 'error' }), 500],
 ])('a stream with %s fails', async (_name, body, status) => {

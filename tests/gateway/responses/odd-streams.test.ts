@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { openai } from '../../../src/gateway/responses/responses.ts'
+import type { UpstreamTrace } from '../../../src/gateway/upstream.ts'
 import { foldMessage } from '../../../src/messages-api/fold.ts'
 import { streamOf } from '../support/provider-stream.ts'
 import { frameOf } from '../support/strict-provider.ts'
@@ -144,6 +145,22 @@ test('A thought that is no secret is taken from its item where no piece of it ca
   expect(await thoughtOf(piece, item({ content }))).toEqual(['Let me see.'])
 })
 
+test('Items that are never done end with the reply, and no call behind them is lost', async () => {
+  const begun = { type: 'response.output_item.added', output_index: 0, item: { ...message, content: [] } }
+  const words = { type: 'response.output_text.delta', output_index: 0, item_id: 'msg_1', delta: 'Hi.' }
+  const events = [begun, words, { ...done('a', '{"x":1}'), output_index: 1 }, ended()]
+  expect((await foldMessage(reply(events))).content).toMatchObject([{ text: 'Hi.' }, { id: 'a', input: { x: 1 } }])
+})
+
+test('What is odd about a call is noted', async () => {
+  const notes: string[] = []
+  const trace = { note: (text: string) => notes.push(text), answered: () => {} }
+  const nameless = { type: 'response.output_item.added', output_index: 1, item: { type: 'function_call' } }
+  const { content } = await foldMessage(reply([done('a', 'no'), nameless, ended()], {}, trace))
+  expect(content).toMatchObject([{ id: 'a', name: 'f', input: { INVALID_JSON: 'no' } }])
+  expect(notes.join('\n')).toMatch(/f are no JSON object.*\n.*without a name|without a name.*\n.*f are no JSON/)
+})
+
 test('A piece of arguments without its call is left out, and costs nothing', async () => {
   const piece = { ...grown('a', `{"x":"${'x'.repeat(1000)}"}`), output_index: 3 }
   const { content, usage } = await foldMessage(reply([piece, said, ended()]))
@@ -153,9 +170,9 @@ test('A piece of arguments without its call is left out, and costs nothing', asy
 
 const thinking = { thinking: { type: 'enabled', budget_tokens: 2000 } }
 
-function reply(events: readonly object[], more: object = {}) {
+function reply(events: readonly object[], more: object = {}, trace?: UpstreamTrace) {
   const text = events.map((event) => frameOf({ ...event })).join('')
   const upstream = openai({ name: 'x', baseUrl: 'http://provider.example/v1', fetch: async () => streamOf(text) })
   const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }], ...more }
-  return upstream.send(request, { signal: new AbortController().signal })
+  return upstream.send(request, { signal: new AbortController().signal, trace })
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { toCounts as chatCounts } from '../../../src/gateway/chat-completions/reply/usage.ts'
+import { toMessageUsage } from '../../../src/gateway/translation/reply/token-counts.ts'
 import { sentBody } from '../support/sent-body.ts'
 
 const tools = [{ name: 'f', input_schema: { type: 'object' } }]
@@ -54,6 +55,15 @@ describe('the counts of a provider', () => {
 
   test('are estimates where it tells nothing', () => {
     expect(chatCounts(undefined, estimate)).toEqual({ ...estimate, cached: 0, written: 0, thought: undefined })
+  })
+
+  test('leave out of the input what the caches have to do with', () => {
+    expect(toMessageUsage({ input: 10, cached: 3, written: 2, output: 7 })).toEqual({
+      ...{ input_tokens: 5, cache_creation_input_tokens: 2, cache_read_input_tokens: 3, output_tokens: 7 },
+    })
+    expect(toMessageUsage({ input: 1, cached: 0, written: 0, output: 7, thought: 0 })).toMatchObject({
+      output_tokens_details: { thinking_tokens: 0 },
+    })
   })
 
   test('never have more in the caches than in the prompt', () => {

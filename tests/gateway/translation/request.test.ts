@@ -116,6 +116,20 @@ describe('a schema of the reply', () => {
     expect(strictness(nested(100_000))).toBe(false)
   })
 
+  test.each([
+    [{ output_format: { type: 'text' } }, 'output_format.type'],
+    [{ output_config: { format: { type: 'json_schema', schema: 'no' } } }, 'output_config.format.schema'],
+  ])('%j is refused by the name of its field', (more, field) => {
+    const failure = (() => {
+      try {
+        return outputSchema(asking(more))
+      } catch (error) {
+        return error
+      }
+    })()
+    expect(failure).toMatchObject({ status: 400, message: expect.stringContaining(`${field}: `) })
+  })
+
   test('stands in words behind the system prompt, in whichever form that is', () => {
     const output_format = { type: 'json_schema', schema: closed({}) }
     const words = expect.stringContaining(JSON.stringify(output_format.schema))
