@@ -1,4 +1,5 @@
-import type { Hono, MiddlewareHandler } from 'hono'
+import type { Hono } from 'hono'
+import { TrieRouter } from 'hono/router/trie-router'
 import { anthropic } from './dialects/anthropic/vendor.ts'
 import { gemini } from './dialects/gemini/vendor.ts'
 import { native } from './dialects/native/vendor.ts'
@@ -10,48 +11,53 @@ import { routes, vendors } from './vendors.ts'
 
 /**
  * Gives every request the error envelope of the vendor whose route or prefix covers most of its path. A path that no
- * vendor covers is native. All that match are run, and the last one, which is the longest, has its way.
+ * vendor covers is native.
  */
 export function mountEnvelopes(app: Hono<AppEnvironment>): void {
-  const prefixes = vendors.flatMap((vendor) => (vendor.prefixes ?? []).map((path) => prefixEnvelope(path, vendor)))
-  app.use(setEnvelope(() => native, byClient))
-  // `toSorted` is stable: a route stands behind the prefix of the same length.
-  const places = [...prefixes, ...routes.flatMap(routeEnvelopes)].toSorted(
-    (a, b) => segmentsOf(a.path) - segmentsOf(b.path),
-  )
-  for (const { path, set } of places) app.use(path, set)
+  app.use((context, next) => {
+    const { method, path, raw } = context.req
+    let envelope = byClient(native, raw.headers)
+    // All that match, the longest last.
+    for (const [{ vendorOf, isExact }] of allPlaces().match(method, path)[0]) {
+      const vendor = vendorOf(method, path)
+      if (vendor) envelope = isExact ? vendor : byClient(vendor, raw.headers)
+    }
+    context.get('exchange').envelope = envelope
+    return next()
+  })
 }
 
 interface Place {
   readonly path: string
-  readonly set: MiddlewareHandler<AppEnvironment>
+  /** Whether it is a route itself, not what stands below one. */
+  readonly isExact: boolean
+  vendorOf(method: string, path: string): Vendor | undefined
 }
 
-type VendorOf = (method: string, path: string) => Vendor | undefined
+let known: TrieRouter<Place> | undefined
 
-function prefixEnvelope(path: string, vendor: Vendor): Place {
-  return { path: `${path}/*`, set: setEnvelope(() => vendor, byClient) }
+/** Made at the first request, for all applications: a Worker must not compute while it loads. */
+function allPlaces(): TrieRouter<Place> {
+  if (known) return known
+  known = new TrieRouter()
+  const prefixes = vendors.flatMap((vendor) =>
+    (vendor.prefixes ?? []).map((path): Place => ({ path: `${path}/*`, isExact: false, vendorOf: () => vendor })),
+  )
+  // `toSorted` is stable: a route stands behind the prefix of the same length.
+  const places = [...prefixes, ...routes.flatMap(routePlaces)].toSorted((a, b) => segmentsOf(a) - segmentsOf(b))
+  for (const place of places) known.add('ALL', place.path, place)
+  return known
 }
 
 /** A route, and what stands below it. */
-function routeEnvelopes({ path, methods, only }: Route): readonly Place[] {
+function routePlaces({ path, methods, only }: Route): readonly Place[] {
   const [first] = Object.values(methods)
   const vendors = new Map(Object.entries(methods).map(([method, { vendor }]) => [method, vendor]))
-  const vendorOf: VendorOf = (method, sent) =>
+  const vendorOf: Place['vendorOf'] = (method, sent) =>
     only?.test(sent) === false ? undefined : (vendors.get(method) ?? first?.vendor)
   // The last segment of such a path takes everything.
-  const below = path.endsWith('{.+}') ? [] : [{ path: `${path}/*`, set: setEnvelope(vendorOf, byClient) }]
-  return [...below, { path, set: setEnvelope(vendorOf) }]
-}
-
-function setEnvelope(vendorOf: VendorOf, refine = (vendor: Vendor, _headers: Headers) => vendor) {
-  const set: MiddlewareHandler<AppEnvironment> = (context, next) => {
-    const { method, path, raw } = context.req
-    const vendor = vendorOf(method, path)
-    if (vendor) context.get('exchange').envelope = refine(vendor, raw.headers)
-    return next()
-  }
-  return set
+  const below = path.endsWith('{.+}') ? [] : [{ path: `${path}/*`, isExact: false, vendorOf }]
+  return [...below, { path, isExact: true, vendorOf }]
 }
 
 /** Clients of Anthropic and Google send their headers to common paths as well, such as `/v1/models`. */
@@ -61,6 +67,6 @@ function byClient(vendor: Vendor, headers: Headers): Vendor {
   return hasGoogleHeaders(headers) ? gemini : vendor
 }
 
-function segmentsOf(path: string): number {
+function segmentsOf({ path }: Place): number {
   return path.replace(/\/\*$/, '').split('/').length
 }
