@@ -1,0 +1,39 @@
+// Starts processes.
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { main } from '../../../../src/runtime/cli/main.ts'
+import { testShell } from '../../test-shell.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'csp-login-without-'))
+afterAll(() => rmSync(scratch, { recursive: true }))
+
+/** What `csp login` says where the CLI is this script, or none. */
+async function cspLogin(script: string | undefined, variables: Readonly<Record<string, string>> = {}) {
+  const home = mkdtempSync(join(scratch, 'home-'))
+  const cli = join(home, 'claude')
+  if (script !== undefined) writeFileSync(cli, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  const environment = { HOME: home, PATH: '/usr/bin:/bin', CSP_CLAUDE_BIN: cli, ...variables }
+  const shell = testShell({ environment, directory: home })
+  const code = await main(['login'], shell)
+  return { code, printed: shell.printed(), complaints: shell.complaints() }
+}
+
+test('csp login has nothing to do on the sandbox', async () => {
+  const { code, printed } = await cspLogin('touch "$HOME/asked"', { CSP_SANDBOX: 'on' })
+  expect([code, printed]).toEqual([0, expect.stringContaining('sandbox')])
+})
+
+test.each([
+  ['is missing', undefined, /is not a program/],
+  ['is something else', 'echo hello', /does not run as the Claude Code CLI/],
+])('csp login ends where the CLI %s, and says why', async (_name, script, words) => {
+  const { code, complaints } = await cspLogin(script)
+  expect([code, complaints]).toEqual([3, expect.stringMatching(words)])
+})
+
+test('csp login says when the CLI is still signed out', async () => {
+  const { code, printed } = await cspLogin('case "$*" in --version) echo 2.1.328;; *) exit 1;; esac')
+  expect([code, printed]).toEqual([3, expect.stringContaining('Still signed out.')])
+})
