@@ -1,11 +1,11 @@
 import type { CitedPage, Evidence, UnreadReason } from '../domain/evidence.ts'
 import { languageOfWords } from '../language/words.ts'
+import { finished, type Pieces } from '../lib/pieces.ts'
 import { citedSentences, type Marker } from './cited-sentences.ts'
 import { readClaim } from './claim.ts'
 import { cleanedText } from './cleaned.ts'
 import { compare } from './compare.ts'
 import { PageIndex } from './page-index.ts'
-import { finished, type Pieces } from './pieces.ts'
 import { scan } from './scan.ts'
 
 export interface CheckOptions {

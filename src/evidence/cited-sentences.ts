@@ -2,7 +2,7 @@ import type { Citation } from '../domain/search.ts'
 import { sentenceEnds } from '../language/sentence-ends.ts'
 import { sourceNotes } from '../language/source-note.ts'
 import { isSpaceless } from '../language/words.ts'
-import type { Pieces } from './pieces.ts'
+import type { Pieces } from '../lib/pieces.ts'
 
 /** A sentence and the sources that it cites. Places are UTF-16 units of the answer, end-exclusive. */
 export interface CitedSentence {

@@ -3,8 +3,8 @@ import { isRaised, lettersAsNumbers, numeralSigns, numeralValue, romanValue } fr
 import { endMark, isAbbreviated, wideEndMark } from '../language/sentence-ends.ts'
 import { isSurelyNumber, spelledNumber } from '../language/spelled-numbers.ts'
 import { foldedWord, isSpaceless, stemOf } from '../language/words.ts'
+import { finished, type Pieces } from '../lib/pieces.ts'
 import type { Figure } from './figure.ts'
-import { finished, type Pieces } from './pieces.ts'
 import { wholeFigures, withPower } from './whole-figures.ts'
 
 /** A text as words, numbers and sentences. Places count in the text, unless they are among the words. */

@@ -27,12 +27,10 @@ export function jobDatabase(options: JobDatabaseOptions): JobStore {
 
   const append = (id: string, runNumber: number, at: number, events: readonly SearchEvent[]): void => {
     if (events.length === 0 || !one(`SELECT * FROM jobs WHERE ${mine}`, id)) return
-    for (const event of events) {
-      run(
-        'INSERT INTO events SELECT ?, coalesce(max(sequence), 0) + 1, ?, ?, ? FROM events WHERE job = ?',
-        ...[id, runNumber, at, JSON.stringify(event), id],
-      )
-    }
+    const [last] = all<{ sequence: number | null }>('SELECT max(sequence) AS sequence FROM events WHERE job = ?', id)
+    let sequence = last?.sequence ?? 0
+    for (const event of events)
+      run('INSERT INTO events VALUES (?, ?, ?, ?, ?)', id, ++sequence, runNumber, at, JSON.stringify(event))
   }
   const claim = database.transaction((limits: { all: number; each: number }, now: number): ClaimedJob | undefined => {
     const row = one(

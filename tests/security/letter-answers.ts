@@ -1,4 +1,5 @@
 import { createMemoryStorage } from 'ocache'
+import type { Evidence } from '../../src/domain/evidence.ts'
 import { JsonShape } from '../../src/executor/answer/json/shape.ts'
 import { type ModelEvent, ReplySession } from '../../src/executor/answer/reply-session.ts'
 import { remote } from '../../src/executor/backends/remote/remote.ts'
@@ -53,8 +54,9 @@ function writer(written: Written): Executor {
 }
 
 /** Another csp, which has not grounded what it sends. */
-function otherCsp(written: Written): Executor {
-  const done = { type: 'done', reason: 'stop', model: 'm', usage: { searches: 1, inputTokens: 1, outputTokens: 1 } }
+function otherCsp(written: Written, evidence?: readonly Evidence[]): Executor {
+  const usage = { searches: 1, inputTokens: 1, outputTokens: 1 }
+  const done = { type: 'done', reason: 'stop', model: 'm', usage, evidence }
   const events: readonly object[] = [
     { type: 'search-start', id: 'one', query: 'seals' },
     { type: 'search-results', id: 'one', results },
@@ -64,6 +66,15 @@ function otherCsp(written: Written): Executor {
   const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
   const fetcher = { fetch: async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }) }
   return remote({ fetcher, health: async () => ({ ready: true, backends: [] }) })
+}
+
+/** One sentence that is the text, and many that are made of it. */
+function evidenceWith(text: string): readonly Evidence[] {
+  const sentences = [text, ...(text.match(/.{1,100}/gs) ?? [])]
+  return sentences.map((sentence) => ({
+    ...{ sentence, start: 0, end: 15, verdict: 'partly', score: 0.5, sources: [1] },
+    ...{ passage: { text: sentence, source: 1, place: 0 }, missing: [{ kind: 'number', text: sentence }] },
+  }))
 }
 
 let folder = ''
@@ -186,6 +197,8 @@ export const answerPaths: Readonly<Record<string, (text: string) => Promise<stri
     ask(otherCsp({ text, piece: burst }), '/v1/chat/completions', chat),
   'an answer of another csp that comes in pieces': (text) =>
     ask(otherCsp({ text, piece: streamed }), '/v1/chat/completions', { ...chat, stream: true }),
+  'evidence of another csp': (text) =>
+    ask(otherCsp({ text: 'Seals bark [1].', piece: burst }, evidenceWith(text)), '/v1/chat/completions', chat),
   'an answer by a schema that has the text': (text) =>
     ask(writer({ text: JSON.stringify({ a: text }), piece: burst }), '/v1/chat/completions', {
       ...chat,

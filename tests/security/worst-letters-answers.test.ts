@@ -14,61 +14,16 @@ keepReceiptsIn(folder)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const maxMs = 50
-const length = 70_000
+const length = 100_000
 
 const letters: readonly string[] = [
-  ...[
-    '<a ',
-    '$$\n',
-    '$`$ ',
-    '```\n',
-    '`',
-    '[',
-    ']',
-    '*',
-    '_',
-    '\\',
-    '|',
-    '> ',
-    '- \n',
-    '#',
-    '"',
-    '1',
-    'é',
-    '\u0301',
-    '海',
-  ],
-  ...[
-    '{"a":',
-    '[{"a":[',
-    ']}',
-    'a',
-    'A b. ',
-    'a.\n',
-    '。',
-    '2026-01-02 ',
-    '4 May 2026, ',
-    'https://a.example/ ',
-    'a.example ',
-  ],
-  ...[
-    '![',
-    '](',
-    '[a](b) ',
-    '<b>',
-    '&amp;',
-    '<think>',
-    '</think>',
-    '§',
-    '\u200d',
-    '🐝',
-    '\ud800',
-    '~~~\n',
-    '\n\n',
-    '\t',
-  ],
-  ...['Sources:\n', '"far out" ', '42 ', 'Seals bark at night. '],
-]
+  '[1] a. ·[1].\n·[1]: ·[1][2] ·海豹叫[1]。·- [1] a\n·> [1] a\n·| [1] | a |\n·```\n[1]\n·$[1]$ ·【1†source】·[1, 2] ',
+  '[a](https://seals.example/a). ·"far out" [1] ·42 [1]. ·Seals bark at night [1]. ·<a ·</a>·<x@·<b>·![·](·[·]·[a](b) ',
+  '$$·$$\n·$`$ ·\\[·\\href{·```·```\n·```js\na\n```\n·- ```\n·~~~\n·`·*·_·\\·|·| a | b |\n·--|·> ·> > > ·- \n·#·"·“a” ',
+  '1·1234567890·1,234.5 ·1.\n·\t·\n\n·a·a\n·A b. ·a.\n·。·2026-01-02 ·4 May 2026, ·https://a.example/ ·a.example ·x.com/',
+  'é·a\u0301·\u0301\u0316·海·海豹。·\u200f·\u202e·\u200e[1]·\u200d·👩\u200d👩\u200d👧·🇩🇪·\ud800·🐝·//a ·Sources:\n',
+  '{"a":·[{"a":[·]}·&amp;·&#x6a;·&colon;·<think>·</think>·§·Sources:\n- https://seals.example/a\n',
+].flatMap((line) => line.split('·'))
 
 /** Those on each path; together the paths try all of them. */
 const tried = Math.min(letters.length, runs(12))

@@ -1,8 +1,8 @@
 import type { CitedPage } from '../../domain/evidence.ts'
 import type { PageRequest } from '../../domain/page.ts'
 import { checkingClaims } from '../../evidence/check.ts'
-import { inPieces } from '../../evidence/pieces.ts'
 import { guardedText } from '../../executor/answer/grounding/answer-guard.ts'
+import { inPieces } from '../../lib/pieces.ts'
 import type { PageOutcome } from '../dialect.ts'
 
 /** The longest claim. */

@@ -40,19 +40,22 @@ export const usageSchema = z.object({ searches: count, inputTokens: count, outpu
 const missingSchema = z.object({ kind: z.enum(['number', 'date', 'quotation']), text: z.string() })
 
 /** The evidence of an answer's sentences. */
-export const evidenceSchema: z.ZodType<readonly Evidence[]> = z.array(
-  z.object({
-    sentence: z.string(),
-    start: z.int().nonnegative(),
-    end: z.int().nonnegative(),
-    verdict: z.enum(verdicts),
-    score: z.number().min(0).max(1),
-    sources: z.array(z.int().positive()),
-    passage: z.object({ text: z.string(), source: z.int().positive(), place: z.int().nonnegative() }).optional(),
-    missing: z.array(missingSchema).optional(),
-    reason: z.enum(['unreadable', 'other-language', 'too-long', 'no-words']).optional(),
-  }),
-)
+export const evidenceSchema: z.ZodType<readonly Evidence[]> = z
+  .array(
+    z.object({
+      sentence: z.string(),
+      start: z.int().nonnegative(),
+      end: z.int().nonnegative(),
+      verdict: z.enum(verdicts),
+      score: z.number().min(0).max(1),
+      sources: z.array(z.int().positive()),
+      passage: z.object({ text: z.string(), source: z.int().positive(), place: z.int().nonnegative() }).optional(),
+      missing: z.array(missingSchema).optional(),
+      reason: z.enum(['unreadable', 'other-language', 'too-long', 'no-words']).optional(),
+    }),
+  )
+  // No more than an answer has citations.
+  .max(1000)
 
 const modelName = z.string().max(200).optional()
 

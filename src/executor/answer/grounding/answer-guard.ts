@@ -1,12 +1,26 @@
+import { finished, type Pieces } from '../../../lib/pieces.ts'
 import { type GroundedPart, MarkdownGuard } from './markdown-guard.ts'
 import type { Source } from './source-index.ts'
 
 /** A text as it may leave that was made of an answer or a page: a sentence, a quotation, a passage. */
 export function guardedText(text: string): string {
-  const guard = new MarkdownGuard()
-  guard.write(text)
-  return guard.finish().reduce((whole, part) => (part.type === 'text-delta' ? whole + part.text : whole), '')
+  return finished(guardingText(text))
 }
+
+/** The same in pieces, between which others may work. */
+export function* guardingText(text: string): Pieces<string> {
+  const guard = new MarkdownGuard()
+  const parts: GroundedPart[] = []
+  for (let start = 0; start < text.length; start += maxPiece) {
+    guard.write(text.slice(start, start + maxPiece))
+    parts.push(...guard.take())
+    yield
+  }
+  parts.push(...guard.finish())
+  return parts.reduce((whole, part) => (part.type === 'text-delta' ? whole + part.text : whole), '')
+}
+
+const maxPiece = 1000
 
 /** What may be taken out of an answer: a marker of a source, or a number in code that looks like one. */
 interface Marker {

@@ -18,6 +18,7 @@ export class GroundedText {
   /** The whitespace before the part that was just left out. */
   #gap: string | undefined
   #marker: number | undefined
+  #citations = 0
 
   /** The last character that is not whitespace; `''` while there is none. */
   get last(): string {
@@ -57,12 +58,14 @@ export class GroundedText {
     if (this.#space === '') this.#space = ' '
   }
 
-  /** Adds a marker, unless the same one comes right before it. */
+  /** Adds a marker, unless the same one comes right before it, or there are too many. */
   cite(number: number, source: Source): void {
-    if (this.#marker === number && !`${this.#gap ?? ''}${this.#space}`.includes('\n')) {
+    const isAgain = this.#marker === number && !`${this.#gap ?? ''}${this.#space}`.includes('\n')
+    if (isAgain || this.#citations === maxCitations) {
       this.leaveOut()
       return
     }
+    this.#citations++
     this.#guard.cite(this.#settledSpace('['), number, source)
     this.#tail = ']'
     this.#marker = number
@@ -101,6 +104,8 @@ export class GroundedText {
   }
 }
 
+/** Ten times what a long report has. */
+const maxCitations = 1000
 const maxTail = 80
 const maxOpening = 1000
 

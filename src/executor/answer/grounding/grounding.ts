@@ -20,6 +20,7 @@ import { siteOf, skipUrl } from './urls.ts'
  * - Text is held back only while a link, URL, marker, code span or source list may still be open, and each of these has
  *   a maximum length. In prose that is a few characters.
  * - In code, URLs are treated the same, but no number is a citation, and `[0]` stays.
+ * - Markers beyond the 1,000th citation are left out: each is compared, kept and sent by itself.
  * - Offsets count the output, from the first `push` on.
  */
 export class Grounding {

@@ -8,9 +8,11 @@ import { attended } from '../../../lib/attended.ts'
 import { eventReader } from '../../../lib/event-stream.ts'
 import { pieces } from '../../../lib/http-client.ts'
 import { parseJson } from '../../../lib/json.ts'
+import { inPieces } from '../../../lib/pieces.ts'
 import { paced } from '../../answer/paced.ts'
 import { regrounded } from '../../answer/regrounded.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
+import { guardingEvidence } from '../../layers/evidence/guarded-evidence.ts'
 import { EventOrder } from '../../wire/event-order.ts'
 import { failureOfReply, readFailure } from '../../wire/failure.ts'
 import type { Fetcher } from '../../wire/fetcher.ts'
@@ -73,9 +75,10 @@ async function* ask(connection: Connection, request: SearchRequest, context: Sea
       for (const data of dataIn(chunk)) {
         const event = read(name, data, order)
         if (!event) continue
+        const evidence = event.type === 'done' && event.evidence && (await inPieces(guardingEvidence(event.evidence)))
         // The end follows at once. Waiting for it, within limits, keeps the connection alive for the next request.
         if (event.type === 'done') lingering = setTimeout(() => stop.abort(), maxEndMs)
-        yield event
+        yield evidence ? { ...event, evidence } : event
       }
     }
   } catch (error) {

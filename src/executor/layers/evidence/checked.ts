@@ -10,7 +10,6 @@ import type { SourcePages } from '../../answer/source-pages.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import { CitedPages } from './cited-pages.ts'
-import { guardedEvidence } from './guarded-evidence.ts'
 import { maxFastWaitMs, maxWaitMs, PageWait } from './page-wait.ts'
 import { type CheckedAnswer, compareRepair, repairRequest } from './repair.ts'
 
@@ -72,7 +71,7 @@ async function* check(
   const wait = options.waits[request.effort === 'fast' ? 'fast' : 'others']
   const check = async (one: Answer): Promise<CheckedAnswer> => {
     await interruptible(cited.settled(wait.begin(cited, mode)), signal)
-    return { answer: one, evidence: guardedEvidence(await cited.evidenceOf(one)) }
+    return { answer: one, evidence: await cited.evidenceOf(one) }
   }
   // Another csp may have looked at it already, and have repaired it.
   const first = done.evidence ? { answer, evidence: done.evidence } : await check(answer)

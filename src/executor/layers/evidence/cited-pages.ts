@@ -5,10 +5,11 @@ import type { ReceiptDraft, Repair } from '../../../domain/receipt.ts'
 import type { Answer, Citation, SearchRequest } from '../../../domain/search.ts'
 import { checkingSentences, checkSentences, maxPageLength } from '../../../evidence/check.ts'
 import { PageIndex } from '../../../evidence/page-index.ts'
-import { inPieces } from '../../../evidence/pieces.ts'
 import { timedOut, withTimeout } from '../../../lib/abort.ts'
+import { inPieces } from '../../../lib/pieces.ts'
 import { guardedText } from '../../answer/grounding/answer-guard.ts'
 import type { SourcePages } from '../../answer/source-pages.ts'
+import { guardingEvidence } from './guarded-evidence.ts'
 import type { CheckedAnswer } from './repair.ts'
 
 /**
@@ -121,9 +122,11 @@ export class CitedPages {
     return checked?.passage && guardedText(checked.passage.text)
   }
 
+  /** As it may leave. */
   async evidenceOf(answer: Answer): Promise<readonly Evidence[]> {
     const urls = new Map(answer.citations.map(({ number, url }) => [number, url]))
-    return inPieces(checkingSentences(answer, (source) => this.#indexes.get(urls.get(source) ?? '')))
+    const checked = await inPieces(checkingSentences(answer, (source) => this.#indexes.get(urls.get(source) ?? '')))
+    return inPieces(guardingEvidence(checked))
   }
 }
 

@@ -1,18 +1,19 @@
-import type { Evidence } from '../../../domain/evidence.ts'
+import type { Evidence, Missing } from '../../../domain/evidence.ts'
+import type { Pieces } from '../../../lib/pieces.ts'
 import { plainText } from '../../../lib/text.ts'
-import { guardedText } from '../../answer/grounding/answer-guard.ts'
+import { guardingText } from '../../answer/grounding/answer-guard.ts'
 
 /** What evidence quotes of an answer and of its pages, as it may leave: without its marks a sentence may be another text. */
-export function guardedEvidence(evidence: readonly Evidence[]): readonly Evidence[] {
-  return evidence.map((one) => {
-    const { sentence, passage, missing } = one
-    return {
-      ...one,
-      sentence: guarded(sentence),
-      ...(passage && { passage: { ...passage, text: guarded(passage.text) } }),
-      ...(missing && { missing: missing.map(({ kind, text }) => ({ kind, text: guarded(text) })) }),
-    }
-  })
+export function* guardingEvidence(evidence: readonly Evidence[]): Pieces<readonly Evidence[]> {
+  const guarded: Evidence[] = []
+  for (const one of evidence) {
+    const sentence = yield* guarding(one.sentence)
+    const passage = one.passage && { passage: { ...one.passage, text: yield* guarding(one.passage.text) } }
+    const missing: Missing[] = []
+    for (const { kind, text } of one.missing ?? []) missing.push({ kind, text: yield* guarding(text) })
+    guarded.push({ ...one, sentence, ...passage, ...(one.missing && { missing }) })
+  }
+  return guarded
 }
 
-const guarded = (text: string) => guardedText(plainText(text))
+const guarding = (text: string) => guardingText(plainText(text))

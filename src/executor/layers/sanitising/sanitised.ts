@@ -5,7 +5,6 @@ import { CleanText, InertText, plainLine, plainText } from '../../../lib/text.ts
 import { isWebAddress } from '../../../lib/url.ts'
 import { guardedText } from '../../answer/grounding/answer-guard.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
-import { guardedEvidence } from '../evidence/guarded-evidence.ts'
 import { layer } from '../layer.ts'
 
 /**
@@ -43,8 +42,7 @@ function sanitisedSearch(inner: Executor, request: SearchRequest, context: Searc
         case 'done': {
           const rests = [...calls].flatMap(([id, call]) => callDelta(id, call.end()))
           const late = event.late && { late: rowsOf(event.late, request) }
-          const evidence = event.evidence && { evidence: guardedEvidence(event.evidence) }
-          return [...delta(text.end()), ...rests, { ...event, ...late, ...evidence, model: plainLine(event.model) }]
+          return [...delta(text.end()), ...rests, { ...event, ...late, model: plainLine(event.model) }]
         }
         default:
           return [event]

@@ -197,6 +197,12 @@ describe('markers', () => {
     expect(grounded(text)).toBe(expected)
   })
 
+  test('a thousand of them are citations, and the markers of others are left out', () => {
+    const { text, citations } = ground(['A [1]. '.repeat(1500)])
+    expect(citations).toHaveLength(1000)
+    expect(text).toBe(`${'A [1]. '.repeat(1000)}${'A. '.repeat(500)}`.trim())
+  })
+
   test('each names its page and its place', () => {
     expect(ground(['😀 a [2]b[2].']).citations).toEqual([
       { number: 2, url: sources[1]?.url ?? '', title: 'Foo bar', start: 5, end: 8 },

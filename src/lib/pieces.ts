@@ -1,4 +1,4 @@
-import { TurnClock } from '../lib/turn-clock.ts'
+import { TurnClock } from './turn-clock.ts'
 
 /** Work that can pause: it yields between pieces of about a millisecond each. */
 export type Pieces<Result> = Generator<void, Result, undefined>
