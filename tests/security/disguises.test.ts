@@ -17,6 +17,7 @@ import { searchRoutes } from '../support/routes.ts'
 import { runs } from '../support/runs.ts'
 import { scriptedExecutor } from '../support/scripted-executor.ts'
 import { ruleFor } from './prompt-routes.ts'
+import { textsIn } from './reply-texts.ts'
 
 // What a model writes in disguise is dead in what leaves: as it stands, cleaned once more, and without its markers.
 setDefaultTimeout(120_000)
@@ -145,25 +146,6 @@ async function replyTo({ path, body }: (typeof asks)[number]) {
   const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
   const response = await app.request(path, init)
   return { status: response.status, text: await response.text() }
-}
-
-/** The texts of a reply by their place; of a stream, the pieces at one place joined. Addresses alone are those of sources. */
-function textsIn(reply: string): ReadonlyMap<string, string> {
-  const frames: readonly unknown[] = /^[{[]/.test(reply)
-    ? [JSON.parse(reply)].flat()
-    : reply.split('\n').flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice('data: '.length))] : []))
-  const found = new Map<string, string>()
-  const collect = (place: string, value: unknown): void => {
-    if (typeof value === 'object' && value !== null) {
-      // The tokens of Brave's summary are shown one behind another.
-      const isTokens = place.endsWith('.summary')
-      for (const [key, inner] of Object.entries(value)) collect(isTokens ? place : `${place}.${key}`, inner)
-    } else if (typeof value === 'string' && !/^https:\/\/(?:seals|terns)\.example\/[\w./]*$/.test(value)) {
-      found.set(place, (found.get(place) ?? '') + value.replace(/<(citation|usage)>.*?<\/\1>/gs, ''))
-    }
-  }
-  for (const frame of frames) collect(String(Object(frame).type ?? ''), frame)
-  return found
 }
 
 test('on every route, whole and streamed, however the model cuts its text', async () => {

@@ -14,7 +14,7 @@ import { testJobs } from '../support/job-database.ts'
 import { upstreamSettings } from '../support/upstream-settings.ts'
 
 /** A model that writes this text, in pieces of so many characters. */
-interface Written {
+export interface Written {
   readonly text: string
   readonly piece: number
 }
@@ -39,7 +39,7 @@ async function* turn(written: Written): AsyncGenerator<ModelEvent> {
 }
 
 /** A backend whose model writes the text, behind the session that every such backend has. */
-function writer(written: Written): Executor {
+export function writer(written: Written): Executor {
   return {
     name: 'scripted',
     async *search(request, { signal }) {
@@ -83,8 +83,9 @@ export function keepReceiptsIn(path: string): void {
   folder = path
 }
 
-function stackOver(backend: Executor): Executor {
-  const reader = fakePageReader({ [url]: page, 'https://more.example/': page })
+/** The layers of csp over a backend, whose pages have this text. */
+export function stackOver(backend: Executor, text = page): Executor {
+  const reader = fakePageReader({ [url]: text, 'https://more.example/': page })
   return createStack([backend], {
     cache: { storage: createMemoryStorage(), ttlSeconds: 60 },
     excerpts: { reader, source: 'pages' },

@@ -6,6 +6,7 @@ import type { Evidence } from '../../src/domain/evidence.ts'
 import { main } from '../../src/runtime/cli/main.ts'
 import { testShell } from '../runtime/test-shell.ts'
 import { hostileMarkdown } from '../support/hostile-markdown.ts'
+import { foreignInPage } from '../support/readers/pages.ts'
 import { liveMarkup } from '../support/rendered.ts'
 
 // What csp's commands print as Markdown is as dead as the answer. What they print is put together of many texts: each
@@ -21,6 +22,12 @@ const hostile: Readonly<Record<string, string>> = {
   'a formula': '$$\\href{javascript:alert(1)}{x}$$ \\(\\url{//evil.example}\\)',
   'an address that is a link by itself': 'See //evil.example/p and evil.example/p.png?q=1 here',
   'what a mark of doubt would make a link of': 'Seals bark.(evil.example)',
+}
+
+/** What moves other rows, or the terminal. */
+const unprintable: Readonly<Record<string, string>> = {
+  'a row of its own': 'a\tb\n\u2028https://evil.example/\tc\td\te\r\u000bf',
+  'an escape of a terminal': '\u001b]8;;https://evil.example\u0007a\u001b]8;;\u0007 \u009b2J \u202ea\u0000',
 }
 
 let far: ReturnType<typeof Bun.serve>
@@ -105,4 +112,29 @@ test.each(Object.entries(hostile))('csp ask -f json has %s dead in its answer an
   ])
   expect(quoted.length).toBeGreaterThan(3)
   for (const words of [answer, ...quoted]) expect(liveMarkup(words)).toEqual([])
+})
+
+test.each(Object.entries(hostile))('csp research --html has %s as text', async (_, one) => {
+  text = one
+  const page = await printed(['research', '--html', '--effort', 'low', 'what do seals do?'])
+  expect(page).toContain('class="not-found"')
+  expect(foreignInPage(page, (address) => /^https:\/\/seals\.example\/a\d?$/.test(address))).toEqual([])
+})
+
+describe.each([
+  ['ask', '-f', 'tsv', '--all'],
+  ['search', '-f', 'tsv'],
+  ['search', '-f', 'urls'],
+  ['search', '-f', 'text'],
+  ['ask', '--all', '-f', 'text'],
+])('csp %s %s %s', (...words) => {
+  test.each(Object.entries({ ...hostile, ...unprintable }))('prints %s in its own place', async (_, one) => {
+    text = one
+    const shown = await printed([...words, 'what do seals do?'])
+    expect(shown).not.toMatch(/[^\t\n\x20-\x7e\u{a0}-\u{10ffff}]|[\u202a-\u202e\u2066-\u2069]/u)
+    const lines = shown.trimEnd().split('\n')
+    if (words.includes('tsv')) expect(lines.map((line) => line.split('\t').length)).toEqual([4, 4, 4])
+    if (words.includes('urls')) expect(lines).toEqual([url, `${url}1`, `${url}2`])
+    if (words[0] === 'ask' && words.includes('text')) expect(liveMarkup(shown.split('\n\n[1]')[0] ?? '')).toEqual([])
+  })
 })
