@@ -10,6 +10,7 @@ import { newsIn, type Watch } from '../../src/domain/watch.ts'
 import { scheduledWatches } from '../../src/jobs/scheduled-watches.ts'
 import { watchDatabase } from '../../src/storage/watch-database.ts'
 import { testApp } from '../api/test-app.ts'
+import { hostileMarkdown } from '../support/hostile-markdown.ts'
 import { eventually } from '../support/processes.ts'
 import { scriptedExecutor } from '../support/scripted-executor.ts'
 
@@ -170,7 +171,8 @@ describe('a watch', () => {
 })
 
 describe('the feed', () => {
-  const hostile = '</title><script>alert("1")</script>\u0000\u001b[31m\ud800\u202e & ]]>'
+  const known = Object.values(hostileMarkdown).join('\n')
+  const hostile = `</title><script>alert("1")</script>\u0000\u001b[31m\ud800\u202e & ]]>${known}`
 
   test('is Atom, for whoever has its id, and shows hostile text as text', async () => {
     const rows = [{ ...row('a', hostile), title: hostile, url: 'https://a.example/?x=1&y="<' }]
@@ -189,6 +191,7 @@ describe('the feed', () => {
     expect(textsOf('title')).toHaveLength(2)
     expect(xml).toContain('<link href="https://a.example/?x=1&#38;y=&#34;&#60;"/>')
     expect(new Set(textsOf('id')).size).toBe(2)
+    expect(textsOf('summary')[0]).toContain('<img src=x onerror=alert(1)>')
     for (const time of textsOf('updated')) expect(Date.parse(time ?? '')).toBe(10 * hour)
     expect(JSON.stringify(log)).not.toContain(id)
 
