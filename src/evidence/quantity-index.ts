@@ -1,6 +1,6 @@
 import type { Unit } from '../language/units.ts'
+import type { Pieces } from '../lib/pieces.ts'
 import { firstPlace } from '../lib/text.ts'
-import type { Pieces } from './pieces.ts'
 import { type Bound, dateKind, type Quantity, quantityOf } from './quantities.ts'
 import type { Scan } from './scan.ts'
 
