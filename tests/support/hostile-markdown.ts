@@ -22,6 +22,8 @@ export const hostileMarkdown: Readonly<Record<string, string>> = {
   'a link over lines of a list': '- [x](\n  //evil.example/a\n  "t")',
   'a link with an entity for its colon': '[x](https&colon;//evil.example)',
   'a link with a number for its colon': '[x](javascript&#x3a;alert(1))',
+  'a link with entities in its scheme':
+    '[x](&#102;ile:///etc/passwd) [y](&#x6a;avascript&colon;alert(1)) [z](java&Tab;script:y)',
   'a link with an escaped slash': '[x](https:\\/\\/evil.example/a)',
   'a link in angle brackets': '[x](<//evil.example/a b>)',
   'a link with a title in entities': '[x](a &quot;t&quot;)',

@@ -1,4 +1,4 @@
-import { escapeUTF8 } from 'entities'
+import { decodeHTML, escapeUTF8 } from 'entities'
 import { PageError } from '../../domain/page.ts'
 import { plainText } from '../../lib/text.ts'
 import type { Extracted } from './extracted.ts'
@@ -12,9 +12,25 @@ export function extractText(text: string): Omit<Extracted, 'contentType'> {
 }
 
 export function contentsOfText(text: string): Extracted['contents'] {
-  return { markdown: text.replace(foreignLink, '$& '), text, html: `<pre>${escapeUTF8(text)}</pre>` }
+  return { markdown: withoutForeignLinks(text), text, html: `<pre>${escapeUTF8(text)}</pre>` }
 }
 
-/** Behind what a space belongs, so that no link leads to a file, a share or a script. */
-const foreignLink =
-  /\](?=[(:]\s{0,10}<?(?:(?:file|smb|javascript|vbscript|data):|\\\\))|<(?=(?:file|smb|javascript|vbscript|data):)/gi
+/** Where a link would lead to a file, a share or a script, however a reader decodes its address, its label has no end. */
+function withoutForeignLinks(markdown: string): string {
+  return markdown
+    .replace(label, (end, slashes: string, sign, address) => {
+      const isEscaped = sign === '(' && slashes.length % 2 === 1
+      if (isEscaped || !isForeign(address)) return end
+      return sign === '(' ? `${slashes}\\]` : `${end} `
+    })
+    .replace(/<(?=(?:file|smb|javascript|vbscript|data):)/gi, '$& ')
+}
+
+/** The end of a label with what stands behind it, up to its first slash. */
+const label = /(?<!\\)(\\*)\](?=([(:])[\s>]*(<[^>/?\n]{0,300}|[^/?)\s]{0,300}))/g
+
+/** Of an address up to its first slash; one whose scheme does not end there hides it. */
+function isForeign(address: string): boolean {
+  const read = decodeHTML(address).replace(/\\(?=[!-/:-@[-`{-~])|[\0-\x20\x7f]/g, '')
+  return address.length >= 300 || /^<?(?:(?:file|smb|javascript|vbscript|data):|\\)/i.test(read)
+}

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { PageError } from '../../../src/domain/page.ts'
 import { extract } from '../../../src/page-reader/extract/extract.ts'
 import type { Extracted } from '../../../src/page-reader/extract/extracted.ts'
+import { liveMarkup } from '../../support/rendered.ts'
 import { smallPdf } from './small-pdf.ts'
 
 async function read(
@@ -272,9 +273,33 @@ describe('what a page holds that acts', () => {
       mainContentOnly: true,
     })
     expect(contents.markdown).toBe(
-      'A [x] (file:///etc/x) ![y] (< smb://evil.example/x>) < file:///x> [z] (\\\\evil.example\\x) [w](https://a.example/).\n\n[x] : javascript:y',
+      'A [x\\](file:///etc/x) ![y\\](< smb://evil.example/x>) < file:///x> [z\\](\\\\evil.example\\x) [w](https://a.example/).\n\n[x] : javascript:y',
     )
     expect(contents.text).toBe(page)
+  })
+
+  test.each([
+    '&#102;ile:///etc/passwd',
+    '&#x6a;avascript:alert(1)',
+    `javascript${'&Tab;'.repeat(100)}:alert(1)`,
+    'java&NewLine;script&colon;alert(1)',
+    '&#1;vbscript&#58;x',
+    'javascript\\:alert(1)',
+    '<java\tscript:y>',
+    '<&#x66;ile:///e>',
+    '&bsol;&bsol;evil.example&bsol;x',
+    `${' '.repeat(50)}smb&colon;//evil.example`,
+  ])('leads nowhere where an address is spelled %s', async (address) => {
+    const leadsIn = (markdown: string) => liveMarkup(markdown).filter((line) => !line.includes(': html '))
+    for (const page of [
+      `A [x](${address})`,
+      `A ![x](${address})`,
+      `[x]: ${address}\n\nA [x].`,
+      `> [x]:\n>  ${address}\n\nA [x].`,
+    ])
+      expect(leadsIn((await read(page, 'text/markdown')).contents.markdown)).toEqual([])
+    const own = 'A [x](a&amp;b.html), [y](https://a.example/?a&amp;b=c:d), [z](foo\\_bar.md) and a[i](javascript).'
+    expect((await read(own, 'text/markdown')).contents.markdown).toBe(own)
   })
 
   test('is text where it is text: HTML and Markdown that are spelled out stay spelled out', async () => {
