@@ -6,7 +6,8 @@ import { native } from './dialects/native/vendor.ts'
 import { openai } from './dialects/openai/vendor.ts'
 import type { AppEnvironment } from './exchange/exchange.ts'
 import { hasGoogleHeaders } from './http/google-client.ts'
-import type { Route, Vendor } from './vendor.ts'
+import type { Route } from './route.ts'
+import type { Vendor } from './vendor.ts'
 import { routes, vendors } from './vendors.ts'
 
 /**

@@ -2,8 +2,8 @@ import type { Hono } from 'hono'
 import { once } from '../lib/once.ts'
 import type { AppEnvironment } from './exchange/exchange.ts'
 import { Refusal } from './exchange/refusal.ts'
+import type { Route } from './route.ts'
 import type { RouteOptions } from './serve/serve-search.ts'
-import type { Route } from './vendor.ts'
 
 /** Mounts routes whose handlers are loaded when they are first requested. */
 export function mountRoutes(app: Hono<AppEnvironment>, routes: readonly Route[], options: RouteOptions): void {

@@ -6,9 +6,10 @@ import { perplexity } from './dialects/perplexity/vendor.ts'
 import { searxng } from './dialects/searxng/vendor.ts'
 import { serper } from './dialects/serper/vendor.ts'
 import type { AppEnvironment } from './exchange/exchange.ts'
+import { type Answering, answeringBy, type Route } from './route.ts'
 import type { HandlerEndpoint } from './serve/endpoint.ts'
 import type { RouteOptions } from './serve/serve-search.ts'
-import { type Answering, answeringBy, type Route, withV1 } from './vendor.ts'
+import { withV1 } from './vendor.ts'
 
 const perplexitySearch = answeringBy(perplexity, 'perplexitySearch')
 const serperSearches = answeringBy(serper, 'serperSearches')

@@ -19,7 +19,7 @@ export interface Vendor<Name extends string = string> extends Envelope {
   readonly keyParameter?: string | undefined
   /** For paths that have other uses: what those of this vendor's requests look like. */
   readonly only?: RegExp | undefined
-  /** Paths, and for each method the name of what answers there. */
+  /** Paths, in which `:name` stands for any segment, and for each method the name of what answers there. */
   readonly routes: readonly (readonly [paths: readonly string[], methods: Methods<Name>])[]
   /** Everything that answers, by name. Loading all vendors takes longer than the rest of the start. */
   load(): Promise<Readonly<Record<Name, Endpoint>>>
@@ -32,42 +32,6 @@ type Methods<Name extends string> = Readonly<Partial<Record<Method, Name>>>
 /** A manifest whose routes name what it loads. */
 export function defineVendor<Name extends string>(vendor: Vendor<Name>): Vendor<Name> {
   return { ...vendor, load: once(vendor.load) }
-}
-
-/** One path, in which `:name` stands for any segment, and what answers each method. */
-export interface Route {
-  readonly path: string
-  readonly methods: Readonly<Partial<Record<Method, Answering>>>
-  /** As that of the vendor. */
-  readonly only?: RegExp | undefined
-}
-
-/** What answers at a route. */
-export interface Answering {
-  readonly vendor: Vendor
-  readonly name: string
-  load(): Promise<Endpoint>
-}
-
-/** One of those that a vendor loads. */
-export function answeringBy(vendor: Vendor, name: string): Answering {
-  return {
-    vendor,
-    name,
-    async load() {
-      const endpoint = (await vendor.load())[name]
-      if (!endpoint) throw new Error(`${vendor.name} has no ${name}.`)
-      return endpoint
-    },
-  }
-}
-
-/** Every path of the vendor. */
-export function routesOf(vendor: Vendor): readonly Route[] {
-  return vendor.routes.flatMap(([paths, names]) => {
-    const methods = Object.entries(names).map(([method, name]) => [method, answeringBy(vendor, name)] as const)
-    return paths.map((path) => ({ path, methods: Object.fromEntries(methods), only: vendor.only }))
-  })
 }
 
 /** The path and the same under `/v1`, since clients differ in their base URL. */

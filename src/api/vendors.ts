@@ -20,8 +20,9 @@ import { serpapi } from './dialects/serpapi/vendor.ts'
 import { serper } from './dialects/serper/vendor.ts'
 import { tavily } from './dialects/tavily/vendor.ts'
 import { mcp } from './endpoints/mcp/vendor.ts'
+import { type Route, routesOf } from './route.ts'
 import { sharedRoutes } from './shared-routes.ts'
-import { type Route, routesOf, type Vendor } from './vendor.ts'
+import type { Vendor } from './vendor.ts'
 
 export const vendors: readonly Vendor[] = [
   anthropic,

@@ -1,5 +1,6 @@
 import { defaultModels, type ModelEntry } from '../../domain/model.ts'
-import type { Route, Vendor } from '../vendor.ts'
+import type { Route } from '../route.ts'
+import type { Vendor } from '../vendor.ts'
 import { routes, vendors } from '../vendors.ts'
 import { templated } from './operation.ts'
 

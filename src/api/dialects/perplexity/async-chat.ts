@@ -34,8 +34,8 @@ export const perplexityAsync: JobDialect<AsyncInput> = {
   }),
 }
 
-/** The same without the answer, as lists have it. */
-export function formatAsync({ job, reply, failure }: JobView<AsyncInput>) {
+/** The job without its answer. */
+function formatAsync({ job, reply, failure }: JobView<AsyncInput>) {
   const ended = job.endedAt === undefined ? null : seconds(job.endedAt)
   const isDone = job.status === 'completed'
   return {
