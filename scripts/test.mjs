@@ -10,17 +10,17 @@ import { fileURLToPath } from 'node:url'
 import { findBun } from '../bin/find-bun.mjs'
 import { unitFiles } from './unit-files.mjs'
 
-// The slow tests wait as much as they compute, so that there are more workers than cores. A worker keeps its modules from
-// file to file, which saves the loading of them, a tenth of a second for each file: no test leaves a global changed, and
-// no module but a test file adds hooks when it is loaded.
-const workers = availableParallelism() + 4
+const isUnit = process.argv.includes('--unit')
+// The slow tests wait as much as they compute, so that there are more workers than cores. The unit tests compute, and each
+// worker loads all modules for itself: it keeps them from file to file, which saves a tenth of a second for each. So no
+// test leaves a global changed, and no module but a test file adds hooks when it is loaded.
+const workers = availableParallelism() + (isUnit ? 1 : 4)
 const scratch = mkdtempSync(join(tmpdir(), 'csp-tests-'))
 const report = join(scratch, 'report.xml')
 // Of all tests and their processes, so that what they leave goes with it. Tests as another user have to reach theirs.
 const temporary = join(scratch, 'tmp')
 mkdirSync(temporary)
 chmodSync(scratch, 0o711)
-const isUnit = process.argv.includes('--unit')
 const isCpu = process.argv.includes('--cpu')
 const given = process.argv.slice(2).filter((argument) => argument !== '--unit' && argument !== '--cpu')
 const options = [
