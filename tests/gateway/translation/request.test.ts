@@ -114,6 +114,9 @@ describe('a schema of the reply', () => {
     expect(strictness({ properties: { a: {} }, required: ['a'] })).toBe(false)
     expect(strictness({ type: 'object' })).toBe(false)
     expect(strictness(nested(100_000))).toBe(false)
+    let list: unknown = []
+    for (let depth = 0; depth < 100_000; depth++) list = [list]
+    expect(strictness({ anyOf: list })).toBe(false)
   })
 
   test.each([
