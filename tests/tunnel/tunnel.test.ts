@@ -523,11 +523,10 @@ test('a home tries an edge that is not there again after a longer wait each time
 test('a home asks an edge that was never there less and less often, and says the cause once', async () => {
   const states = new States()
   const news: string[] = []
-  const place = { url: 'http://127.0.0.1:9', secret, home: 'attic' }
+  const place = { url: 'http://127.0.0.1:9', secret, home: 'attic', workers: 1, capacity: 1 }
   const tell = onlyNews((state) => news.push(describeState(state, place)))
   const link = connectHome({
     ...place,
-    capacity: 1,
     handler: () => new Response(),
     onState(state) {
       states.add(state)

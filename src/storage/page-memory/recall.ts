@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { Recall } from '../../domain/recall.ts'
-import { queryTerms } from '../../executor/answer/passages/query-terms.ts'
+import { type QueryTerms, queryTerms } from '../../executor/answer/passages/query-terms.ts'
 import { oldestDay } from '../../executor/answer/prompt/filter-hints.ts'
 import { selectRows } from '../../executor/answer/select-rows.ts'
 import { pageKey } from '../../lib/url.ts'
@@ -10,14 +10,15 @@ import { phrasesOf, siteExpression } from './words.ts'
 /** The pages that fit a query, the best first. */
 export function recallRows(database: Database, recall: Recall, now: Date): readonly PageRow[] {
   const { query, filters, limit = usualLimit, offset = 0, similarTo } = recall
+  const terms = queryTerms(query)
   const words = telling(database, phrasesOf(query))
-  if (words.length === 0) return []
+  if (!terms || words.length === 0) return []
   const { includeDomains = [] } = filters
   const sites = includeDomains.length > 0 ? ` AND (${includeDomains.map(siteExpression).join(' OR ')})` : ''
   const match = `({title text} : (${words.join(' OR ')}))${sites}`
   const wanted = offset + limit
   const candidates = search(database, match, recall, now, Math.min(wanted * 2 + 20, maxCandidates))
-  const fitting = candidates.filter((row) => hasEnough(row, query, similarTo === undefined ? leastShare : similarShare))
+  const fitting = candidates.filter((row) => hasEnough(row, terms, similarTo === undefined ? leastShare : similarShare))
   const byUrl = new Map(fitting.map((row) => [row.url, row]))
   const rows = fitting.map(({ url, title, published }) => {
     return { url, title, publishedAt: published ?? undefined, source: 'memory' }
@@ -106,18 +107,18 @@ function search(
 }
 
 /** Whether a page has enough of the words to be about the query, rather than about one of them. */
-function hasEnough(row: PageRow, query: string, share: number): boolean {
-  const terms = queryTerms(query)
-  if (!terms) return false
+function hasEnough(row: PageRow, terms: QueryTerms, share: number): boolean {
+  // It was found by that word.
+  if (terms.count === 1) return true
   const found = new Set<number>()
   const wanted = Math.ceil(terms.count * share)
-  for (const text of [row.title, ...(terms.count > 1 ? [textOf(row)] : [])]) {
+  for (const text of [row.title, textOf(row)]) {
     for (const { term } of terms.find(text)) {
       found.add(term)
       if (found.size >= wanted) return true
     }
   }
-  return terms.count === 1
+  return false
 }
 
 const leastShare = 0.5

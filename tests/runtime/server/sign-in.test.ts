@@ -74,6 +74,7 @@ test('shows no secret that the CLI prints', async () => {
 test.each<[string, string, Partial<ClaudeSignInOptions>, RegExp]>([
   ['prints no link', 'sleep 60', { linkMs: 50 }, /prints no link. Sign in where csp runs: .*csp login/],
   ['gets no code in time', `${asks}; sleep 60`, { timeoutMs: 300 }, /Nobody has entered a code in time/],
+  ['floods its output', `head -c 100000 /dev/zero | tr '\\0' x; echo; ${asks}; sleep 60`, {}, /ended without a login/],
   ['ends without a word', 'exit 3', {}, /ended without a login/],
   ['is not there', '', { findBinary: () => undefined }, /not installed/],
   [

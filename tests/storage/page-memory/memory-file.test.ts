@@ -81,12 +81,21 @@ test('filters hold: sites, dates, language, time of seeing, pages that are known
   expect(found('bundler', { filters: { excludeDomains: ['example.org'] } })).toEqual([all[2]])
   expect(found('bundler', { filters: { publishedAfter: '2026-11-01' } })).toEqual(['french'])
   expect(found('bundler', { filters: { publishedBefore: '2026-11-01' } })).toEqual(['bun'])
+  // Both days are meant.
+  expect(found('bundler', { filters: { publishedAfter: '2026-11-19' } })).toEqual(['french'])
+  expect(found('bundler', { filters: { publishedBefore: '2026-10-01' } })).toEqual(['bun'])
   expect(found('bundler', { filters: { freshness: 'week' } })).toEqual(['french'])
   expect(found('bundler', { filters: { language: 'en-gb' } }).toSorted()).toEqual(['bun', all[2]])
   expect(found('bundler', { seenAfter: '2026-11-21T00:00:00Z' })).toEqual(['french'])
   expect(found('bundler', { exclude: ['http://www.example.org/bun/'] }).toSorted()).toEqual(['french', all[2]])
   expect(found('bundler', { limit: 1 })).toHaveLength(1)
   expect(found('bundler', { limit: 5, offset: 2 })).toHaveLength(1)
+})
+
+test('a page that has the one word of a query in another form is found', () => {
+  const { file, found } = open()
+  file.keep([page('wide', 'ｂｅｅｓ ｄａｎｃｅ'), page('digits', 'Measured in ２０２６.')])
+  expect([found('bees'), found('2026')]).toEqual([['wide'], ['digits']])
 })
 
 test('each owner sees its own pages, and without an owner all are seen', () => {

@@ -33,6 +33,10 @@ export interface LinkSettings {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The proxy on the way there. It may hold a password. */
   readonly proxy?: string | undefined
+  /** Searches that need a worker each, at once. */
+  readonly workers: number
+  /** Searches of any kind, running and waiting. */
+  readonly capacity: number
 }
 
 type Place = Pick<Shell, 'directory' | 'environment'>
@@ -55,7 +59,10 @@ export function linkSettings(config: LoadedConfig['config'], { directory, enviro
       `The secret of the edge is missing: ${csp} config set connect-secret, or set CSP_CONNECT_SECRET to it or to @FILE.`,
     )
   }
-  return { url, secret, home: connectName, headers: accessHeaders(config), proxy: proxyFor(url, environment) }
+  const { concurrency: workers } = config
+  const capacity = workers + listPlaces + queuePlaces
+  const proxy = proxyFor(url, environment)
+  return { url, secret, home: connectName, headers: accessHeaders(config), proxy, workers, capacity }
 }
 
 /** Opens the link of this home to its edge. It serves searches only, with this executor. */
@@ -74,12 +81,8 @@ export function openLink(
     version,
     ...requestLog(log, 'tunnel'),
   })
-  const workers = config.concurrency
-  const capacity = workers + listPlaces + queuePlaces
   return connectHome({
     ...settings,
-    capacity,
-    workers,
     handler: (request) => app.fetch(request),
     state: async () => stateFrom(await executor.health()),
     onState: onlyNews(onState),

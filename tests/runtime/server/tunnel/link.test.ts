@@ -22,6 +22,12 @@ test('the secret of the edge may stand in a file of the current folder', () => {
   expect(() => settingsWith('@nothing')).toThrow('Cannot read nothing')
 })
 
+test('the edge is told how many searches run here and how many may wait', () => {
+  const environment = { CSP_CONNECT_URL: 'https://edge.example', CSP_CONNECT_SECRET: 's'.repeat(64), CSP_CONCURRENCY: '7' }
+  const { config } = loadConfig({}, { HOME: home, ...environment }, home)
+  expect(linkSettings(config, { directory: home, environment })).toMatchObject({ workers: 7, capacity: 7 + 10 + 100 })
+})
+
 const mayPipe = process.platform !== 'win32' && Bun.which('mkfifo') !== null
 testNeeding('mkfifo', mayPipe)('a pipe in the place of the secret is refused, and not waited for', () => {
   Bun.spawnSync(['mkfifo', join(home, 'pipe')])
