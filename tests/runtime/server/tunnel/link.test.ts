@@ -23,7 +23,11 @@ test('the secret of the edge may stand in a file of the current folder', () => {
 })
 
 test('the edge is told how many searches run here and how many may wait', () => {
-  const environment = { CSP_CONNECT_URL: 'https://edge.example', CSP_CONNECT_SECRET: 's'.repeat(64), CSP_CONCURRENCY: '7' }
+  const environment = {
+    CSP_CONNECT_URL: 'https://edge.example',
+    CSP_CONNECT_SECRET: 's'.repeat(64),
+    CSP_CONCURRENCY: '7',
+  }
   const { config } = loadConfig({}, { HOME: home, ...environment }, home)
   expect(linkSettings(config, { directory: home, environment })).toMatchObject({ workers: 7, capacity: 7 + 10 + 100 })
 })
