@@ -60,30 +60,27 @@ testNeeding('a limit of files', knowsFiles)(
   },
 )
 
-testNeeding('a limit of files', knowsFiles)(
-  'searches of one caller that do not end keep nobody else out',
-  async () => {
-    await using csp = await started(64)
-    const release = standIn.hold()
-    const greedy = Array.from({ length: 60 }, async (_, number) => {
-      const reply = await fetch(`${csp.url}/v1/search?q=greedy${number}`, {
-        keepalive: false,
-        headers: { 'user-agent': 'greedy' },
-      })
-      return { status: reply.status, body: await reply.json() }
+testNeeding('a limit of files', knowsFiles)('searches of one caller that do not end keep nobody else out', async () => {
+  await using csp = await started(64)
+  const release = standIn.hold()
+  const greedy = Array.from({ length: 60 }, async (_, number) => {
+    const reply = await fetch(`${csp.url}/v1/search?q=greedy${number}`, {
+      keepalive: false,
+      headers: { 'user-agent': 'greedy' },
     })
-    try {
-      const refused = await Promise.race(greedy)
-      expect(refused).toEqual({ status: 503, body: expect.objectContaining({ error: expect.anything() }) })
-      for (let time = 0; time < 3; time++) {
-        const signal = AbortSignal.timeout(8_000)
-        expect((await fetch(`${csp.url}/health/live`, { keepalive: false, signal })).status).toBe(200)
-      }
-    } finally {
-      release()
+    return { status: reply.status, body: await reply.json() }
+  })
+  try {
+    const refused = await Promise.race(greedy)
+    expect(refused).toEqual({ status: 503, body: expect.objectContaining({ error: expect.anything() }) })
+    for (let time = 0; time < 3; time++) {
+      const signal = AbortSignal.timeout(8_000)
+      expect((await fetch(`${csp.url}/health/live`, { keepalive: false, signal })).status).toBe(200)
     }
-    const statuses = (await Promise.all(greedy)).map(({ status }) => status)
-    expect(new Set(statuses)).toEqual(new Set([200, 503]))
-    expect((await search(csp.url, 'third')).status).toBe(200)
-  },
-)
+  } finally {
+    release()
+  }
+  const statuses = (await Promise.all(greedy)).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([200, 503]))
+  expect((await search(csp.url, 'third')).status).toBe(200)
+})
