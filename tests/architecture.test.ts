@@ -21,6 +21,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'executor/executor.ts',
     'executor/wire',
     'executor/answer/composed.ts',
+    'executor/answer/excerpt-answer.ts',
     'executor/answer/grounding/answer-guard.ts',
     'executor/answer/passages',
     'executor/answer/row-text.ts',

@@ -45,6 +45,8 @@ export interface BackendHealth {
   readonly lastError?: LastError | undefined
   /** Whether the last search failed, not counting failures that callers caused; absent before the first has ended. */
   readonly lastSearchFailed?: boolean | undefined
+  /** Whether it found nothing so often lately that the others are asked before it. */
+  readonly isAskedLast?: boolean | undefined
   /** Its circuit breaker, which decides whether it is asked at all. */
   readonly breaker?: BreakerHealth | undefined
   /** Its own queue, if backends have one each. */

@@ -193,6 +193,7 @@ class CallCount implements SearchTrace {
     this.count++
   }
   uncached(): void {}
+  asked(): void {}
   replaced(): void {}
   defaultModel(): void {}
   note(): void {}

@@ -98,6 +98,8 @@ export interface SearchTrace {
   begin(phase: 'queued' | 'upstream'): () => void
   /** Why no cached answer was used. */
   uncached(reason: string): void
+  /** A backend is asked. */
+  asked(backend: string): void
   /** A backend failed, and something else takes its place: another backend, an older answer. */
   replaced(backend: string, failure: SearchError): void
   /** A model was called, as far as this process can see: in an agent's loop once for each message, once for each search. */

@@ -144,6 +144,7 @@ function formatHealth({ ready, backends, queue, cache, budget, receipts, memory 
 function formatBackend(backend: BackendHealth) {
   const {
     isMissing: _,
+    isAskedLast,
     signedIn,
     authMethod,
     lastError,
@@ -160,6 +161,7 @@ function formatBackend(backend: BackendHealth) {
     auth_method: authMethod,
     last_error: lastError,
     last_search_failed: lastSearchFailed,
+    asked_last: isAskedLast,
     rate_limit: rateLimit && formatRateLimit(rateLimit),
     plan: plan && formatPlan(plan),
     breaker: breaker && formatBreaker(breaker),

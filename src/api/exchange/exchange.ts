@@ -177,6 +177,7 @@ export class Exchange {
   /** The headers of the reply, as far as its search has come. A stream cannot know its total beforehand. */
   headers(isStream: boolean): Readonly<Record<string, string>> {
     const cache = this.#cache
+    const asked = this.#trace?.backendsAsked ?? []
     const timings = [
       ...(cache ? [`cache;desc=${cache.status}`] : []),
       ...((this.#searchMs !== undefined && this.#trace?.timings(this.#searchMs)) || []),
@@ -190,6 +191,7 @@ export class Exchange {
       ...(cache && { 'x-cache': cache.status, age: String(cache.ageSeconds) }),
       ...(cache?.reason && { 'x-csp-stale-reason': cache.reason }),
       ...(this.#backend && { 'x-csp-backend': this.#backend }),
+      ...(asked.length > 1 && { 'x-csp-asked': asked.join(', ') }),
       ...(this.#searchModel && { 'x-csp-search-model': this.#searchModel }),
       ...(timings.length > 0 && { 'server-timing': timings.join(', ') }),
     }
@@ -235,9 +237,7 @@ export class Exchange {
   }
 }
 
-/**
- * The logged path, without page addresses and feed ids, also in a misspelt path.
- */
+/** The logged path, without page addresses and feed ids, also in a misspelt path. */
 function withoutAddress(path: string): string {
   const start = path.search(/(?<=(?:\/|%2f)(?:r|watches)(?:\/|%2f))[\s\S]|https?(?::|%3a)/i)
   return start < 0 ? path : `${path.slice(0, start)}…`

@@ -31,6 +31,7 @@ export class RequestTrace implements SearchTrace {
   readonly #queued: Phase = { running: 0, since: 0, ms: 0 }
   readonly #upstream: Phase = { running: 0, since: 0, ms: 0 }
   #hasUpstream = false
+  readonly #asked = new Set<string>()
   readonly #replaced: string[] = []
   #modelCalls = 0
   #uncached: string | undefined
@@ -63,6 +64,16 @@ export class RequestTrace implements SearchTrace {
 
   uncached(reason: string): void {
     this.#uncached = reason
+  }
+
+  asked(backend: string): void {
+    // Several backends behind one name say themselves who is asked.
+    if (!backend.includes(',')) this.#asked.add(backend)
+  }
+
+  /** The backends that were asked so far, in order. */
+  get backendsAsked(): readonly string[] {
+    return [...this.#asked]
   }
 
   replaced(backend: string, failure: SearchError): void {

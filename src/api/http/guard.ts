@@ -32,6 +32,7 @@ export function guard({ allowedHosts, allowedOrigins }: GuardOptions): Middlewar
       'x-csp-receipt',
       'x-csp-seen',
       'x-csp-backend',
+      'x-csp-asked',
       'x-csp-search-model',
       'x-csp-stale-reason',
       'age',

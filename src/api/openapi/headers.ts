@@ -13,6 +13,7 @@ const replyHeaders = {
   'x-cache': text('Where the answer comes from', { enum: ['hit', 'stale', 'miss'] }),
   age: text('Seconds since the search', number),
   'x-csp-backend': text('The backend that answered'),
+  'x-csp-asked': text('The backends that were asked, in order, where it was more than one'),
   'x-csp-search-model': text('The model that searched, whichever the request names'),
   'x-csp-stale-reason': text('Why an older answer stands in for a search: the code of the failure'),
   'x-csp-ignored': text('Fields that were set and have no effect, with commas between them'),

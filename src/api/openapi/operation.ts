@@ -174,6 +174,7 @@ function headersOf({ kind }: DescribedRoute): readonly ReplyHeader[] {
     'x-cache',
     'age',
     'x-csp-backend',
+    'x-csp-asked',
     'x-csp-search-model',
     'x-csp-stale-reason',
     'x-csp-ignored',

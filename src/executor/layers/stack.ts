@@ -19,6 +19,7 @@ import type { Breaker } from './resilience/breaker.ts'
 import { gated, observed } from './resilience/circuit-breaking.ts'
 import { deadline } from './resilience/deadline.ts'
 import { fallback } from './resilience/fallback.ts'
+import { Misses } from './resilience/misses.ts'
 import type { QueueLimits } from './resilience/queue-limits.ts'
 import { queued } from './resilience/queued.ts'
 import { restarted } from './resilience/restarted.ts'
@@ -79,7 +80,12 @@ export function createStack(backends: readonly Executor[], options: StackOptions
   const { memory, paging, meter, writers } = options
   const pageExcerpts = excerpts && new PageExcerpts({ ...excerpts, memory })
   const below = [meter && metered(meter), sanitised]
-  const over = (pages?: SearchPages) => fallback(backends.map((backend) => composed(backend, { writers, pages })))
+  const misses = new Misses()
+  const over = (pages?: SearchPages) =>
+    fallback(
+      backends.map((backend) => composed(backend, { writers, pages })),
+      misses,
+    )
   const lists = stack(over(), [pageExcerpts && excerpted(pageExcerpts), paging && paged(paging), ...below])
   const check = evidence && checks(evidence)
   const answers: Executor['search'] = (request, context) => {

@@ -30,7 +30,7 @@ export interface CheckedOptions {
  * answer leaves a receipt where they are kept.
  */
 export function checks(options: CheckedOptions = {}): Checks {
-  const waits = { fast: new PageWait(maxFastWaitMs), others: new PageWait(maxWaitMs) }
+  const waits = { fast: new PageWait(maxFastWaitMs, true), others: new PageWait(maxWaitMs) }
   return (inner, pages) => layer(inner, { search: (...asked) => check(inner, pages, { ...options, waits }, ...asked) })
 }
 

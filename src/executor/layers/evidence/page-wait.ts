@@ -7,17 +7,26 @@ import type { CitedPages } from './cited-pages.ts'
  */
 export class PageWait {
   readonly #waitMs: number
-  #isVain = false
+  #isVain: boolean
+  #begun = 0
+  /** The latest answer that has shown whether its pages come in time. */
+  #learnt = 0
 
-  constructor(waitMs: number) {
+  /** `isVain`: the first answer does not wait either. */
+  constructor(waitMs: number, isVain = false) {
     this.#waitMs = waitMs
+    this.#isVain = isVain
   }
 
   /** For an answer whose text is whole. One that is to be repaired is nothing without its pages. */
   begin(cited: CitedPages, mode: EvidenceMode): number {
     const waitMs = this.#isVain && mode !== 'repair' ? knownMs : this.#waitMs
+    const turn = ++this.#begun
     cited.comeWithin(this.#waitMs).then((come) => {
-      if (come !== undefined) this.#isVain = !come
+      // What an older answer learns late says nothing of now.
+      if (come === undefined || turn < this.#learnt) return
+      this.#learnt = turn
+      this.#isVain = !come
     })
     return waitMs
   }

@@ -1,25 +1,31 @@
 import { abortError } from '../../../domain/abort.ts'
-import { SearchError, traitsOf } from '../../../domain/error.ts'
+import { SearchError, toSearchError, traitsOf } from '../../../domain/error.ts'
 import type { ExecutorHealth } from '../../../domain/health.ts'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { attended } from '../../../lib/attended.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
+import { type Looked, looked, Misses, mayMiss } from './misses.ts'
 import { started } from './started.ts'
 
 /**
  * Asks the first executor that can serve such a request. When it fails before it has brought anything, and the
- * caller did not cause it, the next one is asked. A `backend` event names the one that answered, unless the executor
- * emits one itself. When all fail, the error is the first one's, with the shortest wait of all.
+ * caller did not cause it, the next one is asked, and also where it finds nothing: the first that found nothing answers if
+ * no other has a row. A `backend` event names the one that answered, unless the executor emits one itself. When all fail,
+ * the error is the first one's, with the shortest wait of all.
  */
-export function fallback(executors: readonly Executor[]): Executor {
+export function fallback(executors: readonly Executor[], misses = new Misses()): Executor {
   const name = executors.map((executor) => executor.name).join(', ')
   const able = (request: SearchRequest) => executors.filter((executor) => executor.supports?.(request) ?? true)
   return {
     name,
     search: (request, context) =>
-      attended(async () => ({ items: await firstToAnswer(able(request), request, context) })),
+      attended(async () => ({ items: await firstToAnswer(misses.inOrder(able(request)), misses, request, context) })),
     supports: (request) => able(request).length > 0,
-    health: async () => joinHealth(await Promise.all(executors.map((executor) => executor.health()))),
+    health: async () => {
+      const found = joinHealth(await Promise.all(executors.map((executor) => executor.health())))
+      const backends = found.backends.map((one) => (misses.isAskedLast(one.name) ? { ...one, isAskedLast: true } : one))
+      return { ...found, backends }
+    },
     async close() {
       await Promise.all(executors.map((executor) => executor.close()))
     },
@@ -33,20 +39,40 @@ interface NamedFailure {
 
 async function firstToAnswer(
   executors: readonly Executor[],
+  misses: Misses,
   request: SearchRequest,
   context: SearchContext,
 ): Promise<AsyncIterable<SearchEvent>> {
   if (context.signal.aborted) throw abortError(context.signal)
   const failures: NamedFailure[] = []
+  const looks = executors.length > 1 && mayMiss(request)
+  let missed: AsyncIterableIterator<SearchEvent> | undefined
   for (const executor of executors) {
+    context.trace?.asked(executor.name)
     const events = await started(named(executor.name, executor.search(request, context)))
-    if (!(events instanceof SearchError)) return events
-    const failure = events
-    if (context.signal.aborted || traitsOf(failure.code).isCallerFault) throw failure
-    if (failures.length + 1 < executors.length) context.trace?.replaced(executor.name, failure)
-    failures.push({ name: executor.name, failure })
+    const outcome = events instanceof SearchError || !looks ? events : await lookedAt(events)
+    if (outcome instanceof SearchError) {
+      const isOver = context.signal.aborted || traitsOf(outcome.code).isCallerFault
+      if (isOver) await missed?.return?.()
+      if (isOver) throw outcome
+      if (missed || failures.length + 1 < executors.length) context.trace?.replaced(executor.name, outcome)
+      failures.push({ name: executor.name, failure: outcome })
+    } else if (!('isMiss' in outcome)) return outcome
+    else {
+      misses.note(executor.name, outcome.isMiss)
+      const other = outcome.isMiss && missed ? outcome.events : missed
+      await other?.return?.()
+      if (!outcome.isMiss) return outcome.events
+      context.trace?.note(`${executor.name} found nothing`)
+      missed = missed && other !== missed ? missed : outcome.events
+    }
   }
+  if (missed) return missed
   throw joinFailures(failures) ?? unsupported(request)
+}
+
+function lookedAt(events: AsyncIterableIterator<SearchEvent, undefined>): Promise<Looked | SearchError> {
+  return looked(events).catch(toSearchError)
 }
 
 /** Puts the `backend` event where `SearchEvent` requires it. */

@@ -532,6 +532,7 @@ test.each([
 const silentTrace = {
   begin: () => () => {},
   uncached() {},
+  asked() {},
   replaced() {},
   defaultModel() {},
   note() {},

@@ -289,7 +289,7 @@ describe('one search for equal requests', () => {
       running++
       return () => running--
     }
-    const trace = { begin, uncached() {}, replaced() {}, modelCalled() {}, defaultModel() {}, note() {} }
+    const trace = { begin, uncached() {}, asked() {}, replaced() {}, modelCalled() {}, defaultModel() {}, note() {} }
     const early = iterate(executor, requestFor('q'))
     await early.next()
     const late = iterate(executor, requestFor('q'), { trace })

@@ -90,6 +90,7 @@ describe('the rows of a list', () => {
     const trace: SearchTrace = {
       begin: () => () => {},
       uncached() {},
+      asked() {},
       replaced() {},
       modelCalled() {},
       defaultModel() {},

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
 import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.ts'
 import type { SearchEvent, SearchRequest } from '../../../../src/domain/search.ts'
-import type { Executor } from '../../../../src/executor/executor.ts'
+import type { Executor, SearchTrace } from '../../../../src/executor/executor.ts'
 import { fallback } from '../../../../src/executor/layers/resilience/fallback.ts'
+import { Misses } from '../../../../src/executor/layers/resilience/misses.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import {
   answers,
@@ -16,6 +18,82 @@ import {
 } from '../../../support/fake-executor.ts'
 
 const live = new AbortController().signal
+
+describe('a backend that finds nothing', () => {
+  const nothing: Script = async function* ({ query, want }) {
+    yield { type: 'search-start', id: 'one', query }
+    yield { type: 'search-results', id: 'one', results: [] }
+    if (want === 'answer') yield { type: 'text-delta', text: 'Nothing.' }
+    yield done
+  }
+  const scripts: Readonly<Record<string, Script>> = { rows: answers, nothing, failure: fails('unavailable') }
+  const outcomes = fc.array(fc.constantFrom('rows', 'nothing', 'failure'), { minLength: 2, maxLength: 5 })
+
+  test.each(['results', 'answer'] as const)('is followed by the next until one has a row: %s', async (want) => {
+    await fc.assert(
+      fc.asyncProperty(outcomes, async (kinds) => {
+        const backends = kinds.map((kind, place) => backend(`b${place}`, scripts[kind]))
+        const given = kinds.includes('rows') ? kinds.indexOf('rows') : kinds.indexOf('nothing')
+        const asked: string[] = []
+        const trace = { asked: (name: string) => asked.push(name), replaced() {}, note() {} } as unknown as SearchTrace
+        const events = fallback(backends).search(requestFor('q', { want }), { signal: live, trace })
+        const outcome = await collect(events).catch((error) => error.code)
+        if (given < 0) expect(outcome).toBe('unavailable')
+        else expect(outcome).toMatchObject({ backend: `b${given}` })
+        const last = kinds.includes('rows') ? kinds.indexOf('rows') : kinds.length - 1
+        expect(asked).toEqual(kinds.slice(0, last + 1).map((_, place) => `b${place}`))
+        expect(backends.map(({ running }) => running)).toEqual(kinds.map(() => 0))
+      }),
+    )
+  })
+
+  test.each<readonly [string, Partial<SearchRequest>]>([
+    ['an offset', { offset: 10 }],
+    ['known rows', { exclude: ['https://a.example/'] }],
+    ['a place in the list', { cursor: 10 }],
+    ['a domain', { filters: { includeDomains: ['a.example'] } }],
+    ['a period', { filters: { freshness: 'day' } }],
+    ['a schema', { want: 'answer', schema: { type: 'object' } }],
+    ['known sources', { want: 'answer', sources: [] }],
+  ])('is believed where %s explains it', async (_, rest) => {
+    const second = backend('second')
+    expect((await collect(search(fallback([backend('first', nothing), second]), requestFor('q', rest)))).backend).toBe(
+      'first',
+    )
+    expect(second.requests).toEqual([])
+  })
+
+  test('is asked last for five minutes after three searches in a row, and health says so', async () => {
+    const clock = { ms: 0 }
+    const known = { isEmpty: true }
+    const first = backend('first', (request) => (known.isEmpty ? nothing(request, live) : answers(request)))
+    const both = fallback([first, backend('second')], new Misses(() => clock.ms))
+    const ask = async () => (await collect(search(both))).backend
+    const isAskedLast = async () => (await both.health()).backends.map((one) => one.isAskedLast ?? false)
+    for (const calls of [1, 2, 3, 3, 3]) {
+      expect(await ask()).toBe('second')
+      expect(first.requests).toHaveLength(calls)
+    }
+    expect(await isAskedLast()).toEqual([true, false])
+    clock.ms += 300_001
+    known.isEmpty = false
+    expect(await ask()).toBe('first')
+    expect(await isAskedLast()).toEqual([false, false])
+  })
+
+  test('has no text of the abandoned answer passed on, and a caller that leaves ends both searches', async () => {
+    const waits = backend('second', isSilent)
+    const first = backend('first', nothing)
+    const leave = new AbortController()
+    const failure = failureOf(
+      collect(fallback([first, waits]).search(requestFor('q', { want: 'answer' }), { signal: leave.signal })),
+    )
+    await waits.begun()
+    leave.abort()
+    expect((await failure).code).toBe('cancelled')
+    expect([first.running, waits.running]).toEqual([0, 0])
+  })
+})
 
 describe('a fallback over several backends', () => {
   test('uses the first alone when it answers, and first says which one answered', async () => {
