@@ -136,28 +136,21 @@ function wholeRow({ executor, upstreams, version, uptimeSeconds, isSandbox }: Fo
 function backendRows(backend: BackendHealth, now: Date, canSignIn: boolean): readonly HealthRow[] {
   const { name, ready, problem, version, signedIn, authMethod, subscription } = backend
   const { lastError, lastSearchFailed: failed, breaker, queue, engines = {}, isAskedLast } = backend
-  const stopped = breaker?.state === 'open' && breaker.failures > 0 && 'Not asked after failures in a row.'
-  const last = isAskedLast && 'Asked last: it found nothing three times in a row.'
+  const isOpen = breaker?.state === 'open'
   const state = problem ?? (ready ? `Ready${version ? `, version ${version}` : ''}.` : 'Not ready.')
-  const details = Object.entries(engines).map(([part, each]) => `${part}: ${each}`)
+  const how = [subscription, authMethod].filter(Boolean).join(', ')
+  const last = isAskedLast ? ['asked last, since it found nothing three times in a row'] : []
   return [
     {
       name,
       level: ready ? (problem ? 'warning' : 'ok') : 'bad',
-      text: [state, stopped, last].filter(Boolean).join(' '),
-      ...(details.length > 0 && { details }),
+      text: isOpen && breaker.failures > 0 ? `${state} Not asked after failures in a row.` : state,
+      details: [...Object.entries(engines).map((one) => one.join(': ')), ...last],
       ...(breaker?.retryAt && { when: { label: 'Next try', at: breaker.retryAt } }),
     },
     ...(signedIn === undefined
       ? []
-      : [
-          loginRow(
-            name,
-            [subscription, authMethod].filter(Boolean).join(', '),
-            { isOut: !signedIn, isRefused: needsLogin(backend) },
-            canSignIn,
-          ),
-        ]),
+      : [loginRow(name, how, { isOut: !signedIn, isRefused: needsLogin(backend) }, canSignIn)]),
     ...planRows(backend, now),
     ...(queue ? [queueRow(`${name} queue`, queue)] : []),
     ...(lastError && lastError.message !== problem ? [errorRow(name, lastError, failed)] : []),

@@ -50,11 +50,12 @@ test('every writer is back in its pool once each text has ended and each prepara
 })
 
 test('a text takes what was made ready for its model and its caller, and nothing else', () => {
-  const writers = new PreparedWriters(fakePool())
+  const pool = fakePool()
+  const writers = new PreparedWriters(pool)
   const ready = writers.prepare('opus', 'a')
   const other = writers.take('opus', 'b')
   const own = writers.take('opus', 'a')
-  expect(own.worker).not.toBe(other.worker)
+  expect([own.worker === other.worker, pool.state]).toEqual([false, '2 workers, 0 idle'])
   ready.release()
   own.end()
   expect(writers.take('opus', 'a').worker).toBe(own.worker)
