@@ -24,6 +24,10 @@ export const hostileMarkdown: Readonly<Record<string, string>> = {
   'a link with a number for its colon': '[x](javascript&#x3a;alert(1))',
   'a link with entities in its scheme':
     '[x](&#102;ile:///etc/passwd) [y](&#x6a;avascript&colon;alert(1)) [z](java&Tab;script:y)',
+  'a link of old readers with an entity for its colon': '[x](javascript&#x3a;alert(1){> | ` |',
+  'a link of old readers with a tab in its scheme':
+    '[x](a(1()) [y](java&Tab;script:y) [z](java&NewLine;script&colon;y(1()',
+  'an address behind an entity that is white': 'h[1]ttps://&Tab;evil.zip/p?q=s w[1]ww.&NewLine;evil.zip/p e&Tab;x',
   'a link with an escaped slash': '[x](https:\\/\\/evil.example/a)',
   'a link in angle brackets': '[x](<//evil.example/a b>)',
   'a link with a title in entities': '[x](a &quot;t&quot;)',

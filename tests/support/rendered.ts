@@ -1,3 +1,4 @@
+import { decodeHTML } from 'entities'
 import { isRendered, type Live, type Reading, type Rendered } from './readers/live.ts'
 import { readByMarked, readByShowdown } from './readers/patterns.ts'
 import { readByCommonMark, readByMarkdownIt, readByMarkdownItLinking, readByRemark } from './readers/trees.ts'
@@ -39,7 +40,7 @@ const active =
 
 /** Whether a link that was made of plain text leads to no more than the name or mail address that it shows. */
 function isPlain({ type, target, shown }: Live): boolean {
-  if (type !== 'html' && /^(?:https?|ftp):\/\/[^\p{L}\p{N}]*$/u.test(decoded(target))) return true // no host
+  if (type !== 'html' && /^(?:https?|ftp|file):\/\/[^\p{L}\p{N}]*$/u.test(decoded(target))) return true // no host
   if (type !== 'link' || shown === undefined) return false
   if (target.startsWith('xmpp:')) return target === shown
   if (target.startsWith('mailto:')) return /^(?:mailto:)?[^\s:]+@[^\s/?#:]+$/.test(shown)
@@ -49,7 +50,7 @@ function isPlain({ type, target, shown }: Live): boolean {
 
 function decoded(address: string): string {
   try {
-    return decodeURI(address)
+    return decodeURI(decodeHTML(address))
   } catch {
     return address // `%Aa` is no byte of a character
   }

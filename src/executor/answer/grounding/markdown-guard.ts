@@ -200,14 +200,14 @@ export class MarkdownGuard {
     const input = this.#input
     const entity = yield* readEntity(input, input.at)
     if (entity === undefined) return this.#emit(input.at + 1)
-    const end = input.at + entity.length
-    const char = decodeHTMLStrict(entity)
+    const [end, char] = [input.at + entity.length, decodeHTMLStrict(entity)]
     const isPlain =
       char === '&' ? (yield* readEntity(input, end, '')) === undefined : /^(?:["']|[^\0-\x7f]+)$/.test(char)
+    // Not every reader sees white space or a colon there, but the browser behind it does, or sees through them.
+    if (/^[\t-\r ]$/.test(char) ? !/\s/.test(this.#last) : char === ':' && this.#urls.endsWithActive) this.#insert(' ')
     // An invisible character stays as its name only: raw, it would be cleaned away, and join what is around it.
     if (cleanWritten(char) === '') this.#put(this.#urls.passAs(entity, ''))
-    else if (isPlain) this.#put(this.#urls.passAs(inert(char), char))
-    else this.#put(this.#urls.passAs(entity, char))
+    else this.#put(this.#urls.passAs(isPlain ? inert(char) : entity, char))
     input.at = end
   }
 

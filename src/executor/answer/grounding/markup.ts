@@ -38,6 +38,8 @@ export function* mayBeDestination(input: TextInput, from: number): Reading<boole
   for (const start = index; index - start <= maxWordLength; index++) {
     const char = input.char(index) || (yield* input.wait(index))
     if (isLink && char === ')') return true
+    // What is held back here may leave the address without the words behind it for a while.
+    if (!isLink && (char === '`' || char === '[' || char === ':')) return true
     if (char !== '' && !' \t\n'.includes(char)) continue
     const next = yield* input.wait(yield* endOf(input, index, /^[ \t]$/))
     return next === '' ? !isLink : /[\n"'(&)\s]/.test(next)
