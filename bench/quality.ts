@@ -4,12 +4,13 @@ import { parseArgs } from 'node:util'
 import { measureDates } from './quality/dates.ts'
 import { measureExcerpts } from './quality/excerpts.ts'
 import { measureExtraction } from './quality/extraction.ts'
+import { measureWcxb } from './quality/wcxb.ts'
 import { winkRanker } from './quality/wink.ts'
 
 /**
- * Measures how well pages are read, on public sets in a folder (README.md says how to get each): the text of articles,
- * dates, and excerpts for questions, each on both halves with 95 % intervals, beside libraries. A set that the folder
- * does not have is left out. `--only=dates` measures one of the three; `--peers` names a folder with wink's packages.
+ * Measures how well pages are read, on public sets in a folder (README.md says how to get each): the text of articles
+ * and of pages of every kind, dates, and excerpts for questions, each on both halves with 95 % intervals, beside libraries. A set that the folder
+ * does not have is left out. `--only=dates` measures one of them; `--peers` names a folder with wink's packages.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -21,6 +22,7 @@ const isWanted = (part: string, folder: string): boolean =>
   (values.only ?? part) === part && (existsSync(join(sets, folder)) || folder === '')
 
 if (isWanted('extraction', 'articles')) measureExtraction(join(sets, 'articles'), print)
+if (isWanted('wcxb', 'wcxb')) measureWcxb(join(sets, 'wcxb'), print)
 if (isWanted('dates', 'htmldate')) measureDates(join(sets, 'htmldate'), print)
 if (isWanted('excerpts', '')) {
   const wink = winkRanker(values.peers)

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { decodeText } from '../../src/page-reader/extract/charset.ts'
-import { extractHtml } from '../../src/page-reader/extract/html.ts'
-import { extractRough } from '../../src/page-reader/extract/rough.ts'
+import { extractHtml, extractRough } from '../../src/page-reader/extract/html.ts'
 import { halfOf, halves, withInterval } from './halves.ts'
 
 const pagesSchema = z.record(z.string(), z.object({ file: z.string(), date: z.string().nullable() }))

@@ -1,39 +1,27 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { htmlToMarkdown } from '@mdream/js'
 import { Readability } from '@mozilla/readability'
-import { z } from 'zod'
 import { documentOf } from '../../src/page-reader/extract/document.ts'
-import { extractHtml } from '../../src/page-reader/extract/html.ts'
-import { extractRough } from '../../src/page-reader/extract/rough.ts'
+import { extractHtml, extractRough } from '../../src/page-reader/extract/html.ts'
 import { summarise } from '../statistics.ts'
-import { halfOf, halves, mean, withInterval } from './halves.ts'
+import { articlePages } from './articles.ts'
+import { halves, mean, withInterval } from './halves.ts'
 
-const truth = z.record(z.string(), z.object({ articleBody: z.string().default(''), url: z.string().optional() }))
-
-const url = 'https://page.example/'
-const readers: Readonly<Record<string, (html: string) => string>> = {
-  csp: (html) => extractHtml(html, url, true).contents.text,
-  'csp, roughly': (html) => withoutMarkup(extractRough(html, url).contents.markdown),
+const readers: Readonly<Record<string, (html: string, url: string) => string>> = {
+  csp: (html, url) => extractHtml(html, url, true).contents.text,
+  'csp, roughly': (html, url) => withoutMarkup(extractRough(html, url).contents.markdown),
   'Readability and linkedom alone': (html) => new Readability(documentOf(html)).parse()?.textContent ?? '',
 }
 
 /** Prints how well the text of articles is found: precision, recall and F1 as the benchmark defines them. */
 export function measureExtraction(folder: string, print: (line: string) => void): void {
-  const articles = Object.entries(truth.parse(JSON.parse(readFileSync(join(folder, 'ground-truth.json'), 'utf8'))))
-  const pages = articles.map(([id, { articleBody }]) => ({
-    half: halfOf(id),
-    body: articleBody,
-    html: gunzipSync(readFileSync(join(folder, 'html', `${id}.html.gz`))).toString(),
-  }))
+  const pages = articlePages(folder)
   print(`\n| Extraction, ${pages.length} pages | half | F1 | precision | recall | ms of processor, median | p90 |`)
   print('|---|---|---:|---:|---:|---:|---:|')
   for (const [name, read] of Object.entries(readers)) {
-    for (const { html } of pages.slice(0, 20)) attempt(() => read(html))
-    const measured = pages.map(({ half, body, html }) => {
+    for (const { html, url } of pages.slice(0, 20)) attempt(() => read(html, url))
+    const measured = pages.map(({ half, body, html, url }) => {
       const before = process.cpuUsage()
-      const text = attempt(() => read(html)) ?? ''
+      const text = attempt(() => read(html, url)) ?? ''
       const { user, system } = process.cpuUsage(before)
       return { half, ms: (user + system) / 1000, ...matches(body, text) }
     })

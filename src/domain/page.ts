@@ -13,8 +13,8 @@ export interface PageRequest {
   /** Whether navigation, headers and footers are left out; true by default. */
   readonly mainContentOnly?: boolean | undefined
   /**
-   * Whether words and dates suffice, as for passages. Takes a fifth of the time and returns Markdown only, which may
-   * contain menus and any kind of address: never show it as it is.
+   * Whether words and dates suffice, as for passages. Takes half the time and returns Markdown without links only, which
+   * was not cleaned: never show it as it is.
    */
   readonly isRough?: boolean | undefined
 }
@@ -53,9 +53,15 @@ export interface Page {
   readonly language?: string | undefined
   /** The preview image that the page names. */
   readonly image?: string | undefined
+  /** What kind of page it is, if it is HTML. */
+  readonly kind?: PageKind | undefined
   /** The absolute addresses of all links in the content, without duplicates, in order. */
   readonly links: readonly string[]
 }
+
+/** What kinds of pages there are. The weights of the reader have them in this order. */
+export const pageKinds = ['article', 'forum', 'product', 'collection', 'listing', 'documentation', 'service'] as const
+export type PageKind = (typeof pageKinds)[number]
 
 /** Why a page could not be read. */
 export type PageErrorCode =

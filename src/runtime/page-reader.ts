@@ -10,7 +10,7 @@ import type { ReaderReply } from '../page-reader/extract/pool.ts'
 export function readPages(): void {
   watch()
   process.on('message', async (extraction: Extraction) => void process.send?.(await replyTo(extraction)))
-  for (const loading of [import('../page-reader/extract/html.ts'), import('../page-reader/extract/rough.ts')])
+  for (const loading of [import('../page-reader/extract/html.ts'), import('../page-reader/extract/html.ts')])
     loading.catch(() => {})
 }
 

@@ -3,10 +3,11 @@ import { hidden } from './overlays.ts'
 
 /**
  * Leaves of an element only what content is made of: no scripts, forms, frames or hidden parts, no attribute but those
- * named here, and no address but absolute ones of the web.
+ * named here, and no address but absolute ones of the web. `isChosen`: only what was chosen is left in it, so that what
+ * its page hides or folds is wanted.
  */
-export function cleanElement(root: Element, base: string): void {
-  for (const element of root.querySelectorAll(dropped)) element.remove()
+export function cleanElement(root: Element, base: string, isChosen = false): void {
+  for (const element of root.querySelectorAll(isChosen ? dropped : `${dropped}, ${unchosen}`)) element.remove()
   for (const element of [...root.querySelectorAll('*')]) {
     const name = element.localName
     const replacement = renamed[name]
@@ -16,21 +17,30 @@ export function cleanElement(root: Element, base: string): void {
   }
 }
 
-/** Removes links and items of lists that show nothing, and has each heading on one line. */
+/** Removes what shows nothing, and has each heading on one line. */
 export function removeBlanks(root: Element): void {
-  // From the end, so that what is in an item is removed before it.
-  for (const element of [...root.querySelectorAll('a, li')].toReversed()) if (isBlank(element)) element.remove()
+  isBlank(root)
   for (const lineBreak of root.querySelectorAll('h1 br, h2 br, h3 br, h4 br, h5 br, h6 br')) lineBreak.replaceWith(' ')
 }
 
+/** Whether nothing is left of an element; what is blank in it goes. Cells stay, since others stand below them. */
 function isBlank(element: Element): boolean {
-  for (let child = element.firstChild; child; child = child.nextSibling) {
-    if (child.nodeName === 'IMG') return false
-    const isText = child.nodeType === 3
-    if (isText ? (child.textContent ?? '').trim() !== '' : !isBlank(child as Element)) return false
+  let isEmpty = true
+  for (let child = element.firstChild; child; ) {
+    const { nextSibling } = child
+    if (child.nodeType === 1) {
+      const name = (child as Element).localName
+      const isGone = name !== 'img' && isBlank(child as Element)
+      if (isGone && !dividers.has(name)) child.remove()
+      isEmpty &&= isGone
+    } else isEmpty &&= (child.textContent ?? '').trim() === ''
+    child = nextSibling
   }
-  return true
+  return isEmpty
 }
+
+/** Empty ones that divide what stands around them. */
+const dividers: ReadonlySet<string> = new Set(['br', 'hr', 'td', 'th'])
 
 /** Where the links of cleaned content lead, each once, in order. */
 export function linksIn(root: Element): string[] {
@@ -45,10 +55,12 @@ export function linksIn(root: Element): string[] {
 const maxLinks = 1000
 
 const dropped = [
-  'script, style, template, noscript, iframe, frame, object, embed, applet, param, svg, canvas, video, audio, source',
-  'track, map, input, button, select, textarea, dialog, link, meta, base, title, annotation, annotation-xml',
-  ...hidden,
+  'script, style, template, iframe, frame, object, embed, applet, param, svg, canvas, video, audio, source',
+  'track, map, input, select, textarea, link, meta, base, title, annotation, annotation-xml',
 ].join(', ')
+
+/** What readers do not see, or not at once. */
+const unchosen = ['noscript, button, dialog', ...hidden].join(', ')
 
 /** Elements that have no place in Markdown, as those that say nearly the same. */
 const renamed: Readonly<Record<string, string>> = { dl: 'div', dt: 'p', dd: 'p', details: 'div', summary: 'p' }

@@ -4,8 +4,11 @@ import { parseUrl } from '../../lib/url.ts'
 
 /** The document of an HTML page. Throws a `PageError` if it has too many elements to read, or too deep ones. */
 export function documentOf(html: string): Document {
-  const { document } = parseHTML(withRoot(html))
+  // A browser knows no CDATA in HTML; the parser takes all that follows for its text.
+  const { document } = parseHTML(withRoot(html.replaceAll('<![CDATA[', '')))
   fillBody(document)
+  placeStreamed(document)
+  // Parts in one another make it deeper.
   checkSize(document)
   return document
 }
@@ -31,9 +34,31 @@ function fillBody({ documentElement, head, body }: Document): void {
       ;(node.nodeName === 'HEAD' ? head : body).append(...node.childNodes)
     } else (headElements.has(node.nodeName) ? head : body).append(node)
   }
+  // The first element that can't stand in a head ends it.
+  const inHead = [...head.childNodes]
+  const first = inHead.findIndex(({ nodeType, nodeName }) => nodeType === 1 && !mayBeInHead.has(nodeName))
+  if (first >= 0) body.prepend(...inHead.slice(first))
 }
 
 const headElements: ReadonlySet<string> = new Set(['TITLE', 'META', 'LINK', 'BASE'])
+const mayBeInHead: ReadonlySet<string> = new Set([...headElements, 'SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE'])
+
+/** React sends late parts of a page at its end, hidden, and has a script put them into their places. */
+function placeStreamed(document: Document): void {
+  const parts = [...document.querySelectorAll('div[hidden][id^="S:"]')].slice(0, maxStreamed)
+  if (parts.length === 0) return
+  const places = new Map(
+    [...document.querySelectorAll('template[id]')].map((place) => [place.getAttribute('id'), place]),
+  )
+  for (const part of parts) {
+    const number = (part.getAttribute('id') ?? '').slice(2)
+    const place = places.get(`B:${number}`) ?? places.get(`P:${number}`)
+    part.removeAttribute('hidden')
+    if (place && !part.contains(place)) place.replaceWith(part)
+  }
+}
+
+const maxStreamed = 300
 
 /** What reads documents takes the square of their depth, or more; pages that people wrote have less than 100 levels. */
 function checkSize({ documentElement }: Document): void {

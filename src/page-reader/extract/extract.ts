@@ -22,8 +22,8 @@ export async function extract(extraction: Extraction): Promise<Extracted> {
     if (known === 'pdf') return (await import('./pdf.ts')).extractPdf(body, isRough)
     const text = decodeText(body, contentType)
     if (known === 'text') return (await import('./plain.ts')).extractText(text)
-    if (isRough) return (await import('./rough.ts')).extractRough(text, url)
-    return (await import('./html.ts')).extractHtml(text, url, mainContentOnly)
+    const { extractHtml, extractRough } = await import('./html.ts')
+    return isRough ? extractRough(text, url) : extractHtml(text, url, mainContentOnly)
   }
 }
 

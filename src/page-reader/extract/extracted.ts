@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pageKinds } from '../../domain/page.ts'
 
 /** What the reader is given. */
 export interface Extraction {
@@ -28,8 +29,10 @@ export const extractedSchema = z.object({
   language: z.string().optional(),
   image: z.string().optional(),
   links: z.array(z.string()),
+  /** What kind of page it is; a PDF or a text has none. */
+  kind: z.enum(pageKinds).optional(),
 })
 export type Extracted = Readonly<z.infer<typeof extractedSchema>>
 
 /** What a page says about itself. */
-export type Metadata = Omit<Extracted, 'contentType' | 'contents' | 'links'>
+export type Metadata = Omit<Extracted, 'contentType' | 'contents' | 'links' | 'kind'>

@@ -49,6 +49,7 @@ function formatPage(page: Page, input: NativeExtractInput): unknown {
     published_date: page.publishedAt ?? null,
     published_by: page.publishedBy ?? null,
     language: page.language ?? null,
+    kind: page.kind ?? null,
     content,
     total_characters: page.totalCharacters,
     remaining: input.query === undefined ? page.remaining : page.totalCharacters - content.length,

@@ -13,6 +13,7 @@ const pages = () =>
       publishedAt: '2026-10-07',
       publishedBy: 'meta',
       language: 'en',
+      kind: 'article',
     },
     'https://walled.example/': new PageError('refused-by-site', 'The site answered 403.', { status: 403 }),
   })
@@ -32,6 +33,7 @@ describe('POST /v1/extract', () => {
           published_date: '2026-10-07',
           published_by: 'meta',
           language: 'en',
+          kind: 'article',
           content: '# Bees\n\nThey dance.',
           total_characters: 19,
           remaining: 0,
