@@ -2,7 +2,7 @@
  * Whether the pages that a sentence cites contain its words. It does not say that the sentence is true.
  *
  * - `found`: its words, numbers, dates and quotations are on the pages, most of the words close together.
- * - `partly`: some are, or a number, date or quotation is on none of the pages.
+ * - `partly`: some are, or a number, date or quotation is on none of the pages, or there is a doubt.
  * - `not-found`: hardly any are, or the words that it quotes are on none of the pages.
  * - `not-read`: unknown; `reason` says why.
  */
@@ -27,6 +27,17 @@ export interface Missing {
   readonly text: string
 }
 
+/**
+ * What a sentence says in another way than the page does, with the word of each: only one of them negates it (`negation`), a word
+ * and its opposite (`opposite`), two names or numbers in the other order (`order`).
+ */
+export interface Doubt {
+  readonly kind: 'negation' | 'opposite' | 'order'
+  /** Empty where the sentence has no such word. */
+  readonly said: string
+  readonly page: string
+}
+
 /** Where a sentence was found. */
 export interface Passage {
   readonly text: string
@@ -49,6 +60,8 @@ export interface Evidence {
   readonly sources: readonly number[]
   readonly passage?: Passage | undefined
   readonly missing?: readonly Missing[] | undefined
+  /** Why it is not `found` although its words are. */
+  readonly doubt?: Doubt | undefined
   readonly reason?: UnreadReason | undefined
 }
 
@@ -73,6 +86,23 @@ export interface CitedPage {
   readonly title?: string | undefined
   /** `YYYY-MM-DD`. */
   readonly publishedAt?: string | undefined
+}
+
+/** A doubt in words. */
+export function doubtText({ kind, said, page }: Doubt): string {
+  if (kind === 'order') return `in the other order on the page: ${page}`
+  if (kind === 'opposite') return `“${said}”, where the page has “${page}”`
+  return page ? `without the “${page}” of the page` : `with a “${said}” that the page does not have`
+}
+
+/** Whether a sentence is not on its pages, or says something else than they do. */
+export function isDoubtful({ verdict, missing = [], doubt }: Evidence): boolean {
+  return verdict === 'not-found' || missing.length > 0 || doubt !== undefined
+}
+
+/** What is amiss with a sentence, in words. */
+export function concernsOf({ missing = [], doubt }: Pick<Evidence, 'missing' | 'doubt'>): readonly string[] {
+  return [...missing.map(({ kind, text }) => `on no page: the ${kind} ${text}`), ...(doubt ? [doubtText(doubt)] : [])]
 }
 
 /** The counts as a line: `found=7 partly=1 not-found=0 not-read=0`. */

@@ -95,7 +95,7 @@ class Checker {
     const rows = claim.quotations.reduce((sum, quotation) => sum + quotation.rows.length, 0)
     this.#work -= pages.reduce((sum, page) => sum + page.work(claim.terms, rows), 0)
     if (this.#work < 0) return unread('too-long')
-    const { score, missing, misquoted, best, isSignFound, hasSigns } = compare(claim, pages, this.#isOver)
+    const { score, missing, misquoted, best, isSignFound, hasSigns, doubt } = compare(claim, pages, this.#isOver)
     const isForeign =
       claim.language !== undefined &&
       pages.every((page) => page.language !== undefined && page.language !== claim.language)
@@ -110,7 +110,11 @@ class Checker {
       if (isSignFound) return { verdict: 'partly', ...said, ...passage, ...named, reason }
       return { verdict: named ? 'not-found' : 'not-read', ...said, ...named, reason }
     }
-    const verdict = verdictOf(hasSigns ? Math.max(score, minPartly) : score, missing.length > 0, misquoted)
+    const verdict = verdictOf(
+      hasSigns ? Math.max(score, minPartly) : score,
+      missing.length > 0 || doubt !== undefined,
+      misquoted,
+    )
     const unknown = this.#whatIsUnknown(pages, sources)
     // What was not read may have the rest.
     if (unknown && (verdict === 'not-found' || missing.length > 0)) {
@@ -121,6 +125,7 @@ class Checker {
       ...said,
       ...(verdict !== 'not-found' && passage),
       ...(missing.length > 0 && { missing }),
+      ...(doubt && verdict === 'partly' && { doubt }),
     }
   }
 

@@ -45,7 +45,7 @@ export function readClaim(text: string, given?: string, usual?: string): SoughtC
     rows: quotedParts(quotation.text).map((part) => scan(part).words),
     share: (quotation.end - quotation.start) / text.length,
   }))
-  const quantities = quantitiesIn(found, dates)
+  const quantities = quantitiesIn(found, dates, language ?? usual)
   return {
     terms: [...terms],
     names,
@@ -60,7 +60,11 @@ export function readClaim(text: string, given?: string, usual?: string): SoughtC
 }
 
 /** The numbers that are no part of a date, and mean more than the article "a". */
-function quantitiesIn({ text, figures }: Scan, dates: readonly WrittenDate[]): readonly Quantity[] {
+function quantitiesIn(
+  { text, figures }: Scan,
+  dates: readonly WrittenDate[],
+  language: string | undefined,
+): readonly Quantity[] {
   const quantities: Quantity[] = []
   for (const figure of figures.slice(0, maxFigures).toReversed()) {
     if (dates.some((date) => isInDate(figure, date)) || (figure.isSpelled && figure.values[0]?.value === 1)) continue
@@ -69,7 +73,7 @@ function quantitiesIn({ text, figures }: Scan, dates: readonly WrittenDate[]): r
     // Raised digits in an answer are no note.
     const values = figure.power === undefined ? figure.values : figure.values.slice(figure.values.length / 2)
     const sought = { ...figure, ...(about.test(before) ? roughly({ values }) : { values }), isSure }
-    quantities.unshift(quantityOf(text, sought, quantities[0]))
+    quantities.unshift(quantityOf(text, sought, quantities[0], language))
   }
   // "16 below zero" is one.
   return quantities.filter(({ figure }, place) => figure.start >= (quantities[place - 1]?.end ?? 0))

@@ -1,6 +1,7 @@
-import type { Missing } from '../domain/evidence.ts'
+import type { Doubt, Missing } from '../domain/evidence.ts'
 import { isInDate, type SoughtClaim } from './claim.ts'
 import type { WrittenDate } from './dates.ts'
+import { doubtOf } from './doubts/doubts.ts'
 import type { PageIndex } from './page-index.ts'
 import { dateQuantity, plainQuantity, type Quantity } from './quantities.ts'
 import { hasRow } from './quotes.ts'
@@ -18,6 +19,7 @@ export interface Compared {
   readonly isSignFound: boolean
   /** Whether it has several numbers or a whole date, each of which is there: then the words are others at most. */
   readonly hasSigns: boolean
+  readonly doubt: Doubt | undefined
 }
 
 export function compare(claim: SoughtClaim, pages: readonly PageIndex[], isOver: () => boolean): Compared {
@@ -37,7 +39,10 @@ export function compare(claim: SoughtClaim, pages: readonly PageIndex[], isOver:
     .map(({ page, has, ...span }) => ({ page, has, ...page.placeToShow(shown, terms, span) }))
     .toSorted((a, b) => b.figures - a.figures || b.has.length - a.has.length)[0]
   const isThere = new Set(quantities.filter((quantity) => hasQuantity(quantity, claim, pages)))
-  for (const score of claim.scores) if (!hasScore(score, pages)) isThere.delete(score[0])
+  for (const score of claim.scores) {
+    if (!pages.some((page) => page.quantities.hasScore(...score))) isThere.delete(score[0])
+    else for (const part of score) if (part.units.every(({ kind }) => kind === 'vehicles')) isThere.add(part)
+  }
   const foundDates = claim.dates.filter(hasEachDate)
   const numbers = quantities.length + claim.dates.length
   const nameList = [...names]
@@ -77,9 +82,29 @@ export function compare(claim: SoughtClaim, pages: readonly PageIndex[], isOver:
       numbers > 0
         ? isThere.size + foundDates.length > 0
         : nameList.length > 0 && foundNames.length >= nameList.length / 2,
+    doubt: doubtAbout(claim, pages),
     hasSigns: missing.length === 0 && isThere.size + 2 * wholeDates >= 2 && score >= minWithSigns,
   }
 }
+
+/** Whether the sentences that are most like it say something else. */
+function doubtAbout({ scan: { text }, terms, language }: SoughtClaim, pages: readonly PageIndex[]): Doubt | undefined {
+  if (text.length > maxDoubted) return undefined
+  const likest = pages.flatMap((page) => page.likest(terms, maxLikest))
+  const highest = Math.max(0, ...likest.map(({ shared }) => shared))
+  if (highest < Math.min(2, terms.length) || highest < terms.length * minShared) return undefined
+  return doubtOf(
+    text,
+    likest.filter(({ shared }) => shared === highest).map((one) => one.text),
+    pages.find((page) => page.language !== undefined)?.language ?? language,
+  )
+}
+
+/** Sentences of a page, and how many of the words they have. */
+const maxLikest = 3
+const minShared = 0.4
+/** In characters: longer ones are lists. */
+const maxDoubted = 1000
 
 function hasQuantity(quantity: Quantity, { scan, isFalling }: SoughtClaim, pages: readonly PageIndex[]): boolean {
   const { figure, units } = quantity
@@ -95,16 +120,6 @@ function hasQuantity(quantity: Quantity, { scan, isFalling }: SoughtClaim, pages
 function isSure({ figure: { isSure, isSpelled, values }, units }: Quantity): boolean {
   return isSure || (isSpelled && units.length > 0 && (values[0]?.value ?? 0) > 2)
 }
-
-/** Whether both numbers of a score stand in one sentence of a page. */
-function hasScore([first, second]: SoughtClaim['scores'][number], pages: readonly PageIndex[]): boolean {
-  return pages.some(({ quantities }) => {
-    const places = new Set(quantities.sentencesWith(first, maxScorePlaces))
-    return quantities.sentencesWith(second, maxScorePlaces).some((place) => places.has(place))
-  })
-}
-
-const maxScorePlaces = 200
 
 /** A number as the sentence has it; with sign and unit where a page has the number alone. */
 function missingText(quantity: Quantity, { scan, scores }: SoughtClaim, pages: readonly PageIndex[]): string {

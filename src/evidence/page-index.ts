@@ -66,7 +66,7 @@ export class PageIndex {
     // The day of a date is no number of anything else.
     const days = new Set(written.flatMap(({ start, end }) => figuresWithin(found.figures, start, end)))
     const years = dates.flatMap(({ year }) => year ?? [])
-    const quantities = yield* QuantityIndex.reading(found, days, years)
+    const quantities = yield* QuantityIndex.reading(found, days, years, language)
     const titleLength = head.length
     const index = new PageIndex({
       given,
@@ -167,6 +167,24 @@ export class PageIndex {
     }
   }
 
+  /** The sentences that have the most of some terms, best first, with how many. Neighbours of a heading are none. */
+  likest(terms: readonly string[], most: number): readonly { readonly text: string; readonly shared: number }[] {
+    const counts = new Map<number, number>()
+    for (const term of terms)
+      for (const at of this.#sentences.get(term) ?? []) counts.set(at, (counts.get(at) ?? 0) + 1)
+    const { text, sentenceStarts } = this.#scan
+    const lengthOf = (at: number) => (sentenceStarts[at + 1] ?? text.length) - (sentenceStarts[at] ?? 0)
+    const highest = Math.max(0, ...counts.values())
+    return [...counts]
+      .filter(([, shared]) => shared === highest)
+      .toSorted(([one], [other]) => lengthOf(one) - lengthOf(other))
+      .slice(0, most)
+      .map(([at, shared]) => {
+        const start = sentenceStarts[at] ?? 0
+        return { shared, text: text.slice(start, Math.min(start + maxSentenceLength, start + lengthOf(at))) }
+      })
+  }
+
   /** The sentences to show for a sentence: those of a span, or others that have more of its figures. */
   placeToShow(figures: readonly Quantity[], terms: readonly string[], span: Pick<Span, 'start' | 'end'>): ShownPlace {
     this.#figurePlaces ??= new FigurePlaces(this.#scan, this.#sentences, this.quantities)
@@ -186,6 +204,7 @@ const pieceLength = 8192
 /** In one span. */
 const maxSentences = 5
 const maxPassage = 600
+const maxSentenceLength = 1000
 
 /** The numbers of a place in the text; they are in its order. */
 function figuresWithin(figures: readonly Figure[], start: number, end: number): readonly Figure[] {

@@ -17,9 +17,10 @@ export interface Quantity {
 }
 
 /** Reads a number of a cleaned text. `next`: the one behind it, whose unit it has in `5–10 %`. */
-export function quantityOf(text: string, figure: Figure, next?: Quantity): Quantity {
-  const before = text.slice(Math.max(0, figure.start - maxBefore), figure.start)
-  const written = unitOf(text, figure)
+export function quantityOf(text: string, read: Figure, next?: Quantity, language?: string): Quantity {
+  const before = text.slice(Math.max(0, read.start - maxBefore), read.start)
+  const written = unitOf(text, read)
+  const figure = written ? { ...read, values: valuesIn(language, text, read) } : read
   const isRange =
     !written && next && next.figure.start - figure.end <= 8 && range.test(text.slice(figure.end, next.figure.start))
   const behind = text.slice(written?.end ?? figure.end, (written?.end ?? figure.end) + maxBehind)
@@ -42,6 +43,17 @@ function signAt(before: string): number {
   const at = before.length - (sign?.[0].length ?? 0)
   return sign && (sign[1] === '−' || signPlace.test(before.slice(Math.max(0, at - 3), at))) ? at : before.length
 }
+
+/** Which of two values a number has whose mark groups its digits in this language: `3.600` in German. */
+function valuesIn(language: string | undefined, text: string, { values, start }: Figure): Figure['values'] {
+  const mark = /^\d{1,3}([.,])\d/.exec(text.slice(start, start + 5))?.[1]
+  if (language === undefined || values.length !== 2 || mark === undefined) return values
+  const isGrouping = (mark === ',') === withPoint.has(language)
+  return isGrouping ? values.slice(1) : values
+}
+
+/** Languages whose decimals stand behind a point. */
+const withPoint = new Set(['en', 'zh', 'ko', 'th', 'he', 'hi', 'ar'])
 
 function unitOf(text: string, figure: Figure): { units: readonly Unit[]; start: number; end: number } | undefined {
   const { start, end, digitsEnd, values } = figure
@@ -125,9 +137,10 @@ function introduction(before: string): { readonly kind: Bound | 'minus' | 'none'
   const nothing = { kind: 'none', start: before.length } as const
   if (end === 0 || /[\d.,;:()]/.test(before.charAt(end - 1))) return nothing
   if (before.charCodeAt(end - 1) > 0x2fff) {
-    const tail = before.slice(0, end)
+    // "At most there are 15" has a verb between.
+    const tail = before.slice(0, end).replace(/[有为為是达達]$/, '')
     const found = endings.find(([phrase]) => tail.endsWith(phrase))
-    return found ? { kind: found[1], start: end - found[0].length } : nothing
+    return found ? { kind: found[1], start: tail.length - found[0].length } : nothing
   }
   let [kind, start, at]: [Bound | 'minus' | 'none', number, number] = ['none', before.length, end]
   for (let count = 0; count < 4 && at > 0; count++) {

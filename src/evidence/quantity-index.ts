@@ -1,24 +1,30 @@
 import type { Unit } from '../language/units.ts'
 import type { Pieces } from '../lib/pieces.ts'
 import { firstPlace } from '../lib/text.ts'
+import type { Figure } from './figure.ts'
 import { type Bound, dateKind, type Quantity, quantityOf } from './quantities.ts'
 import type { Scan } from './scan.ts'
 
 /** The numbers of a page by what they measure, so that an amount is found in any unit of its kind. */
 export class QuantityIndex {
-  /** By kind and bound, each ascending, with the sentences that they stand in. */
-  readonly #values = new Map<string, { readonly values: Float64Array; readonly sentences: Int32Array }>()
+  /** Two numbers that stand close together, the smaller one first. */
+  readonly #scores = new Set<string>()
+  /** By kind and bound. */
+  readonly #values = new Map<string, Amounts>()
 
   static *reading(
     { text, figures, sentences }: Scan,
     days: ReadonlySet<unknown>,
     years: readonly number[],
+    language: string | undefined,
   ): Pieces<QuantityIndex> {
-    const lists = new Map<string, Place[]>()
+    const index = new QuantityIndex()
+    const lists = new Map<string, { readonly values: number[]; readonly sentences: number[] }>()
     const add = (kind: string, value: number, sentence: number): void => {
-      const known = lists.get(kind)
-      if (known) known.push({ value, sentence })
-      else lists.set(kind, [{ value, sentence }])
+      const list = lists.get(kind) ?? { values: [], sentences: [] }
+      if (list.values.length === 0) lists.set(kind, list)
+      list.values.push(value)
+      list.sentences.push(sentence)
     }
     for (const year of years) add(keyOf(anyNumber, undefined), year, -1)
     let next: Quantity | undefined
@@ -30,15 +36,13 @@ export class QuantityIndex {
         for (const { value } of figure.values) add(dateKind, value, sentence)
         continue
       }
-      next = quantityOf(text, figure, next)
+      if (next && next.figure.start - figure.end <= maxBetween) index.#scores.add(scoreOf(figure, next.figure))
+      next = quantityOf(text, figure, next, language)
       for (const { kind, value } of readingsOf(next)) add(keyOf(kind, next.bound), value, sentence)
       if (count % figuresAtOnce === 0) yield
     }
-    const index = new QuantityIndex()
-    for (const [key, places] of lists) {
-      places.sort((a, b) => a.value - b.value)
-      const values = Float64Array.from(places, ({ value }) => value)
-      index.#values.set(key, { values, sentences: Int32Array.from(places, ({ sentence }) => sentence) })
+    for (const [key, list] of lists) {
+      index.#values.set(key, { ...list, ascending: Float64Array.from(list.values).sort() })
       yield
     }
     return index
@@ -47,6 +51,10 @@ export class QuantityIndex {
   /** Whether an amount stands here, or one that it may be rounded from. `anySign`: a word says which way it goes. */
   has(quantity: Quantity, anySign = false): boolean {
     return this.#isThere(quantity, anySign, (kind, low, high, bound) => this.#anyWithin(kind, low, high, bound))
+  }
+
+  hasScore(first: Quantity, second: Quantity): boolean {
+    return this.#scores.has(scoreOf(first.figure, second.figure))
   }
 
   /** Whether a number stands here, whatever it measures and whichever sign it has. */
@@ -63,11 +71,11 @@ export class QuantityIndex {
     this.#isThere(quantity, true, (kind, low, high, bound) => {
       for (const key of keysOf(kind, bound)) {
         const known = this.#values.get(key)
-        if (!known) continue
-        let at = firstPlace(known.values, (value) => value >= low)
-        for (; found.length < maxPlaces && (known.values[at] ?? Number.POSITIVE_INFINITY) <= high; at++) {
-          const sentence = known.sentences[at] ?? -1
-          if (sentence >= 0) found.push(sentence)
+        if (!known || !hasWithin(known, low, high)) continue
+        // They were read from the end.
+        for (let at = known.values.length - 1; at >= 0 && found.length < maxPlaces; at--) {
+          const [value = 0, sentence = -1] = [known.values[at], known.sentences[at]]
+          if (sentence >= 0 && value >= low && value <= high) found.push(sentence)
         }
       }
       return found.length > 0
@@ -89,21 +97,30 @@ export class QuantityIndex {
     if (readings.some((one) => one.kind !== anyNumber && one.kind !== inUnit && within(one))) return true
     // A number in a table may have its unit elsewhere; not where the page gives it with another one.
     const raw = readings.filter(({ kind }) => kind === inUnit)
-    return raw.some((one) => within({ ...one, kind: bare })) && !raw.some(within)
+    return (
+      raw.some((one) => within({ ...one, kind: bare })) &&
+      !raw.some(({ value, tolerance }) =>
+        [value, -value].some((other) => isWithin(inUnit, other - tolerance, other + tolerance, undefined)),
+      )
+    )
   }
 
   #anyWithin(kind: string, low: number, high: number, bound?: Bound): boolean {
-    return keysOf(kind, bound).some((key) => {
-      const values = this.#values.get(key)?.values
-      const next = values?.[firstPlace(values, (known) => known >= low)]
-      return next !== undefined && next <= high
-    })
+    return keysOf(kind, bound).some((key) => hasWithin(this.#values.get(key), low, high))
   }
 }
 
-interface Place {
-  readonly value: number
-  readonly sentence: number
+interface Amounts {
+  readonly values: readonly number[]
+  /** Where each stands. */
+  readonly sentences: readonly number[]
+  readonly ascending: Float64Array
+}
+
+function hasWithin(amounts: Amounts | undefined, low: number, high: number): boolean {
+  const { ascending = [] } = amounts ?? {}
+  const next = ascending[firstPlace(ascending, (known) => known >= low)]
+  return next !== undefined && next <= high
 }
 
 interface Reading {
@@ -118,6 +135,8 @@ const anyNumber = 'any'
 const bare = 'bare'
 const inUnit = 'unit'
 const figuresAtOnce = 512
+/** In characters, between the numbers of a score. */
+const maxBetween = 32
 /** Two is no rounded one and a half. */
 const maxRounding = 0.12
 
@@ -130,6 +149,11 @@ function readingsOf({ figure, units, isNegative }: Quantity): readonly Reading[]
     const measured = units.flatMap((unit) => inFirstUnits(unit, sign * value, tolerance))
     return [{ kind: anyNumber, ...raw }, { kind: units.length === 0 ? bare : inUnit, ...raw }, ...measured]
   })
+}
+
+function scoreOf(first: Figure, second: Figure): string {
+  const numbers = [first, second].map(({ values }) => values[0]?.value ?? 0)
+  return `${Math.min(...numbers)} ${Math.max(...numbers)}`
 }
 
 function toleranceOf(value: number, step: number): number {

@@ -90,7 +90,14 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
     const skipped = run.length - letters.join('').length
     for (const { value, start: first, end } of lettersAsNumbers(run.slice(skipped))) {
       const [begin, behind] = [start + skipped + first, start + skipped + end]
-      const figure = { at: from + first, start: begin, end: behind, digitsEnd: behind, isSpelled: true, isSure: true }
+      const figure = {
+        at: from + first,
+        start: begin,
+        end: behind,
+        digitsEnd: behind,
+        isSpelled: true,
+        isSure: end - first > 1,
+      }
       figures.push({ ...exactly(value), ...figure })
     }
     for (let place = 0; place < Math.max(Math.min(1, letters.length), letters.length - 1); place++) {

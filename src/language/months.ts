@@ -3,6 +3,8 @@ export function monthNumber(name: string, language = ''): number | undefined {
   const written = name.toLowerCase().replace(/\.$/, '')
   const others = scripts.find(([script]) => script.test(written))?.[1] ?? latin
   for (const known of language ? [language, ...others] : others) {
+    // Its short names are words of others: `tem`, `oca`.
+    if (known === 'tr' && language !== '' && language !== 'tr') continue
     const month = namesIn(known).get(written) ?? inflected(written, known, known === language || others !== latin)
     if (month !== undefined) return month
   }

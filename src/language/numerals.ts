@@ -30,6 +30,8 @@ export function* lettersAsNumbers(
     const value = sumOf(letters, hanDigits)
     if (value !== undefined) yield { value, start, end: start + letters.length }
   }
+  for (const { 0: letter, index: start } of run.matchAll(hanDigit))
+    yield { value: hanDigits[letter] ?? 0, start, end: start + 1 }
   const [native = ''] = nativeKorean.exec(run) ?? []
   const [, tens = '', ones = ''] = nativeKorean.exec(run) ?? []
   if (native.length > 1)
@@ -88,6 +90,9 @@ const koreanOnes: Readonly<Record<string, number>> = {
 const koreanTens: Readonly<Record<string, number>> = {
   ...{ 열: 10, 스물: 20, 스무: 20, 서른: 30, 마흔: 40, 쉰: 50, 예순: 60, 일흔: 70, 여든: 80, 아흔: 90 },
 }
+/** One alone before what is counted. */
+const hanDigit =
+  /(?<![〇零一二两兩三四五六七八九十百千万萬亿億])[二两兩三四五六七八九十](?=[条個个件人名天次座辆台家种位张层岁倍枚本冊匹頭軒社校])/g
 /** At least two letters: one alone is a part of many words. */
 const hanNumber = /[〇零一二两兩三四五六七八九十百千万萬亿億]{2,20}/g
 const nativeKorean = new RegExp(`^(${Object.keys(koreanTens).join('|')})?(${Object.keys(koreanOnes).join('|')})?$`)

@@ -41,8 +41,8 @@ export function spelledTogether(first: NumberReading, second: NumberReading, wor
   const fits = isScore || isTeen || (isArabic && small < 100) || (small > 0 && small < roomBehind(first, large))
   if (!fits) return undefined
   // The second one is as large as it is by a word that counts for both: `twenty-five thousand`.
-  const counts = first.unit === undefined || unit > first.unit
-  return { values: [{ value: counts ? sum * unit : large + all, step: 0 }], unit: second.unit ?? unitOf(small) }
+  const counts = unit > large
+  return { values: [{ value: isScore ? sum : counts ? sum * unit : large + all, step: 0 }], unit: second.unit ?? unitOf(small) }
 }
 
 /** Below which a number is that follows a larger one. */

@@ -84,6 +84,10 @@ function spacedUnit(text: string): FoundUnit | undefined {
     const units = known(part.replace(/[\s.-]+/g, '-'))
     if (units) return { units, length: end }
   }
+  // "Swiss francs": whose they are stands before.
+  const [, adjective = '', money = ''] = /^(\p{L}{4,14} )(\p{L}{3,12})(?!\p{L})/u.exec(text) ?? []
+  const currency = known(money)?.filter(({ kind }) => kind.startsWith('money'))
+  if (currency && currency.length > 0) return { units: currency, length: adjective.length + money.length }
   const symbol = /^[\p{L}µ/]{1,6}(?![\p{L}\p{M}])/u.exec(text)?.[0] ?? ''
   const units = symbols.get(symbol)
   return units && { units, length: symbol.length }

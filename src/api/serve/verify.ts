@@ -45,7 +45,7 @@ export async function verifyClaims(claims: readonly Claim[], outcomes: readonly 
   }
   const numbered = claims.map(({ text, sources }) => ({ text, sources: sources.map(numberOf) }))
   const evidence = await inPieces(checkingClaims(numbered, (number) => pages[number - 1]))
-  return evidence.map(({ verdict, score, passage, missing, reason }, place) => {
+  return evidence.map(({ verdict, score, passage, missing, doubt, reason }, place) => {
     const sources = claims[place]?.sources ?? []
     const source = passage && (numbered[place]?.sources.indexOf(passage.source) ?? 0) + 1
     return {
@@ -54,6 +54,7 @@ export async function verifyClaims(claims: readonly Claim[], outcomes: readonly 
       score,
       passage: passage ? { text: guardedText(passage.text), source, place: passage.place } : null,
       missing: missing ?? [],
+      doubt: doubt ? { ...doubt, page: guardedText(doubt.page) } : null,
       reason: reason ?? null,
       sources: sources.map((one, at) => ({ number: at + 1, ...describe(one, byUrl) })),
     }

@@ -39,6 +39,8 @@ export const usageSchema = z.object({ searches: count, inputTokens: count, outpu
 
 const missingSchema = z.object({ kind: z.enum(['number', 'date', 'quotation']), text: z.string() })
 
+const doubtSchema = z.object({ kind: z.enum(['negation', 'opposite', 'order']), said: z.string(), page: z.string() })
+
 /** The evidence of an answer's sentences. */
 export const evidenceSchema: z.ZodType<readonly Evidence[]> = z
   .array(
@@ -51,6 +53,7 @@ export const evidenceSchema: z.ZodType<readonly Evidence[]> = z
       sources: z.array(z.int().positive()),
       passage: z.object({ text: z.string(), source: z.int().positive(), place: z.int().nonnegative() }).optional(),
       missing: z.array(missingSchema).optional(),
+      doubt: doubtSchema.optional(),
       reason: z.enum(['unreadable', 'other-language', 'too-long', 'no-words']).optional(),
     }),
   )

@@ -4,7 +4,7 @@ import { element, isWebAddress, webLink } from './dom.js'
 
 /** @typedef {{title: string, url: string, snippet?: string | null, date?: string | null}} Source */
 
-/** @typedef {{verdict: string, sources: readonly number[], passage?: {text: string, source: number}, missing?: readonly {text: string}[], reason?: string}} Evidence */
+/** @typedef {{verdict: string, sources: readonly number[], passage?: {text: string, source: number}, missing?: readonly {text: string}[], doubt?: {kind: string, said: string, page: string}, reason?: string}} Evidence */
 
 /**
  * Paragraphs, in which `[n]` links to the n-th source, and says what of its sentence was found there.
@@ -74,16 +74,24 @@ function inOrder(evidence) {
  */
 function about(evidence, number) {
   if (!evidence) return { text: '', isDoubtful: false }
-  const { verdict, sources, passage, missing = [], reason = '' } = evidence
+  const { verdict, sources, passage, missing = [], doubt, reason = '' } = evidence
   const pages = sources.length > 1 ? 'pages it cites' : 'page'
   const absent = missing.map(({ text }) => text).join(', ')
-  const isDoubtful = verdict === 'not-found' || absent !== ''
+  const isDoubtful = verdict === 'not-found' || absent !== '' || doubt !== undefined
+  if (doubt && !absent) return { text: doubtInWords(doubt), isDoubtful }
   if (isDoubtful) return { text: absent ? `Not on the ${pages}: ${absent}` : `Not found on the ${pages}`, isDoubtful }
   if (verdict === 'not-read') return { text: `Not compared: ${reasons[reason] ?? reason}`, isDoubtful }
   const found = verdict === 'partly' ? 'Partly found' : 'Found'
   if (passage && passage.source !== number) return { text: `${found} on [${passage.source}]`, isDoubtful }
   const said = passage ? `The page says: ${passage.text}` : ''
   return { text: verdict === 'partly' ? `Partly found. ${said}` : said, isDoubtful }
+}
+
+/** @param {{kind: string, said: string, page: string}} doubt */
+function doubtInWords({ kind, said, page }) {
+  if (kind === 'order') return `In the other order on the page: ${page}`
+  if (kind === 'opposite') return `The answer says “${said}”, the page “${page}”`
+  return page ? `The page says “${page}” here` : `The page does not say “${said}” here`
 }
 
 /** @type {Readonly<Record<string, string>>} */

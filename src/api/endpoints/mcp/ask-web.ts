@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
-import { type Evidence, verdicts } from '../../../domain/evidence.ts'
+import { doubtText, type Evidence, verdicts } from '../../../domain/evidence.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { cleanText } from '../../../lib/text.ts'
 import { nameField, optional } from '../../fields/field.ts'
@@ -31,6 +31,7 @@ const evidenceSchema = z.object({
   sources: z.array(z.int()),
   passage: z.string().optional().describe('Where most of it stands'),
   missing: z.array(z.string()).optional().describe('Figures, dates and quotations that are on none of the pages'),
+  doubt: z.string().optional().describe('Why it may say something else than the page'),
 })
 
 type AskWebInput = z.output<typeof schema>
@@ -68,9 +69,10 @@ function format({ text, searches, citations, evidence = [] }: Answer): ToolReply
   const shown = cited.size > 0 ? sources.filter((source) => source.cited) : sources
   const list = shown.map(({ page, number }) => sourceText({ ...page, snippet: undefined }, number)).join('\n')
   // What a model has to know: the rest is in `evidence`.
-  const doubts = evidence.flatMap(({ sentence, verdict, missing = [] }) => {
+  const doubts = evidence.flatMap(({ sentence, verdict, missing = [], doubt }) => {
     const named = missing.map((one) => `${one.kind} ${one.text}`).join(', ')
     if (named) return [`- on none of the pages that it cites: the ${named}: ${sentence}`]
+    if (doubt) return [`- ${doubtText(doubt)}: ${sentence}`]
     return verdict === 'not-found' ? [`- not found on the pages that it cites: ${sentence}`] : []
   })
   const parts = [
@@ -88,10 +90,11 @@ function format({ text, searches, citations, evidence = [] }: Answer): ToolReply
   }
 }
 
-function toEvidence({ sentence, verdict, score, sources, passage, missing }: Evidence) {
+function toEvidence({ sentence, verdict, score, sources, passage, missing, doubt }: Evidence) {
   const found = {
     ...(passage && { passage: passage.text }),
     ...(missing && { missing: missing.map(({ text }) => text) }),
+    ...(doubt && { doubt: doubtText(doubt) }),
   }
   return { sentence, verdict, score, sources, ...found }
 }

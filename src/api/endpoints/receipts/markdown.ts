@@ -1,4 +1,4 @@
-import { type Evidence, verdictsText } from '../../../domain/evidence.ts'
+import { concernsOf, type Evidence, verdictsText } from '../../../domain/evidence.ts'
 import type { Receipt, ReceiptSource, Repair } from '../../../domain/receipt.ts'
 import { guardedText } from '../../../executor/answer/grounding/answer-guard.ts'
 import { plainLine, plainText } from '../../../lib/text.ts'
@@ -30,8 +30,10 @@ function repairText({ first, second, isTaken }: Repair): string {
 }
 
 /** The verdict of a sentence in words. */
-export function verdictText({ verdict, score, reason, missing = [] }: Evidence): string {
-  const lacks = missing.map(({ kind, text }) => `; on no page: the ${kind} ${text}`).join('')
+export function verdictText({ verdict, score, reason, missing, doubt }: Evidence): string {
+  const lacks = concernsOf({ missing, doubt })
+    .map((concern) => `; ${concern}`)
+    .join('')
   return `${verdict} ${reason ? `(${reason})` : score}${lacks}`
 }
 

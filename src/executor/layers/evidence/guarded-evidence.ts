@@ -11,7 +11,11 @@ export function* guardingEvidence(evidence: readonly Evidence[]): Pieces<readonl
     const passage = one.passage && { passage: { ...one.passage, text: yield* guarding(one.passage.text) } }
     const missing: Missing[] = []
     for (const { kind, text } of one.missing ?? []) missing.push({ kind, text: yield* guarding(text) })
-    guarded.push({ ...one, sentence, ...passage, ...(one.missing && { missing }) })
+    const { doubt } = one
+    const differs = doubt && {
+      doubt: { ...doubt, said: yield* guarding(doubt.said), page: yield* guarding(doubt.page) },
+    }
+    guarded.push({ ...one, sentence, ...passage, ...(one.missing && { missing }), ...differs })
   }
   return guarded
 }

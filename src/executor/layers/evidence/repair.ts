@@ -1,5 +1,5 @@
 import { sourcesOf } from '../../../domain/answer.ts'
-import { countVerdicts, type Evidence } from '../../../domain/evidence.ts'
+import { countVerdicts, doubtText, type Evidence, isDoubtful } from '../../../domain/evidence.ts'
 import type { Repair } from '../../../domain/receipt.ts'
 import type { Answer, SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { plainLine } from '../../../lib/text.ts'
@@ -17,18 +17,13 @@ interface Pages {
   textOf(url: string): string | undefined
 }
 
-/** Whether a sentence is not on its pages, or has a number, date or quotation that none of them has. */
-function isInDoubt({ verdict, missing = [] }: Evidence): boolean {
-  return verdict === 'not-found' || (verdict === 'partly' && missing.length > 0)
-}
-
 /** The request that has an answer rewritten. `undefined` if nothing of it is in doubt. */
 export function repairRequest(
   request: SearchRequest,
   { answer, evidence }: CheckedAnswer,
   pages: Pages,
 ): SearchRequest | undefined {
-  const doubtful = evidence.filter(isInDoubt).slice(0, maxDoubts)
+  const doubtful = evidence.filter(isDoubtful).slice(0, maxDoubts)
   if (doubtful.length === 0 || answer.reason !== 'stop' || answer.toolCalls.length > 0 || answer.isDegraded)
     return undefined
   const sources = sourcesOf(answer.searches).map((source, place): SearchResult => {
@@ -36,7 +31,10 @@ export function repairRequest(
     const text = sentences.length > 0 ? pages.textOf(source.url) : undefined
     return text === undefined ? source : withPassages(source, text, sentences)
   })
-  const doubts = doubtful.map(({ sentence, missing = [] }) => ({ sentence, missing: missing.map(({ text }) => text) }))
+  const doubts = doubtful.map(({ sentence, missing = [], doubt }) => ({
+    sentence,
+    missing: [...missing.map(({ text }) => text), ...(doubt ? [doubtText(doubt)] : [])],
+  }))
   const { tools: _, toolChoice: __, ...rest } = request
   return { ...rest, effort: 'standard', evidence: 'off', sources, draft: { text: answer.text, doubts } }
 }
@@ -68,7 +66,7 @@ export function compareRepair(first: CheckedAnswer, second: CheckedAnswer): Repa
 }
 
 function countsOf({ evidence }: CheckedAnswer) {
-  const doubtful = evidence.filter(isInDoubt).length
+  const doubtful = evidence.filter(isDoubtful).length
   const counts = countVerdicts(evidence)
   return { ...counts, doubtful, undoubted: counts.found + counts.partly + counts['not-found'] - doubtful }
 }

@@ -5,6 +5,7 @@ import { Refusal } from '../../../api/exchange/refusal.ts'
 import { validate } from '../../../api/http/validate.ts'
 import { readPages } from '../../../api/serve/read-pages.ts'
 import type { VerifiedClaim } from '../../../api/serve/verify.ts'
+import { concernsOf } from '../../../domain/evidence.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { createLedger } from '../../server/accounts.ts'
 import { openPages } from '../../server/open-pages.ts'
@@ -102,14 +103,17 @@ function asUsage<Value>(read: () => Value): Value {
   }
 }
 
-function textOf({ verdict, score, passage, missing, reason, sources }: VerifiedClaim, { output, environment }: Shell) {
+function textOf(
+  { verdict, score, passage, missing, doubt, reason, sources }: VerifiedClaim,
+  { output, environment }: Shell,
+) {
   const { bold, dim, link } = styleFor(output.isTerminal, environment)
   const source = sources[(passage?.source ?? 0) - 1]
   const where = source?.url ?? source?.title ?? ''
   const failed = sources.flatMap(({ url, error }) => (error ? [`${url}: ${error.message}`] : []))
   return linesText([
     `${bold(verdict)} ${dim(reason ? `(${reason})` : String(score))}`,
-    ...missing.map(({ kind, text }) => `on no page: the ${kind} ${text}`),
+    ...concernsOf({ missing, doubt: doubt ?? undefined }).map(safeLine),
     ...(passage ? ['', safe(passage.text), dim(source?.url ? link(safeLine(where), where) : where)] : []),
     ...failed.map(safeLine),
   ])

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { checkClaims } from '../../src/evidence/check.ts'
+import { runs } from '../support/runs.ts'
+import { pairPages } from './pairs/index.ts'
+
+function check(text: string, page: string) {
+  const [evidence] = checkClaims([{ text, sources: [1] }], () => ({ text: page }))
+  if (!evidence) throw new Error('nothing was checked')
+  return evidence
+}
+
+const sides = Object.entries(pairPages).flatMap(([language, pages]) =>
+  pages.flatMap(({ page, right, wrong }) =>
+    [right, wrong].flatMap((list, place) =>
+      list.map(([kind, text]) => ({ language, kind, text, isRight: place === 0, evidence: check(text, page) })),
+    ),
+  ),
+)
+const named = (list: typeof sides) => list.map(({ language, kind, text }) => `${language}, ${kind}: ${text}`)
+
+describe('300 sentences in ten languages', () => {
+  test('of 150 false ones, at most ten are found', () => {
+    const found = sides.filter(({ isRight, evidence }) => !isRight && evidence.verdict === 'found')
+    expect(sides.filter(({ isRight }) => !isRight)).toHaveLength(150)
+    expect(named(found).slice(10)).toEqual([])
+  })
+
+  test('of 150 true ones, at most three are not found, and three doubted', () => {
+    const right = sides.filter(({ isRight }) => isRight)
+    expect(right).toHaveLength(150)
+    expect(named(right.filter(({ evidence }) => evidence.verdict === 'not-found')).slice(3)).toEqual([])
+    expect(named(right.filter(({ evidence: { doubt, missing } }) => doubt ?? missing)).slice(3)).toEqual([])
+  })
+
+  test('what is not found for its unit, sign or bound names it', () => {
+    const kinds = new Set(['unit', 'sign', 'currency', 'percent', 'bound', 'exponent', 'score'])
+    const silent = sides.filter(
+      ({ isRight, kind, evidence }) => !isRight && kinds.has(kind) && !evidence.missing && !evidence.doubt,
+    )
+    expect(named(silent)).toEqual([])
+  })
+})
+
+/** Units of one kind, and how many of the first each is. */
+const kinds = [
+  [1, 'm', 1000, 'km', 0.01, 'cm', 0.3048, 'feet', 1609.344, 'miles'],
+  [1, 'g', 1000, 'kg', 0.001, 'mg', 453.59237, 'pounds', 1e6, 'tonnes'],
+  [1, 'W', 1000, 'kW', 1e6, 'MW'],
+  [1, 'minutes', 60, 'hours', 1440, 'days'],
+] as const
+const units = kinds.map((row) =>
+  row.flatMap((one, place) => (place % 2 === 0 ? [[Number(one), String(row[place + 1])] as const] : [])),
+)
+const written = (value: number) => String(Number(value.toPrecision(12)))
+
+test('an amount is found in any unit of its kind, and not with another sign or kind', () => {
+  const cases = fc.record({
+    value: fc.integer({ min: 11, max: 9999 }),
+    kind: fc.nat(units.length - 1),
+    from: fc.nat(4),
+    to: fc.nat(4),
+  })
+  fc.assert(
+    fc.property(cases, ({ value, kind, from, to }) => {
+      const own = units[kind] ?? []
+      const [[factor, unit], [otherFactor, other]] = [
+        own[from % own.length] ?? [1, ''],
+        own[to % own.length] ?? [1, ''],
+      ]
+      const amount = (value * factor) / otherFactor
+      fc.pre(amount >= 1e-3 && amount < 1e9)
+      const page = `The report was long. The new machine needs ${value} ${unit} of the store. Nobody complained.`
+      expect(check(`The new machine needs ${written(amount)} ${other} of the store.`, page).missing).toBeUndefined()
+      const [[, foreign] = [1, '']] = units[(kind + 1) % units.length] ?? []
+      for (const wrong of [`${value} ${foreign}`, `−${value} ${unit}`]) {
+        const { verdict, missing } = check(`The new machine needs ${wrong} of the store.`, page)
+        expect([verdict, missing?.[0]?.text]).toEqual(['partly', wrong])
+      }
+    }),
+    { numRuns: runs(200) },
+  )
+})
+
+test.each([
+  ['32 °F', '0 °C'],
+  ['−40 degrees Fahrenheit', '-40 °C'],
+  ['300 K', '26.85 °C'],
+  ['86 Grad Fahrenheit', '30 Grad Celsius'],
+])('%s is %s', (one, other) => {
+  const sentence = (amount: string) => `The lake in the valley has ${amount} at noon in summer.`
+  expect(check(sentence(one), sentence(other)).missing).toBeUndefined()
+  expect(check(sentence(one), sentence('11 °C')).missing).toHaveLength(1)
+})
+
+describe('a doubt names what was seen', () => {
+  test.each([
+    ['The bridge may be used by cyclists.', 'The bridge may not be used by cyclists.', 'negation', '', 'not'],
+    ['Sales of boats rose by 5 % in May.', 'Sales of boats fell by 5 % in May.', 'opposite', 'rose', 'fell'],
+    ['Anna Bell sued Carl Dorn over the boat.', 'Carl Dorn sued Anna Bell over the boat.', 'order', 'Bell', 'Carl'],
+  ] as const)('%s', (claim, page, kind, said, there) => {
+    const { verdict, doubt } = check(claim, `It rained. ${page} Then it stopped.`)
+    expect(verdict).toBe('partly')
+    expect(doubt?.kind).toBe(kind)
+    expect(doubt?.said).toContain(said)
+    expect(doubt?.page).toContain(there)
+  })
+
+  test.each([
+    ['Carl Dorn was sued by Anna Bell over the boat.', 'Anna Bell sued Carl Dorn over the boat.'],
+    ['Kelby lost the final against Harrow.', 'Harrow won the final against Kelby.'],
+    ['Sales of boats did not rise in May.', 'In May, sales of boats did not rise.'],
+    ['Not only boats were sold in May.', 'Boats were sold in May, and more.'],
+  ])('none about: %s', (claim, page) => {
+    expect(check(claim, `It rained. ${page} Then it stopped.`).doubt).toBeUndefined()
+  })
+})
