@@ -42,7 +42,10 @@ export function spelledTogether(first: NumberReading, second: NumberReading, wor
   if (!fits) return undefined
   // The second one is as large as it is by a word that counts for both: `twenty-five thousand`.
   const counts = unit > large
-  return { values: [{ value: isScore ? sum : counts ? sum * unit : large + all, step: 0 }], unit: second.unit ?? unitOf(small) }
+  return {
+    values: [{ value: isScore ? sum : counts ? sum * unit : large + all, step: 0 }],
+    unit: second.unit ?? unitOf(small),
+  }
 }
 
 /** Below which a number is that follows a larger one. */
