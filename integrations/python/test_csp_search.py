@@ -55,7 +55,7 @@ class WithCsp(unittest.TestCase):
     def test_a_page_is_read_in_parts(self) -> None:
         page = csp_search.fetch(os.environ["PAGE_URL"], max_characters=20)
         self.assertEqual(page.title, "All about tea")
-        self.assertEqual(len(page.content), 20)
+        self.assertIn(len(page.content), (19, 20))
         self.assertGreater(page.remaining, 0)
         rest = csp_search.fetch(os.environ["PAGE_URL"], offset=20)
         self.assertIn("leaves", page.content + rest.content)

@@ -11,13 +11,14 @@ export class LineCutter {
     this.#maximumLength = maximumLength
   }
 
-  /** Whether the unfinished line is already too long. */
+  /** Whether a line is too long. Nothing is given of it, nor of what comes after it. */
   get isOverlong(): boolean {
     return this.#length > this.#maximumLength
   }
 
   /** The lines that end in this chunk, without their ends. */
   *take(chunk: Uint8Array): Generator<string, void, undefined> {
+    if (this.isOverlong) return
     const text = this.#decoder.decode(chunk, { stream: true })
     let start = 0
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
@@ -26,6 +27,10 @@ export class LineCutter {
       this.#pieces = []
       this.#length = 0
       start = end + 1
+      if (line.length > this.#maximumLength) {
+        this.#length = line.length
+        return
+      }
       yield line
     }
     if (start === text.length) return

@@ -70,16 +70,17 @@ describe('lines', () => {
     )
   })
 
-  test('are too long beyond their limit, until they end', () => {
-    const cutter = new LineCutter(5)
-    const take = (text: string) => [...cutter.take(encode(text))]
-    take('abcde')
-    expect(cutter.isOverlong).toBe(false)
-    take('f')
-    expect(cutter.isOverlong).toBe(true)
-    expect(take('\n')).toEqual(['abcdef'])
-    expect(cutter.isOverlong).toBe(false)
-  })
+  test.each([[['a\nabcdef\nb\n']], [['a\nabcde', 'f', '\nb\n']], [['a\n', 'abcdef\n', 'b\n']]])(
+    'are none from one on that is too long, in whatever pieces it comes: %j',
+    (pieces) => {
+      const cutter = new LineCutter(5)
+      expect(pieces.flatMap((piece) => [...cutter.take(encode(piece))])).toEqual(['a'])
+      expect(cutter.isOverlong).toBe(true)
+      const whole = new LineCutter(6)
+      expect(pieces.flatMap((piece) => [...whole.take(encode(piece))])).toEqual(['a', 'abcdef', 'b'])
+      expect(whole.isOverlong).toBe(false)
+    },
+  )
 })
 
 describe('events', () => {

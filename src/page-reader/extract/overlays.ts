@@ -6,14 +6,7 @@ export const hidden: readonly string[] = [
   ...['[style*="visibility:hidden"]', '[style*="visibility: hidden"]'],
 ]
 
-/** What lies over a page until it is answered, such as what asks for consent to cookies. */
-export const overlays: readonly string[] = [
-  '[role="dialog"]',
-  '[aria-modal="true"]',
-  ...cookieClasses.map((name) => `[class*="${name}"]`),
-]
-
-/** Whether an element is one of them, without a query. `words`: its class. */
+/** Whether an element lies over a page until it is answered, such as what asks for consent to cookies. `words`: its class. */
 export function isOverlay(element: Element, words: string): boolean {
   if (cookieClasses.some((name) => words.includes(name))) return true
   return element.getAttribute('role') === 'dialog' || element.getAttribute('aria-modal') === 'true'

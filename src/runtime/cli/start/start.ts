@@ -128,8 +128,8 @@ async function offerLogin(call: Call): Promise<number> {
 
 /** What is shown when a csp has started. */
 export function started({ version, pid, sandbox, ...server }: RunningServerRecord): string {
-  const notice = sandbox ? 'SANDBOX: nothing that it finds is real. ' : ''
-  return `${notice}csp ${version} listens on ${addressesOf(server)} (process ${pid}). ${csp} status shows its state, ${csp} logs its log; ${csp} stop stops it.`
+  const notice = sandbox ? ' On the SANDBOX: nothing that it finds is real.' : ''
+  return `csp ${version} listens on ${addressesOf(server)} (process ${pid}). ${csp} status shows its state, ${csp} logs its log; ${csp} stop stops it.${notice}`
 }
 
 function already({ url, version, pid, manager }: RunningServerRecord): string {

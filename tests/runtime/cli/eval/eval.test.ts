@@ -75,7 +75,7 @@ describe('csp eval on the sandbox', () => {
     expect(JSON.parse((await csp(args)).printed)).toMatchObject({ searches: 6 })
 
     const other = await csp(['--sandbox', '--out', 'trials'])
-    expect(other).toMatchObject({ code: 2, complaints: expect.stringContaining('is of another evaluation') })
+    expect(other).toMatchObject({ code: 2, complaints: expect.stringContaining('belongs to another evaluation') })
   })
 
   test('prints what was measured after Ctrl-C', async () => {

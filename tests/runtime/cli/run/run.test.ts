@@ -80,13 +80,14 @@ describe('csp run', () => {
   }, 60_000)
 
   test('does not use a csp that runs with other settings', async () => {
+    const trace = join(home.path, 'trace.jsonl')
     await csp('run', '--', 'true')
-    const { code, errors } = await csp('run', '--timeout', '77', '--', 'true')
+    const { code, errors } = await csp('run', '--gateway-trace', trace, '--', 'true')
     expect(code).toBe(2)
     expect(errors).toContain('with other settings')
     expect(errors).toMatch(/--port \d+ starts one more/)
     const port = freePort()
-    expect(await csp('run', '--port', port, '--timeout', '77', '--', 'true')).toMatchObject({ code: 0 })
+    expect(await csp('run', '--port', port, '--gateway-trace', trace, '--', 'true')).toMatchObject({ code: 0 })
     expect(await csp('stop', '--port', port)).toMatchObject({ code: 0 })
   }, 60_000)
 
