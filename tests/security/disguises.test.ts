@@ -139,8 +139,8 @@ const executor = scriptedExecutor(({ want, schema }) => {
 const { search } = sanitised(executor)
 const app = testApp({ ...executor, search })
 
-/** Some replies list their sources behind the answer. */
-const ofSource = / https:\/\/(?:seals|terns)\.example\/[ab]$/
+/** Some replies list their sources behind the answer, where a formula that the answer left open has them in it. */
+const ofSource = / https:\/\/(?:seals|terns)\.example\/[ab]$|: math :\/\/[st]$/
 
 async function replyTo({ path, body }: (typeof asks)[number]) {
   const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }

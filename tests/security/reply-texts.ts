@@ -8,7 +8,8 @@ export function textsIn(reply: string): ReadonlyMap<string, string> {
     if (typeof value === 'object' && value !== null) {
       // The tokens of Brave's summary are shown one behind another.
       const isTokens = place.endsWith('.summary')
-      for (const [key, inner] of Object.entries(value)) collect(isTokens ? place : `${place}.${key}`, inner)
+      for (const [key, inner] of Object.entries(value))
+        if (!isTokens || key !== 'type') collect(isTokens ? place : `${place}.${key}`, inner)
     } else if (typeof value === 'string' && !/^https:\/\/(?:seals|terns)\.example\/[\w./]*$/.test(value)) {
       found.set(place, (found.get(place) ?? '') + value.replace(/<(citation|usage)>.*?<\/\1>/gs, ''))
     }

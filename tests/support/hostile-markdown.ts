@@ -7,6 +7,7 @@ export const hostileMarkdown: Readonly<Record<string, string>> = {
   'a definition in a list': 'Seals [1].\n\n- [1]: //evil.example',
   'a definition in a quote': 'Seals [1].\n\n> > [1]: <//evil.example>',
   'a definition over two lines of a quote': '> [1]:\n> //evil.example\n\nSeals [1].',
+  'a definition of nothing but a sign of a quote': '![x](\n[x]:\n>',
   'a definition with an entity': '[r]: https&colon;//evil.example/a\n\n[r]',
   'a definition with a backtick in its label': '[a`]: //evil.example/`\n\n[a`]',
   'a definition with an escaped bracket in its label': '[a\\]b]: //evil.example\n\n[a\\]b]',

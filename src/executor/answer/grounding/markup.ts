@@ -28,12 +28,16 @@ export function* isActiveAngle(input: TextInput, from: number): Reading<boolean>
 export function* mayBeDestination(input: TextInput, from: number): Reading<boolean> {
   const isLink = input.char(from) === '('
   let index = yield* endOf(input, from + 1, /^[ \t]$/)
+  let isQuoted = false
   if ((yield* input.wait(index)) === '\n') {
-    index = yield* endOf(input, index + 1, /^[ \t>]$/)
-    if ((yield* input.wait(index)) === '\n') return false
+    const start = index + 1
+    index = yield* endOf(input, start, /^[ \t>]$/)
+    // A sign of a quote is an address to some readers.
+    isQuoted = input.slice(start, index).includes('>')
+    if ((yield* input.wait(index)) === '\n') return isQuoted
   }
   const first = yield* input.wait(index)
-  if (first === '') return false
+  if (first === '') return isQuoted
   if (first === '<') return true
   for (const start = index; index - start <= maxWordLength; index++) {
     const char = input.char(index) || (yield* input.wait(index))

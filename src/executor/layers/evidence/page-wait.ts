@@ -34,5 +34,5 @@ export class PageWait {
 
 export const maxWaitMs = 800
 export const maxFastWaitMs = 300
-/** A page that csp has read before comes sooner. */
-const knownMs = 20
+/** A page that csp has read before comes sooner, on a busy machine too. */
+const knownMs = 100

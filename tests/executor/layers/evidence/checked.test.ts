@@ -140,12 +140,12 @@ describe('a checked answer', () => {
       return evidence.some(({ verdict }) => verdict !== 'not-read')
     }
     expect(await isChecked()).toBeFalse()
-    comeAfterMs = 100
+    comeAfterMs = 200
     // The one whose pages are not waited for finds that they come again.
     expect([await isChecked(), await Bun.sleep(400), await isChecked()]).toEqual([false, undefined, true])
     comeAfterMs = Number.POSITIVE_INFINITY
     expect(await isChecked()).toBeFalse()
-    comeAfterMs = 100
+    comeAfterMs = 200
     expect(await isChecked({ evidence: 'repair' })).toBeTrue()
   })
 
