@@ -13,7 +13,7 @@ export function halfOf(id: string): Half {
 /** A measure of some items, with its 95 % interval by bootstrap over them. Always draws the same samples. */
 export function withInterval<Item>(items: readonly Item[], measure: (items: readonly Item[]) => number): string {
   if (items.length === 0) return ''
-  const random = generator()
+  const random = generator(22)
   const draw = (): readonly Item[] => items.map((item) => items[Math.floor(random() * items.length)] ?? item)
   const drawn = Array.from({ length: rounds }, () => measure(draw())).toSorted((a, b) => a - b)
   const at = (share: number) => percent(drawn[Math.floor(share * (rounds - 1))] ?? Number.NaN)
@@ -31,8 +31,8 @@ export function mean(values: readonly number[]): number {
 const rounds = 400
 
 /** The generator mulberry32. */
-function generator(): () => number {
-  let state = 22
+export function generator(seed: number): () => number {
+  let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)

@@ -34,7 +34,7 @@ const replaced = new RegExp(String.raw`[\uff01-\uff5e\u066b\u066c\u2080-\u2089${
 const hanDate = /[〇零一二三四五六七八九]{4}(?=\s?年)|[一二三四五六七八九十]{1,3}(?=[月日])/g
 const hanDigits = '〇一二三四五六七八九'
 
-/** Of the same length, with a space where there are fewer digits. As it is where there are more: `十月`. */
+/** Digits in the length of the letters: spaces stand before fewer of them, and more of them leave the letters as they are (`十月`). */
 function asDigits(letters: string): string {
   const plain = letters.replace(/零/g, '〇')
   const digits = plain.includes('十') ? plain.replace(/^十/, '一十').replace(/十(.)/, '$1').replace(/十$/, '〇') : plain

@@ -1,4 +1,5 @@
 import { leafScale } from '../../../src/page-reader/extract/blocks/trees.ts'
+import { generator } from '../halves.ts'
 
 export interface TrainingRows {
   readonly rows: Float32Array
@@ -34,7 +35,7 @@ export function boost(
   const scores = new Float32Array(count).fill(bias)
   const [gradients, hessians] = [new Float32Array(count), new Float32Array(count)]
   const trees: string[] = []
-  const random = generator()
+  const random = generator(37)
   for (let round = 0; round < options.trees; round++) {
     for (let row = 0; row < count; row++) {
       const guess = 1 / (1 + Math.exp(-(scores[row] ?? 0)))
@@ -153,15 +154,4 @@ function binsOf({ rows, width, labels }: TrainingRows): {
     }
   }
   return { bins, limits }
-}
-
-/** The generator mulberry32. */
-function generator(): () => number {
-  let state = 37
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

@@ -69,5 +69,5 @@ function oppositeIn(said: ReadSentence, page: ReadSentence): { doubt?: Doubt; is
   return {}
 }
 
-/** Of the words around a word, how many must stand around its opposite. */
+/** The share of the words around a word that must stand around its opposite. */
 const minContext = 0.4

@@ -17,7 +17,7 @@ export function layer(inner: Executor, parts: LayerParts): Executor {
   }
 }
 
-/** Of an executor that needs nothing before it writes. */
+/** The `prepare` of an executor that needs nothing before it writes. */
 export async function nothingReady(): Promise<Prepared> {
   return { release() {} }
 }

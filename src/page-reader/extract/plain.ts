@@ -29,7 +29,7 @@ function withoutForeignLinks(markdown: string): string {
 /** The end of a label with what stands behind it, up to its first slash. */
 const label = /(?<!\\)(\\*)\](?=([(:])[\s>]*(<[^>/?\n]{0,300}|[^/?)\s]{0,300}))/g
 
-/** Of an address up to its first slash; one whose scheme does not end there hides it. */
+/** Reads an address up to its first slash. One whose scheme does not end there hides it. */
 function isForeign(address: string): boolean {
   const read = decodeHTML(address).replace(/\\(?=[!-/:-@[-`{-~])|[\0-\x20\x7f]/g, '')
   return address.length >= 300 || /^<?(?:(?:file|smb|javascript|vbscript|data):|\\)/i.test(read)

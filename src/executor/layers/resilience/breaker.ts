@@ -127,7 +127,7 @@ export class Breaker {
     return Object.values(this.#circuits)
   }
 
-  /** Of the circuits the one that stays open longest. */
+  /** The circuit that stays open longest. */
   get #opened(): OpenCircuit<SearchError> | undefined {
     const opened = this.#all.map((circuit) => circuit.opened).filter((one) => one !== undefined)
     return opened.toSorted((a, b) => b.msLeft - a.msLeft)[0]

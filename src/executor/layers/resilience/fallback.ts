@@ -52,19 +52,22 @@ async function firstToAnswer(
     const events = await started(named(executor.name, executor.search(request, context)))
     const outcome = events instanceof SearchError || !looks ? events : await lookedAt(events)
     if (outcome instanceof SearchError) {
-      const isOver = context.signal.aborted || traitsOf(outcome.code).isCallerFault
-      if (isOver) await missed?.return?.()
-      if (isOver) throw outcome
+      if (context.signal.aborted || traitsOf(outcome.code).isCallerFault) {
+        await missed?.return?.()
+        throw outcome
+      }
       if (missed || failures.length + 1 < executors.length) context.trace?.replaced(executor.name, outcome)
       failures.push({ name: executor.name, failure: outcome })
     } else if (!('isMiss' in outcome)) return outcome
     else {
       misses.note(executor.name, outcome.isMiss)
-      const other = outcome.isMiss && missed ? outcome.events : missed
-      await other?.return?.()
-      if (!outcome.isMiss) return outcome.events
+      if (!outcome.isMiss) {
+        await missed?.return?.()
+        return outcome.events
+      }
       context.trace?.note(`${executor.name} found nothing`)
-      missed = missed && other !== missed ? missed : outcome.events
+      if (missed) await outcome.events.return?.()
+      else missed = outcome.events
     }
   }
   if (missed) return missed

@@ -22,7 +22,7 @@ export class Misses {
     return (this.#byName.get(name)?.lastUntil ?? 0) > this.#now()
   }
 
-  /** Of those that are asked last, each behind all others. */
+  /** Those that are asked last come behind all others. */
   inOrder<Named extends { readonly name: string }>(all: readonly Named[]): readonly Named[] {
     return all.toSorted((a, b) => Number(this.isAskedLast(a.name)) - Number(this.isAskedLast(b.name)))
   }
