@@ -7,7 +7,7 @@ export const bing = defineVendor({
   base: '/bing',
   formatError: bingError,
   prefixes: ['/v7.0', '/bing'],
-  load: async () => ({ ...(await import('./search.ts')), bingNews: (await import('./news.ts')).bingNews }),
+  load: () => import('./endpoints.ts'),
   routes: [
     [['/v7.0/search', '/bing/v7.0/search'], { GET: 'bingSearch' }],
     [['/v7.0/news/search', '/bing/v7.0/news/search'], { GET: 'bingNews' }],

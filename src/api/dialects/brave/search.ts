@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Category, SearchFilters } from '../../../domain/search.ts'
-import { countries, freshnessCodes, languages, maxPage, queryLimits } from '../../../executor/backends/brave/facts.ts'
+import { countries, freshnessCodes, languages, lastBatch, queryLimits } from '../../../executor/backends/brave/facts.ts'
 import { freshnessField } from '../../fields/dates.ts'
 import { booleanField, integerField, listField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
 import { readLocale } from '../../fields/locale.ts'
@@ -42,7 +42,7 @@ export const braveSearchFields = {
 /** The parameters of paged searches. */
 export const bravePageFields = {
   ui_lang: withoutEffect(optional(localeField)),
-  offset: optional(integerField(0, maxPage)),
+  offset: optional(integerField(0, lastBatch)),
   safesearch: optional(nameField(['off', 'moderate', 'strict'])),
   extra_snippets: optional(booleanField),
   include_fetch_metadata: withoutEffect(optional(booleanField)),
@@ -90,7 +90,7 @@ export function formatBraveQuery(input: BraveSearchInput, rows: number): Readonl
   return {
     original: input.q,
     search_operators: sites && { applied: true, cleaned_query: rest, sites: sites.includeDomains ?? [] },
-    more_results_available: rows === count && offset < maxPage,
+    more_results_available: rows === count && offset < lastBatch,
   }
 }
 

@@ -4,7 +4,7 @@ import { type PageOutcome, pageDialect } from '../../dialect.ts'
 import { missingField } from '../../exchange/refusal.ts'
 import { optional } from '../../fields/field.ts'
 import { urlsField } from '../../fields/urls.ts'
-import { contentsFields, type ExaContents, formatContents, ignoredContents, readingOf } from './contents-fields.ts'
+import { contentsFields, type ExaContents, formatContents, ignoredContents, readingOf } from './fields.ts'
 import { exaCost } from './search.ts'
 
 /** Exa's reading of pages. An id is an address here. */

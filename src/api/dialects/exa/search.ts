@@ -7,7 +7,7 @@ import { ignoredFields, integerField, optional } from '../../fields/field.ts'
 import { countryField, domainListField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { listDialect } from '../../list-dialect.ts'
-import { contentsFields, formatContents, ignoredContents, readingOf } from './contents-fields.ts'
+import { contentsFields, formatContents, ignoredContents, readingOf } from './fields.ts'
 
 /** The fields of a search. */
 export const exaSearchSchema = z.object({

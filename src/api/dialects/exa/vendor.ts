@@ -7,12 +7,7 @@ export const exa = defineVendor({
   base: '/exa',
   formatError: exaError,
   prefixes: withV1('/exa'),
-  load: async () => ({
-    exaSearch: (await import('./search.ts')).exaSearch,
-    ...(await import('./find-similar.ts')),
-    ...(await import('./answer.ts')),
-    ...(await import('./contents.ts')),
-  }),
+  load: () => import('./endpoints.ts'),
   routes: [
     [withV1('/exa/search'), { POST: 'exaSearch' }],
     [withV1('/exa/findSimilar'), { POST: 'exaFindSimilar' }],

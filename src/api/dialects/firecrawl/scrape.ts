@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pageDialect } from '../../dialect.ts'
 import { refused } from '../../exchange/refusal.ts'
 import { pageOf } from '../shared/named-pages.ts'
-import { formatPage, formatsOf, ignoredScrapeFields, readingsOf, scrapeFields } from './scrape-fields.ts'
+import { formatPage, formatsOf, ignoredScrapeFields, readingsOf, scrapeFields } from './fields.ts'
 
 const schema = z.object({ url: z.string(), ...scrapeFields })
 

@@ -7,7 +7,7 @@ import { isAnyTime, timeField } from '../../fields/google-time.ts'
 import { countryField, domainListField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { type ListRequest, listDialect } from '../../list-dialect.ts'
-import { formatPage, formatsOf, ignoredScrapeFields, readingsOf, scrapeFields } from './scrape-fields.ts'
+import { formatPage, formatsOf, ignoredScrapeFields, readingsOf, scrapeFields } from './fields.ts'
 
 const sourceField = z.enum(['web', 'news', 'images'])
 

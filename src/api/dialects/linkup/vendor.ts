@@ -7,7 +7,7 @@ export const linkup = defineVendor({
   base: '/linkup/v1',
   formatError: linkupError,
   prefixes: ['/linkup'],
-  load: async () => ({ ...(await import('./search.ts')), ...(await import('./fetch.ts')) }),
+  load: () => import('./endpoints.ts'),
   routes: [
     [['/linkup/v1/search', '/linkup/search'], { POST: 'linkupSearch' }],
     [['/linkup/v1/fetch', '/linkup/fetch'], { POST: 'linkupFetch' }],

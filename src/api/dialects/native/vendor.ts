@@ -8,11 +8,7 @@ export const native = defineVendor({
   base: '',
   formatError: nativeError,
   prefixes: [...withV1('/health'), ...withV1('/usage')],
-  load: async () => ({
-    ...(await import('./search.ts')),
-    ...(await import('./extract.ts')),
-    ...(await import('./verify.ts')),
-  }),
+  load: () => import('./endpoints.ts'),
   routes: [
     [['/v1/search'], { GET: 'nativeSearchByQuery', POST: 'nativeSearch' }],
     [withV1('/extract'), { POST: 'nativeExtract' }],

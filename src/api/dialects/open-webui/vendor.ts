@@ -7,7 +7,7 @@ export const openWebui = defineVendor({
   base: '/open-webui',
   formatError: messageError,
   prefixes: withV1('/open-webui'),
-  load: async () => ({ ...(await import('./search.ts')), ...(await import('./loader.ts')) }),
+  load: () => import('./endpoints.ts'),
   routes: [
     [withV1('/open-webui/search'), { POST: 'openWebuiSearch' }],
     [withV1('/open-webui/loader'), { POST: 'openWebuiLoader' }],

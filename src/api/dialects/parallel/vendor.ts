@@ -1,6 +1,5 @@
-import type { ErrorBody, ErrorReply, Failure } from '../../exchange/failure.ts'
-import { fieldPath } from '../../exchange/refusal.ts'
 import { defineVendor } from '../../vendor.ts'
+import { parallelError } from './error.ts'
 
 const both = (path: string) => ['/parallel/v1', '/parallel/v1beta'].map((base) => base + path)
 
@@ -21,13 +20,3 @@ export const parallel = defineVendor({
     [both('/extract'), { POST: 'parallelExtract' }],
   ],
 })
-
-/** Parallel answers 422 to a wrong field. */
-function parallelError({ code, status, message, issues }: Failure, { id }: ErrorReply): ErrorBody {
-  const fields = issues.filter(({ path }) => path.length > 0).map(({ path }) => fieldPath(path))
-  const detail = fields.length > 0 ? { fields } : undefined
-  return {
-    status: code === 'invalid-request' ? 422 : status,
-    body: { type: 'error', error: { ref_id: id, message, detail } },
-  }
-}

@@ -1,5 +1,5 @@
-import type { ErrorBody, Failure } from '../../exchange/failure.ts'
 import { defineVendor } from '../../vendor.ts'
+import { serperError } from './error.ts'
 
 export const serper = defineVendor({
   name: 'serper',
@@ -8,16 +8,10 @@ export const serper = defineVendor({
   formatError: serperError,
   prefixes: ['/serper'],
   keyParameter: 'apiKey',
-  load: async () => ({ ...(await import('./search.ts')), ...(await import('./scrape.ts')) }),
+  load: () => import('./endpoints.ts'),
   routes: [
     [['/serper/search'], { GET: 'serperSearch', POST: 'serperSearches' }],
     [['/serper/news'], { GET: 'serperNews', POST: 'serperNewsSearches' }],
     [['/serper/scrape'], { POST: 'serperScrape' }],
   ],
 })
-
-/** Serper answers 403 to a wrong key. */
-function serperError({ code, status, message }: Failure): ErrorBody {
-  const statusCode = code === 'unauthorized' ? 403 : status
-  return { status: statusCode, body: { message, statusCode } }
-}

@@ -1,5 +1,5 @@
-import type { ErrorBody, Failure } from '../../exchange/failure.ts'
 import { defineVendor, withV1 } from '../../vendor.ts'
+import { tavilyError } from './error.ts'
 
 export const tavily = defineVendor({
   name: 'tavily',
@@ -16,7 +16,3 @@ export const tavily = defineVendor({
     [withV1('/tavily/extract'), { POST: 'tavilyExtract' }],
   ],
 })
-
-function tavilyError({ status, message }: Failure): ErrorBody {
-  return { status, body: { detail: { error: message } } }
-}

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import type { Executor } from '../../executor.ts'
 import { type KeyedListOptions, listApi, listRows, looseText } from '../http/list-api.ts'
 import { explainBrave } from './error.ts'
-import { maxPage } from './facts.ts'
+import { lastBatch } from './facts.ts'
 import { braveCall, rowsPerBatch } from './query.ts'
 import { braveQuota } from './quota.ts'
 
 /** Result lists of the official Brave Search API. Each batch is a request, and paid. */
 export function brave({ key, url = braveUrl, ...options }: KeyedListOptions): Executor {
-  const batches = { rowsPerBatch, maxBatches: 2, lastBatch: maxPage }
+  const batches = { rowsPerBatch, maxBatches: 2, lastBatch }
   const facts = { name: 'brave', vendor: 'Brave Search', ...batches, call: braveCall, reply, explain: explainBrave }
   const headers = { 'x-subscription-token': key }
   return listApi({ ...facts, headers, rateLimit: braveQuota }, { url, ...options })

@@ -9,7 +9,7 @@ export const queryLimits = { maxCharacters: 600, maxWords: 75 } as const
 export const formerQueryLimits = { maxCharacters: 400, maxWords: 50 } as const
 
 /** Brave counts pages from 0, not results, and has ten of them. */
-export const maxPage = 9
+export const lastBatch = 9
 
 /** `ALL` is anywhere. */
 // biome-ignore format: a list of codes reads better in rows

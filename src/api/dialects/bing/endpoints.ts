@@ -1,0 +1,2 @@
+export { bingNews } from './news.ts'
+export { bingSearch } from './search.ts'

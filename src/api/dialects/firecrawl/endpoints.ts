@@ -1,0 +1,2 @@
+export { firecrawlScrape } from './scrape.ts'
+export { firecrawlSearch, firecrawlSearchV1 } from './search.ts'

@@ -1,0 +1,2 @@
+export { jinaReader } from './reader.ts'
+export { jinaSearch } from './search.ts'

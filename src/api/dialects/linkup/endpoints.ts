@@ -1,0 +1,2 @@
+export { linkupFetch } from './fetch.ts'
+export { linkupSearch } from './search.ts'

@@ -1,0 +1,2 @@
+export { openWebuiLoader } from './loader.ts'
+export { openWebuiSearch } from './search.ts'
