@@ -1,7 +1,7 @@
 import type { ShapedUpstream, UpstreamHealth } from './layers/stack.ts'
 import { type ModelPatterns, matchesPattern } from './models.ts'
 
-/** An upstream as it is configured. */
+/** An upstream as it is configured. Requests come from `api/dialects/anthropic/gateway`. */
 export interface GatewayUpstream extends ShapedUpstream {
   /** Letters, digits, dots and dashes: a model `NAME/…` is meant for it. */
   readonly name: string
