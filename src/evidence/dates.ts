@@ -1,4 +1,5 @@
 import { monthNumber } from '../language/months.ts'
+import { finished, type Pieces } from '../lib/pieces.ts'
 import type { Scan } from './scan.ts'
 
 /** A date, as far as it is written. */
@@ -12,8 +13,25 @@ export interface WrittenDate {
 
 /** The dates of a text: a month with a day, a year or both. Of `4/5/2026` both readings, since few texts tell which. */
 export function datesIn(found: Scan, language?: string): readonly WrittenDate[] {
-  return [...numericDates(found.text), ...namedDates(found, language)].filter(isDate)
+  return finished(readingDates(found, language))
 }
+
+/** The same in pieces, between which others may work. */
+export function* readingDates(found: Scan, language?: string): Pieces<readonly WrittenDate[]> {
+  const dates: WrittenDate[] = []
+  let count = 0
+  for (const readings of [numericDates(found.text), namedDates(found, language)]) {
+    for (const date of readings) {
+      if (date && isDate(date)) dates.push(date)
+      if (!date || ++count % datesAtOnce === 0) yield
+    }
+  }
+  return dates
+}
+
+/** Each takes up to a microsecond or two. */
+const datesAtOnce = 500
+const figuresAtOnce = 1000
 
 function isDate({ month, day, year }: WrittenDate): boolean {
   const isDay = day === undefined ? year !== undefined : day >= 1 && day <= 31
@@ -27,7 +45,10 @@ const yearLast = /(?<![\d./-])(\d{1,2})([-/.])\s?(\d{1,2})\2\s?(\d{4}|\d{2})(?![
 const dayFirst = /(?<=(?:\b(?:am|vom|zum|bis|den|ab)\s|\())(\d{1,2})\.\s?(\d{1,2})\.(?!\s?\d)/g
 const withoutYear = /(?<![\d年년]\s?)(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]/g
 
-function* numericDates(text: string): Generator<WrittenDate, void, undefined> {
+/** `undefined`: others may work. */
+type Readings = Generator<WrittenDate | undefined, void, undefined>
+
+function* numericDates(text: string): Readings {
   for (const { 0: whole, index: start, 1: year, 2: month, 3: day, 4: last } of text.matchAll(yearFirst)) {
     const written = day ?? last
     yield {
@@ -38,12 +59,14 @@ function* numericDates(text: string): Generator<WrittenDate, void, undefined> {
       end: start + whole.length,
     }
   }
+  yield undefined
   for (const { 0: whole, index: start, 1: first, 3: second, 4: last = '' } of text.matchAll(yearLast)) {
     const year = last.length === 2 ? 2000 + Number(last) : Number(last)
     const end = start + whole.length
     yield { year, month: Number(second), day: Number(first), start, end }
     yield { year, month: Number(first), day: Number(second), start, end }
   }
+  yield undefined
   for (const { 0: whole, index: start, 1: day, 2: month } of text.matchAll(dayFirst)) {
     yield { month: Number(month), day: Number(day), start, end: start + whole.length }
   }
@@ -55,10 +78,7 @@ function* numericDates(text: string): Generator<WrittenDate, void, undefined> {
 /** Words between the parts of a date: `4 de mayo de 2026`, `4th of May`. */
 const between = new Set(['de', 'del', 'of', 'd', 'do', 'st', 'nd', 'rd', 'th', 'er', 'the'])
 
-function* namedDates(
-  { text, words, starts, ends, figures }: Scan,
-  language: string | undefined,
-): Generator<WrittenDate, void, undefined> {
+function* namedDates({ text, words, starts, ends, figures }: Scan, language: string | undefined): Readings {
   /** The place of the next word that is no filler, if it is near. */
   const next = (at: number, step: 1 | -1): number => {
     for (let place = at + step, count = 0; count < 3; place += step, count++) {
@@ -68,9 +88,11 @@ function* namedDates(
     }
     return -1
   }
-  const numbers = new Map(
-    figures.filter(({ isSpelled }) => !isSpelled).map(({ at }) => [at, plainNumber(words[at] ?? '')]),
-  )
+  const numbers = new Map<number, number | undefined>()
+  for (const [count, { at, isSpelled }] of figures.entries()) {
+    if (!isSpelled) numbers.set(at, plainNumber(words[at] ?? ''))
+    if (count % figuresAtOnce === 0) yield undefined
+  }
   const known = new Map<string, number | undefined>()
   const monthAt = (place: number): number | undefined => {
     const word = words[place] ?? ''
@@ -82,7 +104,9 @@ function* namedDates(
     return known.get(word)
   }
   const months = new Set<number>()
+  let read = 0
   for (const [at, value] of numbers) {
+    if (++read % figuresAtOnce === 0) yield undefined
     if (value === undefined || (value > 31 && (value < 1000 || value > 2999))) continue
     for (const place of [next(at, 1), next(at, -1)]) {
       if (place < 0 || months.has(place) || numbers.has(place)) continue
@@ -117,10 +141,12 @@ const isYear = (value: number | undefined) => value !== undefined && value >= 10
 export class DateIndex {
   readonly #known = new Set<string>()
 
-  constructor(dates: readonly WrittenDate[]) {
-    for (const { year = none, month, day = none } of dates) {
-      for (const years of [year, any]) for (const days of [day, any]) this.#known.add(keyOf(years, month, days))
-    }
+  add({ year, month, day }: Pick<WrittenDate, 'year' | 'month' | 'day'>): void {
+    const [years, days] = [year ?? none, day ?? none]
+    const key = keyOf(years, month, days)
+    if (this.#known.has(key)) return
+    for (const one of [key, keyOf(any, month, days), keyOf(years, month, any), keyOf(any, month, any)])
+      this.#known.add(one)
   }
 
   /** Whether a date stands here. One without its year holds where the year stands elsewhere. */
@@ -133,6 +159,6 @@ export class DateIndex {
 const none = 'none'
 const any = 'any'
 
-function keyOf(...parts: readonly (number | string)[]): string {
-  return parts.join(' ')
+function keyOf(year: number | string, month: number, day: number | string): string {
+  return `${year} ${month} ${day}`
 }

@@ -3,7 +3,7 @@ import { languageOfWords, stemOf } from '../language/words.ts'
 import type { Pieces } from '../lib/pieces.ts'
 import { firstPlace, plainLine, withoutMarkup } from '../lib/text.ts'
 import { type CleanedText, cleanedText } from './cleaned.ts'
-import { DateIndex, datesIn, type WrittenDate } from './dates.ts'
+import { DateIndex, readingDates, type WrittenDate } from './dates.ts'
 import type { Figure } from './figure.ts'
 import { FigurePlaces, type ShownPlace } from './figure-places.ts'
 import type { Quantity } from './quantities.ts'
@@ -60,12 +60,16 @@ export class PageIndex {
     const found = yield* scanning(cleaned.text, isOver)
     const isWhole = found.isWhole && text.length <= maxLength
     const language = languageOfWords(found.words)
-    const written = datesIn(found, language)
-    yield
-    const dates = [...written, ...publication(publishedAt)]
+    const dates = new DateIndex()
+    const years: number[] = []
     // The day of a date is no number of anything else.
-    const days = new Set(written.flatMap(({ start, end }) => figuresWithin(found.figures, start, end)))
-    const years = dates.flatMap(({ year }) => year ?? [])
+    const days = new Set<Figure>()
+    for (const [at, date] of [...(yield* readingDates(found, language)), ...publication(publishedAt)].entries()) {
+      dates.add(date)
+      if (date.year !== undefined) years.push(date.year)
+      for (const figure of figuresWithin(found.figures, date.start, date.end)) days.add(figure)
+      if (at % datesAtOnce === 0) yield
+    }
     const quantities = yield* QuantityIndex.reading(found, days, years, language)
     const titleLength = head.length
     const index = new PageIndex({
@@ -75,7 +79,7 @@ export class PageIndex {
       titleLength,
       isWhole,
       language,
-      dates: new DateIndex(dates),
+      dates,
       quantities,
     })
     for (const at of found.stems.keys()) {
@@ -97,13 +101,13 @@ export class PageIndex {
   }
 
   #addWord(at: number): void {
-    const { stems, words } = this.#scan
-    this.#add(stems[at] ?? '', at)
-    if (this.#isHyphenated(at)) this.#add(stemOf(`${words[at - 1]}${words[at]}`), at)
+    const { stems, words, sentences } = this.#scan
+    const sentence = sentences[at] ?? 0
+    this.#add(stems[at] ?? '', sentence)
+    if (this.#isHyphenated(at)) this.#add(stemOf(`${words[at - 1]}${words[at]}`), sentence)
   }
 
-  #add(stem: string, at: number): void {
-    const sentence = this.#scan.sentences[at] ?? 0
+  #add(stem: string, sentence: number): void {
     const known = this.#sentences.get(stem)
     if (!known) this.#sentences.set(stem, [sentence])
     else if (known[known.length - 1] !== sentence) known.push(sentence)
@@ -112,10 +116,10 @@ export class PageIndex {
   /** Whether a word and the one before are one: `e-mail`, or a word that is cut at the end of a line. */
   #isHyphenated(at: number): boolean {
     const { text, starts, ends } = this.#scan
-    const [before, start] = [ends[at - 1] ?? -1, starts[at] ?? 0]
-    return (
-      text.charCodeAt(before) === 0x2d && (start === before + 1 || (start === before + 2 && text[before + 1] === '\n'))
-    )
+    const before = ends[at - 1] ?? -1
+    if (text.charCodeAt(before) !== 0x2d) return false
+    const start = starts[at] ?? 0
+    return start === before + 1 || (start === before + 2 && text[before + 1] === '\n')
   }
 
   get words(): readonly string[] {
@@ -201,6 +205,7 @@ export class PageIndex {
 
 /** In words: about a millisecond. */
 const pieceLength = 8192
+const datesAtOnce = 500
 /** In one span. */
 const maxSentences = 5
 const maxPassage = 600

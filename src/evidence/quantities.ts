@@ -26,12 +26,14 @@ export function quantityOf(text: string, read: Figure, next?: Quantity, language
   const behind = text.slice(written?.end ?? figure.end, (written?.end ?? figure.end) + maxBehind)
   const { kind, start: introducedAt } = introduction(before)
   const signedAt = kind === 'minus' ? introducedAt : signAt(before)
-  const negative = below.exec(behind)
+  // All that is looked for behind a number begins with a letter.
+  const hasWords = wordBehind.test(behind)
+  const negative = hasWords ? below.exec(behind) : null
   return {
     figure,
     units: written?.units ?? (isRange ? next.units : []),
     isNegative: signedAt < before.length || negative !== null,
-    bound: kind === 'min' || kind === 'max' ? kind : boundBehind(behind),
+    bound: kind === 'min' || kind === 'max' ? kind : hasWords ? boundBehind(behind) : undefined,
     start: Math.min(written?.start ?? figure.start, figure.start - (before.length - signedAt)),
     end: Math.max(written?.end ?? 0, figure.end) + (negative?.[0].length ?? 0),
   }
@@ -91,6 +93,7 @@ function boundBehind(behind: string): Bound | undefined {
 }
 
 const notAscii = /[^\0-\x7f]/
+const wordBehind = /^\s?\p{L}/u
 
 /** In characters around a number. */
 const maxBefore = 32

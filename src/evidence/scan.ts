@@ -37,7 +37,6 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
   const sentences: number[] = []
   const figures: Figure[] = []
   const sentenceStarts = [0]
-  const known = new Map<string, KnownWord>()
   /** Words of this sentence. */
   let length = 0
 
@@ -117,10 +116,12 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
     const start = match.index
     const end = start + match[0].length
     if (start < readTo) continue
-    const [, number, numeral, word, mark] = match
+    // By their places: to take an array apart costs more than to match a word.
+    const word = match[3]
+    const number = match[1]
+    const numeral = match[2]
     if (word !== undefined) {
-      const entry = known.get(word) ?? knownWord(word)
-      known.set(word, entry)
+      const entry = knownWord(word)
       if (entry.isRun) addPairs(word, start)
       else if (!scales(entry.word, start, end)) {
         const { spelled } = entry
@@ -155,7 +156,7 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
       const figure = { at: words.length, start, end, digitsEnd: end, isSpelled: value < 1, isSure: value >= 1 }
       figures.push({ ...exactly(value), ...figure })
       add(String(value), String(value), start, end)
-    } else if (mark !== undefined) endSentence(start, end)
+    } else if (match[4] !== undefined) endSentence(start, end)
   }
   const isWhole = (count & 127) !== 0 || !isOver()
   return { text, words, stems, starts, ends, sentences, figures: wholeFigures(figures, text), sentenceStarts, isWhole }
@@ -183,7 +184,21 @@ interface KnownWord {
   readonly isRun: boolean
 }
 
+/** What was read before: pages have most of their words in common. */
+const known = new Map<string, KnownWord>()
+
 function knownWord(text: string): KnownWord {
+  const found = known.get(text)
+  if (found) return found
+  const word = readWord(text)
+  if (known.size >= maxKnown) known.clear()
+  known.set(text, word)
+  return word
+}
+
+const maxKnown = 10_000
+
+function readWord(text: string): KnownWord {
   const isRun = isSpaceless(text)
   const word = isRun ? text : foldedWord(text)
   const roman = text.length > 1 ? romanValue(text) : undefined
