@@ -153,13 +153,32 @@ test('Items that are never done end with the reply, and no call behind them is l
 })
 
 test('What is odd about a call is noted', async () => {
-  const notes: string[] = []
-  const trace = { note: (text: string) => notes.push(text), answered: () => {} }
-  const nameless = { type: 'response.output_item.added', output_index: 1, item: { type: 'function_call' } }
-  const { content } = await foldMessage(reply([done('a', 'no'), nameless, ended()], {}, trace))
+  const { notes, trace } = noting()
+  const { content } = await foldMessage(reply([done('a', 'no'), ended()], {}, trace))
   expect(content).toMatchObject([{ id: 'a', name: 'f', input: { INVALID_JSON: 'no' } }])
-  expect(notes.join('\n')).toMatch(/f are no JSON object.*\n.*without a name|without a name.*\n.*f are no JSON/)
+  expect(notes).toEqual([expect.stringContaining(' f are no JSON object')])
 })
+
+const nameless = { type: 'function_call', id: 'fc_n', call_id: 'n', arguments: 'no' }
+test.each([
+  ['begun', [{ type: 'response.output_item.added', output_index: 1, item: nameless }, said, ended()]],
+  ['whole', [{ type: 'response.output_item.done', item: nameless }, { ...said, output_index: 1 }, ended()]],
+  ['in the last event', [said, ended(message, nameless)]],
+])('A call without a name is left out and noted once: %s', async (_where, events) => {
+  const { notes, trace } = noting()
+  expect(await foldMessage(reply(events, {}, trace))).toMatchObject({
+    content: [{ text: 'Hi.' }],
+    stop_reason: 'end_turn',
+  })
+  expect(notes).toEqual([expect.stringContaining('without a name')])
+})
+
+/** What is noted of calls. */
+function noting() {
+  const notes: string[] = []
+  const note = (text: string) => void (text.includes(' call') && notes.push(text))
+  return { notes, trace: { note, answered: () => {} } }
+}
 
 test('A piece of arguments without its call is left out, and costs nothing', async () => {
   const piece = { ...grown('a', `{"x":"${'x'.repeat(1000)}"}`), output_index: 3 }

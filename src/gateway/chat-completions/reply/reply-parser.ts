@@ -3,7 +3,7 @@ import { estimateTokens } from '../../../messages-api/estimate.ts'
 import type { MessagesEvent, StopReason } from '../../../messages-api/events.ts'
 import type { CallIds } from '../../translation/call-ids.ts'
 import { BlockQueue } from '../../translation/reply/block-queue.ts'
-import { brokenArguments, TextSegment, ToolSegment } from '../../translation/reply/segment.ts'
+import { checkCall, TextSegment, ToolSegment } from '../../translation/reply/segment.ts'
 import { ThinkTag } from '../../translation/reply/think-tag.ts'
 import type { TokenCounts } from '../../translation/reply/token-counts.ts'
 import type { WireParser } from '../../translation/wire.ts'
@@ -94,11 +94,7 @@ export class ReplyParser implements WireParser<ChatChunk> {
     this.#completeText()
     for (const tool of this.#tools) {
       tool.finish(() => this.#options.calls.toCaller())
-      if (tool.name === undefined) this.#options.note('The model called a tool without a name. The call is left out.')
-      else if (tool.isMalformed) {
-        this.#options.note(`The arguments of the call of ${tool.name} are no JSON object.`)
-        if (tool.isBroken && this.stopReason !== 'max_tokens') throw brokenArguments(tool.name)
-      }
+      checkCall(tool, this.stopReason, this.#options.note)
     }
     yield* this.#queue.take()
   }

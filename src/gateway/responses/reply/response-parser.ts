@@ -3,7 +3,7 @@ import { estimateTokens } from '../../../messages-api/estimate.ts'
 import type { MessagesEvent, StopReason } from '../../../messages-api/events.ts'
 import type { CallIds } from '../../translation/call-ids.ts'
 import { BlockQueue } from '../../translation/reply/block-queue.ts'
-import { brokenArguments, TextSegment, ToolSegment } from '../../translation/reply/segment.ts'
+import { checkCall, TextSegment, ToolSegment } from '../../translation/reply/segment.ts'
 import type { TokenCounts } from '../../translation/reply/token-counts.ts'
 import type { WireParser } from '../../translation/wire.ts'
 import type { Thought } from '../thought.ts'
@@ -95,18 +95,10 @@ export class ResponseParser implements WireParser<ResponseEvent> {
 
   *end(): Generator<MessagesEvent, void, undefined> {
     this.#releaseText()
-    for (const segment of this.#queue.waiting) {
-      if (!(segment instanceof ToolSegment)) {
-        segment.isComplete = true
-        continue
-      }
-      segment.finish(() => this.#options.calls.toCaller())
-      if (segment.name === undefined)
-        this.#options.note('The model called a tool without a name. The call is left out.')
-    }
-    for (const { name, isMalformed, isBroken } of this.#tools) {
-      if (isMalformed) this.#options.note(`The arguments of the call of ${name} are no JSON object.`)
-      if (isBroken && this.stopReason !== 'max_tokens') throw brokenArguments(name ?? '')
+    for (const segment of this.#queue.waiting) if (!(segment instanceof ToolSegment)) segment.isComplete = true
+    for (const tool of this.#tools) {
+      tool.finish(() => this.#options.calls.toCaller())
+      checkCall(tool, this.stopReason, this.#options.note)
     }
     yield* this.#queue.take()
   }

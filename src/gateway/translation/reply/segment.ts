@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '../../../lib/json.ts'
-import type { BlockDelta } from '../../../messages-api/events.ts'
+import type { BlockDelta, StopReason } from '../../../messages-api/events.ts'
 import type { ContentBlock } from '../../../messages-api/request.ts'
 import { UpstreamError } from '../../../messages-api/upstream-error.ts'
 import { JsonEnd } from './json-end.ts'
@@ -138,9 +138,19 @@ export class ToolSegment implements Segment {
   }
 }
 
-/** The arguments cannot be taken back, and no client may act on a part of them. */
-export function brokenArguments(name: string): UpstreamError {
-  return new UpstreamError(502, `The model called ${name} with arguments that are no JSON.`)
+/**
+ * Notes what is odd about a call of a reply that has ended. Throws where malformed arguments are with the client: they cannot
+ * be taken back, and it may not act on a part of them. The limit of tokens explains them.
+ */
+export function checkCall(
+  { name, isMalformed, isBroken }: ToolSegment,
+  stopReason: StopReason,
+  note: (message: string) => void,
+): void {
+  if (name === undefined) note('The model called a tool without a name. The call is left out.')
+  else if (isMalformed) note(`The arguments of the call of ${name} are no JSON object.`)
+  if (name !== undefined && isBroken && stopReason !== 'max_tokens')
+    throw new UpstreamError(502, `The model called ${name} with arguments that are no JSON.`)
 }
 
 /** Arguments in a string, as some models write them; else the words, in a field that makes the client refuse the call. */
