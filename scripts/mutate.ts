@@ -6,7 +6,6 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { parseArgs } from 'node:util'
-import { parseSync } from 'oxc-parser'
 import { type Mutation, mutated, mutationsOf } from './mutations.ts'
 import { unitFiles } from './unit-files.mjs'
 
@@ -76,20 +75,13 @@ function git(words: readonly string[]): string {
   return stdout.toString()
 }
 
+/** By a file's path, those that name it: in an import, or as a program that they bundle or start. */
 function importersOf(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>()
+  const found = new Map<string, string[]>(paths.map((path) => [path, []]))
   for (const path of paths) {
-    const text = readFileSync(join(copy, path), 'utf8')
-    const { staticImports, staticExports, dynamicImports } = parseSync(path, text).module
-    const targets = [
-      ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
-      ...staticExports.flatMap(({ entries }) => entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])),
-      ...dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1)),
-    ]
-    for (const target of targets.filter((target) => target.startsWith('.'))) {
-      const imported = normalize(join(dirname(path), target))
-      found.set(imported, [...(found.get(imported) ?? []), path])
-    }
+    const names = readFileSync(join(copy, path), 'utf8').matchAll(/'([^'\n]+\.tsx?)'/g)
+    for (const name of new Set(Array.from(names, ([, name = '']) => name)))
+      found.get(normalize(join(dirname(path), name)))?.push(path)
   }
   return found
 }

@@ -59,6 +59,13 @@ describe('an upstream whose shape nobody said', () => {
     expect(await auto(refusing(body, status)).native()).toBeUndefined()
   })
 
+  test('is sent what fits its shape', async () => {
+    const { upstream } = auto(refusing({ detail: 'Not Found' }, 404))
+    const events = upstream.send({ model: 'm', messages: [] }, { signal: new AbortController().signal })
+    expect(await Array.fromAsync(events)).toEqual([])
+    expect(server?.requests.map(({ body }) => body)).toEqual([{}])
+  })
+
   test('stays undecided while it cannot be reached', async () => {
     const shaped = autoShaped(anthropic({ name: 'n', baseUrl: 'http://127.0.0.1:9' }), translated)
     expect(shaped.native()).rejects.toMatchObject({ status: 503 })

@@ -6,7 +6,7 @@ import { parseUrl, withoutLastSlashes } from '../../lib/url.ts'
 
 /** Whether a server may be Ollama: one on this machine, or in its network. Elsewhere nobody is asked. */
 export function mayBeOllama(url: string): boolean {
-  const host = parseUrl(url)?.hostname.toLowerCase() ?? ''
+  const host = parseUrl(url)?.hostname ?? ''
   return local.test(host) || !host.includes('.')
 }
 

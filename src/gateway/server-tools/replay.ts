@@ -54,7 +54,7 @@ function withoutCitations(block: ContentBlock): ContentBlock {
 
 function resultOf(block: ContentBlock): readonly [string, string] | undefined {
   const id = block['tool_use_id']
-  if (!block.type.endsWith('_tool_result') || block.type === 'tool_result' || typeof id !== 'string') return undefined
+  if (!block.type.endsWith('_tool_result') || typeof id !== 'string') return undefined
   return [id, textOfResult(block['content'])]
 }
 

@@ -75,7 +75,7 @@ export class AdaptiveCall<Body extends ProviderBody, Item> {
     }
   }
 
-  #body(request: MessagesRequest, without: ReadonlySet<string>, maxTokens: number | undefined): Body {
+  #body(request: MessagesRequest, without: ReadonlySet<string>, maxTokens: number): Body {
     const { wire, thinker, cacheKey } = this.#options
     return wire.body(request, { model: thinker.model, thinker, without, maxTokens, names: this.#names, cacheKey })
   }
@@ -145,11 +145,10 @@ const maxAttempts = 8
 /** How a limit of tokens stands among what a model refuses: more than so many. */
 const limitPrefix = 'max_tokens>'
 
-function knownLimit(without: ReadonlySet<string>): number | undefined {
-  const limits = [...without].flatMap((name) =>
-    name.startsWith(limitPrefix) ? [Number(name.slice(limitPrefix.length))] : [],
-  )
-  return limits.length > 0 ? Math.min(...limits) : undefined
+/** Infinite where none is known. */
+function knownLimit(without: ReadonlySet<string>): number {
+  const limits = [...without].filter((name) => name.startsWith(limitPrefix))
+  return Math.min(...limits.map((name) => Number(name.slice(limitPrefix.length))))
 }
 
 function askedTokens(body: ProviderBody): number | undefined {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { refusedByChat } from '../../../src/gateway/chat-completions/refusal.ts'
 import type { ChatBody } from '../../../src/gateway/chat-completions/request/body.ts'
+import { effortFeature } from '../../../src/gateway/translation/request/thinking.ts'
 
 const body: ChatBody = {
   model: 'm',
@@ -200,6 +201,17 @@ describe('No refusal is', () => {
     ['nothing at all', 500, ''],
   ] as const)('%s', (_name, status, said) => {
     expect(refusedByChat({ status, body: said }, body)).toBeUndefined()
+  })
+
+  test.each([
+    [{ enabled: false }, 'none'],
+    [{ enabled: true, effort: 'max' }, 'max'],
+    [{ enabled: true }, undefined],
+  ])('a value of an effort that was not asked for: %j', (reasoning, effort) => {
+    const said = { status: 400, body: openAi('Reasoning is mandatory: effort is one of low, high') }
+    const { reasoning_effort: _, ...rest } = body
+    const feature = effort === undefined ? undefined : effortFeature(effort)
+    expect(refusedByChat(said, { ...rest, reasoning })?.feature).toEqual(feature)
   })
 
   test('a role or an image that the request does not have', () => {
