@@ -47,7 +47,8 @@ describe('the searches of an earlier run', () => {
     const events = await Array.fromAsync(goingOn(executor, request, [start, results], { signal }))
     expect(executor.calls[0]?.request.sources).toEqual(pages(3))
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['text-delta', 'citation', 'done']))
-    const { usage } = await collect(goingOn(executor, request, [start, results], { signal }))
+    const known = [{ type: 'backend', name: 'x' } as SearchEvent, start, results]
+    const { usage } = await collect(goingOn(executor, request, known, { signal }))
     expect(usage).toEqual({ searches: 2, inputTokens: 100, outputTokens: 20 })
     const fresh = await Array.fromAsync(goingOn(executor, request, undefined, { signal }))
     expect(fresh).toEqual([...answered])

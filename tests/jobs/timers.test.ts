@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
+import { getEventListeners } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SearchError } from '../../src/domain/error.ts'
+import type { JobDraft } from '../../src/domain/job.ts'
+import { resultsRequest } from '../../src/domain/search.ts'
+import { backgroundJobs } from '../../src/jobs/background-jobs.ts'
+import { JobListeners } from '../../src/jobs/job-listeners.ts'
+import { scheduledWatches } from '../../src/jobs/scheduled-watches.ts'
+import { watchDatabase } from '../../src/storage/watch-database.ts'
+import { jobsPath, testStore } from '../support/job-database.ts'
+import { answered, type Step, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
+
+// What happens by itself, and when: timers and the clock are the test's.
+
+const clock = { now: 0 }
+beforeEach(() => {
+  clock.now = 1_000_000_000
+  jest.useFakeTimers()
+})
+afterEach(() => void jest.useRealTimers())
+
+/** Lets that much time pass, second by second, with all that follows from it. */
+async function pass(ms: number): Promise<void> {
+  for (let left = ms; left >= 0; left -= 1000) {
+    const step = Math.min(left, 1000)
+    clock.now += step
+    jest.advanceTimersByTime(step)
+    for (let turn = 0; turn < 100; turn++) await Promise.resolve()
+  }
+}
+
+const draft = (owner = 'alice'): JobDraft => ({
+  owner,
+  vendor: 'openai',
+  request: { ...resultsRequest({ query: 'why?' }), want: 'answer', effort: 'standard' },
+  input: {},
+})
+
+/** Jobs whose first searches play these steps; the others answer. */
+function jobsThat(...first: readonly (readonly Step[])[]) {
+  let nth = 0
+  const executor = scriptedExecutor(() => first[nth++] ?? answered)
+  const path = jobsPath()
+  const log: string[] = []
+  const limits = { all: 3, each: 2 }
+  const options = { openStore: () => testStore(path), executor, limits, now: () => clock.now }
+  return {
+    jobs: backgroundJobs({ ...options, log: (_, message) => log.push(message) }),
+    ...{ executor, log, path },
+  }
+}
+
+const limited = (retryAfterSeconds: number) => new SearchError('rate-limited', 'It is reached.', { retryAfterSeconds })
+
+describe('a job', () => {
+  test('that waits for a limit goes on by itself ten seconds later at most; with the last job the timers go', async () => {
+    const { jobs, executor } = jobsThat([limited(30)])
+    const { id } = await jobs.create(draft())
+    await pass(0)
+    expect([executor.calls.length, jest.getTimerCount()]).toEqual([1, 1])
+    await pass(29_000)
+    expect(executor.calls).toHaveLength(1)
+    await pass(11_000)
+    expect(executor.calls).toHaveLength(2)
+    expect((await jobs.get(id))?.status).toBe('completed')
+    expect(jest.getTimerCount()).toBe(0)
+    await jobs.close()
+  })
+
+  test.each([
+    [6 * 3600, 'queued'],
+    [6 * 3600 + 1, 'failed'],
+  ])('whose limit lasts %i seconds is %s', async (seconds, status) => {
+    const { jobs } = jobsThat([limited(seconds)])
+    const { id } = await jobs.create(draft())
+    await pass(0)
+    expect((await jobs.get(id))?.status).toBe(status as 'queued')
+    await jobs.close()
+  })
+
+  test('that another process has cancelled stops two seconds later at most', async () => {
+    const { jobs, executor, path } = jobsThat([untilAborted])
+    const { id } = await jobs.create(draft())
+    await pass(0)
+    const other = testStore(path)
+    other.cancel(id, clock.now)
+    other.close()
+    const [call] = executor.calls
+    await pass(1000)
+    expect(call?.context.signal.aborted).toBe(false)
+    await pass(1000)
+    expect(call?.context.signal.aborted).toBe(true)
+    expect(jest.getTimerCount()).toBe(0)
+    await jobs.close()
+  })
+
+  test('that is removed stops at once, and the next one begins', async () => {
+    const { jobs, executor } = jobsThat([untilAborted], [untilAborted], [untilAborted])
+    const [first] = [await jobs.create(draft()), await jobs.create(draft()), await jobs.create(draft())]
+    await pass(0)
+    expect(executor.calls).toHaveLength(2)
+    await jobs.remove(first.id)
+    expect(executor.calls.map(({ context }) => context.signal.aborted)).toEqual([true, false, false])
+    await jobs.close()
+    expect(jest.getTimerCount()).toBe(0)
+  })
+
+  test('that csp interrupts once it has its pages is written over them when csp starts again', async () => {
+    const searched = answered.slice(0, 2)
+    const { jobs, path } = jobsThat([...searched, untilAborted])
+    const { id } = await jobs.create(draft())
+    await pass(0)
+    await jobs.close()
+    const executor = scriptedExecutor(answered)
+    const openStore = () => testStore(path)
+    const again = backgroundJobs({ openStore, executor, limits: { all: 1, each: 1 }, log() {}, now: () => clock.now })
+    again.resume()
+    await pass(0)
+    expect((await again.get(id))?.status).toBe('completed')
+    expect(executor.requests[0]?.sources?.map(({ url }) => url)).toEqual(
+      [1, 2, 3].map((site) => `https://site${site}.example/docs/page`),
+    )
+    await again.close()
+  })
+})
+
+describe('a watch', () => {
+  const hour = 3_600_000
+
+  function watchEach(everyMs: number) {
+    const path = join(mkdtempSync(join(tmpdir(), 'csp-watches-')), 'watches.sqlite')
+    const openStore = () => watchDatabase({ path, onDamage() {} })
+    const store = openStore()
+    const add = (letter = 'a') =>
+      store.add({
+        ...{ id: letter.repeat(32), everyMs, createdAt: clock.now, nextAt: clock.now },
+        request: resultsRequest({ query: 'bees' }),
+      })
+    add()
+    const executor = scriptedExecutor(answered)
+    const log: string[] = []
+    const failing = { is: false }
+    const watches = scheduledWatches({
+      openStore: () => ({
+        ...store,
+        claim(...when: Parameters<typeof store.claim>) {
+          if (failing.is) throw new Error('disk is full')
+          return store.claim(...when)
+        },
+      }),
+      ...{ isThere: () => true, executor, hash: String, now: () => clock.now },
+      log: (_, message) => log.push(message),
+    })
+    return { watches, executor, store, add, log, failing }
+  }
+
+  test('runs whole and afresh, again when it is due, and five minutes later at most where the machine has slept', async () => {
+    const { watches, executor } = watchEach(hour)
+    watches.resume()
+    await pass(0)
+    expect(executor.calls.map(({ context }) => context)).toMatchObject([{ cache: 'no-cache', isWhole: true }])
+    await pass(hour - 1000)
+    expect(executor.calls).toHaveLength(1)
+    await pass(1000)
+    expect(executor.calls).toHaveLength(2)
+    clock.now += 10 * hour
+    await pass(300_000)
+    expect(executor.calls).toHaveLength(3)
+    await watches.close()
+    expect(jest.getTimerCount()).toBe(0)
+  })
+
+  test('that is due all the time runs once a second', async () => {
+    const { watches, executor } = watchEach(1)
+    watches.resume()
+    await pass(0)
+    await pass(900)
+    expect(executor.calls).toHaveLength(1)
+    await pass(100)
+    expect(executor.calls).toHaveLength(2)
+    await watches.close()
+  })
+
+  test('that another process has added runs when the watches are listed', async () => {
+    const { watches, executor, add } = watchEach(hour)
+    watches.resume()
+    await pass(0)
+    add('b')
+    await pass(0)
+    expect(executor.calls).toHaveLength(1)
+    await watches.list()
+    await pass(0)
+    expect(executor.calls).toHaveLength(2)
+    await watches.close()
+  })
+
+  test('that cannot be read is looked for again after five minutes, unless csp stops', async () => {
+    const { watches, executor, failing, log } = watchEach(hour)
+    failing.is = true
+    watches.resume()
+    await pass(0)
+    expect(log).toEqual(['The watches cannot be read: disk is full'])
+    failing.is = false
+    await pass(299_000)
+    expect(executor.calls).toHaveLength(0)
+    await pass(1000)
+    expect(executor.calls).toHaveLength(1)
+    await watches.close()
+    watches.resume()
+    await pass(2 * hour)
+    expect(executor.calls).toHaveLength(1)
+    expect(jest.getTimerCount()).toBe(0)
+  })
+})
+
+test('who waits for a change of a job is told at once, a second later without one, and leaves nothing behind', async () => {
+  const listeners = new JobListeners()
+  const { signal } = new AbortController()
+  const told: string[] = []
+  for (const id of ['a', 'a', 'b']) listeners.changed(id, signal).then(() => told.push(id))
+  listeners.announce('a')
+  await pass(0)
+  expect(told).toEqual(['a', 'a'])
+  await pass(900)
+  expect(told).toEqual(['a', 'a'])
+  await pass(100)
+  expect(told).toEqual(['a', 'a', 'b'])
+  expect([jest.getTimerCount(), getEventListeners(signal, 'abort').length]).toEqual([0, 0])
+})
