@@ -47,6 +47,8 @@ export interface BackendHealth {
   readonly lastSearchFailed?: boolean | undefined
   /** Whether it found nothing so often lately that the others are asked before it. */
   readonly isAskedLast?: boolean | undefined
+  /** Whether it is a named writer. */
+  readonly writes?: boolean | undefined
   /** Its circuit breaker, which decides whether it is asked at all. */
   readonly breaker?: BreakerHealth | undefined
   /** Its own queue, if backends have one each. */

@@ -101,7 +101,7 @@ export function replyContract(
         for await (const event of fixture.reply(request)) events.push(event)
       }
       const { code, message } = await failureOf(run())
-      expect({ code, message }).toEqual({ code: 'failed', message: 'Claude called no tool in two attempts.' })
+      expect({ code, message }).toEqual({ code: 'failed', message: 'The model called no tool in two attempts.' })
       expect(turnsOf(fixture.sandbox)).toBe(2)
       expect(events.filter(({ type }) => !type.startsWith('search-'))).toEqual([])
       expect(told(fixture.sandbox)).toContain('You called none.')

@@ -135,7 +135,7 @@ function wholeRow({ executor, upstreams, version, uptimeSeconds, isSandbox }: Fo
 
 function backendRows(backend: BackendHealth, now: Date, canSignIn: boolean): readonly HealthRow[] {
   const { name, ready, problem, version, signedIn, authMethod, subscription } = backend
-  const { lastError, lastSearchFailed: failed, breaker, queue, engines = {}, isAskedLast } = backend
+  const { lastError, lastSearchFailed: failed, breaker, queue, engines = {}, isAskedLast, writes } = backend
   const isOpen = breaker?.state === 'open'
   const state = problem ?? (ready ? `Ready${version ? `, version ${version}` : ''}.` : 'Not ready.')
   const how = [subscription, authMethod].filter(Boolean).join(', ')
@@ -145,7 +145,7 @@ function backendRows(backend: BackendHealth, now: Date, canSignIn: boolean): rea
       name,
       level: ready ? (problem ? 'warning' : 'ok') : 'bad',
       text: isOpen && breaker.failures > 0 ? `${state} Not asked after failures in a row.` : state,
-      details: [...Object.entries(engines).map((one) => one.join(': ')), ...last],
+      details: [...Object.entries(engines).map((one) => one.join(': ')), ...(writes ? ['writer'] : []), ...last],
       ...(breaker?.retryAt && { when: { label: 'Next try', at: breaker.retryAt } }),
     },
     ...(signedIn === undefined

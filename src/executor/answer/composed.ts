@@ -8,15 +8,17 @@ import { clientToolsFor } from './client-tools.ts'
 import { reportSearch } from './events.ts'
 import { excerptAnswer, needsModel } from './excerpt-answer.ts'
 import { JsonShape } from './json/shape.ts'
-import { type Listed, listed, listRequest, withWords } from './listed.ts'
+import { isOneQuestion, type Listed, listed, listRequest, withWords } from './listed.ts'
 import type { SourcePages } from './source-pages.ts'
 
 /** What is asked for an answer over `sources`. */
-export type Writer = Pick<Executor, 'search' | 'prepare'>
+export type Writer = Pick<Executor, 'name' | 'search' | 'prepare'>
 
 export interface ComposedParts {
   /** Who writes over the pages that a backend lists, in the order in which they are asked. */
   readonly writers?: readonly Writer[] | undefined
+  /** Whether they also write `standard` answers over the pages of a backend that would write itself. */
+  readonly writeForAll?: boolean | undefined
   /** The pages of this one answer. Absent if none may be read. */
   readonly pages?: Pick<SourcePages, 'source' | 'fill'> | undefined
 }
@@ -25,8 +27,11 @@ export interface ComposedParts {
  * Puts the answers of a backend together that it does not make by itself: it lists, the pages are read, and the first
  * writer that can writes. Where none can, the answer consists of excerpts of the pages, and says so in its first line.
  */
-export function composed(backend: Executor, { writers = [], pages }: ComposedParts = {}): Executor {
-  const parts: Parts = { backend, writers, pages }
+export function composed(
+  backend: Executor,
+  { writers = [], writeForAll = false, pages }: ComposedParts = {},
+): Executor {
+  const parts: Parts = { backend, writers, writeForAll: writeForAll && writers.length > 0, pages }
   const supports = (request: SearchRequest) => backend.supports?.(request) ?? true
   return {
     name: backend.name,
@@ -45,6 +50,7 @@ export function composed(backend: Executor, { writers = [], pages }: ComposedPar
 interface Parts {
   readonly backend: Executor
   readonly writers: readonly Writer[]
+  readonly writeForAll: boolean
   readonly pages: ComposedParts['pages']
 }
 
@@ -55,12 +61,17 @@ async function answerOf(
 ): Promise<AsyncIterable<SearchEvent>> {
   const { backend, writers } = parts
   if (context.signal.aborted) throw abortError(context.signal)
-  const isAble = backend.supports?.(request) ?? true
-  const isOwn =
-    isAble && (request.sources || writers.length === 0 || ((await backend.answers?.(request, context)) ?? true))
-  if (isOwn) return orOverPages(parts, request, context)
+  if (await isOwn(parts, request, context)) return orOverPages(parts, request, context)
   if (writers.length === 0 && needsModel(request)) throw noModel(backend)
   return request.sources ? overSources(parts, request, request.sources, context) : overList(parts, request, context)
+}
+
+/** Whether the backend makes an answer by itself. */
+async function isOwn({ backend, writers, writeForAll }: Parts, request: SearchRequest, context: SearchContext) {
+  const isAble = backend.supports?.(request) ?? true
+  if (!isAble || writers.length === 0) return isAble
+  if (writeForAll && (request.sources || isOneQuestion(request))) return false
+  return request.sources !== undefined || ((await backend.answers?.(request, context)) ?? true)
 }
 
 /** An answer that its backend makes by itself. One that ends without a word is written over the pages that it found. */
@@ -172,11 +183,14 @@ async function* written(
   for (const writer of writers) {
     let hasBegun = false
     try {
+      let name = writer.name
       for await (const event of writer.search(request, context)) {
         // The sources have been reported already, and the backend is the one that lists.
+        if (event.type === 'backend') name = event.name
         if (['backend', 'search-start', 'search-results'].includes(event.type)) continue
         hasBegun = true
-        yield event.type === 'done' ? { ...event, usage: totalUsage([event.usage, usage]) } : event
+        if (event.type !== 'done') yield event
+        else yield { ...event, usage: totalUsage([event.usage, usage]), writer: { name, usage: event.usage } }
       }
       return true
     } catch (error) {

@@ -30,6 +30,18 @@ export function listRequest({
   return { query, filters, effort, limit, offset, exclude, memory, history: [], want: 'results' }
 }
 
+/** Whether one search can find what a `standard` answer needs: a conversation or functions need an agent's own queries. */
+export function isOneQuestion({ want, effort, query, history, continuation = [], tools = [] }: SearchRequest): boolean {
+  if (want !== 'answer' || effort !== 'standard' || query.length > maxSearched) return false
+  return history.length === 0 && continuation.length === 0 && tools.length === 0
+}
+
+/**
+ * In characters. A document is no query: an agent writes its own, while the search server takes seconds for 100,000 and
+ * ends at 200,000.
+ */
+export const maxSearched = 20_000
+
 export async function listed(events: AsyncIterable<SearchEvent>): Promise<Listed> {
   const fold = new AnswerFold()
   const notes: string[] = []

@@ -190,7 +190,7 @@ export class ReplySession {
     // A refusal stands: to ask again would cost another model call for the same answer.
     if (this.#hasCalled || this.#brief.enough.aborted || stopReason === 'refusal') return undefined
     if (this.#mustCall) {
-      return { error: failed('Claude called no tool in two attempts.'), prompt: callReminder, startsFresh: false }
+      return { error: failed('The model called no tool in two attempts.'), prompt: callReminder, startsFresh: false }
     }
     if (this.#lacksSearch) {
       if (this.#failure) throw this.#failure // it did search: another call would change nothing
@@ -198,7 +198,7 @@ export class ReplySession {
     }
     const problems = this.#text.problems()
     if (problems.length === 0) return undefined
-    const forOthers = 'Claude wrote no JSON that fits the schema in two attempts.'
+    const forOthers = 'The model wrote no JSON that fits the schema in two attempts.'
     const error = failed(`${forOthers.slice(0, -1)}: ${problems.slice(0, 3).join(' ')}`, forOthers)
     return { error, prompt: schemaReminder(problems), startsFresh: false }
   }

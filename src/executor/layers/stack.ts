@@ -9,6 +9,7 @@ import { inLanguage, instructed } from './instructed.ts'
 import { layer } from './layer.ts'
 import type { Meter } from './metering/budget.ts'
 import { metered } from './metering/metered.ts'
+import { sayingWho, writersOfTexts } from './named-writers.ts'
 import { recalled } from './page-memory/recalled.ts'
 import { type RememberingOptions, remembering } from './page-memory/remembering.ts'
 import { type PagedOptions, paged } from './paging/paged.ts'
@@ -47,6 +48,8 @@ export interface StackOptions {
   readonly meter?: Meter | undefined
   /** Who writes over the pages that backends list, in the order in which they are asked; each behind its own layers. */
   readonly writers?: readonly Executor[] | undefined
+  /** Whether they were named: then they write all `standard` answers, and those that are no backends make texts as well. */
+  readonly areWritersNamed?: boolean | undefined
 }
 
 /**
@@ -77,15 +80,16 @@ export interface StackOptions {
  */
 export function createStack(backends: readonly Executor[], options: StackOptions): Executor {
   const { instructions, defaultLanguage, cache, keepAlive, research, excerpts, evidence } = options
-  const { memory, paging, meter, writers } = options
+  const { memory, paging, meter, writers = [], areWritersNamed = false } = options
   const pageExcerpts = excerpts && new PageExcerpts({ ...excerpts, memory })
   const below = [meter && metered(meter), sanitised]
   const misses = new Misses()
-  const over = (pages?: SearchPages) =>
-    fallback(
-      backends.map((backend) => composed(backend, { writers, pages })),
-      misses,
-    )
+  const named = areWritersNamed ? writers : []
+  const texts = writersOfTexts(named, backends)
+  const over = (pages?: SearchPages) => {
+    const answering = backends.map((backend) => composed(backend, { writers, writeForAll: areWritersNamed, pages }))
+    return sayingWho(named, fallback([...answering, ...texts], misses))
+  }
   const lists = stack(over(), [pageExcerpts && excerpted(pageExcerpts), paging && paged(paging), ...below])
   const check = evidence && checks(evidence)
   const answers: Executor['search'] = (request, context) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { LoadedConfig } from '../config/config.ts'
 import { backendSettings } from '../config/declarations/backends.ts'
+import { usedBackends } from '../config/settings.ts'
 import { claudeBinary } from '../server/claude-cli.ts'
 import type { Environment } from '../shell/shell.ts'
 
@@ -26,7 +27,8 @@ const surroundings: ReadonlySet<string> = new Set([
  */
 export function settingsDigest(config: LoadedConfig['config'], environment: Environment): string {
   const found = { ...config, claudeBin: claudeBinary(config, environment) }
-  const idle = Object.entries(backendSettings).filter(([backend]) => !config.backends.some((name) => name === backend))
+  const used: readonly string[] = usedBackends(config)
+  const idle = Object.entries(backendSettings).filter(([backend]) => !used.includes(backend))
   const unused = new Set<string>(idle.map(([, setting]) => setting))
   const entries = Object.entries(found).filter(([name]) => !surroundings.has(name) && !unused.has(name))
   entries.sort(([left], [right]) => (left < right ? -1 : 1))

@@ -5,9 +5,12 @@ import { Breaker } from '../../executor/layers/resilience/breaker.ts'
 import { createBackendStack, createStack } from '../../executor/layers/stack.ts'
 import type { Fetcher } from '../../executor/wire/fetcher.ts'
 import { urlFetcher } from '../../executor/wire/fetcher.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+import type { UpstreamCall } from '../../gateway/upstream.ts'
 import { homesHealth } from '../../tunnel/status.ts'
 import { createBackends } from '../backends.ts'
-import type { Config } from '../config/settings.ts'
+import { type Config, usedBackends } from '../config/settings.ts'
+import { modelWriter } from '../writers.ts'
 
 /** Another csp that can answer. */
 export interface RemoteCsp {
@@ -24,6 +27,12 @@ export function remoteCsps({ backends, remoteUrl, remoteKey }: Config, tunnel: F
   return [homes, { name: 'remote', fetcher: urlFetcher(remoteUrl, remoteKey) }]
 }
 
+/** What the Worker's own writers are made with. */
+export interface EdgeWriterParts {
+  readonly gateway: Gateway | undefined
+  readonly onCall: (call: UpstreamCall) => void
+}
+
 /**
  * Creates each backend, in the order in which they are asked: the homes, then those of the setting `backends` that need
  * no machine. `claude` among them means a home.
@@ -32,7 +41,11 @@ export function remoteCsps({ backends, remoteUrl, remoteKey }: Config, tunnel: F
  * it has stored, and must receive counts and offsets as the caller sent them. There is neither a queue nor a retry: each
  * would make a search wait for another request's work, or block the Worker.
  */
-export function edgeBackends(config: Config, homes: readonly RemoteCsp[]): readonly (() => Executor)[] {
+export function edgeBackends(
+  config: Config,
+  homes: readonly RemoteCsp[],
+  { gateway, onCall }: EdgeWriterParts,
+): readonly (() => Executor)[] {
   const timeoutMs = config.timeout * 1000
   const createHomes = homes.map(
     (home) => () => createBackendStack(remote(home), { timeoutMs: timeoutMs + maxHomeQueueMs, restarts: true }),
@@ -40,11 +53,21 @@ export function edgeBackends(config: Config, homes: readonly RemoteCsp[]): reado
   const backends = config.backends.filter((name) => name !== 'claude' && name !== 'remote')
   if (backends.length === 0) return createHomes
 
-  const breakers = new Map(backends.map((name) => [name as string, new Breaker({ name })]))
+  // Claude writes at home alone.
+  const writers = config.writers?.filter((name) => name !== 'claude')
+  const used = usedBackends({ backends, writers })
+  const breakers = new Map([...used, ...(writers ?? [])].map((name) => [name, new Breaker({ name })]))
   const inService = (backend: Executor) =>
     createBackendStack(backend, { breaker: breakers.get(backend.name), timeoutMs })
-  const createOthers = () =>
-    createStack(createBackends({ ...config, backends }).map(inService), { paging: { ttlSeconds: 0 } })
+  const createOthers = () => {
+    const stacks = createBackends({ ...config, backends: [...used] }).map(inService)
+    const writing = writers?.flatMap((name) => {
+      if (!name.includes('/')) return stacks.filter((stack) => stack.name === name)
+      return gateway ? inService(modelWriter(name, { gateway, onCall })) : []
+    })
+    const named = writing && { writers: writing, areWritersNamed: true }
+    return createStack(stacks.slice(0, backends.length), { paging: { ttlSeconds: 0 }, ...named })
+  }
   return [...createHomes, createOthers]
 }
 

@@ -41,15 +41,17 @@ export function edgeMeter({ budget, limits, limitsOf, background }: EdgeMeterOpt
       const id = await reserve(caller, searches)
       let isSettled = false
       return {
-        async settle(backend, spent) {
+        async settle(backend, spent, elsewhere) {
           if (isSettled) return
           isSettled = true
           const isReturned = spent.requests === 0
           if (isReturned && id === null) return
-          const spending = { day: dayOf(Date.now()), caller, backend, ...spent }
+          const entry = { day: dayOf(Date.now()), caller }
           // A search does not fail because its usage cannot be recorded.
-          const reported = ask('/settle', { id, spending }).catch(() => {})
+          const report = (body: object) => ask('/settle', body).catch(() => {})
+          const reported = report({ id, spending: { ...entry, backend, ...spent } })
           background(reported)
+          if (elsewhere) background(report({ id: null, spending: { ...entry, ...elsewhere } }))
           // A reservation that is returned may be needed again immediately, for another attempt at the same answer.
           if (isReturned) await reported
         },

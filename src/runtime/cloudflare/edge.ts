@@ -4,6 +4,7 @@ import { createApp } from '../../app.ts'
 import { SearchError } from '../../domain/error.ts'
 import { withClaudeEffort } from '../../domain/model.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
+import type { UpstreamCall } from '../../gateway/upstream.ts'
 import { messageOf } from '../../lib/errors.ts'
 import { type KvNamespace, kv } from '../../storage/kv.ts'
 import { openStore } from '../../storage/store.ts'
@@ -17,6 +18,7 @@ import { createConfiguredGateway } from '../gateway.ts'
 import type { Log } from '../log/log.ts'
 import { logUpstreamCall, requestLog } from '../log/request-log.ts'
 import { version } from '../version.ts'
+import { checkWriters } from '../writers.ts'
 import { edgeBackends, remoteCsps } from './backends.ts'
 import { type Background, edgeExecutor } from './edge-executor.ts'
 import { edgeMeter } from './edge-meter.ts'
@@ -41,7 +43,10 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
     background,
   })
   const tunnel = objectNamed(environment.HOMES, 'homes')
-  const backends = edgeBackends(config, remoteCsps(config, tunnel))
+  const gateway = edgeGateway(config, environment, storage)
+  if (typeof gateway === 'string') return closed(gateway)
+  const onUpstreamCall = (call: UpstreamCall) => logUpstreamCall(log, call)
+  const backends = edgeBackends(config, remoteCsps(config, tunnel), { gateway, onCall: onUpstreamCall })
   const executor = edgeExecutor({
     defaultLanguage,
     ttlSeconds,
@@ -51,12 +56,10 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
     meter,
     background,
   })
-  const gateway = edgeGateway(config, environment, storage)
-  if (typeof gateway === 'string') return closed(gateway)
   const app = createApp({
     executor,
     gateway,
-    onUpstreamCall: (call) => logUpstreamCall(log, call),
+    onUpstreamCall,
     version,
     keys: config.apiKeys,
     keyRing: { keys: async () => namedKeys },
@@ -99,6 +102,7 @@ function edgeGateway(
   store: StorageInterface,
 ): Gateway | string | undefined {
   try {
+    checkWriters(config, textsIn(environment))
     return createConfiguredGateway(config, textsIn(environment), { store, isEdge: true })
   } catch (error) {
     if (error instanceof UsageError) return error.message

@@ -108,14 +108,26 @@ function namedBackends({ backends, ...config }: Omit<z.output<typeof fields>, 's
   return [...others, 'claude']
 }
 
-/** What the named backends need and lack. On the sandbox no key is needed. */
-export function missingForBackends({ backends, sandbox, ...config }: z.output<typeof fields>): readonly string[] {
+/** The backends that are asked for anything: those that search, and those that only write. */
+export function usedBackends({ backends, writers = [] }: Pick<Config, 'backends' | 'writers'>): readonly BackendName[] {
+  const writing = (['claude', 'messages'] as const).filter((name) => writers.includes(name) && !backends.includes(name))
+  return [...backends, ...writing]
+}
+
+/** What the named backends and writers need and lack. On the sandbox no key is needed. */
+export function missingForBackends({
+  backends,
+  writers,
+  sandbox,
+  ...config
+}: z.output<typeof fields>): readonly string[] {
+  const used: readonly string[] = [...backends, ...(writers ?? [])]
   if (backends.some((name) => name === 'auto') && backends.length > 1) return ['--backends auto stands alone.']
   const isSandboxed = (name: string) => name === 'messages' && sandbox
   return namesOf(backendSettings)
-    .filter((name) => backends.includes(name) && !config[backendSettings[name]] && !isSandboxed(name))
-    .toSorted((left, right) => backends.indexOf(left) - backends.indexOf(right))
-    .map((name) => `The backend ${name} needs ${needs[name]}`)
+    .filter((name) => used.includes(name) && !config[backendSettings[name]] && !isSandboxed(name))
+    .toSorted((left, right) => used.indexOf(left) - used.indexOf(right))
+    .map((name) => `The ${backends.includes(name) ? 'backend' : 'writer'} ${name} needs ${needs[name]}`)
 }
 
 const needs: Readonly<Record<keyof typeof backendSettings, string>> = {

@@ -1,5 +1,6 @@
 import type { LoadedConfig } from './config.ts'
 import { backendSettings } from './declarations/backends.ts'
+import { usedBackends } from './settings.ts'
 
 /** A backend that is set up and not asked. */
 interface UnusedBackend {
@@ -11,7 +12,7 @@ interface UnusedBackend {
 /** Backends that are set up and not among those that search. */
 function unusedBackends({ config, origins }: Pick<LoadedConfig, 'config' | 'origins'>): readonly UnusedBackend[] {
   return Object.entries(backendSettings).flatMap(([backend, setting]) => {
-    const isUsed = config.backends.some((name) => name === backend)
+    const isUsed = usedBackends(config).some((name) => name === backend)
     return config[setting] === undefined || isUsed ? [] : [{ backend, origin: origins[setting] }]
   })
 }

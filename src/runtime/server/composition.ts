@@ -2,6 +2,7 @@ import type { KeptMemory, SignIn } from '../../api/endpoints/own-parts.ts'
 import type { OfferedModel } from '../../domain/claude-models.ts'
 import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { Executor } from '../../executor/executor.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
 import type { BackgroundJobs } from '../../jobs/background-jobs.ts'
 import type { ScheduledWatches } from '../../jobs/scheduled-watches.ts'
 import { once } from '../../lib/once.ts'
@@ -9,8 +10,10 @@ import type { PageReader } from '../../page-reader/page-reader.ts'
 import { scenarios } from '../../sandbox/scenario.ts'
 import type { ReceiptFiles } from '../../storage/receipt-files.ts'
 import type { LoadedConfig } from '../config/config.ts'
+import { usedBackends } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
 import type { Environment } from '../shell/shell.ts'
+import { checkWriters, modelsThatWrite } from '../writers.ts'
 import { type Accounts, createAccounts, openReceipts } from './accounts.ts'
 import { claudeBinary } from './claude-cli.ts'
 import type { CreatedExecutor } from './create-executor.ts'
@@ -32,8 +35,8 @@ export interface Composition {
   /** Answers in the background; absent if none are wanted. */
   readonly jobs: BackgroundJobs | undefined
   readonly watches: ScheduledWatches
-  /** The address of the sandbox; absent if searches are real. */
-  readonly sandboxUrl?: (() => Promise<string>) | undefined
+  /** The gateway over the configured upstreams, if there are any. Its code is loaded where it is asked for. */
+  gateway(): Promise<Gateway | undefined>
   /** Another executor, whose results callers may read too. */
   remember(executor: Executor): Executor
   /**
@@ -51,6 +54,7 @@ export interface Composition {
 
 /** Connects backends, cache and budget as configured. Costs nothing until the first use. */
 export function openComposition(config: LoadedConfig['config'], environment: Environment, log: Log): Composition {
+  checkWriters(config, environment)
   const scratch = openScratch()
   // Searches on the sandbox cost nothing, so the real ledger does not record them.
   const stateDir = config.sandbox ? scratch.folder('state') : config.stateDir
@@ -72,7 +76,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     const cache = cacheFolder()
     const sandbox = config.sandbox ? await openSandbox() : undefined
     const { budget, reserveOf } = accounts
-    const parts = { budget, receipts, memory, pages: pages.forSearches, reserveOf }
+    const parts = { budget, receipts, memory, pages: pages.forSearches, reserveOf, gateway: await writersGateway() }
     // It is the user's CLI all the same, which may lie in the user's home.
     const own = sandbox ? { ...config, claudeBin: claudeBinary(config, environment) } : config
     built = createExecutor(own, sandbox?.environment ?? environment, { work, cache }, parts, log)
@@ -81,7 +85,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     const { ScenarioExecutors } = await import('./scenarios.ts')
     const settings = { ...own, idleTime: scenarioIdleSeconds }
     const scenarioExecutors = new ScenarioExecutors((scenario) =>
-      createScenarioExecutor(settings, sandbox.environmentFor(scenario), work, accounts.budget, log),
+      createScenarioExecutor(settings, sandbox.environmentFor(scenario), work, parts, log),
     )
     return pages.remember(scenarioExecutors.around(built.executor))
   })
@@ -95,6 +99,16 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     closers.push(() => sandbox.stop())
     return sandbox
   })
+
+  const gateway = once(async () => {
+    const { openGateway } = await import('./open-gateway.ts')
+    return openGateway(config, environment, log, config.sandbox ? async () => (await openSandbox()).url : undefined)
+  })
+
+  /** Where a model of it writes. */
+  async function writersGateway(): Promise<Gateway | undefined> {
+    return modelsThatWrite(config).length > 0 ? gateway() : undefined
+  }
 
   async function openSignIn(): Promise<SignIn> {
     const { claudeSignIn } = await import('./sign-in.ts')
@@ -116,7 +130,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     memory,
     jobs,
     watches,
-    ...(config.sandbox && { sandboxUrl: async () => (await openSandbox()).url }),
+    gateway,
     remember: pages.remember,
     async settle() {
       await executor.health()
@@ -135,6 +149,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
       // Before the executor, whose end would be their failure.
       await Promise.all([jobs?.close(), watches.close()])
       await Promise.all([executor.close(), pages.close()])
+      await (await gateway.made())?.close()
       await memory?.memory.close()
       for (const close of closers) await close()
       scratch.remove()
@@ -143,8 +158,8 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
 }
 
 /** Whether Claude searches with a login that its CLI keeps. */
-function hasLogin({ sandbox, auth, backends }: LoadedConfig['config']): boolean {
-  return !sandbox && auth === 'subscription' && backends.includes('claude')
+function hasLogin(config: LoadedConfig['config']): boolean {
+  return !config.sandbox && config.auth === 'subscription' && usedBackends(config).includes('claude')
 }
 
 /** Loaded when somebody signs in. */

@@ -31,7 +31,7 @@ for (const [name, writer] of [
   })
 }
 
-type Writer = Pick<Executor, 'search' | 'prepare'>
+type Writer = Pick<Executor, 'name' | 'search' | 'prepare'>
 
 /** Only finds pages. */
 const lister = (script?: Script) =>
@@ -57,6 +57,7 @@ describe('an answer with a writer', () => {
   test('is written over passages of the pages, where those may be read', async () => {
     const seen: (readonly SearchResult[])[] = []
     const writer: Writer = {
+      name: 'writer',
       search: (request, context) => {
         seen.push(request.sources ?? [])
         return writes().search(request, context)
@@ -80,6 +81,7 @@ describe('an answer with a writer', () => {
     const inner = lister()
     const seen: unknown[] = []
     const writer: Writer = {
+      name: 'writer',
       search: ({ sources: _, ...request }, context) => {
         seen.push(request)
         return writes().search({ ...request, sources: [] }, context)
@@ -140,6 +142,7 @@ describe('an answer of excerpts', () => {
 
   test('says so when nothing was found, and asks no writer', async () => {
     const writer: Writer = {
+      name: 'writer',
       search() {
         throw new Error('It was asked.')
       },
@@ -203,6 +206,7 @@ describe('what a writer makes ready', () => {
 
   test('is given back when the caller leaves, during the list and during the text', async () => {
     const pause: Writer = {
+      name: 'writer',
       async *search() {
         yield { type: 'text-delta', text: 'One' }
         yield { type: 'text-delta', text: ' two' }
@@ -343,6 +347,7 @@ async function refusing(): Promise<never> {
 /** A writer that tells how many pages it got, and cites the last. */
 function writes(): Writer {
   return {
+    name: 'writer',
     async *search({ query, sources = [] }) {
       yield { type: 'search-start', id: 'sources', query }
       yield { type: 'search-results', id: 'sources', results: sources }
@@ -361,6 +366,7 @@ function writes(): Writer {
 /** A writer that fails after so many words. */
 function breaks(code: SearchErrorCode, words: number): Writer {
   return {
+    name: 'writer',
     async *search() {
       for (let word = 0; word < words; word++) yield { type: 'text-delta', text: 'word ' }
       throw new SearchError(code, 'The writer fails.')

@@ -145,6 +145,7 @@ test('every setting has a variable but the map of models, and takes its value fr
     logFormat: 'json',
     allowedOrigins: 'https://a.example',
     backends: 'claude,searxng',
+    writers: 'claude',
     searxngUrl: 'http://127.0.0.1:8080',
     remoteUrl: 'http://127.0.0.1:8081',
     connectUrl: 'http://127.0.0.1:8082',

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { collect } from '../../../src/domain/answer.ts'
 import { queued } from '../../../src/executor/layers/resilience/queued.ts'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
-import { searchPace } from '../../../src/runtime/server/create-executor.ts'
+import { searchPace } from '../../../src/runtime/server/backend-stacks.ts'
 import { fakeExecutor, requestFor } from '../../support/fake-executor.ts'
 
 test.each([

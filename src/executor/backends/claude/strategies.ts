@@ -3,6 +3,7 @@ import { parseUrl } from '../../../lib/url.ts'
 import { searchRefused, searchToolError, ungrounded } from '../../answer/errors.ts'
 import { done, nothingFound, reportSearch } from '../../answer/events.ts'
 import { Grounding } from '../../answer/grounding/grounding.ts'
+import { maxSearched } from '../../answer/listed.ts'
 import { resultsQuery } from '../../answer/prompt/prompt.ts'
 import { siteFilters } from '../../answer/prompt/site-filters.ts'
 import type { WorkerKind } from './cli/launch.ts'
@@ -56,12 +57,6 @@ export function isOfTwoCalls(request: SearchRequest, hasDirect: boolean): boolea
   const isFast = request.effort === 'fast' && !request.schema
   return hasDirect && !isFast && !needsAgent(request, hasTools)
 }
-
-/**
- * In characters. A document is no query: the agent writes its own, while the search server takes seconds for 100,000 and
- * ends at 200,000.
- */
-const maxSearched = 20_000
 
 /** An answer over pages that the request has. One model call; the text streams. */
 async function* writeFromSources(task: Task): SearchEvents {

@@ -4,32 +4,26 @@ import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { HttpReply } from '../../../lib/http-client.ts'
 import { joinUrl } from '../../../lib/url.ts'
 import type { MessagesEvent } from '../../../messages-api/events.ts'
-import { clientToolsFor } from '../../answer/client-tools.ts'
 import { searchRefused, searchToolError, ungrounded } from '../../answer/errors.ts'
 import { done, reportSearch } from '../../answer/events.ts'
 import { parseExcerpts } from '../../answer/excerpts.ts'
-import { JsonShape } from '../../answer/json/shape.ts'
-import { type Correction, type ModelEvent, ReplySession } from '../../answer/reply-session.ts'
 import { selectRows } from '../../answer/select-rows.ts'
-import { endAtStop } from '../../answer/stop-sequences.ts'
 import type { Executor } from '../../executor.ts'
 import { apiBackend } from '../http/api-backend.ts'
 import { ApiClient, type ApiLimits } from '../http/api-client.ts'
 import { explainMessages, refusesTool } from './error.ts'
 import { ListReader } from './list-reader.ts'
+import { callModel, type MessagesModel, tokensOf, writtenReply } from './reply.ts'
 import {
   type ApiMessage,
   type MessagesBrief,
   messagesBody,
   messagesOf,
-  mustSearch,
-  offeredName,
   type SearchTool,
   searchTools,
-  userMessage,
 } from './request.ts'
 import { readStream } from './stream.ts'
-import { type ApiEvent, MessageTurn, toRow } from './turn.ts'
+import { type MessageTurn, toRow } from './turn.ts'
 
 export interface MessagesOptions extends ApiLimits {
   readonly apiKey: string
@@ -48,8 +42,6 @@ export interface MessagesOptions extends ApiLimits {
   readonly now?: (() => Date) | undefined
 }
 
-type Events = SearchEvents
-
 /** Searches and answers with the Anthropic Messages API and its web search. The owner of the key pays for both. */
 export function messages(options: MessagesOptions): Executor {
   const { now = () => new Date() } = options
@@ -61,17 +53,14 @@ export function messages(options: MessagesOptions): Executor {
     search(request, signal, trace) {
       const onCall = () => trace?.modelCalled()
       if (request.want === 'results') return listResults(api, request, signal, onCall)
-      const { stop = [] } = request
-      const enough = new AbortController()
-      const reply = writeReply(api, request, { signal, enough: enough.signal, onCall })
-      return stop.length > 0 ? endAtStop(reply, stop, () => enough.abort()) : reply
+      return writtenReply(api, request, signal, onCall)
     },
   })
 }
 
 export const messagesUrl = 'https://api.anthropic.com'
 
-class MessagesApi {
+class MessagesApi implements MessagesModel {
   readonly #client: ApiClient
   readonly #options: MessagesOptions
   readonly now: () => Date
@@ -98,25 +87,8 @@ class MessagesApi {
     return { model, excerpts: excerpts === 'none' ? 'none' : 'lines', searchTool, prompts, now: this.now() }
   }
 
-  /** One message, in as many calls as the API takes for it. `onTurn` gets each call's turn when it begins. */
-  async *call(
-    request: SearchRequest,
-    conversation: readonly ApiMessage[],
-    onTurn: (turn: MessageTurn) => void,
-    signal: AbortSignal,
-  ): AsyncGenerator<ApiEvent, void, undefined> {
-    const said = [...conversation]
-    for (let calls = 0; calls < maxCalls; calls++) {
-      const turn = new MessageTurn()
-      onTurn(turn)
-      for await (const event of this.#events(request, said, signal)) yield* turn.read(event)
-      if (turn.stopReason !== 'pause_turn') return
-      said.push({ role: 'assistant', content: turn.content })
-    }
-  }
-
   /** One call. An older search tool takes the place of one that the API refuses, for this model from now on. */
-  async *#events(
+  async *events(
     request: SearchRequest,
     said: readonly ApiMessage[],
     signal: AbortSignal,
@@ -142,11 +114,14 @@ class MessagesApi {
 
 /** Results include the encrypted content of the pages. */
 const maxBytes = 20_000_000
-/** The API pauses a message with a long search. */
-const maxCalls = 6
 
 /** `results`: one search, its rows, and what the model wrote or cited of each. Asked once more if it did not search. */
-async function* listResults(api: MessagesApi, request: SearchRequest, signal: AbortSignal, onCall: () => void): Events {
+async function* listResults(
+  api: MessagesApi,
+  request: SearchRequest,
+  signal: AbortSignal,
+  onCall: () => void,
+): SearchEvents {
   const turns: MessageTurn[] = []
   const found = new ListReader()
   const onTurn = (turn: MessageTurn) => {
@@ -155,7 +130,7 @@ async function* listResults(api: MessagesApi, request: SearchRequest, signal: Ab
   }
   for (let attempt = 1; attempt <= 2 && !found.hasSearched; attempt++) {
     const conversation = messagesOf(request, api.briefFor(request))
-    for await (const event of api.call(request, conversation, onTurn, signal)) found.read(event)
+    for await (const event of callModel(api, request, conversation, onTurn, signal)) found.read(event)
     if (!found.hasSearched && turns.at(-1)?.stopReason === 'refusal') throw searchRefused()
   }
   if (!found.hasSearched) throw ungrounded()
@@ -173,77 +148,4 @@ async function* listResults(api: MessagesApi, request: SearchRequest, signal: Ab
     model: turns.at(-1)?.model ?? '',
     result: { stopReason: undefined, ...tokensOf(turns) },
   })
-}
-
-/** What a reply runs with: until when, until it has enough text, and whom it tells of each call. */
-interface Run {
-  readonly signal: AbortSignal
-  readonly enough: AbortSignal
-  readonly onCall: () => void
-}
-
-/** `answer` and `text`. A reply that needs a correction is asked for once more. */
-async function* writeReply(api: MessagesApi, request: SearchRequest, run: Run): Events {
-  clientToolsFor(request) // throws for tools that cannot be offered
-  const shape = request.schema && new JsonShape(request.schema)
-  const searchReminder = mustSearch(request) ? 'You must call web_search before you write anything.' : undefined
-  const sources = request.want === 'answer' ? request.sources : undefined
-  if (sources) yield* reportSearch('sources', request.query, sources)
-  const session = new ReplySession({ request, shape, searchReminder, sources, enough: run.enough })
-  const conversation = messagesOf(request, api.briefFor(request))
-  const turns: MessageTurn[] = []
-  const modelEvents = (said: readonly ApiMessage[]) => runTurn(api, request, said, turns, run)
-  const correction = yield* session.turn(modelEvents(conversation))
-  if (correction) yield* session.lastTurn(modelEvents([...conversation, ...corrected(correction, turns.splice(0))]))
-}
-
-/** One message of the model, in as many calls as the API takes for it. Fills `turns`, one for each call. */
-async function* runTurn(
-  api: MessagesApi,
-  request: SearchRequest,
-  conversation: readonly ApiMessage[],
-  turns: MessageTurn[],
-  { signal, enough, onCall }: Run,
-): AsyncGenerator<ModelEvent, void, undefined> {
-  const now = api.now()
-  const onTurn = (turn: MessageTurn) => {
-    onCall()
-    turns.push(turn)
-  }
-  for await (const event of api.call(request, conversation, onTurn, signal)) {
-    yield toModelEvent(event, request, now)
-    if (enough.aborted) break
-  }
-  const { stopReason, model = '' } = turns.at(-1) ?? {}
-  yield { type: 'end', stopReason, model, ...tokensOf(turns) }
-}
-
-function toModelEvent(event: ApiEvent, request: SearchRequest, now: Date): ModelEvent {
-  switch (event.type) {
-    case 'search-hits': {
-      // Count and page are those of a list: an answer gets all that a search found.
-      const { limit: _, offset: __, ...rest } = request
-      const rows = event.hits.map((hit) => toRow(hit, now))
-      return { type: 'search-results', id: event.id, results: selectRows(rows, rest, now) }
-    }
-    case 'search-failed':
-      return { type: 'search-failed', error: searchToolError(event.code) }
-    case 'tool-call-start': {
-      const tool = request.tools?.find(({ name }) => offeredName(name) === event.name)
-      return { ...event, name: tool?.name ?? event.name }
-    }
-    default:
-      return event
-  }
-}
-
-/** What the conversation continues with after a turn that needs a correction. */
-function corrected({ prompt, startsFresh }: Correction, turns: readonly MessageTurn[]): readonly ApiMessage[] {
-  if (startsFresh) return [userMessage(prompt)]
-  return [{ role: 'assistant', content: turns.flatMap(({ content }) => content) }, userMessage(prompt)]
-}
-
-function tokensOf(turns: readonly MessageTurn[]) {
-  const sum = (of: (turn: MessageTurn) => number) => turns.reduce((total, turn) => total + of(turn), 0)
-  return { inputTokens: sum((turn) => turn.inputTokens), outputTokens: sum((turn) => turn.outputTokens) }
 }

@@ -55,6 +55,7 @@ export function messagesOf(request: SearchRequest, brief: MessagesBrief): readon
     want === 'text' || sources ? [] : [...filterHints(request.filters, brief.now), ...excludeHints(request.exclude)]
   const question = compose(
     sources && sourcesSection(request, sources),
+    sources && request.notes && section('notes', request.notes),
     sources ? section('question', request.query) : request.query,
     hints.join('\n'),
     schemaSection(request),

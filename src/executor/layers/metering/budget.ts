@@ -32,8 +32,11 @@ export interface BudgetOptions {
 
 /** A place within the limits, held while a request is under way. */
 export interface Reservation {
-  /** Releases the place, and enters in the ledger what was spent. Only the first call counts. Never throws. */
-  settle(backend: string, spent: Spending): Promise<void>
+  /**
+   * Releases the place, and enters in the ledger what was spent, also at somebody else. Only the first call counts. Never
+   * throws.
+   */
+  settle(backend: string, spent: Spending, elsewhere?: Spending & { readonly backend: string }): Promise<void>
 }
 
 /** Counts spending and rejects what exceeds the limits: a `Budget` of this process, or one that is kept elsewhere. */
@@ -75,12 +78,15 @@ export class Budget {
     count(1)
     let isSettled = false
     return {
-      settle: async (backend, spent) => {
+      settle: async (backend, spent, elsewhere) => {
         if (isSettled) return
         isSettled = true
         for (const correct of entered) correct?.(spent.searches)
         count(-1)
-        await this.ledger.add({ day: dayOf(this.#now()), caller, backend, ...spent })
+        const entry = { day: dayOf(this.#now()), caller }
+        const writes = [this.ledger.add({ ...entry, backend, ...spent })]
+        if (elsewhere) writes.push(this.ledger.add({ ...entry, ...elsewhere }))
+        await Promise.all(writes)
         this.#warn(this.#limitsAt(owners))
       },
     }

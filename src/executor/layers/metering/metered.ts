@@ -1,11 +1,11 @@
 import { abortError } from '../../../domain/abort.ts'
 import { accountOf } from '../../../domain/account.ts'
 import { type SearchErrorCode, toSearchError, traitsOf } from '../../../domain/error.ts'
-import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import type { SearchEvents, SearchRequest, Usage } from '../../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import type { Meter } from './budget.ts'
-import { nothing } from './ledger.ts'
+import { nothing, type Spending } from './ledger.ts'
 
 /**
  * Counts what each caller spends, and rejects with `rate-limited` what exceeds a limit. It stands inside the cache, so
@@ -52,11 +52,15 @@ async function* search(
     for await (const event of inner.search(request, context)) {
       if (event.type === 'backend') backend = event.name
       if (event.type === 'search-results' && searches) found++
-      if (event.type === 'done') {
-        const { inputTokens, outputTokens, searches: told } = event.usage
-        await settle(backend, { ...nothing, requests: 1, searches: Math.max(told, found), inputTokens, outputTokens })
+      if (event.type !== 'done') yield event
+      else {
+        const { writer, ...done } = event
+        const other = writer && writer.name !== backend ? writer : undefined
+        const spent = spentOf(event.usage, other?.usage)
+        const entered = { ...spent, searches: Math.max(spent.searches, found) }
+        await settle(backend, entered, other && { backend: other.name, ...spentOf(other.usage) })
+        yield done
       }
-      yield event
     }
   } catch (error) {
     failure = toSearchError(error).code
@@ -64,5 +68,16 @@ async function* search(
   } finally {
     const made = searches && traitsOf(failure).mayHaveSearched ? Math.max(found, 1) : found
     await settle(backend, { ...nothing, requests: 1, failures: 1, searches: made })
+  }
+}
+
+/** What a request cost, without the part that is somebody else's. */
+function spentOf({ searches, inputTokens, outputTokens }: Usage, others?: Usage): Spending {
+  return {
+    ...nothing,
+    requests: 1,
+    searches: searches - (others?.searches ?? 0),
+    inputTokens: inputTokens - (others?.inputTokens ?? 0),
+    outputTokens: outputTokens - (others?.outputTokens ?? 0),
   }
 }

@@ -2,7 +2,7 @@ import { delimiter, dirname, resolve } from 'node:path'
 import { strayCredentials } from '../../../executor/backends/claude/cli/launch.ts'
 import type { Flags, LoadedConfig } from '../../config/config.ts'
 import { backendSettings } from '../../config/declarations/backends.ts'
-import { namesFile, settings } from '../../config/settings.ts'
+import { namesFile, settings, usedBackends } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { claudeBinary } from '../../server/claude-cli.ts'
 import { installWay } from '../../shell/distribution.ts'
@@ -76,7 +76,7 @@ export function omittedSecrets({ environment, loaded, flags }: ServiceOrigin): r
   const { config, path, origins } = loaded
   const usesGateway = origins.gatewayUrl !== 'default'
   const asked = Object.entries(backendSettings).flatMap(([backend, setting]) =>
-    config.backends.some((name) => name === backend) ? [setting as string] : [],
+    usedBackends(config).some((name) => name === backend) ? [setting as string] : [],
   )
   const lines = settings.flatMap((setting) => {
     const { flag, variable, theirs, secret, name } = setting

@@ -14,7 +14,7 @@ import type { HttpReply } from '../../../lib/http-client.ts'
 import { joinUrl } from '../../../lib/url.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import type { BackendName } from '../../config/declarations/backends.ts'
-import type { Config } from '../../config/settings.ts'
+import { type Config, usedBackends } from '../../config/settings.ts'
 import { unusedBackendsHint } from '../../config/unused-backends.ts'
 import { csp, docsPage } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
@@ -26,7 +26,7 @@ type BackendPlaces = Readonly<Record<Exclude<BackendName, 'claude' | 'searxng' |
 
 /** Whether each backend besides Claude can be reached and accepts its key. Makes no search and costs nothing. */
 export function checkBackends(config: Config, places: BackendPlaces = vendorPlaces): Promise<readonly Finding[]> {
-  const others = config.backends.filter((name) => name !== 'claude')
+  const others = usedBackends(config).filter((name) => name !== 'claude')
   return Promise.all(others.map((name) => check(name, config, places)))
 }
 

@@ -1,5 +1,6 @@
 import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
 import { counted } from '../../../lib/text.ts'
+import { usedBackends } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { claudeBinary, probeClaude, signIn } from '../../server/claude-cli.ts'
 import { readKeyFile } from '../../server/key-file.ts'
@@ -57,7 +58,7 @@ async function runDoctor(call: DoctorCall): Promise<number> {
     if (!options.json) shell.output.write(lineOf(finding, call))
   }
   const { config } = loaded
-  const usesPlan = config.backends.includes('claude') && config.auth === 'subscription'
+  const usesPlan = usedBackends(config).includes('claude') && config.auth === 'subscription'
   if (usesPlan && !options.json) shell.output.write(`\nAnthropic's terms for subscriptions: ${docsPage('terms.md')}\n`)
   const results = options.fix ? await fix(findings, call) : findings.map(({ mend: _, ...finding }) => finding)
   if (options.json) shell.output.write(prettyJson({ findings: results }))
@@ -83,7 +84,7 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
   yield describeProgram(shell.environment)
   if (config.sandbox) yield onSandbox
   if (isGatewayAlone(config, shell.environment)) yield missingBesideGateway(config.claudeBin)
-  else if (config.backends.includes('claude')) {
+  else if (usedBackends(config).includes('claude')) {
     const probe = await probeClaude(config, shell.environment)
     for (const finding of checkClaude(probe, config.claudeBin, signInWith(probe.binary, shell))) {
       yield finding.check === 'login' && finding.status === 'fail' ? withLogin(finding, probe, call) : finding

@@ -54,7 +54,7 @@ async function runServe({ shell: given, loaded, flags }: Call): Promise<number> 
     const named = await composition.accounts.keyRing.keys()
     refuseOpenAddress(config, named)
     link = config.connectUrl ? await connectToo({ shell, loaded }, composition, log) : undefined
-    const createApp = await appFactory({ shell, loaded }, composition, log, { link, localToken })
+    const createApp = await appFactory(composition, log, { link, localToken })
     const app = createApp(config)
     // The edge needs a csp that is linked to it.
     const need = isForPrograms(shell) && !link ? new Demand(config) : undefined
@@ -103,15 +103,13 @@ type App = ReturnType<typeof createConfiguredApp>
 
 /** Creates the application over the same parts, for the settings that hold. */
 async function appFactory(
-  { shell, loaded: { config } }: Pick<Call, 'shell' | 'loaded'>,
   composition: Composition,
   log: Log,
   { link, localToken }: LocalAccess,
 ): Promise<(config: LoadedConfig['config']) => App> {
   const { executor } = composition
   const { createConfiguredApp: create } = await import('../../server/create-app.ts')
-  const { openGateway } = await import('./open-gateway.ts')
-  const gateway = await openGateway(config, shell.environment, log, composition)
+  const gateway = await composition.gateway()
   for (const { name } of gateway?.upstreams ?? []) log('info', `the gateway serves /v1/messages by ${name}`)
   const parts = { ...composition, tunnel: link?.status, localToken, gateway }
   return (settings) => create(settings, executor, log, parts)

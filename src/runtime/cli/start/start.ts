@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { startInBackground } from '../../background/background.ts'
 import { holdCsp, serverAt } from '../../background/hold.ts'
 import { addressesOf, isOfService, type RunningServerRecord } from '../../background/running-servers.ts'
+import { usedBackends } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { claudeBinary } from '../../server/claude-cli.ts'
 import { csp } from '../../shell/program.ts'
@@ -88,7 +89,7 @@ async function report(call: StartCall, begin: () => Promise<Begun>): Promise<num
   const { text, server } = await begin()
   shell.output.write(wrapped(`${text}\n`, shell.output))
   const { config } = loaded
-  const isMissing = config.backends.includes('claude') && !claudeBinary(config, shell.environment)
+  const isMissing = usedBackends(config).includes('claude') && !claudeBinary(config, shell.environment)
   if (isMissing && !isGatewayAlone(config, shell.environment))
     shell.errors.write(
       wrapped(`Claude cannot search yet: the Claude Code CLI is missing. ${csp} login fetches it.\n`, shell.errors),

@@ -1,4 +1,4 @@
-import { about, address, choice, choices, searchCommands, secret, text } from '../setting-types.ts'
+import { about, address, choice, choices, list, searchCommands, secret, text } from '../setting-types.ts'
 
 /** Backends that need nothing. `auto` leaves them out: whoever names one sends questions to a third party. */
 const freeBackends = ['parallel-free', 'exa-free'] as const
@@ -19,6 +19,9 @@ export const backendSettings = {
   messages: 'anthropicApiKey',
   remote: 'remoteUrl',
 } as const satisfies Readonly<Record<Exclude<BackendName, 'claude' | (typeof freeBackends)[number]>, string>>
+
+/** A backend that can write over known pages, or a model of the gateway with its upstream. */
+const writer = /^(?:claude|messages|[a-z0-9][a-z0-9.-]*\/\S+)$/i
 
 const backend = { commands: searchCommands, group: 'Backends' } as const
 
@@ -41,6 +44,13 @@ export const backendFields = {
       ...backend,
       hint: 'NAMES',
       help: `${keyedBackends.join(', ')}, …: in order; or auto`,
+    }),
+  writers: list('some of claude, messages and models of the gateway such as ollama/qwen3', writer, 1)
+    .optional()
+    .register(about, {
+      ...backend,
+      hint: 'NAMES',
+      help: 'Who writes over the pages found, in order: claude, messages, ollama/qwen3, …',
     }),
   searxngUrl: address('http://127.0.0.1:8080')
     .optional()

@@ -164,7 +164,10 @@ describe('a tool choice', () => {
         events.push(event)
       }
     }
-    expect(await failureOf(run())).toMatchObject({ code: 'failed', message: 'Claude called no tool in two attempts.' })
+    expect(await failureOf(run())).toMatchObject({
+      code: 'failed',
+      message: 'The model called no tool in two attempts.',
+    })
     expect(events).toEqual([])
     expect(sandbox.requests()).toHaveLength(2)
   })

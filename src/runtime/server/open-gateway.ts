@@ -1,9 +1,8 @@
-import type { Gateway } from '../../../gateway/gateway.ts'
-import type { LoadedConfig } from '../../config/config.ts'
-import type { Log } from '../../log/log.ts'
-import type { Composition } from '../../server/composition.ts'
-import type { Environment } from '../../shell/shell.ts'
-import { upstreamPlans } from '../../upstream-plans.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+import type { LoadedConfig } from '../config/config.ts'
+import type { Log } from '../log/log.ts'
+import type { Environment } from '../shell/shell.ts'
+import { upstreamPlans } from '../upstream-plans.ts'
 
 type Config = LoadedConfig['config']
 
@@ -12,12 +11,12 @@ export async function openGateway(
   config: Config,
   environment: Environment,
   log: Log,
-  { sandboxUrl: sandbox }: Pick<Composition, 'sandboxUrl'>,
+  sandbox: (() => Promise<string>) | undefined,
 ): Promise<Gateway | undefined> {
   const plans = upstreamPlans(config, environment)
   if (plans.length === 0 && !sandbox) return undefined
-  const { createConfiguredGateway } = await import('../../gateway.ts')
-  const { capabilityFile } = await import('../../server/capability-file.ts')
+  const { createConfiguredGateway } = await import('../gateway.ts')
+  const { capabilityFile } = await import('./capability-file.ts')
   const store = capabilityFile(config.stateDir)
   const secrets = [...plans.map(({ key }) => key), ...config.apiKeys].filter((key) => key !== undefined)
   const aroundFetch = await openTrace(config, secrets, log)
@@ -31,7 +30,7 @@ export async function openGateway(
 
 async function openTrace({ gatewayTrace: file }: Config, secrets: readonly string[], log: Log) {
   if (file === undefined) return undefined
-  const { GatewayTrace } = await import('../../server/gateway-trace.ts')
+  const { GatewayTrace } = await import('./gateway-trace.ts')
   const trace = new GatewayTrace({ file, secrets, log })
   return (send: Parameters<typeof trace.around>[0]) => trace.around(send)
 }

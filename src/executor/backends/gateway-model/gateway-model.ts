@@ -1,0 +1,80 @@
+import { abortError } from '../../../domain/abort.ts'
+import type { OwnPrompts } from '../../../domain/own-prompts.ts'
+import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import type { MessagesEvent } from '../../../messages-api/events.ts'
+import { type MessagesRequest, messagesRequest } from '../../../messages-api/request.ts'
+import type { Executor, SearchTrace } from '../../executor.ts'
+import { apiBackend } from '../http/api-backend.ts'
+import { type MessagesModel, writtenReply } from '../messages/reply.ts'
+import { messagesBody, searchTools } from '../messages/request.ts'
+import { explainUpstream } from './error.ts'
+
+export interface GatewayModelOptions {
+  /** As requests to the gateway name it: `ollama/qwen3`. */
+  readonly name: string
+  /** The name under which the ledger has what it costs: `gateway/ollama`. */
+  readonly payee: string
+  /** Asks the model. The events of the Messages API; an `UpstreamError` where it fails. */
+  readonly send: (request: MessagesRequest, call: ModelCall) => AsyncIterable<MessagesEvent>
+  /** The operator's system prompts. */
+  readonly prompts?: OwnPrompts | undefined
+  readonly now?: (() => Date) | undefined
+}
+
+/** What goes along with a call of the model. */
+export interface ModelCall {
+  readonly signal: AbortSignal
+  readonly caller: string | undefined
+  readonly note: (message: string, error?: unknown) => void
+}
+
+/** Writes over known pages, and without any, with a model of the gateway. It cannot search. */
+export function gatewayModel(options: GatewayModelOptions): Executor {
+  const { name, payee, now = () => new Date() } = options
+  return apiBackend({
+    name,
+    now,
+    supports: ({ want, sources }) => want === 'text' || (want === 'answer' && sources !== undefined),
+    async *search(request, signal, trace, caller): SearchEvents {
+      const onCall = () => trace?.modelCalled()
+      yield { type: 'backend', name: payee }
+      try {
+        yield* writtenReply(modelFor(options, now, trace, caller), request, signal, onCall)
+      } catch (error) {
+        if (signal.aborted) throw abortError(signal)
+        throw explainUpstream(error, name)
+      }
+    },
+  })
+}
+
+function modelFor(
+  { name, prompts, send }: GatewayModelOptions,
+  now: () => Date,
+  trace: SearchTrace | undefined,
+  caller: string | undefined,
+): MessagesModel {
+  const briefFor: MessagesModel['briefFor'] = () => ({
+    model: name,
+    excerpts: 'none',
+    searchTool: searchTools[0],
+    prompts,
+    now: now(),
+  })
+  const note: ModelCall['note'] = (message, error) => trace?.note(message, error)
+  return {
+    briefFor,
+    events(request, said, signal) {
+      const body = { ...messagesBody(request, said, briefFor(request)), max_tokens: maxTokens, ...thinking(request) }
+      return send(messagesRequest.parse(body), { signal, caller, note })
+    },
+  }
+}
+
+/** The pages have been chosen already: thinking would hold up the first word. */
+function thinking({ want, effort, research }: SearchRequest): Partial<MessagesRequest> {
+  return want === 'text' || effort === 'deep' || research ? {} : { thinking: { type: 'disabled' } }
+}
+
+/** A model that cannot be told not to think spends them on thoughts as well. */
+const maxTokens = 8192
