@@ -12,6 +12,11 @@ export function modelsThatWrite({ writers = [] }: Pick<Config, 'writers'>): read
   return writers.filter((name) => name.includes('/'))
 }
 
+/** The names under which they stand in the ledger. */
+export function payees(config: Pick<Config, 'writers'>): readonly string[] {
+  return modelsThatWrite(config).map((name) => `gateway/${upstreamIn(name)}`)
+}
+
 /** Throws a `UsageError` where the gateway has no upstream for a writer, or an upstream lacks its key. */
 export function checkWriters(config: Config, environment: Readonly<Record<string, string | undefined>>): void {
   const models = config.sandbox ? [] : modelsThatWrite(config)

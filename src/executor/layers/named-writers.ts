@@ -15,10 +15,11 @@ export function writersOfTexts(writers: readonly Executor[], backends: readonly 
     )
 }
 
-/** Says in the health who of them writes. */
-export function sayingWho(writers: readonly Executor[], inner: Executor): Executor {
+/** By the name of the backends, and with a health that says who writes. */
+export function sayingWho(writers: readonly Executor[], backends: readonly Executor[], inner: Executor): Executor {
   const names = new Set(writers.map(({ name }) => name))
-  return layer(inner, {
+  const named = { ...inner, name: backends.map(({ name }) => name).join(', ') }
+  return layer(named, {
     search: (request, context) => inner.search(request, context),
     async health() {
       const found = await inner.health()

@@ -88,7 +88,7 @@ export function createStack(backends: readonly Executor[], options: StackOptions
   const texts = writersOfTexts(named, backends)
   const over = (pages?: SearchPages) => {
     const answering = backends.map((backend) => composed(backend, { writers, writeForAll: areWritersNamed, pages }))
-    return sayingWho(named, fallback([...answering, ...texts], misses))
+    return sayingWho(named, backends, fallback([...answering, ...texts], misses))
   }
   const lists = stack(over(), [pageExcerpts && excerpted(pageExcerpts), paging && paged(paging), ...below])
   const check = evidence && checks(evidence)

@@ -12,11 +12,12 @@ import type { Executor } from '../../executor/executor.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { isLoopback } from '../../lib/url.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
-import type { Config } from '../config/settings.ts'
+import { type Config, usedBackends } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
 import { logUpstreamCall, requestLog } from '../log/request-log.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { version } from '../version.ts'
+import { payees } from '../writers.ts'
 import type { Accounts } from './accounts.ts'
 
 /** What a server has besides its executor. */
@@ -49,7 +50,7 @@ export function createConfiguredApp(
 ): (request: Request, connection?: Connection) => Response | Promise<Response> {
   const models = withClaudeEffort(config.defaultEffort, config.models)
   const appLog = requestLog(log)
-  const known = { backends: config.backends, models: configuredModels(config, models) }
+  const known = { backends: [...usedBackends(config), ...payees(config)], models: configuredModels(config, models) }
   // A gateway alone lacks nothing.
   const onHealth = (found: ExecutorHealth) => {
     if (!parts.gateway || !lacksPrograms(found)) appLog.onHealth(found)

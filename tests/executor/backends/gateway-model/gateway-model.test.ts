@@ -1,0 +1,146 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { collect } from '../../../../src/domain/answer.ts'
+import type { SearchRequest } from '../../../../src/domain/search.ts'
+import { compatible } from '../../../../src/gateway/chat-completions/chat-completions.ts'
+import { createGateway } from '../../../../src/gateway/gateway.ts'
+import { createUpstreamStack } from '../../../../src/gateway/layers/stack.ts'
+import type { UpstreamCall } from '../../../../src/gateway/upstream.ts'
+import { modelWriter } from '../../../../src/runtime/writers.ts'
+import { type WriterBehaviour, writerContract } from '../../../contract/writer.ts'
+import {
+  type ChatRequest,
+  chunk,
+  openAiError,
+  type ProviderScript,
+  saying,
+  serveProvider,
+  toolChunk,
+} from '../../../gateway/support/strict-provider.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+import { requestFor } from '../../../support/fake-executor.ts'
+import { eventually } from '../../../support/processes.ts'
+
+const isJson = ({ messages }: ChatRequest) => JSON.stringify(messages).includes('JSON Schema')
+const written = 'Seals live on ice [1]. They dive for an hour [2].'
+const invented = 'See [this](https://evil.example/a), https://evil.example/b and www.evil.example [1].'
+
+const scripts: Readonly<Record<WriterBehaviour, ProviderScript['reply']>> = {
+  write: (body) => [...saying(isJson(body) ? '{"summary": "They live on ice."}' : written)],
+  invent: () => [...saying(invented)],
+  silent: () => ['hang'],
+  hang: () => [chunk({ content: 'Seals live on ice [1]. ' }), 'hang'],
+  fail: () => openAiError(429, 'Rate limit reached.'),
+  break: () => [chunk({ content: 'Seals live on ice [1]. ' })],
+}
+
+/** A model of a gateway with one upstream, on a real server. */
+function open(script: ProviderScript, onCall: (call: UpstreamCall) => void = () => {}) {
+  const server = serveProvider(script)
+  const upstream = compatible({ name: 'ollama', baseUrl: server.url, kind: 'ollama' })
+  const stacked = createUpstreamStack(
+    { upstream, native: async () => undefined },
+    { retried: { pause: async () => {} } },
+  )
+  const gateway = createGateway({ upstreams: [{ ...stacked, name: 'ollama', isAnthropic: false, patterns: [] }] })
+  const writer = modelWriter('ollama/qwen3', { gateway, onCall })
+  return {
+    writer,
+    server,
+    async dispose() {
+      await writer.close()
+      await gateway.close()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+writerContract('A model of the gateway', {
+  failure: 'rate-limited',
+  breakage: 'unavailable',
+  model: 'ollama/qwen3',
+  create(behaviour) {
+    const { writer, server, dispose } = open({ reply: scripts[behaviour] })
+    return { writer, dispose, running: server.running, begun: () => eventually(() => server.bodies.length > 0) }
+  },
+})
+
+describe('a model of the gateway', () => {
+  const sources = [{ title: 'Seals', url: 'https://example.com/seals', snippet: 'Seals live on ice.', source: 'fake' }]
+  const over = (rest: Partial<SearchRequest> = {}) =>
+    requestFor('How do seals live?', { want: 'answer', effort: 'standard', sources, ...rest })
+  const live = () => ({ signal: new AbortController().signal })
+  const calls: UpstreamCall[] = []
+  const tools = [{ name: 'get_weather', parameters: { type: 'object', properties: {} } }]
+  const { writer, server, dispose } = open(
+    {
+      reply: (body) => {
+        if (!body.tools) return [...saying(isJson(body) ? '{"summary": 7}' : written)]
+        return [toolChunk(0, { id: 'call_1', name: 'get_weather', json: '{}' }), chunk({}, 'tool_calls'), '[DONE]']
+      },
+    },
+    (call) => calls.push(call),
+  )
+  afterAll(dispose)
+  const write = (rest: Partial<SearchRequest> = {}) => collect(writer.search(over(rest), live()))
+  const sent = () => server.bodies.at(-1)
+
+  test('is asked by its own name, told not to think, and gets the pages, notes and instructions', async () => {
+    await write({ notes: 'Prose of the search.', instructions: 'Rhyme.', model: 'opus' })
+    const text = JSON.stringify(sent()?.messages)
+    for (const words of ['Seals live on ice.', 'Prose of the search.', 'Rhyme.', 'How do seals live?'])
+      expect(text).toContain(words)
+    expect(sent()).toMatchObject({ model: 'qwen3', reasoning_effort: 'none' })
+    expect(calls.at(-1)).toMatchObject({ upstream: 'ollama', model: 'qwen3', inputTokens: 12, outputTokens: 3 })
+  })
+
+  test('names its upstream to the ledger', async () => {
+    const { value } = await writer.search(over(), live())[Symbol.asyncIterator]().next()
+    expect(value).toEqual({ type: 'backend', name: 'gateway/ollama' })
+  })
+
+  test('calls the functions of the caller, whether it must or may', async () => {
+    for (const toolChoice of ['required', 'auto'] as const) {
+      const { reason, toolCalls } = await write({ tools, toolChoice })
+      expect([reason, toolCalls.map(({ name }) => name)]).toEqual(['tool-calls', ['get_weather']])
+      expect(sent()?.tool_choice).toBe(toolChoice)
+    }
+  })
+
+  test('is asked once more where its JSON does not fit, and then fails', async () => {
+    const schema = { type: 'object', properties: { summary: { type: 'string' } } }
+    const before = server.bodies.length
+    const { code, message } = await failureOf(write({ schema }))
+    expect([code, server.bodies.length - before]).toEqual(['failed', 2])
+    expect(message).toContain('The model wrote no JSON')
+  })
+
+  test('writes plain text, and makes no list', async () => {
+    const { text, citations } = await collect(writer.search(requestFor('Hi', { want: 'text' }), live()))
+    expect([text, citations]).toEqual([written, []])
+    expect([writer.supports?.(over()), writer.supports?.(requestFor('q'))]).toEqual([true, false])
+    expect((await failureOf(collect(writer.search(requestFor('q'), live())))).code).toBe('invalid-request')
+  })
+
+  test.each([
+    [400, 'failed'],
+    [401, 'signed-out'],
+    [402, 'rate-limited'],
+    [404, 'unavailable'],
+    [413, 'failed'],
+    [429, 'rate-limited'],
+    [500, 'unavailable'],
+  ] as const)(
+    'that is refused with %d fails with %s, and tells others nothing that the provider said',
+    async (status, code) => {
+      await using broken = serveProvider({ reply: () => openAiError(status, 'Words about one caller.') })
+      const upstream = compatible({ name: 'ollama', baseUrl: broken.url, kind: 'other' })
+      const shaped = { upstream, native: async () => undefined, name: 'ollama', isAnthropic: false, patterns: [] }
+      const model = modelWriter('ollama/qwen3', { gateway: createGateway({ upstreams: [shaped] }), onCall() {} })
+      const failure = await failureOf(collect(model.search(over(), live())))
+      expect(failure.code).toBe(code)
+      expect(failure.forOthers).toContain(`The model ollama/qwen3`)
+      expect(failure.forOthers).not.toContain('Words about')
+      expect((await model.health()).backends[0]?.lastError?.message).not.toContain('Words about')
+    },
+  )
+})
