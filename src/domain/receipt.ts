@@ -12,6 +12,8 @@ export interface Receipt {
   /** The strategy: `fast`, `standard`, `deep` or `research`. */
   readonly strategy: string
   readonly backend?: string | undefined
+  /** Set if the sandbox searched: nothing in it is real. */
+  readonly sandbox?: boolean | undefined
   readonly answer: string
   readonly sentences: readonly Evidence[]
   readonly sources: readonly ReceiptSource[]

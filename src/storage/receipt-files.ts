@@ -15,6 +15,8 @@ export interface ReceiptFilesOptions {
   /** The limit for all files together. */
   readonly maxBytes: number
   readonly maxDays: number
+  /** Whether searches are those of the sandbox, which each receipt then says. */
+  readonly sandbox?: boolean | undefined
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined
 }
@@ -29,7 +31,8 @@ export interface ReceiptFiles extends Receipts {
  * Receipts in files: `ID.json` each, and the text of each cited page once, as `pages/HASH.md`. Files are replaced as a
  * whole, so several processes may share a folder. Only the owner can read them.
  */
-export function receiptFiles({ directory, maxBytes, maxDays, now = Date.now }: ReceiptFilesOptions): ReceiptFiles {
+export function receiptFiles(options: ReceiptFilesOptions): ReceiptFiles {
+  const { directory, maxBytes, maxDays, now = Date.now, sandbox = false } = options
   const pages = join(directory, 'pages')
   const writes = new Map<string, Promise<boolean>>()
   /** When each was written and whose it is, as far as they were looked at: files do not change. */
@@ -122,7 +125,9 @@ export function receiptFiles({ directory, maxBytes, maxDays, now = Date.now }: R
       if (writes.size >= maxWrites) return undefined
       const id = randomId()
       const time = new Date(now()).toISOString()
-      const written = noting(async () => write({ id, time, ...(await draft()) })).finally(() => writes.delete(id))
+      const written = noting(async () => write({ id, time, ...(await draft()), ...(sandbox && { sandbox }) })).finally(
+        () => writes.delete(id),
+      )
       writes.set(id, written)
       // A slow disk keeps no reply waiting: it may still be written.
       return (await withTimeout(written, maxWaitMs)) === false ? undefined : id
@@ -189,6 +194,7 @@ const receiptSchema: z.ZodType<OwnedReceipt> = z.object({
   model: z.string(),
   strategy: z.string(),
   backend: z.string().optional(),
+  sandbox: z.boolean().optional(),
   answer: z.string(),
   sentences: evidenceSchema,
   sources: z.array(

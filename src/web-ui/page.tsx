@@ -31,6 +31,7 @@ import { Data } from './data.tsx'
 import { Reference } from './reference.tsx'
 import { SearchView } from './search-view.tsx'
 import { Connect, KeyForm, State } from './sections.tsx'
+import { touchIcon } from './touch-icon.ts'
 
 const icon = `data:image/svg+xml,${encodeURIComponent(drawing.trim())}`
 
@@ -42,9 +43,9 @@ export function createPage(refreshSeconds = 5): FrontPage {
     files: {
       'style.css': {
         type: 'text/css; charset=utf-8',
-        text: style + headerStyle + search + answer + stateStyle + kept + tables + referenceStyle,
+        body: style + headerStyle + search + answer + stateStyle + kept + tables + referenceStyle,
       },
-      'app.webmanifest': { type: 'application/manifest+json', text: JSON.stringify(manifest) },
+      'app.webmanifest': { type: 'application/manifest+json', body: JSON.stringify(manifest) },
       'main.js': script(main),
       'api.js': script(api),
       'ask.js': script(ask),
@@ -53,7 +54,8 @@ export function createPage(refreshSeconds = 5): FrontPage {
       'dom.js': script(dom),
       'evidence.js': script(evidence),
       'exchange.js': script(exchange),
-      'icon.svg': { type: 'image/svg+xml', text: drawing },
+      'icon.svg': { type: 'image/svg+xml', body: drawing },
+      'icon.png': { type: 'image/png', body: Uint8Array.from(atob(touchIcon), (letter) => letter.charCodeAt(0)) },
       'jobs.js': script(jobs),
       'memory.js': script(memory),
       'receipts.js': script(receipts),
@@ -81,7 +83,7 @@ const manifest = {
 }
 
 function script(text: string): PageFile {
-  return { type: 'text/javascript; charset=utf-8', text }
+  return { type: 'text/javascript; charset=utf-8', body: text }
 }
 
 // Addresses are relative, so that the page also works below a path of a reverse proxy.
@@ -94,6 +96,7 @@ function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSecond
         <meta name="color-scheme" content="light dark" />
         <title>claude-search-proxy</title>
         <link rel="icon" href={icon} />
+        <link rel="apple-touch-icon" href="page/icon.png" />
         <link rel="manifest" href="page/app.webmanifest" />
         <link rel="search" type="application/opensearchdescription+xml" title="csp" href="opensearch.xml" />
         <link rel="stylesheet" href="page/style.css" />

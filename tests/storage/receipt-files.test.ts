@@ -2,6 +2,8 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { receiptHtml } from '../../src/api/endpoints/receipts/html.ts'
+import { receiptMarkdown } from '../../src/api/endpoints/receipts/markdown.ts'
 import type { ReceiptDraft, ReceiptQuery } from '../../src/domain/receipt.ts'
 import { sha256 } from '../../src/lib/bytes.ts'
 import { receiptFiles } from '../../src/storage/receipt-files.ts'
@@ -12,7 +14,7 @@ afterAll(() => rmSync(scratch, { recursive: true }))
 const day = 86_400_000
 let folders = 0
 
-function open(options: { readonly maxBytes?: number; readonly maxDays?: number } = {}) {
+function open(options: { maxBytes?: number; maxDays?: number; sandbox?: boolean } = {}) {
   const directory = join(scratch, `${++folders}`, 'receipts')
   const clock = { now: Date.parse('2026-11-20T10:00:00Z') }
   const store = receiptFiles({ directory, maxBytes: 200e6, maxDays: 90, now: () => clock.now, ...options })
@@ -44,6 +46,20 @@ test('a receipt is read with the texts of its pages, as soon as its id is known'
   const found = await store.read(id)
   expect(found).toMatchObject({ id, owner: 'phone', question: 'how?', time: '2026-11-20T10:00:00.000Z' })
   expect(found?.sources[0]).toMatchObject({ text: 'Bees dance.\n', hash: await sha256('Bees dance.\n') })
+})
+
+test('what the sandbox answered says so in every form', async () => {
+  const says = /Sandbox: nothing here is real/
+  for (const sandbox of [true, false]) {
+    const { keep, store } = open({ sandbox })
+    const receipt = await store.read(await keep('how?', 'Bees dance.'))
+    if (!receipt) throw new Error('There is no receipt.')
+    expect([
+      receipt.sandbox === true,
+      says.test(receiptMarkdown(receipt)),
+      says.test(await receiptHtml(receipt)),
+    ]).toEqual(Array(3).fill(sandbox))
+  }
 })
 
 test('the text of a page is kept once, and only the owner can read the files', async () => {

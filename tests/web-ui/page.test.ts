@@ -688,6 +688,14 @@ describe('views', () => {
     const { page, url, complaints } = visited
     const href = await page.locator('link[rel=manifest]').evaluate((link) => (link as HTMLLinkElement).href)
     const manifest = await (await fetch(href)).json()
+    const touched = page.locator('link[rel=apple-touch-icon]')
+    const sizes = touched.evaluate(async (link) => {
+      const picture = new Image()
+      picture.src = (link as HTMLLinkElement).href
+      await picture.decode()
+      return [picture.naturalWidth, picture.naturalHeight]
+    })
+    expect(await sizes).toEqual([180, 180])
     const icon = await fetch(new URL(manifest.icons[0].src, href))
     expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
     const { action, params } = manifest.share_target

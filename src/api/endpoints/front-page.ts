@@ -51,7 +51,7 @@ export const pageFile: OwnEndpoint = {
       const files = (await page?.())?.files ?? {}
       const found = Object.hasOwn(files, name) ? files[name] : undefined
       if (!found) throw new Refusal('not-found', `There is nothing at ${context.req.method} ${context.req.path}.`)
-      return context.body(found.text, 200, { ...pageHeaders, 'content-type': found.type })
+      return context.body(found.body, 200, { ...pageHeaders, 'content-type': found.type })
     })
   },
 }

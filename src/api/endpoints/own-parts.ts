@@ -105,5 +105,5 @@ export interface Visitor {
 
 export interface PageFile {
   readonly type: string
-  readonly text: string
+  readonly body: string | Uint8Array<ArrayBuffer>
 }

@@ -50,10 +50,10 @@ export function createLedger(stateDir: string): Ledger {
   return ledgerFiles({ directory: join(stateDir, 'usage') })
 }
 
-/** The receipts of a state folder. Throws a `UsageError` for that of a newer csp. */
-export function openReceipts(stateDir: string): ReceiptFiles {
+/** The receipts of a state folder, or of the sandbox. Throws a `UsageError` for that of a newer csp. */
+export function openReceipts(stateDir: string, sandbox = false): ReceiptFiles {
   refuseNewerState(stateDir)
-  return receiptFiles({ directory: join(stateDir, 'receipts'), ...receiptBounds })
+  return receiptFiles({ directory: join(stateDir, 'receipts'), sandbox, ...receiptBounds })
 }
 
 /** Hardly anybody checks an answer after a quarter of a year. */

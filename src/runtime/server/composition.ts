@@ -59,7 +59,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   // Searches on the sandbox cost nothing, so the real ledger does not record them.
   const stateDir = config.sandbox ? scratch.folder('state') : config.stateDir
   const accounts = createAccounts(config, log, stateDir)
-  const receipts = openReceipts(stateDir)
+  const receipts = openReceipts(stateDir, config.sandbox)
   const closers: (() => Promise<void>)[] = []
   let built: CreatedExecutor | undefined
   let sweeping: Timer | undefined

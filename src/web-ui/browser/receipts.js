@@ -86,7 +86,9 @@ function showMatching() {
 }
 
 async function whyNone() {
-  const { receipts } = await (await call('health')).json()
+  const { receipts, sandbox } = await (await call('health')).json()
+  if (sandbox)
+    return 'None. The sandbox reads no pages, so there is nothing to hold its answers to, and no receipt of them.'
   return receipts
     ? 'None yet. A written answer leaves a receipt: its sentences, what of them was found on the pages that they cite, and the text of those pages.'
     : 'Receipts are off. To keep what answers rest on, start csp without --receipts off and --evidence off.'

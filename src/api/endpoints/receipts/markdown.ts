@@ -17,8 +17,9 @@ export function receiptMarkdown(receipt: Receipt): string {
 }
 
 /** What is known of a receipt besides its texts. */
-export function receiptFacts({ id, time, model, strategy, backend, repair }: Receipt): readonly string[] {
+export function receiptFacts({ id, time, model, strategy, backend, repair, sandbox }: Receipt): readonly string[] {
   return [
+    ...(sandbox ? ['Sandbox: nothing here is real.'] : []),
     ...[time, model, strategy, ...(backend ? [backend] : []), `receipt ${id}`],
     ...(repair ? [repairText(repair)] : []),
   ]

@@ -100,7 +100,8 @@ function lines({ number, url, state, gone, error }: SourceAgain): string {
 }
 
 function listOf(receipts: readonly OwnedReceipt[], columns: number): string {
-  if (receipts.length === 0) return 'There are no receipts.\n'
+  if (receipts.length === 0)
+    return 'There are no receipts. A written answer whose pages were read leaves one; on the sandbox none is kept.\n'
   const rows = receipts.map(receiptRow).map(({ id, time, question, verdicts }) => {
     const counts = Object.entries(verdicts).flatMap(([verdict, count]) => (count > 0 ? `${count} ${verdict}` : []))
     return [momentOf(time), id, counts.join(', '), safeLine(question)]

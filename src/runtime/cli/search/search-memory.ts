@@ -42,7 +42,7 @@ export function searchMemory({ shell, loaded }: Pick<Call, 'shell' | 'loaded'>, 
 
 /** What to do where there is nothing to recall. */
 function nothingKept(isOff: boolean): string {
-  const how = 'csp keeps the pages that its searches find and that it reads'
+  const how = 'csp keeps the pages that its searches find and that it reads, none of the sandbox'
   return isOff
     ? `Nothing is kept: memory is off. With --memory on, ${how}.`
     : `Nothing has been kept yet: ${how}. Make a search first: ${csp} search "…"`
