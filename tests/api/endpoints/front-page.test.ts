@@ -114,7 +114,8 @@ describe('GET /opensearch.xml', () => {
 describe('the files of the page', () => {
   test('are scripts and a stylesheet, and import only one another', async () => {
     const { files } = createPage()
-    for (const [name, { text }] of Object.entries(files)) {
+    for (const [name, { body }] of Object.entries(files)) {
+      const text = new TextDecoder().decode(typeof body === 'string' ? new TextEncoder().encode(body) : body)
       const imported = [...text.matchAll(/^import [^']*'\.\/([^']+)'/gm)].map(([, other]) => other ?? '')
       expect(imported.filter((other) => !(other in files))).toEqual([])
       const reply = await testApp(undefined, withPage).request(`/page/${name}`)
@@ -130,6 +131,7 @@ describe('the files of the page', () => {
 
 function typeOf(name: string): RegExp {
   if (name.endsWith('.css')) return /^text\/css/
+  if (name.endsWith('.png')) return /^image\/png$/
   if (name.endsWith('.svg')) return /^image\/svg\+xml$/
   return name.endsWith('.webmanifest') ? /^application\/manifest\+json$/ : /^text\/javascript/
 }
