@@ -235,3 +235,6 @@ export function windowInWords(window = 'usage'): string {
   const words = window.replace(/^five_hour/, '5-hour').replace(/^seven_day/, '7-day')
   return `${words.replaceAll('_', ' ')} limit`
 }
+
+/** What the sandbox says of itself, wherever csp meets a person. */
+export const sandboxNotice = 'Sandbox: nothing here is real.'

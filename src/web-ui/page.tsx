@@ -114,7 +114,7 @@ function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSecond
           <h1>
             <img src={icon} alt="" width="20" height="20" /> <span>claude-search-proxy</span>
           </h1>
-          {visitor.isSandbox && <span class="badge warning">Sandbox: nothing here is real</span>}
+          {visitor.notice && <span class="badge warning">{visitor.notice}</span>}
           <nav aria-label="Views">
             <a href="#search" aria-current="page">
               Search

@@ -300,7 +300,7 @@ describe('the icon', () => {
       expect(icon).toBe(facts.download(iconFile))
     const { markup } = createPage()
     const shown = /rel="icon" href="data:image\/svg\+xml,([^"]+)"/.exec(
-      markup({ url: 'http://a', needsKey: false, isDirect: true, isSandbox: false }),
+      markup({ url: 'http://a', needsKey: false, isDirect: true, notice: undefined }),
     )
     const drawing = readFileSync(join(root, 'src/web-ui/browser/icon.svg'), 'utf8')
     expect(decodeURIComponent(shown?.[1] ?? '')).toBe(drawing.trim())

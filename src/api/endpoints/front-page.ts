@@ -1,3 +1,4 @@
+import { sandboxNotice } from '../../domain/health.ts'
 import { Refusal } from '../exchange/refusal.ts'
 import { wantsPage } from '../http/guard.ts'
 import { jsonReply } from '../http/json-reply.ts'
@@ -26,8 +27,8 @@ export const frontPage: OwnEndpoint = {
         const { markup } = await wanted()
         const isDirect = ['none', 'same-origin'].includes(headers.get('sec-fetch-site') ?? '')
         const type = { 'content-type': 'text/html; charset=utf-8' }
-        const isSandbox = executor.scenarios !== undefined
-        const text = markup({ url: origin, needsKey: verdict === 'missing', isDirect, isSandbox })
+        const notice = executor.scenarios && sandboxNotice
+        const text = markup({ url: origin, needsKey: verdict === 'missing', isDirect, notice })
         return context.body(text, 200, { ...pageHeaders, ...type })
       }
       // Without a key nobody learns which version this is, as with `/health`.

@@ -41,7 +41,7 @@ export interface FoundHealth {
   readonly background?: BackgroundHealth | undefined
   readonly now: Date
   /** Whether everything that is found is invented. */
-  readonly isSandbox?: boolean | undefined
+  readonly notice?: string | undefined
   /** Whether the page can sign the CLI in. */
   readonly canSignIn?: boolean | undefined
 }
@@ -117,7 +117,7 @@ function backgroundRows({ jobs, watches }: BackgroundHealth = {}): readonly Heal
   return rows
 }
 
-function wholeRow({ executor, upstreams, version, uptimeSeconds, isSandbox }: FoundHealth): HealthRow {
+function wholeRow({ executor, upstreams, version, uptimeSeconds, notice }: FoundHealth): HealthRow {
   const models = {
     ok: 'The gateway works.',
     degraded: 'The gateway works, but not with every upstream.',
@@ -127,8 +127,7 @@ function wholeRow({ executor, upstreams, version, uptimeSeconds, isSandbox }: Fo
   const gateway = gatewayStatus(upstreams)
   const isAlone = gateway !== undefined && lacksPrograms(executor)
   const searches = isAlone ? 'Without the Claude Code CLI there are no searches.' : searchState(executor).text
-  const notice = isSandbox ? ['Sandbox: nothing here is real.'] : []
-  const state = [...notice, searches, ...(gateway ? [models[gateway]] : [])].join(' ')
+  const state = [...(notice ? [notice] : []), searches, ...(gateway ? [models[gateway]] : [])].join(' ')
   const text = `${state} Version ${version}, running for ${spanOf(uptimeSeconds)}.`
   return { name: 'csp', level: levels[statusOf({ executor, upstreams })], text }
 }

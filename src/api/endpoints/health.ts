@@ -1,11 +1,12 @@
-import type {
-  BackendHealth,
-  BackgroundHealth,
-  BreakerHealth,
-  BudgetHealth,
-  ExecutorHealth,
-  LaneHealth,
-  QueueHealth,
+import {
+  type BackendHealth,
+  type BackgroundHealth,
+  type BreakerHealth,
+  type BudgetHealth,
+  type ExecutorHealth,
+  type LaneHealth,
+  type QueueHealth,
+  sandboxNotice,
 } from '../../domain/health.ts'
 import type { Jobs } from '../../domain/job.ts'
 import { type SearchState, searchState } from '../../domain/search-state.ts'
@@ -88,7 +89,7 @@ export const health: OwnEndpoint = {
         tunnel: link,
         refusedProxy,
         canSignIn: signIn !== undefined,
-        isSandbox: executor.scenarios !== undefined,
+        notice: executor.scenarios && sandboxNotice,
         background,
         now: now(),
       }
@@ -98,7 +99,7 @@ export const health: OwnEndpoint = {
         uptime_seconds: uptime,
         rows: describeHealth({ ...all, upstreams }),
         searches: formatState(searchState(found)),
-        sandbox: all.isSandbox || undefined,
+        sandbox: all.notice !== undefined || undefined,
         ...formatHealth(found),
         gateway_ready: gateway && gatewayStatus(upstreams) !== 'down',
         gateway: gateway && upstreams.map(formatUpstream),

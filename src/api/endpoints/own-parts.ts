@@ -99,8 +99,8 @@ export interface Visitor {
   readonly needsKey: boolean
   /** The visitor came by the address bar, a bookmark or another program, not by a link of another site. */
   readonly isDirect: boolean
-  /** Everything that is found is invented. */
-  readonly isSandbox: boolean
+  /** What is to be seen in every view. */
+  readonly notice: string | undefined
 }
 
 export interface PageFile {

@@ -50,7 +50,7 @@ describe('GET /', () => {
   test('writes the address as markup cannot be read from it', async () => {
     const { markup } = createPage()
     expect(
-      markup({ url: 'http://"><script>alert(1)</script>', needsKey: false, isDirect: false, isSandbox: false }),
+      markup({ url: 'http://"><script>alert(1)</script>', needsKey: false, isDirect: false, notice: undefined }),
     ).not.toContain('<script>alert')
   })
 

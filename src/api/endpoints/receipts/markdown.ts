@@ -1,4 +1,5 @@
 import { concernsOf, type Evidence, verdictsText } from '../../../domain/evidence.ts'
+import { sandboxNotice } from '../../../domain/health.ts'
 import type { Receipt, ReceiptSource, Repair } from '../../../domain/receipt.ts'
 import { guardedText } from '../../../executor/answer/grounding/answer-guard.ts'
 import { plainLine, plainText } from '../../../lib/text.ts'
@@ -19,7 +20,7 @@ export function receiptMarkdown(receipt: Receipt): string {
 /** What is known of a receipt besides its texts. */
 export function receiptFacts({ id, time, model, strategy, backend, repair, sandbox }: Receipt): readonly string[] {
   return [
-    ...(sandbox ? ['Sandbox: nothing here is real.'] : []),
+    ...(sandbox ? [sandboxNotice] : []),
     ...[time, model, strategy, ...(backend ? [backend] : []), `receipt ${id}`],
     ...(repair ? [repairText(repair)] : []),
   ]

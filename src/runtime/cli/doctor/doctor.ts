@@ -118,7 +118,7 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
 const onSandbox: Finding = {
   status: 'ok',
   check: 'sandbox',
-  message: 'nothing that csp finds is real',
+  message: 'nothing here is real',
 }
 
 /** Offers the login of the CLI, in this terminal. */

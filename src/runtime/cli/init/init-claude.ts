@@ -1,3 +1,4 @@
+import { sandboxNotice } from '../../../domain/health.ts'
 import { placesSearched } from '../../../executor/backends/claude/cli/find.ts'
 import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
 import { claudeBinary, probeClaude, signIn } from '../../server/claude-cli.ts'
@@ -34,6 +35,10 @@ export async function setUpClaude(call: InitCall): Promise<ClaudeState> {
     return 'missing'
   }
   say(call, `  ${found.version ?? 'unknown version'} at ${found.binary}`)
+  if (loaded.config.sandbox) {
+    say(call, `  ${sandboxNotice} No login is needed; for real searches, leave out the setting sandbox.`)
+    return 'ready'
+  }
   const probe = found.signedIn === false ? await offerLogin(call, found) : found
   if (probe.signedIn === false) return 'signed-out'
   const kind = [probe.authMethod, probe.subscription].filter(Boolean).join(', ')

@@ -24,19 +24,20 @@ export async function agreedAtOnce(call: InitCall): Promise<InitCall | undefined
 
 function steps(call: InitCall): readonly string[] {
   const { loaded, shell, options } = call
-  const usesClaude = loaded.config.backends.includes('claude')
+  const { backends, sandbox } = loaded.config
+  const usesClaude = backends.includes('claude')
   const folder = fetchedClaudeFolder(shell.environment)
   const isMissing = usesClaude && folder && claudeBinary(loaded.config, shell.environment) === undefined
   const clients = foundClients(call)
   const files = clients.map(({ title, file }) => `${title} (${file})`).join(', ')
   return [
     ...(isMissing ? [`fetch the Claude Code CLI: ${aboutFetch(folder)}`] : []),
-    ...(usesClaude ? ['sign in to it, if it is signed out'] : []),
+    ...(usesClaude && !sandbox ? ['sign in to it, if it is signed out'] : []),
     clients.length > 0
       ? `configure ${files}: each change is shown, and the former file is kept`
       : 'configure no client: none was found',
     ...serving(options.serve ?? (managerHere(call) ? 'service' : 'background')),
-    ...(options.noSearch ? [] : ['make one search, which counts towards your plan']),
+    ...(options.noSearch ? [] : [`make one search, ${sandbox ? 'on the sandbox' : 'which counts towards your plan'}`]),
   ]
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { sandboxNotice } from '../../../domain/health.ts'
 import { isObject, parseJson } from '../../../lib/json.ts'
 import { chooseServers } from '../../background/choose-servers.ts'
 import { runningServers } from '../../background/running-servers.ts'
@@ -29,7 +30,7 @@ export async function setUpServer(call: InitCall, isNeeded: boolean): Promise<Se
   const { stateDir } = loaded.config
   const running = chooseServers(await runningServers(stateDir), loaded)[0]
   if (running && options.serve === undefined) {
-    say(call, `  csp ${running.version} runs already at ${running.url}.`)
+    say(call, `  csp ${running.version} runs already at ${running.url}.${running.sandbox ? ` ${sandboxNotice}` : ''}`)
     return { how: 'running', ok: true, url: running.url }
   }
   const how = options.serve ?? (await wayToServe(call, isNeeded))
@@ -80,7 +81,8 @@ export async function trySearch(call: InitCall, claude: ClaudeState): Promise<Se
   const { options, shell } = call
   if (options.noSearch || claude === 'signed-out') return undefined
   heading(call, 'First search')
-  if (!(await isWanted(call, '  Try a search? It counts towards your plan.'))) return undefined
+  if (!(await isWanted(call, `  Try a search?${call.loaded.config.sandbox ? '' : ' It counts towards your plan.'}`)))
+    return undefined
   const [output, errors] = [keptStream(), keptStream()]
   const began = performance.now()
   const code = await runCommand(search, ['--json', '-n', '5', ...configFlag(call), '--', query], {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sandboxNotice } from '../../../domain/health.ts'
 import { startInBackground } from '../../background/background.ts'
 import { holdCsp, serverAt } from '../../background/hold.ts'
 import { addressesOf, isOfService, type RunningServerRecord } from '../../background/running-servers.ts'
@@ -129,7 +130,7 @@ async function offerLogin(call: Call): Promise<number> {
 
 /** What is shown when a csp has started. */
 export function started({ version, pid, sandbox, ...server }: RunningServerRecord): string {
-  const notice = sandbox ? ' On the SANDBOX: nothing that it finds is real.' : ''
+  const notice = sandbox ? ` ${sandboxNotice}` : ''
   return `csp ${version} listens on ${addressesOf(server)} (process ${pid}). ${csp} status shows its state, ${csp} logs its log; ${csp} stop stops it.${notice}`
 }
 

@@ -206,6 +206,15 @@ describe('csp init', () => {
     expect([code, JSON.parse(printed)]).toEqual([3, { claude: 'missing', clients: [], next: ['csp init'] }])
   })
 
+  test('says that nothing is real on the sandbox, and asks for no login', async () => {
+    const claude = { CSP_BACKENDS: 'claude', CSP_CLAUDE_BIN: standInClaude(), PATH: '/usr/bin:/bin' }
+    const { csp } = machine({}, { ...claude, CSP_SANDBOX: 'on' })
+    const { code, printed } = await csp(['init', '--no-search', '--clients', 'none', '--serve', 'no'], ['y'])
+    expect(printed).toContain('Sandbox: nothing here is real. No login is needed')
+    expect(printed).not.toMatch(/sign(?:ed)? in/i)
+    expect(code).toBe(0)
+  })
+
   test('complains of an unknown client before anything is fetched', async () => {
     const { csp } = machine({}, { CSP_BACKENDS: 'claude', CSP_CLAUDE_BIN: '' })
     const { code, printed, complaints } = await csp(['init', ...quiet, '--clients', 'emacs'])
