@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { ModelMap } from '../domain/model.ts'
-import type { Page, PageError, PageRequest } from '../domain/page.ts'
+import type { Page, PageRequest } from '../domain/page.ts'
+import type { PageError } from '../domain/page-error.ts'
 import type { Answer, CacheStatus, SearchEvent, SearchRequest } from '../domain/search.ts'
 import type { ErrorReply, Failure } from './exchange/failure.ts'
 

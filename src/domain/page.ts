@@ -62,39 +62,3 @@ export interface Page {
 /** What kinds of pages there are. The weights of the reader have them in this order. */
 export const pageKinds = ['article', 'forum', 'product', 'collection', 'listing', 'documentation', 'service'] as const
 export type PageKind = (typeof pageKinds)[number]
-
-/** Why a page could not be read. */
-export type PageErrorCode =
-  | 'invalid-url' // no URL, another scheme than http(s), with credentials, or another port than 80 and 443
-  | 'not-allowed' // an address that is not public, or a page that the settings do not let this caller read
-  | 'refused-by-site' // robots.txt, or a status such as 401, 403, 429 or 451: it wants no reader, or a login
-  | 'not-found' // 404 or 410
-  | 'site-failed' // another status that is no success
-  | 'unreachable' // no such host, a closed port, a broken connection, a redirect loop
-  | 'bad-certificate'
-  | 'too-large'
-  | 'unsupported-type' // an image, an archive, a PDF that is none
-  | 'no-content' // nothing to read in it, such as a page that needs a browser
-  | 'busy' // our own queue is full
-  | 'timeout'
-  | 'cancelled' // the caller went away
-  | 'failed' // the reader broke
-
-/** The only error that a `PageReader` throws. Its message is safe to show to the caller. */
-export class PageError extends Error {
-  override readonly name = 'PageError'
-  readonly code: PageErrorCode
-  /** The HTTP status of the site, if it replied. */
-  readonly status: number | undefined
-
-  constructor(code: PageErrorCode, message: string, options: { cause?: unknown; status?: number | undefined } = {}) {
-    super(message, { cause: options.cause })
-    this.code = code
-    this.status = options.status
-  }
-}
-
-/** The error for an address that the request itself excludes. */
-export function excluded(): PageError {
-  return new PageError('not-allowed', 'The domains of the request exclude this address.')
-}

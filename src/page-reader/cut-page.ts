@@ -1,4 +1,5 @@
-import { excluded, type Page, type PageRequest } from '../domain/page.ts'
+import type { Page, PageRequest } from '../domain/page.ts'
+import { excluded } from '../domain/page-error.ts'
 import { abortedRead } from './page-failure.ts'
 import type { PageReader } from './page-reader.ts'
 import type { WholePage, WholePageReader } from './whole-page.ts'

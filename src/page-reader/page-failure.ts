@@ -1,4 +1,4 @@
-import { PageError } from '../domain/page.ts'
+import { PageError } from '../domain/page-error.ts'
 
 /** Makes a `PageError` of anything thrown while a page was read with this signal. */
 export function toPageError(error: unknown, signal: AbortSignal): PageError {

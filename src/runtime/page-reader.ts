@@ -1,4 +1,4 @@
-import { PageError } from '../domain/page.ts'
+import { PageError } from '../domain/page-error.ts'
 import { extract } from '../page-reader/extract/extract.ts'
 import type { Extraction } from '../page-reader/extract/extracted.ts'
 import type { ReaderReply } from '../page-reader/extract/pool.ts'

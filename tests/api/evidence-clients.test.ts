@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
 import Perplexity from '@perplexity-ai/perplexity_ai'
 import OpenAI from 'openai'
-import { PageError } from '../../src/domain/page.ts'
+import { PageError } from '../../src/domain/page-error.ts'
 import { createStack } from '../../src/executor/layers/stack.ts'
 import { languages } from '../evidence/languages.ts'
 import { citedAnswer, expectedVerdicts, pageUrl } from '../support/cited-answer.ts'
@@ -14,7 +14,7 @@ import { testApp } from './test-app.ts'
 
 const reader = fakePageReader({
   [pageUrl('de')]: languages['de']?.page ?? '',
-  [pageUrl('walled')]: new PageError('refused-by-site', 'The site answered 403.'),
+  [pageUrl('walled')]: new PageError('blocked-by-status', 'The site answered 403.'),
 })
 const executor = createStack([scriptedExecutor(citedAnswer('de'))], {
   excerpts: { reader, source: 'pages' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { PageError } from '../../src/domain/page.ts'
+import { PageError } from '../../src/domain/page-error.ts'
 import { createStack, type StackOptions } from '../../src/executor/layers/stack.ts'
 import { languages } from '../evidence/languages.ts'
 import { citedAnswer, expectedVerdicts, pageUrl } from '../support/cited-answer.ts'
@@ -12,7 +12,7 @@ import { testApp } from './test-app.ts'
 function answering(language: string, evidence: StackOptions['evidence'] = {}) {
   const reader = fakePageReader({
     [pageUrl(language)]: languages[language]?.page ?? '',
-    [pageUrl('walled')]: new PageError('refused-by-site', 'The site answered 403.'),
+    [pageUrl('walled')]: new PageError('blocked-by-status', 'The site answered 403.'),
   })
   const executor = createStack([scriptedExecutor(citedAnswer(language))], {
     excerpts: { reader, source: 'pages' },

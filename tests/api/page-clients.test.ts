@@ -3,7 +3,7 @@ import { tavily } from '@tavily/core'
 import { Exa, ExaError } from 'exa-js'
 import { Firecrawl, SdkError } from 'firecrawl'
 import { createApp } from '../../src/app.ts'
-import { PageError } from '../../src/domain/page.ts'
+import { PageError } from '../../src/domain/page-error.ts'
 import { fakePageReader } from '../support/fake-page-reader.ts'
 import { found, scriptedExecutor } from '../support/scripted-executor.ts'
 
@@ -12,7 +12,7 @@ import { found, scriptedExecutor } from '../support/scripted-executor.ts'
 const first = 'https://site1.example/docs/page'
 const pages = fakePageReader({
   [first]: { content: '# Bees\n\nThey dance.', title: 'Bees', publishedAt: '2026-10-07', language: 'en' },
-  'https://walled.example/': new PageError('refused-by-site', 'The site answered 403.', { status: 403 }),
+  'https://walled.example/': new PageError('blocked-by-status', 'The site answered 403.', { status: 403 }),
 })
 
 let server: ReturnType<typeof Bun.serve>
@@ -97,7 +97,7 @@ describe('the client firecrawl', () => {
     const errorOf = (work: Promise<unknown>) => work.then(String, (error: unknown) => error)
     const refused = await errorOf(client().scrape('https://walled.example/'))
     expect(refused).toBeInstanceOf(SdkError)
-    expect(refused).toMatchObject({ status: 422, message: 'The site answered 403.', code: 'PAGE_UNREADABLE' })
+    expect(refused).toMatchObject({ status: 422, message: 'The site answered 403.', code: 'BLOCKED_BY_STATUS' })
     expect(await errorOf(client('wrong').scrape(first))).toMatchObject({ status: 401 })
   })
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import { createMemoryStorage } from 'ocache'
 import { type Browser, chromium } from 'playwright-core'
-import { PageError } from '../../src/domain/page.ts'
+import { PageError } from '../../src/domain/page-error.ts'
 import { createStack } from '../../src/executor/layers/stack.ts'
 import { sha256 } from '../../src/lib/bytes.ts'
 import { receiptFiles } from '../../src/storage/receipt-files.ts'
@@ -28,7 +28,7 @@ let folders = 0
 function serving({ keys = [phone, laptop], page = pageText, kept = true } = {}) {
   const reader = fakePageReader({
     [pageUrl('en')]: page,
-    [pageUrl('walled')]: new PageError('refused-by-site', 'The site answered 403.'),
+    [pageUrl('walled')]: new PageError('blocked-by-status', 'The site answered 403.'),
   })
   const directory = join(scratch, `${++folders}`)
   const receipts = receiptFiles({ directory, maxBytes: 1e8, maxDays: 9 })

@@ -3,7 +3,7 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import type { PageErrorCode } from '../../src/domain/page.ts'
+import type { PageErrorCode } from '../../src/domain/page-error.ts'
 import { toPageError } from '../../src/page-reader/page-failure.ts'
 import { failureOf } from '../contract/page-reader.ts'
 import { openSite, readerOf, type SitePages } from '../page-reader/local/site.ts'
@@ -192,13 +192,14 @@ describe('a body', () => {
   )
 
   test.each([
-    '',
-    '<html></html>',
-    '<script>document.write("x")</script>',
-    '<noscript>You need to enable JavaScript to run this app.</noscript><p>Please enable JavaScript.',
-  ])('with nothing to read has no content: %j', async (body) =>
-    expect(await failureAt({ '/': body })).toBe('no-content'),
-  )
+    ['', 'empty'],
+    ['<html></html>', 'empty'],
+    ['<script>document.write("x")</script>', 'needs-scripts'],
+    [
+      '<noscript>You need to enable JavaScript to run this app.</noscript><p>Please enable JavaScript.',
+      'needs-scripts',
+    ],
+  ])('with nothing to read says why: %j', async (body, code) => expect(await failureAt({ '/': body })).toBe(code))
 
   test('of elements without end is refused in bounded time', async () => {
     // All that time a core is busy.

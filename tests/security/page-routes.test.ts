@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { PageError } from '../../src/domain/page.ts'
+import { PageError } from '../../src/domain/page-error.ts'
 import type { PageReader } from '../../src/page-reader/page-reader.ts'
 import { testApp } from '../api/test-app.ts'
 import { fakePageReader } from '../support/fake-page-reader.ts'

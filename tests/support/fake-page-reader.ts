@@ -1,4 +1,5 @@
-import { type Page, PageError, type PageRequest } from '../../src/domain/page.ts'
+import type { Page, PageRequest } from '../../src/domain/page.ts'
+import { PageError } from '../../src/domain/page-error.ts'
 import { raced } from '../../src/lib/abort.ts'
 import { cutting } from '../../src/page-reader/cut-page.ts'
 import { toPageError } from '../../src/page-reader/page-failure.ts'

@@ -7,6 +7,7 @@ import type { Connection } from './connection.ts'
 import type { Envelope, Failure } from './failure.ts'
 import { causeChain, type FailureReport, reportFailure } from './failure-report.ts'
 import type { KnownKey } from './known-key.ts'
+import { PageNotes } from './page-notes.ts'
 import type { RequestLog } from './request-log.ts'
 import { type RequestNote, RequestTrace } from './trace.ts'
 
@@ -57,8 +58,7 @@ export class Exchange {
   #upstreamModel: string | undefined
   #upstreamCalls = 0
   #results: number | undefined
-  #pages: number | undefined
-  #unread: number | undefined
+  readonly #pages = new PageNotes()
   #done: { readonly usage: Usage; readonly model: string } | undefined
   #code: Failure['code'] | undefined
   #failure: FailureReport | undefined
@@ -143,8 +143,7 @@ export class Exchange {
     this.#options.connection?.keepOpen()
     const outcomes = await read
     const failed = outcomes.flatMap(({ error }) => error ?? [])
-    this.#pages = (this.#pages ?? 0) + outcomes.length - failed.length
-    this.#unread = (this.#unread ?? 0) + failed.length
+    this.#pages.add(outcomes)
     for (const error of failed) this.note('A page could not be read', error)
     return outcomes
   }
@@ -192,6 +191,7 @@ export class Exchange {
       ...(cache?.reason && { 'x-csp-stale-reason': cache.reason }),
       ...(this.#backend && { 'x-csp-backend': this.#backend }),
       ...(asked.length > 1 && { 'x-csp-asked': asked.join(', ') }),
+      ...this.#pages.headers,
       ...(this.#searchModel && { 'x-csp-search-model': this.#searchModel }),
       ...(timings.length > 0 && { 'server-timing': timings.join(', ') }),
     }
@@ -213,8 +213,7 @@ export class Exchange {
       cache: this.#cache?.status,
       ms,
       results: this.#results,
-      pages: this.#pages,
-      unread: this.#unread || undefined,
+      ...this.#pages.forLog,
       // The name of a caller without a key is temporary.
       caller: this.caller?.startsWith('anonymous') ? undefined : this.caller,
       backend: this.#backend,

@@ -1,5 +1,5 @@
 import { SearchError } from '../../domain/error.ts'
-import { PageError } from '../../domain/page.ts'
+import { PageError } from '../../domain/page-error.ts'
 import type { SearchRequest } from '../../domain/search.ts'
 import { crashReport, messageOf } from '../../lib/errors.ts'
 import { plainLine } from '../../lib/text.ts'

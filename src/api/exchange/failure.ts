@@ -1,4 +1,5 @@
 import type { SearchErrorCode } from '../../domain/error.ts'
+import type { PageErrorCode } from '../../domain/page-error.ts'
 
 /** An error in a vendor's own status, envelope and headers. */
 export interface ErrorBody {
@@ -10,6 +11,8 @@ export interface ErrorBody {
 /** Why a request failed: an error of the search, or of HTTP. */
 export interface Failure {
   readonly code: SearchErrorCode | HttpFailureCode
+  /** Which kind of `page-unreadable` it is. */
+  readonly page?: PageErrorCode | undefined
   /** The status that most vendors send; a vendor may send another. */
   readonly status: number
   readonly message: string

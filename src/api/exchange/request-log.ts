@@ -1,3 +1,4 @@
+import type { PageErrorCode } from '../../domain/page-error.ts'
 import type { CacheStatus, SearchRequest } from '../../domain/search.ts'
 import type { Failure } from './failure.ts'
 import type { FailureReport } from './failure-report.ts'
@@ -32,6 +33,7 @@ export interface RequestLog extends Partial<TraceSummary> {
   /** Pages that were read, and pages that could not be, when any was asked for. */
   readonly pages?: number | undefined
   readonly unread?: number | undefined
+  readonly unreadCodes?: readonly PageErrorCode[] | undefined
   /** The name of the key, or of the home's edge; absent if none is known. */
   readonly caller?: string | undefined
   readonly backend?: string | undefined

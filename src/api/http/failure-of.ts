@@ -1,5 +1,5 @@
 import { isSearchErrorCode, toSearchError, traitsOf, withRetryTime } from '../../domain/error.ts'
-import { PageError, type PageErrorCode } from '../../domain/page.ts'
+import { PageError, type PageErrorCode } from '../../domain/page-error.ts'
 import type { Failure } from '../exchange/failure.ts'
 import { Refusal } from '../exchange/refusal.ts'
 
@@ -11,7 +11,8 @@ export function failureOf(error: unknown, now = Date.now()): Failure {
   }
   if (error instanceof PageError) {
     const code = pageFailures[error.code] ?? 'page-unreadable'
-    return { code, status: statuses[code], message: error.message, issues: [] }
+    const page = code === 'page-unreadable' ? error.code : undefined
+    return { code, page, status: statuses[code], message: error.message, issues: [] }
   }
   const found = toSearchError(error)
   const { code, message: reason, retryAfterSeconds: seconds } = found

@@ -33,6 +33,7 @@ export function guard({ allowedHosts, allowedOrigins }: GuardOptions): Middlewar
       'x-csp-seen',
       'x-csp-backend',
       'x-csp-asked',
+      'x-csp-pages',
       'x-csp-search-model',
       'x-csp-stale-reason',
       'age',

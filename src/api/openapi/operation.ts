@@ -168,13 +168,14 @@ function descriptionOf({ kind, references }: DescribedRoute): string {
 }
 
 function headersOf({ kind }: DescribedRoute): readonly ReplyHeader[] {
-  if (kind !== 'search') return ['x-request-id', 'x-csp-ignored']
+  if (kind !== 'search') return ['x-request-id', 'x-csp-pages', 'x-csp-ignored']
   return [
     'x-request-id',
     'x-cache',
     'age',
     'x-csp-backend',
     'x-csp-asked',
+    'x-csp-pages',
     'x-csp-search-model',
     'x-csp-stale-reason',
     'x-csp-ignored',

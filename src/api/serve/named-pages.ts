@@ -1,4 +1,4 @@
-import { excluded, PageError } from '../../domain/page.ts'
+import { excluded, PageError } from '../../domain/page-error.ts'
 import type { SearchRequest } from '../../domain/search.ts'
 import { parseUrl } from '../../lib/url.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'

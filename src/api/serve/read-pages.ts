@@ -1,5 +1,6 @@
 import { sourcesOf } from '../../domain/answer.ts'
-import { type Page, PageError, type PageRequest } from '../../domain/page.ts'
+import type { Page, PageRequest } from '../../domain/page.ts'
+import { PageError } from '../../domain/page-error.ts'
 import type { Answer } from '../../domain/search.ts'
 import { withTimeout } from '../../lib/abort.ts'
 import type { PageContext, PageReader } from '../../page-reader/page-reader.ts'

@@ -1,5 +1,6 @@
 import type { CitedPage } from '../../domain/evidence.ts'
 import type { PageRequest } from '../../domain/page.ts'
+import { writtenPageCode } from '../../domain/page-error.ts'
 import { checkingClaims } from '../../evidence/check.ts'
 import { guardedText } from '../../executor/answer/grounding/answer-guard.ts'
 import { inPieces } from '../../lib/pieces.ts'
@@ -74,6 +75,6 @@ function describe({ url, text, title }: ClaimSource, byUrl: ReadonlyMap<string, 
   return {
     url: url ?? null,
     title: title ?? outcome?.page?.title ?? null,
-    error: error ? { code: error.code.replaceAll('-', '_'), message: error.message } : null,
+    error: error ? { code: writtenPageCode(error.code), message: error.message } : null,
   }
 }

@@ -1,4 +1,4 @@
-import { PageError } from '../../domain/page.ts'
+import { PageError } from '../../domain/page-error.ts'
 import { raced, withTimeout } from '../../lib/abort.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import type { Network } from '../local/network.ts'
@@ -66,7 +66,7 @@ export class PageBrowser {
 }
 
 function unshown(why: string, cause: unknown): PageError {
-  return new PageError('no-content', `There is no text in the page without its scripts, and ${why}.`, { cause })
+  return new PageError('needs-scripts', `There is no text in the page without its scripts, and ${why}.`, { cause })
 }
 
 const usualTimeoutMs = 12_000

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageError } from '../../domain/page.ts'
+import { PageError } from '../../domain/page-error.ts'
 import { deferred } from '../../lib/deferred.ts'
 import { checkPageUrl, type OpenedHosts } from '../local/page-url.ts'
 import { BrowserError, type DevTools, type DevToolsEvent } from './devtools.ts'

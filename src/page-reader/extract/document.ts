@@ -1,5 +1,5 @@
 import { parseHTML } from 'linkedom'
-import { PageError } from '../../domain/page.ts'
+import { PageError } from '../../domain/page-error.ts'
 import { parseUrl } from '../../lib/url.ts'
 
 /** The document of an HTML page. Throws a `PageError` if it has too many elements to read, or too deep ones. */

@@ -1,4 +1,4 @@
-import { PageError } from '../../domain/page.ts'
+import { PageError } from '../../domain/page-error.ts'
 import { decodeText } from './charset.ts'
 import type { Extracted, Extraction } from './extracted.ts'
 import { kindOf } from './kind.ts'

@@ -7,7 +7,8 @@ import { baseOf, documentOf } from './document.ts'
 import type { Extracted } from './extracted.ts'
 import { asWritten, withoutFormulas } from './formulas.ts'
 import { metadataOf } from './metadata.ts'
-import { asksForBrowser, checkText, tidy } from './readable.ts'
+import { obstacleIn } from './obstacles.ts'
+import { tidy } from './readable.ts'
 import { toMarkdown, toText } from './to-markdown.ts'
 
 type Page = Omit<Extracted, 'contentType'>
@@ -27,7 +28,7 @@ export function extractHtml(html: string, url: string, mainContentOnly: boolean)
     text: tidy(toText(cleaned.replace(images, ''))),
     html: plainText(cleaned).trim(),
   }
-  checkText(contents.text, () => asksForBrowser(documentOf(html).body.textContent ?? ''))
+  checkText(contents.text, html)
   return { ...metadata, kind: reading.kind, contents, links }
 }
 
@@ -36,9 +37,10 @@ export function extractHtml(html: string, url: string, mainContentOnly: boolean)
  * read. For passages alone.
  */
 export function extractRough(html: string, url: string): Page {
-  const { document, metadata, reading } = opened(html.slice(0, maxRough), url)
+  const beginning = html.slice(0, maxRough)
+  const { metadata, reading } = opened(beginning, url)
   const markdown = tidy(roughMarkdown(reading))
-  checkText(markdown, () => asksForBrowser(document.body.textContent ?? ''))
+  checkText(markdown, beginning)
   return { ...metadata, kind: reading.kind, contents: { markdown, text: '', html: '' }, links: [] }
 }
 
@@ -56,6 +58,12 @@ interface Opened {
   readonly base: string
   readonly metadata: ReturnType<typeof metadataOf>
   readonly reading: BlockReading
+}
+
+/** Throws a `PageError` that says why, if there is nothing to read. The document has been cleaned, so it is read again. */
+function checkText(text: string, html: string): void {
+  const obstacle = obstacleIn(html, text, () => documentOf(html))
+  if (obstacle) throw obstacle
 }
 
 /** Text has neither a picture nor its address. A value, which is always quoted, may have any sign. */

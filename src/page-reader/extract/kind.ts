@@ -1,4 +1,4 @@
-import { PageError } from '../../domain/page.ts'
+import { PageError } from '../../domain/page-error.ts'
 
 /** How a body is read. */
 export type BodyKind = 'html' | 'text' | 'pdf'

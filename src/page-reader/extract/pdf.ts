@@ -1,5 +1,5 @@
 import type { PDFDocumentProxy } from 'unpdf/pdfjs'
-import { PageError } from '../../domain/page.ts'
+import { PageError } from '../../domain/page-error.ts'
 import { timedOut, withTimeout } from '../../lib/abort.ts'
 import { dateOf } from './dates/written.ts'
 import type { Extracted } from './extracted.ts'
@@ -23,7 +23,7 @@ export async function extractPdf(
   const { pages, isCut } = await pagesOf(document, until)
   const { contents, heading } = contentsOfBlocks(withoutRunningHeads(pages))
   if (!contents.text && isCut) throw new PageError('timeout', 'The PDF takes too long to read.')
-  if (!contents.text) throw new PageError('no-content', 'There is no text in the PDF. It may hold pictures of pages.')
+  if (!contents.text) throw new PageError('empty', 'There is no text in the PDF. It may hold pictures of pages.')
   const { info } = await getMeta(document).catch(() => ({ info: {} as Record<string, unknown> }))
   const said = (name: string) => (typeof info[name] === 'string' ? info[name].slice(0, 2000) : undefined)
   const notice = `[These are the first ${pages.length} of ${document.numPages} pages. csp stopped reading there.]`

@@ -1,12 +1,12 @@
 import { decodeHTML, escapeUTF8 } from 'entities'
-import { PageError } from '../../domain/page.ts'
+import { PageError } from '../../domain/page-error.ts'
 import { plainText } from '../../lib/text.ts'
 import type { Extracted } from './extracted.ts'
 
 /** Text, Markdown, JSON and their like, as they are. */
 export function extractText(text: string): Omit<Extracted, 'contentType'> {
   const content = plainText(text).trim()
-  if (!content) throw new PageError('no-content', 'The page is empty.')
+  if (!content) throw new PageError('empty', 'The page is empty.')
   const title = /^#[ \t]+(\S.{0,300})$/m.exec(content.slice(0, 2000))?.[1]?.trim()
   return { contents: contentsOfText(content), title, links: [] }
 }

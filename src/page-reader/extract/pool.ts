@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageError, type PageErrorCode } from '../../domain/page.ts'
+import { PageError, type PageErrorCode, pageErrorCodes } from '../../domain/page-error.ts'
 import { deferred } from '../../lib/deferred.ts'
 import { type Extracted, type Extraction, extractedSchema } from './extracted.ts'
 import { isPdf } from './kind.ts'
@@ -222,6 +222,6 @@ const usualGraceMs = 200
 const replySchema = z.union([
   z.object({ page: extractedSchema }),
   z.object({
-    error: z.object({ code: z.custom<PageErrorCode>((code) => typeof code === 'string'), message: z.string() }),
+    error: z.object({ code: z.enum(pageErrorCodes), message: z.string() }),
   }),
 ])

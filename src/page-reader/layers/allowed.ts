@@ -1,4 +1,4 @@
-import { PageError } from '../../domain/page.ts'
+import { PageError } from '../../domain/page-error.ts'
 import type { Executor } from '../../executor/executor.ts'
 import { normaliseUrl, pageKey } from '../../lib/url.ts'
 import type { PageReader } from '../page-reader.ts'

@@ -1,4 +1,4 @@
-import { PageError } from '../../domain/page.ts'
+import { PageError } from '../../domain/page-error.ts'
 import type { PageLayer } from '../whole-page.ts'
 
 /** A deadline for each page, its wait in the queue included. */

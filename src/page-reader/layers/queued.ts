@@ -1,4 +1,4 @@
-import { PageError } from '../../domain/page.ts'
+import { PageError } from '../../domain/page-error.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import { toPageError } from '../page-failure.ts'
 import type { PageContext } from '../page-reader.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { PageError } from '../../domain/page.ts'
+import { PageError } from '../../domain/page-error.ts'
 import { raced } from '../../lib/abort.ts'
 import { parseUrl } from '../../lib/url.ts'
 import { acceptedEncodings, type BodyLimit, readBody } from './body.ts'

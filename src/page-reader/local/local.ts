@@ -1,14 +1,14 @@
-import { excluded, PageError } from '../../domain/page.ts'
+import { excluded, PageError } from '../../domain/page-error.ts'
 import { raced } from '../../lib/abort.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
 import type { PageBrowser } from '../browser/page-browser.ts'
 import type { Extracted, Extraction } from '../extract/extracted.ts'
-import { kindOf } from '../extract/kind.ts'
 import { languageOf } from '../extract/metadata.ts'
 import { toPageError } from '../page-failure.ts'
 import type { PageContext } from '../page-reader.ts'
 import type { WholePage, WholePageReader, WholePageRequest } from '../whole-page.ts'
 import type { PdfLimit } from './body.ts'
+import { checkLogin, checkReply } from './check-reply.ts'
 import { type FetchOptions, type FetchReply, fetchPage } from './fetch-page.ts'
 import type { KeptBodies } from './kept-bodies.ts'
 import { Robots } from './robots.ts'
@@ -78,7 +78,7 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
     }
     const pdf = { maxBytes: maxPdfBytes, makeRoom }
     const reply = await fetchPage({ url, accept, language, signal, maxBytes: maxPageBytes, pdf, allow }, options)
-    checkStatus(reply)
+    checkReply(reply)
     return reply
   }
 
@@ -94,25 +94,24 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
     if (!kept) options.onFetched?.(context.caller)
     if (isRough && !kept) await bodies?.keep(request, context, reply)
     const contentType = reply.headers['content-type'] ?? ''
-    const extracted = (body: typeof reply.body, type: string, url: string): Promise<Extracted> =>
-      extractor.extract({ body, contentType: type, url, mainContentOnly, isRough }, signal, context.caller)
     const said = reply.headers['content-language']
-    const pageOf = (page: Extracted, finalUrl: string): WholePage => ({
-      ...page,
-      language: page.language ?? languageOf(said),
-      finalUrl,
-      status: reply.status,
-    })
+    const pageIn = async (body: typeof reply.body, type: string, finalUrl: URL): Promise<WholePage> => {
+      const extraction = { body, contentType: type, url: finalUrl.href, mainContentOnly, isRough }
+      const page = await extractor.extract(extraction, signal, context.caller)
+      checkLogin(request.url, finalUrl, page.contents.text || page.contents.markdown)
+      return { ...page, language: page.language ?? languageOf(said), finalUrl: finalUrl.href, status: reply.status }
+    }
     try {
-      return pageOf(await extracted(reply.body, contentType, reply.url.href), reply.url.href)
+      return await pageIn(reply.body, contentType, reply.url)
     } catch (error) {
+      if (!(error instanceof PageError) || error.code !== 'needs-scripts') throw error
+      checkLogin(request.url, reply.url, '')
       // A list has no time for a browser.
-      const isEmpty = error instanceof PageError && error.code === 'no-content' && !isRough
-      if (!browser || !isEmpty || kindOf(reply.body, contentType).kind !== 'html') throw error
+      if (!browser || isRough) throw error
       const allow = (next: URL): Promise<void> => check(next, context, signal, true)
       const tab = { url: reply.url.href, language: request.language, allow }
       const { url, html } = await browser.show(tab, signal, context.caller)
-      return pageOf(await extracted(new TextEncoder().encode(html), 'text/html; charset=utf-8', url), url)
+      return await pageIn(new TextEncoder().encode(html), 'text/html; charset=utf-8', new URL(url))
     }
   }
 
@@ -152,16 +151,3 @@ const maxLargeBodies = 6
 /** The limits for a page and for a PDF: as sent, and again after inflation. */
 const maxPageBytes = 2_000_000
 const maxPdfBytes = 10_000_000
-
-function checkStatus({ status, headers }: FetchReply): void {
-  if (status >= 200 && status < 300) return
-  if (status === 404 || status === 410)
-    throw new PageError('not-found', `There is no such page (${status}).`, { status })
-  if (refusals.has(status) || headers['cf-mitigated']) {
-    throw new PageError('refused-by-site', `The site refuses to show the page (${status}).`, { status })
-  }
-  throw new PageError('site-failed', `The site answered with an error (${status}).`, { status })
-}
-
-/** It wants a login, money or a browser, fewer requests, or none from here. */
-const refusals: ReadonlySet<number> = new Set([401, 402, 403, 407, 429, 451])

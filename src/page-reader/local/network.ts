@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { networkInterfaces } from 'node:os'
-import { PageError } from '../../domain/page.ts'
+import { PageError } from '../../domain/page-error.ts'
 import { errorCode } from '../../lib/errors.ts'
 import { isLoopback } from '../../lib/url.ts'
 import { isPublicAddress, plainAddressOf } from './addresses.ts'

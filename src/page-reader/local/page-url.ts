@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { PageError } from '../../domain/page.ts'
+import { PageError } from '../../domain/page-error.ts'
 import { parseUrl, withoutBrackets } from '../../lib/url.ts'
 import { isPublicAddress } from './addresses.ts'
 

@@ -1,4 +1,4 @@
-import { PageError } from '../../domain/page.ts'
+import { PageError } from '../../domain/page-error.ts'
 import type { FetchReply } from './fetch-page.ts'
 import { RobotsRules } from './robots-rules.ts'
 
@@ -26,12 +26,12 @@ export class Robots {
     this.#now = options.now ?? (() => performance.now())
   }
 
-  /** Throws `refused-by-site` when the rules of the site forbid the page. */
+  /** Throws `blocked-by-robots` when the rules of the site forbid the page. */
   async check(url: URL): Promise<void> {
     const rules = await this.#rulesOf(url.origin)
     if (rules instanceof PageError) throw rules
     if (!rules.allows(url)) {
-      throw new PageError('refused-by-site', 'The site lets no robots read this page (robots.txt).')
+      throw new PageError('blocked-by-robots', 'The site lets no robots read this page (robots.txt).')
     }
   }
 
@@ -71,7 +71,7 @@ export class Robots {
 }
 
 function closed(why: string): PageError {
-  return new PageError('refused-by-site', `The robots.txt of the site ${why}, so no page there may be read now.`)
+  return new PageError('blocked-by-robots', `The robots.txt of the site ${why}, so no page there may be read now.`)
 }
 
 interface Site {

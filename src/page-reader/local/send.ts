@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
 import { isIPv6 } from 'node:net'
-import { PageError } from '../../domain/page.ts'
+import { PageError } from '../../domain/page-error.ts'
 import { deferred } from '../../lib/deferred.ts'
 import { errorCode } from '../../lib/errors.ts'
 

@@ -46,12 +46,13 @@ const maxModel = 200
 
 /** As a person reads it. */
 function lineOf(entry: RequestLog, through: string | undefined): string {
-  const { method, path, status, ms, cache, staleReason, code, id, failure } = entry
+  const { method, path, status, ms, cache, staleReason, unreadCodes, code, id, failure } = entry
   const words = [
     `${method} ${path.slice(0, maxPath)} ${status} ${Math.round(ms)}ms`,
     through && `by ${through}`,
     cache && `cache=${cache}`,
     staleReason && `stale-reason=${staleReason}`,
+    unreadCodes && `unread=${unreadCodes.join(',')}`,
     code && `code=${code}`,
     `id=${id}`,
   ]

@@ -1,4 +1,4 @@
-import { PageError } from '../../domain/page.ts'
+import { PageError } from '../../domain/page-error.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Ledger } from '../../executor/layers/metering/ledger.ts'
 import { PageTally } from '../../executor/layers/metering/page-tally.ts'

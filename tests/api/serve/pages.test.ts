@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { PageError } from '../../../src/domain/page.ts'
+import { PageError } from '../../../src/domain/page-error.ts'
 import { deferred } from '../../../src/lib/deferred.ts'
 import type { PageContext, PageReader } from '../../../src/page-reader/page-reader.ts'
 import { fakePageReader } from '../../support/fake-page-reader.ts'

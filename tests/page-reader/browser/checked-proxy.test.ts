@@ -142,7 +142,7 @@ test('the proxy of a tab reaches opened hosts for a page of an opened host alone
   })
   const allow = async (): Promise<void> => {}
   for (const url of [`http://site.example:${echo.port}/`, 'http://public.example/']) {
-    expect(await failureOf(pages.show({ url, allow }, new AbortController().signal))).toBe('no-content')
+    expect(await failureOf(pages.show({ url, allow }, new AbortController().signal))).toBe('needs-scripts')
   }
   expect(ports).toEqual([0, 2])
   await browser.stop(true)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test'
-import { PageError } from '../../../src/domain/page.ts'
+import { PageError } from '../../../src/domain/page-error.ts'
 import { PageBrowser, type PageBrowserOptions } from '../../../src/page-reader/browser/page-browser.ts'
 import { Extractor } from '../../../src/page-reader/extract/pool.ts'
 import { openedHosts } from '../../../src/page-reader/local/page-url.ts'
@@ -86,7 +86,7 @@ test('a page with text needs no browser, and a list waits for none', async () =>
   expect(pages.site.paths).toEqual(['/bees'])
   const rough = readerOf(pages.site.port, { browser: new PageBrowser({ address: chromium.address, ...plain }) })
   const request = { url: `${pages.site.origin}/app`, isRough: true }
-  expect(await failureOf(rough.read(request, { signal: never }))).toBe('no-content')
+  expect(await failureOf(rough.read(request, { signal: never }))).toBe('needs-scripts')
   await rough.close()
 })
 const plain = { opened: new Map(), userAgent: 'csp/test' }
@@ -213,13 +213,13 @@ test('a page that leads to another one of its site is read there, by the rules o
     '/robots.txt': (_, reply) => void reply.end('User-agent: *\nDisallow: /private'),
   })
   expect((await pages.read('/bees')).finalUrl).toBe(`${pages.site.origin}/hive`)
-  expect(await failureOf(pages.read('/wasps'))).toBe('refused-by-site')
+  expect(await failureOf(pages.read('/wasps'))).toBe('blocked-by-robots')
   expect(pages.site.paths).not.toContain('/private')
 })
 
 test('an endless page ends with its time, and one that is never quiet is read as it is', async () => {
   await using endless = await reading({ '/loop': shell('for (;;);') }, { timeoutMs: 3000 })
-  expect(await messageOf(endless.read('/loop'))).toMatch(/^no-content: .*the browser has not shown it after 3 s/)
+  expect(await messageOf(endless.read('/loop'))).toMatch(/^needs-scripts: .*the browser has not shown it after 3 s/)
   await using pages = await reading({ '/poll': shell(`${render}; setInterval(() => fetch('/beat'), 200)`) })
   expect((await pages.read('/poll')).contents.text).toContain('two hundred times')
   await noTabs()
@@ -270,8 +270,8 @@ test('a browser that is killed, missing or another server leaves the error of a 
   const killed = pages.read('/silent')
   await eventually(() => pages.site.paths.includes('/never'))
   own.kill()
-  expect(await messageOf(killed)).toMatch(/^no-content: .* the browser has ended\.$/)
+  expect(await messageOf(killed)).toMatch(/^needs-scripts: .* the browser has ended\.$/)
   await eventually(async () => /there is no browser at 127/.test(await messageOf(pages.read('/silent'))))
   await using other = await reading(never, { address: `http://127.0.0.1:${pages.site.port}` })
-  expect(await messageOf(other.read('/silent'))).toMatch(/^no-content: .*does not speak the DevTools protocol/)
+  expect(await messageOf(other.read('/silent'))).toMatch(/^needs-scripts: .*does not speak the DevTools protocol/)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { PageError } from '../../../src/domain/page.ts'
+import { PageError } from '../../../src/domain/page-error.ts'
 import { extract } from '../../../src/page-reader/extract/extract.ts'
 import type { Extracted } from '../../../src/page-reader/extract/extracted.ts'
 import { liveMarkup } from '../../support/rendered.ts'
@@ -284,8 +284,8 @@ describe('a page that is read roughly', () => {
 
   test('has nothing to read where it needs a browser, or is empty', async () => {
     const notice = '<body><noscript>Please enable JavaScript.</noscript><p>Loading</p>'
-    await expect(readRoughly(notice)).rejects.toMatchObject({ code: 'no-content' })
-    await expect(readRoughly('<body><nav>Menu</nav>')).rejects.toMatchObject({ code: 'no-content' })
+    await expect(readRoughly(notice)).rejects.toMatchObject({ code: 'needs-scripts' })
+    await expect(readRoughly('<body><nav>Menu</nav>')).rejects.toMatchObject({ code: 'empty' })
   })
 
   test('is read or refused where it is meant to break its reader', async () => {
@@ -453,6 +453,6 @@ describe('the text of a body', () => {
 
   test('of a PDF without text is no content', async () => {
     const failure = await read(smallPdf(''), 'application/pdf').catch((error: unknown) => error)
-    expect(failure).toMatchObject({ code: 'no-content' })
+    expect(failure).toMatchObject({ code: 'empty' })
   }, 60_000)
 })

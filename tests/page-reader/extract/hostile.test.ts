@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { PageError } from '../../../src/domain/page.ts'
+import { PageError } from '../../../src/domain/page-error.ts'
 import { dateOf } from '../../../src/page-reader/extract/dates/written.ts'
 import { extract } from '../../../src/page-reader/extract/extract.ts'
 import { languageOf, line } from '../../../src/page-reader/extract/metadata.ts'

@@ -103,7 +103,7 @@ describe('the text of a PDF', () => {
   test('is missing where it needs a password, or its pages are pictures', async () => {
     expect(await failureOf(read(pdfOf([pdfPage('Bees hum.')], { isLocked: true })))).toBe('unsupported-type')
     const scanned = read(pdfOf(['q 612 0 0 792 0 0 cm /I Do Q'], { pictureBytes: 500_000 }))
-    expect(await failureOf(scanned)).toBe('no-content')
+    expect(await failureOf(scanned)).toBe('empty')
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createMemoryStorage } from 'ocache'
-import { PageError } from '../../../src/domain/page.ts'
+import { PageError } from '../../../src/domain/page-error.ts'
 import { raced } from '../../../src/lib/abort.ts'
 import { FoundPages, onlyFound } from '../../../src/page-reader/layers/allowed.ts'
 import { HostPace } from '../../../src/page-reader/layers/host-pace.ts'

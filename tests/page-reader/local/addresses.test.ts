@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { PageError } from '../../../src/domain/page.ts'
+import { PageError } from '../../../src/domain/page-error.ts'
 import { isPublicAddress } from '../../../src/page-reader/local/addresses.ts'
 import { checkPageUrl, openedHosts } from '../../../src/page-reader/local/page-url.ts'
 

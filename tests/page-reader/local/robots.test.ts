@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { RequestListener } from 'node:http'
-import { PageError } from '../../../src/domain/page.ts'
+import { PageError } from '../../../src/domain/page-error.ts'
 import { Robots } from '../../../src/page-reader/local/robots.ts'
 import { failureOf } from '../../contract/page-reader.ts'
 import { openSite, readerOf, type SitePages } from './site.ts'
@@ -29,9 +29,9 @@ const status =
 
 describe('the robots.txt of a site', () => {
   test.each([
-    ['User-agent: *\nDisallow: /page', 'refused-by-site'],
-    ['User-agent: csp\nDisallow: /', 'refused-by-site'],
-    ['User-agent: CSP/1.0\r\nDisallow: /', 'refused-by-site'],
+    ['User-agent: *\nDisallow: /page', 'blocked-by-robots'],
+    ['User-agent: csp\nDisallow: /', 'blocked-by-robots'],
+    ['User-agent: CSP/1.0\r\nDisallow: /', 'blocked-by-robots'],
     ['User-agent: *\nDisallow: /\n\nUser-agent: csp\nAllow: /page', 'Text.'],
     ['User-agent: *\nDisallow: /private\nAllow: /', 'Text.'],
     ['User-agent: other\nDisallow: /', 'Text.'],
@@ -46,8 +46,8 @@ describe('the robots.txt of a site', () => {
   })
 
   test('that cannot be had because of a fault of the site closes everything', async () => {
-    expect(await outcomeAt(status(500))).toBe('refused-by-site')
-    expect(await outcomeAt(status(429))).toBe('refused-by-site')
+    expect(await outcomeAt(status(500))).toBe('blocked-by-robots')
+    expect(await outcomeAt(status(429))).toBe('blocked-by-robots')
   })
 
   test('may be elsewhere, but not where no page may be read', async () => {
@@ -66,7 +66,7 @@ describe('the robots.txt of a site', () => {
       '/closed': '<p>Text.',
     })
     const reader = readerOf(site.port)
-    expect(await failureOf(reader.read({ url: `${site.origin}/open` }, context()))).toBe('refused-by-site')
+    expect(await failureOf(reader.read({ url: `${site.origin}/open` }, context()))).toBe('blocked-by-robots')
     expect(site.paths).toEqual(['/open'])
     await reader.close()
   })
@@ -96,8 +96,8 @@ describe('the robots.txt of a site', () => {
     expect(fetches).toBe(1)
     now += 3_600_001
     code = 503
-    expect(await failureOf(check())).toBe('refused-by-site')
-    expect(await failureOf(check())).toBe('refused-by-site')
+    expect(await failureOf(check())).toBe('blocked-by-robots')
+    expect(await failureOf(check())).toBe('blocked-by-robots')
     expect(fetches).toBe(2)
     now += 60_001
     code = 200

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PageErrorCode } from '../../../domain/page.ts'
+import type { PageErrorCode } from '../../../domain/page-error.ts'
 import { addressesIn } from '../../../lib/addresses.ts'
 import { mayVisit } from '../../../lib/domain-lists.ts'
 import type { PageOutcome, PageWish } from '../../dialect.ts'

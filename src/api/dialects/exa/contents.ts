@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PageErrorCode } from '../../../domain/page.ts'
+import type { PageErrorCode } from '../../../domain/page-error.ts'
 import { type PageOutcome, pageDialect } from '../../dialect.ts'
 import { missingField } from '../../exchange/refusal.ts'
 import { optional } from '../../fields/field.ts'
@@ -60,14 +60,18 @@ function formatStatus({ url, error }: PageOutcome): unknown {
 const statuses = {
   'invalid-url': ['UNSUPPORTED_URL', 400],
   'not-allowed': ['UNSUPPORTED_URL', 403],
-  'refused-by-site': ['SOURCE_NOT_AVAILABLE', 403],
+  'blocked-by-robots': ['SOURCE_NOT_AVAILABLE', 403],
+  'blocked-by-status': ['SOURCE_NOT_AVAILABLE', 403],
+  'blocked-by-challenge': ['SOURCE_NOT_AVAILABLE', 403],
+  'needs-login': ['SOURCE_NOT_AVAILABLE', 401],
   'not-found': ['CRAWL_NOT_FOUND', 404],
   'site-failed': ['CRAWL_UNKNOWN_ERROR', 502],
   unreachable: ['CRAWL_UNKNOWN_ERROR', 502],
   'bad-certificate': ['CRAWL_UNKNOWN_ERROR', 502],
   'too-large': ['CRAWL_UNKNOWN_ERROR', 413],
   'unsupported-type': ['UNSUPPORTED_URL', 415],
-  'no-content': ['CRAWL_UNKNOWN_ERROR', 422],
+  'needs-scripts': ['CRAWL_UNKNOWN_ERROR', 422],
+  empty: ['CRAWL_UNKNOWN_ERROR', 422],
   busy: ['CRAWL_UNKNOWN_ERROR', 429],
   timeout: ['CRAWL_TIMEOUT', 408],
   cancelled: ['CRAWL_UNKNOWN_ERROR', 499],

@@ -110,8 +110,9 @@ function whole(
   }
 }
 
-function formatPage({ url, page }: PageOutcome) {
-  return { retrievedUrl: url, urlRetrievalStatus: `URL_RETRIEVAL_STATUS_${page ? 'SUCCESS' : 'ERROR'}` }
+function formatPage({ url, error }: PageOutcome) {
+  const status = error?.code === 'needs-login' ? 'PAYWALL' : error ? 'ERROR' : 'SUCCESS'
+  return { retrievedUrl: url, urlRetrievalStatus: `URL_RETRIEVAL_STATUS_${status}` }
 }
 
 function content(parts: readonly unknown[]) {

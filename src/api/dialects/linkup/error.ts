@@ -1,13 +1,16 @@
+import { type PageErrorCode, writtenPageCode } from '../../../domain/page-error.ts'
 import type { ErrorBody, Failure } from '../../exchange/failure.ts'
 import { fieldPath } from '../../exchange/refusal.ts'
 
 /** Linkup's error envelope. A page that cannot be read is a 400, by which its client knows the error. */
-export function linkupError({ code, status, message, issues }: Failure): ErrorBody {
+export function linkupError({ code, page, status, message, issues }: Failure): ErrorBody {
   const statusCode = code === 'page-unreadable' ? 400 : status
   const details = issues
     .filter(({ path }) => path.length > 0)
     .map((issue) => ({ field: fieldPath(issue.path), message: issue.message }))
-  const error = { code: codes[code] ?? code.replaceAll('-', '_').toUpperCase(), message, details }
+  if (page) details.push({ field: 'url', message: writtenPageCode(page) })
+  const known = (page && pageCodes[page]) ?? codes[code]
+  const error = { code: known ?? code.replaceAll('-', '_').toUpperCase(), message, details }
   return { status: statusCode, body: { statusCode, error } }
 }
 
@@ -17,4 +20,9 @@ const codes: Partial<Record<Failure['code'], string>> = {
   'rate-limited': 'TOO_MANY_REQUESTS',
   busy: 'TOO_MANY_REQUESTS',
   'page-unreadable': 'FETCH_ERROR',
+}
+
+const pageCodes: Partial<Record<PageErrorCode, string>> = {
+  'too-large': 'FETCH_RESPONSE_TOO_LARGE',
+  'unsupported-type': 'FETCH_URL_IS_FILE',
 }

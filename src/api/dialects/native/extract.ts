@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Page } from '../../../domain/page.ts'
+import { writtenPageCode } from '../../../domain/page-error.ts'
 import { choosePassages } from '../../../executor/answer/passages/passages.ts'
 import { type PageOutcome, pageDialect } from '../../dialect.ts'
 import { refused } from '../../exchange/refusal.ts'
@@ -71,5 +72,5 @@ function contentOf({ content }: Page, { query, max_characters = defaultPassages 
 const defaultPassages = 4_000
 
 function formatFailure({ url, error }: PageOutcome): readonly unknown[] {
-  return error ? [{ url, code: error.code.replaceAll('-', '_'), message: error.message }] : []
+  return error ? [{ url, code: writtenPageCode(error.code), message: error.message }] : []
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Page } from '../../../domain/page.ts'
+import { writtenPageCode } from '../../../domain/page-error.ts'
 import { choosePassages } from '../../../executor/answer/passages/passages.ts'
 import { pageDialect } from '../../dialect.ts'
 import { numberField, optional } from '../../fields/field.ts'
@@ -51,7 +52,7 @@ export const parallelExtract = pageDialect({
         ? [
             {
               url,
-              error_type: error.code.replaceAll('-', '_'),
+              error_type: writtenPageCode(error.code),
               http_status_code: error.status ?? null,
               content: error.message,
             },

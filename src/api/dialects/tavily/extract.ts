@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Page } from '../../../domain/page.ts'
+import { writtenPageCode } from '../../../domain/page-error.ts'
 import { choosePassages } from '../../../executor/answer/passages/passages.ts'
 import { type PageOutcome, pageDialect } from '../../dialect.ts'
 import { booleanField, ignoredFields, integerField, nameField, numberField, optional } from '../../fields/field.ts'
@@ -40,7 +41,9 @@ export const tavilyExtract = pageDialect({
   ],
   format: (outcomes, { id, input, elapsedMs }) => ({
     results: outcomes.flatMap((outcome) => formatPage(outcome, input)),
-    failed_results: outcomes.flatMap(({ url, error }) => (error ? [{ url, error: error.message }] : [])),
+    failed_results: outcomes.flatMap(({ url, error }) =>
+      error ? [{ url, error: error.message, code: writtenPageCode(error.code) }] : [],
+    ),
     response_time: elapsedMs() / 1000,
     // A subscription is not billed by the request.
     usage: input.include_usage ? { credits: 0 } : undefined,

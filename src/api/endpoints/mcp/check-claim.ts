@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { doubtText, verdicts } from '../../../domain/evidence.ts'
-import { type Page, PageError, type PageRequest } from '../../../domain/page.ts'
+import type { Page, PageRequest } from '../../../domain/page.ts'
+import { PageError } from '../../../domain/page-error.ts'
 import type { PageOutcome } from '../../dialect.ts'
 import { invalid } from '../../exchange/refusal.ts'
 import { optional } from '../../fields/field.ts'

@@ -3,6 +3,7 @@ import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/server/valida
 import { z } from 'zod'
 import { AnswerFold } from '../../../domain/answer.ts'
 import type { Page, PageRequest } from '../../../domain/page.ts'
+import { writtenPageCode } from '../../../domain/page-error.ts'
 import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
 import { isObject } from '../../../lib/json.ts'
 import { counted } from '../../../lib/text.ts'
@@ -67,7 +68,8 @@ export function mcpServer(options: McpServerOptions): Server {
     } catch (error) {
       const failure = failureOf(error)
       onFailure?.(failure, error)
-      return { content: [{ type: 'text', text: failure.message }], isError: true }
+      const text = failure.page ? `${writtenPageCode(failure.page)}: ${failure.message}` : failure.message
+      return { content: [{ type: 'text', text }], isError: true }
     }
   })
   return server

@@ -1,4 +1,5 @@
-import { type Page, PageError, type PageErrorCode } from '../../../domain/page.ts'
+import type { Page } from '../../../domain/page.ts'
+import { PageError, pageErrorTraits } from '../../../domain/page-error.ts'
 import { parseUrl } from '../../../lib/url.ts'
 import type { PageContext, PageReader } from '../../../page-reader/page-reader.ts'
 
@@ -73,7 +74,7 @@ export class PageReads {
       for (const key of failureKeys(url, context)) this.#failures.delete(key)
       return { page, isFinal: true }
     } catch (error) {
-      const isPassing = error instanceof PageError && (error.code === 'cancelled' || error.code === 'busy')
+      const isPassing = error instanceof PageError && pageErrorTraits(error.code).isPassing
       if (!isPassing) this.#noteFailure(url, context, error)
       return { page: undefined, isFinal: !isPassing }
     } finally {
@@ -88,7 +89,7 @@ export class PageReads {
 
   #noteFailure(url: string, context: Pick<PageContext, 'caller'>, error: unknown): void {
     const [page, site] = failureKeys(url, context)
-    const isOfSite = error instanceof PageError && failuresOfSites.has(error.code)
+    const isOfSite = error instanceof PageError && pageErrorTraits(error.code).isOfSite
     for (const key of isOfSite ? [page, site] : [page]) {
       const times = this.#failuresOf(key) + 1
       this.#failures.delete(key)
@@ -113,13 +114,6 @@ function failureKeys(url: string, { caller = '' }: Pick<PageContext, 'caller'>):
   return [`${caller} ${url}`, `${caller} ${parseUrl(url)?.host}`]
 }
 
-/** What its other pages would most likely do as well. */
-const failuresOfSites: ReadonlySet<PageErrorCode> = new Set([
-  'bad-certificate',
-  'refused-by-site',
-  'timeout',
-  'unreachable',
-])
 const maxSiteFailures = 2
 
 const unread: PageRead = { page: undefined, isFinal: false, settled: Promise.resolve() }

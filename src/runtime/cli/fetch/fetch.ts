@@ -1,5 +1,6 @@
 import { nativeExtract } from '../../../api/dialects/native/extract.ts'
-import { type Page, PageError, type PageErrorCode, type PageFormat } from '../../../domain/page.ts'
+import type { Page, PageFormat } from '../../../domain/page.ts'
+import { PageError, type PageErrorCode } from '../../../domain/page-error.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { createLedger } from '../../server/accounts.ts'
 import { openPages } from '../../server/open-pages.ts'

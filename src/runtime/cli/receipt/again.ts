@@ -1,4 +1,5 @@
-import { type Page, PageError } from '../../../domain/page.ts'
+import type { Page } from '../../../domain/page.ts'
+import { PageError } from '../../../domain/page-error.ts'
 import type { Receipt, ReceiptSource } from '../../../domain/receipt.ts'
 import { passageFinder } from '../../../evidence/has-passage.ts'
 import { sha256 } from '../../../lib/bytes.ts'

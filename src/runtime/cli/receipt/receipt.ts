@@ -1,7 +1,7 @@
 import { receiptHtml } from '../../../api/endpoints/receipts/html.ts'
 import { receiptMarkdown } from '../../../api/endpoints/receipts/markdown.ts'
 import { receiptJson, receiptRow } from '../../../api/endpoints/receipts/receipts.ts'
-import { PageError } from '../../../domain/page.ts'
+import { PageError } from '../../../domain/page-error.ts'
 import type { OwnedReceipt } from '../../../domain/receipt.ts'
 import { momentOf } from '../../../lib/times.ts'
 import { requireStateFolder } from '../../config/formats.ts'

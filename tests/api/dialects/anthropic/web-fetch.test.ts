@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
 import { createApp } from '../../../../src/app.ts'
-import { PageError } from '../../../../src/domain/page.ts'
+import { PageError } from '../../../../src/domain/page-error.ts'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { answered, scriptedExecutor } from '../../../support/scripted-executor.ts'
@@ -18,7 +18,7 @@ const bees = 'https://bees.example/dance_(waggle)'
 const walled = 'https://walled.example/'
 const pages = fakePageReader({
   [bees]: { content: '# Bees\n\nThey dance.', title: 'Bees' },
-  [walled]: new PageError('refused-by-site', 'The site answered 403.', { status: 403 }),
+  [walled]: new PageError('blocked-by-status', 'The site answered 403.', { status: 403 }),
 })
 
 let server: ReturnType<typeof Bun.serve>

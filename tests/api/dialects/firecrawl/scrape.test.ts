@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { PageError } from '../../../../src/domain/page.ts'
+import { PageError } from '../../../../src/domain/page-error.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { found } from '../../../support/scripted-executor.ts'
 import { testApp } from '../../test-app.ts'
@@ -21,7 +21,7 @@ const reader = () =>
       links: ['https://a.example/'],
     },
     'https://slow.example/': new PageError('timeout', 'The page took too long.'),
-    'https://walled.example/': new PageError('refused-by-site', 'The site answered 403.', { status: 403 }),
+    'https://walled.example/': new PageError('blocked-by-status', 'The site answered 403.', { status: 403 }),
     'http://localhost/': new PageError('not-allowed', 'This address is not public.'),
     'file:///etc/passwd': new PageError('invalid-url', 'Only http and https addresses are read.'),
     'https://busy.example/': new PageError('busy', 'Too many pages are being read.'),
@@ -70,8 +70,8 @@ describe("Firecrawl's scrape", () => {
 
   test.each([
     ['https://slow.example/', 504, 'TIMEOUT'],
-    ['https://walled.example/', 422, 'PAGE_UNREADABLE'],
-    ['https://nowhere.example/', 422, 'PAGE_UNREADABLE'],
+    ['https://walled.example/', 422, 'BLOCKED_BY_STATUS'],
+    ['https://nowhere.example/', 422, 'NOT_FOUND'],
     ['http://localhost/', 403, 'FORBIDDEN'],
     ['file:///etc/passwd', 400, 'INVALID_REQUEST'],
     ['https://busy.example/', 429, 'BUSY'],

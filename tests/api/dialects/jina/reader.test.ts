@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { PageError } from '../../../../src/domain/page.ts'
+import { PageError } from '../../../../src/domain/page-error.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { testApp } from '../../test-app.ts'
 
@@ -11,7 +11,7 @@ const reader = () =>
     'https://bees.example/a': page,
     'https://bees.example/': page,
     'http://localhost/': new PageError('not-allowed', 'This address is not public.'),
-    'https://walled.example/': new PageError('refused-by-site', 'The site answered 403.', { status: 403 }),
+    'https://walled.example/': new PageError('blocked-by-status', 'The site answered 403.', { status: 403 }),
   })
 
 describe("Jina's reader", () => {
@@ -84,7 +84,7 @@ describe("Jina's reader", () => {
 
   test.each([
     ['/r/http://localhost/', {}, 403, 'ForbiddenError'],
-    ['/r/https://walled.example/', {}, 422, 'PageUnreadableError'],
+    ['/r/https://walled.example/', {}, 422, 'BlockedByStatusError'],
     [`/r/${bees}`, { 'x-respond-with': 'screenshot' }, 400, 'InvalidRequestError'],
     [`/r/${bees}`, { 'x-timeout': 'soon' }, 400, 'InvalidRequestError'],
   ])('answers %s with the headers %j by status %i in its envelope', async (path, headers, status, name) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { PageError } from '../../../../src/domain/page.ts'
+import { PageError } from '../../../../src/domain/page-error.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { answered, found } from '../../../support/scripted-executor.ts'
 import { testApp } from '../../test-app.ts'
@@ -127,10 +127,18 @@ describe("Linkup's fetch", () => {
   })
 
   test('says why a page cannot be read, by the code that its client knows', async () => {
-    const gone = new PageError('not-found', 'The page does not exist.')
-    const { post } = testApp(undefined, { pages: fakePageReader({ [url]: gone }) })
-    const { status, body } = await post('/linkup/v1/fetch', { url })
-    const error = { code: 'FETCH_ERROR', message: 'The page does not exist.', details: [] }
-    expect([status, body]).toEqual([400, { statusCode: 400, error }])
+    for (const [code, theirs] of [
+      ['not-found', 'FETCH_ERROR'],
+      ['too-large', 'FETCH_RESPONSE_TOO_LARGE'],
+      ['unsupported-type', 'FETCH_URL_IS_FILE'],
+    ] as const) {
+      const { post } = testApp(undefined, { pages: fakePageReader({ [url]: new PageError(code, 'It cannot.') }) })
+      const { status, body } = await post('/linkup/v1/fetch', { url })
+      const details = [{ field: 'url', message: code.replaceAll('-', '_') }]
+      expect([status, body]).toEqual([
+        400,
+        { statusCode: 400, error: { code: theirs, message: 'It cannot.', details } },
+      ])
+    }
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { PageError } from '../../../../src/domain/page.ts'
+import { PageError } from '../../../../src/domain/page-error.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { testApp } from '../../test-app.ts'
 
@@ -15,7 +15,7 @@ const pages = () =>
       language: 'en',
       kind: 'article',
     },
-    'https://walled.example/': new PageError('refused-by-site', 'The site answered 403.', { status: 403 }),
+    'https://walled.example/': new PageError('blocked-by-status', 'The site answered 403.', { status: 403 }),
   })
 
 describe('POST /v1/extract', () => {
@@ -63,7 +63,7 @@ describe('POST /v1/extract', () => {
     expect(status).toBe(200)
     expect(body.results.map(({ url }: { url: string }) => url)).toEqual(['https://bees.example/'])
     expect(body.failed).toEqual([
-      { url: 'https://walled.example/', code: 'refused_by_site', message: 'The site answered 403.' },
+      { url: 'https://walled.example/', code: 'blocked_by_status', message: 'The site answered 403.' },
       { url: 'https://nowhere.example/', code: 'not_found', message: expect.any(String) },
     ])
   })

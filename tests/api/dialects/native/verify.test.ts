@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { PageError } from '../../../../src/domain/page.ts'
+import { PageError } from '../../../../src/domain/page-error.ts'
 import { languages } from '../../../evidence/languages.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { testApp } from '../../test-app.ts'
@@ -10,7 +10,7 @@ const reader = () =>
     ...Object.fromEntries(
       Object.entries(languages).map(([language, { page }]) => [`https://${language}.example/`, page]),
     ),
-    [walled]: new PageError('refused-by-site', 'The site answered 403.', { status: 403 }),
+    [walled]: new PageError('blocked-by-status', 'The site answered 403.', { status: 403 }),
   })
 
 describe('POST /v1/verify', () => {
@@ -43,7 +43,7 @@ describe('POST /v1/verify', () => {
       expect(body.results[3]).toMatchObject({
         passage: null,
         reason: 'unreadable',
-        sources: [{ error: { code: 'refused_by_site', message: 'The site answered 403.' } }],
+        sources: [{ error: { code: 'blocked_by_status', message: 'The site answered 403.' } }],
       })
     },
   )

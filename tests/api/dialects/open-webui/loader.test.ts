@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { PageError } from '../../../../src/domain/page.ts'
+import { PageError } from '../../../../src/domain/page-error.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { testApp } from '../../test-app.ts'
 
 const reader = () =>
   fakePageReader({
     'https://bees.example/': { content: '# Bees', title: 'Bees', language: 'en' },
-    'https://walled.example/': new PageError('refused-by-site', 'The site answered 403.', { status: 403 }),
+    'https://walled.example/': new PageError('blocked-by-status', 'The site answered 403.', { status: 403 }),
   })
 const load = (body: object, pages = reader()) =>
   testApp(undefined, { pages, keys: ['key'] }).post('/open-webui/loader', body, { authorization: 'Bearer key' })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { PageError } from '../../../../src/domain/page.ts'
+import { PageError } from '../../../../src/domain/page-error.ts'
 import { deferred } from '../../../../src/lib/deferred.ts'
 import type { PageReader } from '../../../../src/page-reader/page-reader.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
@@ -10,7 +10,7 @@ const page = (number: number) => `https://site${number}.example/docs/page`
 const reader = () =>
   fakePageReader({
     [page(1)]: { content: '# One', title: 'The first', image: 'https://site1.example/one.png' },
-    [page(2)]: new PageError('refused-by-site', 'The site answered 403.', { status: 403 }),
+    [page(2)]: new PageError('blocked-by-status', 'The site answered 403.', { status: 403 }),
     [page(3)]: 'Three',
   })
 
@@ -31,8 +31,8 @@ describe("Tavily's extract", () => {
         },
       ],
       failed_results: [
-        { url: page(2), error: 'The site answered 403.' },
-        { url: 'file:///etc/passwd', error: expect.any(String) },
+        { url: page(2), error: 'The site answered 403.', code: 'blocked_by_status' },
+        { url: 'file:///etc/passwd', error: expect.any(String), code: 'not_found' },
       ],
       response_time: 0,
       usage: { credits: 0 },

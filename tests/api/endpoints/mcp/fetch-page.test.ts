@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { PageError } from '../../../../src/domain/page.ts'
+import { PageError } from '../../../../src/domain/page-error.ts'
 import type { PageReader } from '../../../../src/page-reader/page-reader.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { testApp } from '../../test-app.ts'
@@ -16,7 +16,7 @@ const reader = () =>
       author: 'Ann Apiarist',
       publishedAt: '2026-10-07',
     },
-    'https://walled.example/': new PageError('refused-by-site', 'The site answered 403.', { status: 403 }),
+    'https://walled.example/': new PageError('blocked-by-status', 'The site answered 403.', { status: 403 }),
   })
 
 /** The SDK's own client, which checks each structured reply against the schema of the tool. */
@@ -87,8 +87,8 @@ describe('the MCP tool fetch_page', () => {
   })
 
   test.each([
-    [{ url: 'https://walled.example/' }, 'The site answered 403.'],
-    [{ url: 'https://nowhere.example/' }, 'There is no such page (404).'],
+    [{ url: 'https://walled.example/' }, 'blocked_by_status: The site answered 403.'],
+    [{ url: 'https://nowhere.example/' }, 'not_found: There is no such page (404).'],
     [{}, 'url: Field required.'],
     [{ url, max_characters: 0 }, 'max_characters: Input should be greater than or equal to 1.'],
   ])('answers %j by an error that the model can read', async (input, text) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createMemoryStorage } from 'ocache'
 import { collect } from '../../../../src/domain/answer.ts'
-import { PageError } from '../../../../src/domain/page.ts'
+import { PageError } from '../../../../src/domain/page-error.ts'
 import type { WantedExcerpts } from '../../../../src/domain/recall.ts'
 import type { SearchEvent, SearchRequest, SearchResult } from '../../../../src/domain/search.ts'
 import type { FilledRows, SourcePages } from '../../../../src/executor/answer/source-pages.ts'
@@ -145,7 +145,7 @@ describe('the rows of a list', () => {
 
   test('whose page cannot be read have no excerpt, and are not read again soon', async () => {
     let now = 0
-    const reader = fakePageReader({ [bees]: new PageError('refused-by-site', 'No.') })
+    const reader = fakePageReader({ [bees]: new PageError('blocked-by-status', 'No.') })
     const { search } = listOver(finds({}), reader, { now: () => now })
     const answer = await search()
     expect(answer.searches[0]?.results[0]?.snippet).toBeUndefined()

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { PageError } from '../../../../src/domain/page.ts'
+import { PageError } from '../../../../src/domain/page-error.ts'
 import { PageReads } from '../../../../src/executor/layers/excerpts/page-reads.ts'
 import { fakePageReader, silence } from '../../../support/fake-page-reader.ts'
 

@@ -1,6 +1,6 @@
 import { collect, sourcesOf } from '../../../../domain/answer.ts'
 import { toSearchError } from '../../../../domain/error.ts'
-import { PageError } from '../../../../domain/page.ts'
+import { PageError } from '../../../../domain/page-error.ts'
 import { resultsRequest, type SearchFilters, type SearchResult } from '../../../../domain/search.ts'
 import type { SearchContext } from '../../../../executor/executor.ts'
 import type { ServerTool } from '../../../../gateway/server-tools/offered-tools.ts'

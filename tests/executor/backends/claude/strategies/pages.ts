@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { collect } from '../../../../../src/domain/answer.ts'
-import { PageError } from '../../../../../src/domain/page.ts'
+import { PageError } from '../../../../../src/domain/page-error.ts'
 import type { SearchRequest } from '../../../../../src/domain/search.ts'
 import { composed } from '../../../../../src/executor/answer/composed.ts'
 import type { RecordedRequest } from '../../../../../src/sandbox/request-log.ts'

@@ -1,0 +1,72 @@
+/** What follows from a failure of a page. */
+export interface PageErrorTraits {
+  /** A few words for people who wait: `example.com: …`. */
+  readonly words: string
+  /** Its site refuses or cannot be reached: its other pages would most likely fail as well. */
+  readonly isOfSite: boolean
+  /** It says nothing of the page: read again, it may well be there. */
+  readonly isPassing: boolean
+}
+
+/** Why a page could not be read: the same codes in every route, with all that follows from each. */
+const traits = {
+  'invalid-url': of('no address of a page'),
+  'not-allowed': of('may not be read from here'),
+  'blocked-by-robots': ofSite('its robots.txt lets no robots read it'),
+  'blocked-by-status': ofSite('its site refuses'),
+  'blocked-by-challenge': ofSite('its site wants proof of a human'),
+  'needs-login': ofSite('needs a login'),
+  'needs-scripts': of('shows nothing without its scripts'),
+  empty: of('has no text'),
+  'not-found': of('does not exist'),
+  'site-failed': of('its site has an error'),
+  unreachable: ofSite('cannot be reached'),
+  'bad-certificate': ofSite('has no valid certificate'),
+  'too-large': of('is too large'),
+  'unsupported-type': of('is no text'),
+  busy: { ...of('waits for other pages'), isPassing: true },
+  timeout: ofSite('does not answer'),
+  cancelled: { ...of('was given up'), isPassing: true },
+  failed: of('breaks the reader'),
+} satisfies Record<string, PageErrorTraits>
+
+export type PageErrorCode = keyof typeof traits
+
+/** All codes, for tables that are made of them. */
+export const pageErrorCodes = Object.keys(traits) as readonly PageErrorCode[]
+
+export function pageErrorTraits(code: PageErrorCode): PageErrorTraits {
+  return traits[code]
+}
+
+/** A code as replies spell it. */
+export function writtenPageCode(code: PageErrorCode): string {
+  return code.replaceAll('-', '_')
+}
+
+function of(words: string): PageErrorTraits {
+  return { words, isOfSite: false, isPassing: false }
+}
+
+function ofSite(words: string): PageErrorTraits {
+  return { words, isOfSite: true, isPassing: false }
+}
+
+/** The only error that a `PageReader` throws. Its message is safe to show to the caller. */
+export class PageError extends Error {
+  override readonly name = 'PageError'
+  readonly code: PageErrorCode
+  /** The HTTP status of the site, if it replied. */
+  readonly status: number | undefined
+
+  constructor(code: PageErrorCode, message: string, options: { cause?: unknown; status?: number | undefined } = {}) {
+    super(message, { cause: options.cause })
+    this.code = code
+    this.status = options.status
+  }
+}
+
+/** The error for an address that the request itself excludes. */
+export function excluded(): PageError {
+  return new PageError('not-allowed', 'The domains of the request exclude this address.')
+}

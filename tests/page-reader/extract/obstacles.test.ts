@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { PageError } from '../../../src/domain/page-error.ts'
+import { extractHtml, extractRough } from '../../../src/page-reader/extract/html.ts'
+import { runs } from '../../support/runs.ts'
+
+const url = 'https://site.example/page'
+
+/** The code of the page, read with care and roughly; `read` where it has words. */
+function codesOf(html: string): readonly string[] {
+  return [() => extractHtml(html, url, true), () => extractRough(html, url)].map((read) => {
+    try {
+      read()
+      return 'read'
+    } catch (error) {
+      return error instanceof PageError ? error.code : String(error)
+    }
+  })
+}
+
+const both = (code: string) => [code, code]
+const script = '<script src="/app.js"></script>'
+const login =
+  '<form><h1>Sign in</h1><label>Name <input name="n"></label><label>Password <input type="password"></label><button>Go</button></form>'
+
+describe('a page without words says why', () => {
+  test.each([
+    ['<body></body>', 'empty'],
+    ['<script type="application/ld+json">{"@type":"Thing"}</script>', 'empty'],
+    [`<div id="root"></div>${script}`, 'needs-scripts'],
+    [`<link rel="modulepreload" href="/app.js"><div id="app"></div>`, 'needs-scripts'],
+    [`<div id="app">Loading…</div>${script}`, 'needs-scripts'],
+    ['<p>Bitte aktivieren Sie JavaScript in Ihrem Browser.</p>', 'needs-scripts'],
+    ['<p>Vous devez activer JavaScript pour voir cette page.</p>', 'needs-scripts'],
+    ['<p>このページを表示するにはJavaScriptを有効にしてください。</p>', 'needs-scripts'],
+    [`<main>${login}</main>`, 'needs-login'],
+    [`<nav>Home News</nav><div>${login}</div><footer>Imprint and privacy</footer>`, 'needs-login'],
+    [
+      '<title>Just a moment...</title><script>window._cf_chl_opt={cvId:"3"}</script><p>Checking your browser',
+      'blocked-by-challenge',
+    ],
+    [
+      `<script>var dd={'rt':'c','cid':'A'}</script><p>Please enable JS and disable any ad blocker</p>`,
+      'blocked-by-challenge',
+    ],
+    [
+      '<iframe id="main-iframe" src="/x">Request unsuccessful. Incapsula incident ID: 7-1</iframe>',
+      'blocked-by-challenge',
+    ],
+  ])('%s: %s', (html, code) => expect(codesOf(html)).toEqual(both(code)))
+
+  test('a challenge that explains itself at length is none the less one', () => {
+    const said = '<p>You are seeing this because the administrator of this website has set up Anubis to protect it.</p>'
+    expect(codesOf(`<body><script id="anubis_challenge" type="application/json">{}</script>${said.repeat(8)}`)).toEqual(
+      both('blocked-by-challenge'),
+    )
+  })
+})
+
+describe('a page with words is read', () => {
+  const post = '<p>Most of the captchas that we met this year were solved by a model, says the new report.</p>'
+
+  test.each([
+    ['that speaks of captchas, robots and logins', `<article><h1>Access denied: log in, robot</h1>${post}</article>`],
+    [
+      'with a field for a password at its edge',
+      `<header>${login}</header><article><h1>News</h1><p>Bees hum.</p></article>`,
+    ],
+    ['with a login in its middle', `<article><h1>News</h1>${post}${login}</article>`],
+    ['with a login that is hidden', `<form style="display:none">${login}</form><p>Bees hum.</p>`],
+    [
+      'that asks for scripts besides',
+      `<article>${post.repeat(2)}</article><noscript>Please enable JavaScript.</noscript>`,
+    ],
+    [
+      'with the script that a protector puts into every page',
+      `<script src="/cdn-cgi/challenge-platform/scripts/jsd/main.js"></script><script src="/_Incapsula_Resource?SWJIYLWA=7"></script><script src="https://js.datadome.co/tags.js"></script><p>Bees hum.</p>`,
+    ],
+    ['that shows the mark of a challenge', `<article>${post.repeat(8)}<pre>window._cf_chl_opt</pre></article>`],
+  ])('%s', (_, html) => expect(codesOf(html)).toEqual(both('read')))
+
+  test('whatever few words it has, unless they ask for something', () => {
+    const word = fc.stringMatching(/^[b-km-z]{2,9}$/)
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 30 }), (words) => {
+        expect(codesOf(`<main><p>${words.join(' ')}</p></main>${script}`)).toEqual(both('read'))
+      }),
+      { numRuns: runs(100) },
+    )
+  })
+})
