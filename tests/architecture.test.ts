@@ -23,6 +23,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'executor/answer/composed.ts',
     'executor/answer/excerpt-answer.ts',
     'executor/answer/grounding/answer-guard.ts',
+    'executor/answer/merged-lists.ts',
     'executor/answer/passages',
     'executor/answer/row-text.ts',
     'executor/answer/select-rows.ts',

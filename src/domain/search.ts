@@ -60,6 +60,10 @@ export interface SearchRequest {
    * Only the paging layer sets it, never a dialect.
    */
   readonly cursor?: number | undefined
+  /** Of these, how many each backend listed, by its name. Never on the wire. */
+  readonly listedBy?: Readonly<Record<string, number>> | undefined
+  /** How many backends are asked at once, for one list of theirs; absent or 1: one after another. */
+  readonly merge?: number | undefined
   /** The source of excerpts in a list. Absent: as configured. */
   readonly excerpts?: ExcerptSource | undefined
   /** Asks memory alone. `never`: memory does not answer at all. `last`, the default: only if nothing else can. */
@@ -107,7 +111,7 @@ export interface SearchResult {
   readonly seenAt?: string | undefined
   /** The backend's own relevance score; higher is better. */
   readonly score?: number | undefined
-  /** The backend that found it: `claude`, `searxng`, … */
+  /** The backend that found it: `claude`, `searxng`, …; in a merged list all that did, with commas between them. */
   readonly source: string
 }
 

@@ -82,6 +82,8 @@ export interface SearchContext {
   readonly research?: ResearchRun | undefined
   /** Whether others may wait for this search: it is read to its end as it comes. */
   readonly isShared?: boolean | undefined
+  /** Has each of several that are asked at once for this request counted by itself. Absent: nothing is counted. */
+  readonly apart?: ((executors: readonly Executor[]) => readonly Executor[]) | undefined
   /** One of the executor's scenarios, to be played for this request alone. */
   readonly scenario?: string | undefined
   /** Where the layers note what happens to the request, for the log. It stays in this process. */

@@ -158,8 +158,8 @@ export class Research {
 
   /** Where none of its pages could be read, a search that a model made is made once more, for lines. */
   async #rowsFor(query: string, signal: AbortSignal): Promise<readonly SearchResult[]> {
-    const { filters, research } = this.#request
-    const list = { ...resultsRequest({ query, filters, limit: this.#bounds.rows }), research }
+    const { filters, research, merge } = this.#request
+    const list = { ...resultsRequest({ query, filters, limit: this.#bounds.rows }), research, merge }
     for (const request of [list, { ...list, excerpts: 'lines' } as const]) {
       const { searches, usage } = await collect(this.#searchInner(request, signal))
       this.#spend(usage)

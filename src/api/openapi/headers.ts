@@ -12,7 +12,7 @@ const replyHeaders = {
   'x-request-id': text('The id of the request; its lines in the log have it too'),
   'x-cache': text('Where the answer comes from', { enum: ['hit', 'stale', 'miss'] }),
   age: text('Seconds since the search', number),
-  'x-csp-backend': text('The backend that answered'),
+  'x-csp-backend': text('The backend that answered; of a merged list all that it is from'),
   'x-csp-asked': text('The backends that were asked, in order, where it was more than one'),
   'x-csp-pages': text('What came of each page that was asked for, in order: `read`, or the code of its failure'),
   'x-csp-search-model': text('The model that searched, whichever the request names'),
@@ -52,6 +52,10 @@ export const requestHeaders = {
   ),
   'x-csp-evidence': requestHeader('x-csp-evidence', 'Whether an answer is compared with its pages, and repaired', {
     enum: ['report', 'repair', 'off'],
+  }),
+  'x-csp-merge': requestHeader('x-csp-merge', 'How many backends are asked at once, for one list of theirs', {
+    type: 'integer',
+    minimum: 1,
   }),
   'x-csp-sandbox': requestHeader('x-csp-sandbox', 'With `--sandbox`: the scenario that is played'),
 } satisfies Readonly<Record<string, JsonObject>>

@@ -42,6 +42,7 @@ export function composed(
     supports: (request) =>
       supports(request) ||
       (request.want === 'answer' && (writers.length > 0 || !needsModel(request)) && supports(listRequest(request))),
+    answers: (request, context) => isOwn(parts, request, context),
     health: () => backend.health(),
     close: () => backend.close(),
   }
@@ -148,6 +149,7 @@ async function* listAndWrite(parts: Parts, request: SearchRequest, context: Sear
   const { backend, pages } = parts
   const excerpts = pages?.source === 'pages' ? ('none' as const) : undefined
   const found = await listed(backend.search({ ...listRequest(request), ...(excerpts && { excerpts }) }, context))
+  if (found.backend !== undefined) yield { type: 'backend', name: found.backend }
   for (const { results: _, ...search } of found.searches) yield { type: 'search-start', ...search }
   const filled = yield* withWords(parts, found, request, context)
   for (const { id, results } of filled.searches) yield { type: 'search-results', id, results }

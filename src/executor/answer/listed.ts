@@ -5,7 +5,7 @@ import type { Executor, SearchContext } from '../executor.ts'
 import type { SourcePages } from './source-pages.ts'
 
 /** What a list has brought. */
-export interface Listed extends Pick<Answer, 'searches' | 'usage' | 'model'> {
+export interface Listed extends Pick<Answer, 'searches' | 'usage' | 'model' | 'backend' | 'isDegraded'> {
   readonly notes: string
 }
 
@@ -49,8 +49,8 @@ export async function listed(events: AsyncIterable<SearchEvent>): Promise<Listed
     fold.add(event)
     if (event.type === 'search-results' && event.notes) notes.push(event.notes)
   }
-  const { searches, usage, model } = fold.finish()
-  return { searches, usage, model, notes: notes.join('\n\n') }
+  const { searches, usage, model, backend, isDegraded } = fold.finish()
+  return { searches, usage, model, backend, isDegraded, notes: notes.join('\n\n') }
 }
 
 /**

@@ -23,6 +23,13 @@ export function inLanguage(language: string): Layer {
   )
 }
 
+/** Sets how many backends list at once for searches that do not say: before the cache, since it is another list. */
+export function merging(count: number): Layer {
+  return changed((request) =>
+    request.want === 'text' || request.sources ? request : { ...request, merge: request.merge ?? count },
+  )
+}
+
 function changed(change: (request: SearchRequest) => SearchRequest): Layer {
   return (inner) =>
     layer(inner, {

@@ -5,7 +5,7 @@ import { type CheckedOptions, checks, keepingReceipts } from './evidence/checked
 import { ownReceipts } from './evidence/own-receipts.ts'
 import { type ExcerptedOptions, excerpted, PageExcerpts, withLate } from './excerpts/excerpted.ts'
 import type { SearchPages } from './excerpts/search-pages.ts'
-import { inLanguage, instructed } from './instructed.ts'
+import { inLanguage, instructed, merging } from './instructed.ts'
 import { layer } from './layer.ts'
 import type { Meter } from './metering/budget.ts'
 import { metered } from './metering/metered.ts'
@@ -33,6 +33,10 @@ export interface StackOptions {
   readonly instructions?: string | undefined
   /** For searches that name none. */
   readonly defaultLanguage?: string | undefined
+  /** How many backends list at once, for searches that do not say. */
+  readonly merge?: number | undefined
+  /** The backends merge lists themselves, and get the wish. */
+  readonly mergesElsewhere?: boolean | undefined
   readonly cache?: CachedOptions | undefined
   /** Keeps the runtime going while a search runs, where it would stop with the reply. */
   readonly keepAlive?: Layer | undefined
@@ -55,7 +59,7 @@ export interface StackOptions {
 /**
  * The layers around all backends, for both runtimes. The order, outermost first, and why:
  *
- * 1. instructions and language: part of the question, so of its key in the cache.
+ * 1. instructions, language, merging: part of the question, so of its key in the cache.
  * 2. receipts: above the cache, whose answers others get, too.
  * 3. recall: above the cache, whose older answers come first, and which keeps nothing that is from memory; above the
  *    budget, since it answers where that is spent.
@@ -73,7 +77,7 @@ export interface StackOptions {
  * 11. paging: a page of rows that are known costs nothing either, and each further search is counted below.
  * 12. metering: counts the searches that are made, whichever backend makes them.
  * 13. sanitising: nothing above keeps, counts or pages rows that have not been checked. Around memory as well.
- * 14. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
+ * 14. fallback: chooses among the backends, each behind its own layers (`createBackendStack`), or merges their lists.
  *
  * An answer passes late pages, evidence, metering, sanitising, fallback, and `composed` around each backend. Those that
  * know the pages of that one answer are made for it: evidence above metering, since a repair is a model call.
@@ -81,14 +85,17 @@ export interface StackOptions {
 export function createStack(backends: readonly Executor[], options: StackOptions): Executor {
   const { instructions, defaultLanguage, cache, keepAlive, research, excerpts, evidence } = options
   const { memory, paging, meter, writers = [], areWritersNamed = false } = options
+  const { merge = 1, mergesElsewhere } = options
   const pageExcerpts = excerpts && new PageExcerpts({ ...excerpts, memory })
   const below = [meter && metered(meter), sanitised]
   const misses = new Misses()
   const named = areWritersNamed ? writers : []
   const texts = writersOfTexts(named, backends)
   const over = (pages?: SearchPages) => {
-    const answering = backends.map((backend) => composed(backend, { writers, writeForAll: areWritersNamed, pages }))
-    return sayingWho(named, backends, fallback([...answering, ...texts], misses))
+    const parts = { writers, writeForAll: areWritersNamed, pages }
+    const answering = backends.map((backend) => composed(backend, parts))
+    const overMerged = mergesElsewhere ? undefined : (lists: Executor) => composed(lists, parts)
+    return sayingWho(named, backends, fallback([...answering, ...texts], { misses, overMerged }))
   }
   const lists = stack(over(), [pageExcerpts && excerpted(pageExcerpts), paging && paged(paging), ...below])
   const check = evidence && checks(evidence)
@@ -103,6 +110,7 @@ export function createStack(backends: readonly Executor[], options: StackOptions
   return stack(layer(lists, { search }), [
     instructions ? instructed(instructions) : undefined,
     defaultLanguage ? inLanguage(defaultLanguage) : undefined,
+    merge > 1 ? merging(merge) : undefined,
     evidence && ownReceipts,
     recalled(memory && sanitised(memory.backend)),
     cache && cached(cache),

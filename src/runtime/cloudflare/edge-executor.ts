@@ -16,6 +16,8 @@ export type Background = (work: Promise<unknown>) => void
 export interface EdgeExecutorOptions {
   /** For searches that name none. */
   readonly defaultLanguage?: string | undefined
+  /** How many backends list at once, for searches that do not say. */
+  readonly merge?: number | undefined
   readonly ttlSeconds: number
   /** Whether all callers share answers. */
   readonly scope?: CacheScope | undefined
@@ -33,16 +35,17 @@ export interface EdgeExecutorOptions {
  * with the other's caller. Only data outlives a request.
  */
 export function edgeExecutor(options: EdgeExecutorOptions): Executor {
-  const { defaultLanguage, ttlSeconds, scope, storage, backends, meter, background } = options
+  const { defaultLanguage, merge, ttlSeconds, scope, storage, backends, meter, background } = options
   const make = (layers: StackOptions) =>
     createStack(
       backends.map((makeBackend) => makeBackend()),
-      layers,
+      { ...layers, mergesElsewhere: true },
     )
   // Paging stands around the edge's own backends alone, see `edgeBackends`: a home makes its pages itself.
   const whole = () =>
     make({
       defaultLanguage,
+      merge,
       // No memory of its own, which would end with the search: the storage has one for the whole isolate.
       cache: { ttlSeconds, oldSeconds: oldAnswerSeconds, scope, storage, memoryBytes: 0, onWrite: background },
       keepAlive: keptAlive(background),

@@ -32,7 +32,7 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
   if (typeof settings === 'string') return closed(settings)
 
   const { config, namedKeys } = settings
-  const { cacheTtl: ttlSeconds, cacheScope: scope, defaultLanguage } = config
+  const { cacheTtl: ttlSeconds, cacheScope: scope, defaultLanguage, merge } = config
   const log = edgeLog(config.logLevel)
   for (const line of retiredOnes({ flags: {}, environment: textsIn(environment), file: undefined }))
     log('warning', line)
@@ -49,6 +49,7 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
   const backends = edgeBackends(config, remoteCsps(config, tunnel), { gateway, onCall: onUpstreamCall })
   const executor = edgeExecutor({
     defaultLanguage,
+    merge,
     ttlSeconds,
     scope,
     storage,

@@ -53,6 +53,7 @@ export function createExecutor(
   const executor = createStack(backends, {
     instructions: config.instructionsText,
     defaultLanguage: config.defaultLanguage,
+    merge: config.merge,
     cache: {
       storage: store,
       ttlSeconds: config.cacheTtl,
@@ -91,10 +92,11 @@ export function createScenarioExecutor(
   log: Log,
 ): Executor {
   const { backends, writers } = createBackendStacks(config, environment, work, log, { hasBreakers: false, gateway })
-  const { instructionsText: instructions, defaultLanguage } = config
+  const { instructionsText: instructions, defaultLanguage, merge } = config
   return createStack(backends, {
     instructions,
     defaultLanguage,
+    merge,
     research: researched,
     paging: { ttlSeconds: 0 },
     meter: budget,

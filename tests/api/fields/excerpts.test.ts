@@ -52,6 +52,42 @@ describe('the header x-csp-excerpts', () => {
   })
 })
 
+describe('the header x-csp-merge', () => {
+  test('says how many backends list, for lists and answers of every dialect and for MCP, and nothing of plain text', async () => {
+    const { get, post, executor } = testApp()
+    await get('/v1/search?q=bees', { 'x-csp-merge': '2' })
+    await post('/tavily/search', { query: 'bees' }, { 'x-csp-merge': ' 99 ' })
+    const call = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'web_search', arguments: { query: 'b' } },
+    }
+    await post('/mcp', call, { 'x-csp-merge': '1' })
+    for (const model of ['sonar-pro', 'chat-haiku'])
+      await post('/v1/chat/completions', asks('Where do bees live?', { model }), { 'x-csp-merge': '3' })
+    expect(executor.requests.map(({ merge }) => merge)).toEqual([2, 99, 1, 3, undefined])
+  })
+
+  test.each(['0', '-1', '2.5', 'all', '', '101', '9'.repeat(400)])(
+    'with %p is refused in the words of the dialect, and costs no search',
+    async (wish) => {
+      const { get, post, executor } = testApp()
+      const ours = await get('/v1/search?q=bees', { 'x-csp-merge': wish })
+      expect(ours.status).toBe(400)
+      expect(ours.body.error).toMatchObject({
+        code: 'invalid_request',
+        field: 'x-csp-merge',
+        message: expect.stringContaining('a whole number from 1 to 100'),
+      })
+      const theirs = await post('/tavily/search', { query: 'bees' }, { 'x-csp-merge': wish })
+      expect(theirs.status).toBe(400)
+      expect(JSON.stringify(theirs.body)).toContain('x-csp-merge')
+      expect(executor.requests).toEqual([])
+    },
+  )
+})
+
 describe('the header x-csp-evidence', () => {
   test.each(['report', 'repair', ' Off '])('says how an answer is compared with its pages: %p', async (wish) => {
     const { post, executor } = testApp()

@@ -4,7 +4,7 @@ import type { SearchFilters, SearchRequest, Turn } from '../../../domain/search.
 import { resultSchema } from '../../../executor/wire/schemas.ts'
 import type { Dialect } from '../../dialect.ts'
 import { isoDateField } from '../../fields/dates.ts'
-import { evidenceModeField, excerptSourceField } from '../../fields/excerpts.ts'
+import { evidenceModeField, excerptSourceField, mergeField } from '../../fields/excerpts.ts'
 import { optional } from '../../fields/field.ts'
 import { countryField, domainListField, languageField } from '../../fields/places.ts'
 import { queryField } from '../../fields/query.ts'
@@ -56,6 +56,7 @@ export const requestSchema: z.ZodType<SearchRequest> = z.object({
   maxSearches: optional(z.int().min(1).max(1000)),
   exclude: optional(z.array(text).max(1000)),
   cursor: optional(z.int().min(0).max(10_000)),
+  merge: optional(mergeField),
   excerpts: optional(excerptSourceField),
   memory: optional(
     z.union([

@@ -4,6 +4,7 @@ import { type SearchErrorCode, toSearchError, traitsOf } from '../../../domain/e
 import type { SearchEvents, SearchRequest, Usage } from '../../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
+import { Apart } from './apart.ts'
 import type { Meter } from './budget.ts'
 import { nothing, type Spending } from './ledger.ts'
 
@@ -43,22 +44,25 @@ async function* search(
 ): SearchEvents {
   if (context.signal.aborted) throw abortError(context.signal)
   const searches = request.want !== 'text' && !request.sources
-  const { settle } = await budget.reserve(accountOf(context.caller), searches)
+  const caller = accountOf(context.caller)
+  const { settle } = await budget.reserve(caller, searches)
+  const apart = new Apart(() => budget.reserve(caller, true))
   let backend = inner.name
   let found = 0
   // A caller that leaves early is not a failure.
   let failure: SearchErrorCode = 'cancelled'
   try {
-    for await (const event of inner.search(request, context)) {
+    for await (const event of inner.search(request, { ...context, apart: apart.counted })) {
       if (event.type === 'backend') backend = event.name
       if (event.type === 'search-results' && searches) found++
       if (event.type !== 'done') yield event
       else {
         const { writer, ...done } = event
-        const other = writer && writer.name !== backend ? writer : undefined
+        const name = apart.backend ?? backend
+        const other = writer && writer.name !== name ? writer : undefined
         const spent = spentOf(event.usage, other?.usage)
-        const entered = { ...spent, searches: Math.max(spent.searches, found) }
-        await settle(backend, entered, other && { backend: other.name, ...spentOf(other.usage) })
+        const entered = apart.own({ ...spent, searches: Math.max(spent.searches, found) })
+        await settle(name, entered, other && { backend: other.name, ...spentOf(other.usage) })
         yield done
       }
     }
@@ -67,7 +71,7 @@ async function* search(
     throw error
   } finally {
     const made = searches && traitsOf(failure).mayHaveSearched ? Math.max(found, 1) : found
-    await settle(backend, { ...nothing, requests: 1, failures: 1, searches: made })
+    await settle(apart.backend ?? backend, apart.own({ ...nothing, requests: 1, failures: 1, searches: made }))
   }
 }
 

@@ -116,8 +116,9 @@ class Pages {
     const known = [...(request.exclude ?? []), ...[...book.rows.values()].map(({ url }) => url)]
     const exclude = known.length > 0 ? known : undefined
     const cursor = (request.cursor ?? 0) + book.rows.size || undefined
+    const listedBy = request.merge && cursor ? { listedBy: countsOf(book.rows.values()) } : {}
     try {
-      return await collect(this.#inner.search({ ...request, exclude, cursor }, context))
+      return await collect(this.#inner.search({ ...request, exclude, cursor, ...listedBy }, context))
     } catch (error) {
       if (context.signal.aborted) throw abortError(context.signal)
       if (book.rows.size <= startOf(book, offset)) throw error
@@ -163,6 +164,13 @@ function emptyBook(openedAt: number): Book {
     running: Promise.resolve(),
   }
   return { rows: new Map(), openedAt, given: new Map(), ...state }
+}
+
+/** How many of the rows each backend listed. */
+function countsOf(rows: Iterable<SearchResult>): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>()
+  for (const { source } of rows) for (const name of source.split(', ')) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return Object.fromEntries(counts)
 }
 
 /**

@@ -3,23 +3,34 @@ import { SearchError, toSearchError, traitsOf } from '../../../domain/error.ts'
 import type { ExecutorHealth } from '../../../domain/health.ts'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { attended } from '../../../lib/attended.ts'
-import type { Executor, SearchContext } from '../../executor.ts'
+import { listersOf, mergedLists } from '../../answer/merged-lists.ts'
+import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { type Looked, looked, Misses, mayMiss } from './misses.ts'
 import { started } from './started.ts'
 
+export interface FallbackOptions {
+  readonly misses?: Misses | undefined
+  /** Makes of merged lists what a request wants. Absent: no lists are merged. */
+  readonly overMerged?: Layer | undefined
+}
+
 /**
- * Asks the first executor that can serve such a request. When it fails before it has brought anything, and the
- * caller did not cause it, the next one is asked, and also where it finds nothing: the first that found nothing answers if
- * no other has a row. A `backend` event names the one that answered, unless the executor emits one itself. When all fail,
- * the error is the first one's, with the shortest wait of all.
+ * Asks the first executor that can serve such a request; where that wants merged lists, the first ones at once. When it
+ * fails before it has brought anything, and the caller did not cause it, the next one is asked, and also where it finds
+ * nothing: the first that found nothing answers if no other has a row. A `backend` event names the one that answered,
+ * unless the executor emits one itself. When all fail, the error is the first one's, with the shortest wait of all.
  */
-export function fallback(executors: readonly Executor[], misses = new Misses()): Executor {
+export function fallback(executors: readonly Executor[], options: FallbackOptions = {}): Executor {
+  const { misses = new Misses(), overMerged } = options
   const name = executors.map((executor) => executor.name).join(', ')
   const able = (request: SearchRequest) => executors.filter((executor) => executor.supports?.(request) ?? true)
   return {
     name,
     search: (request, context) =>
-      attended(async () => ({ items: await firstToAnswer(misses.inOrder(able(request)), misses, request, context) })),
+      attended(async () => {
+        const choice = { misses, overMerged, inOrder: misses.inOrder(able(request)) }
+        return { items: await firstToAnswer(await turnsOf(choice, request, context), request, context) }
+      }),
     supports: (request) => able(request).length > 0,
     health: async () => {
       const found = joinHealth(await Promise.all(executors.map((executor) => executor.health())))
@@ -37,14 +48,45 @@ interface NamedFailure {
   readonly failure: SearchError
 }
 
+/** Who is asked for one request, one after another. */
+interface Turns {
+  readonly executors: readonly Executor[]
+  /** Of these the one that stands for several, which notes what becomes of each. */
+  readonly merged?: Executor | undefined
+  readonly misses: Misses
+  readonly failures: NamedFailure[]
+}
+
+interface Choice extends FallbackOptions {
+  readonly inOrder: readonly Executor[]
+  readonly misses: Misses
+}
+
+/** Those whose lists become one take the place of the first, unless that needs no list. */
+async function turnsOf(
+  { inOrder, misses, overMerged }: Choice,
+  request: SearchRequest,
+  context: SearchContext,
+): Promise<Turns> {
+  const turns = { executors: inOrder, misses, failures: [] as NamedFailure[] }
+  const listers = overMerged ? listersOf(inOrder, request) : []
+  if (!overMerged || listers.length < 2) return turns
+  if (request.want === 'answer' && (await inOrder[0]?.answers?.(request, context))) return turns
+  const merged = overMerged(
+    mergedLists(listers, {
+      onList: mayMiss(request) ? (name, isEmpty) => misses.note(name, isEmpty) : undefined,
+      onFailure: (name, failure) => turns.failures.push({ name, failure }),
+    }),
+  )
+  return { ...turns, merged, executors: [merged, ...inOrder.filter((executor) => !listers.includes(executor))] }
+}
+
 async function firstToAnswer(
-  executors: readonly Executor[],
-  misses: Misses,
+  { executors, merged, misses, failures }: Turns,
   request: SearchRequest,
   context: SearchContext,
 ): Promise<AsyncIterable<SearchEvent>> {
   if (context.signal.aborted) throw abortError(context.signal)
-  const failures: NamedFailure[] = []
   const looks = executors.length > 1 && mayMiss(request)
   let missed: AsyncIterableIterator<SearchEvent> | undefined
   for (const executor of executors) {
@@ -56,11 +98,11 @@ async function firstToAnswer(
         await missed?.return?.()
         throw outcome
       }
-      if (missed || failures.length + 1 < executors.length) context.trace?.replaced(executor.name, outcome)
-      failures.push({ name: executor.name, failure: outcome })
+      if (missed || executor !== executors.at(-1)) context.trace?.replaced(executor.name, outcome)
+      if (!failures.some(({ failure }) => failure === outcome)) failures.push({ name: executor.name, failure: outcome })
     } else if (!('isMiss' in outcome)) return outcome
     else {
-      misses.note(executor.name, outcome.isMiss)
+      if (executor !== merged) misses.note(executor.name, outcome.isMiss)
       if (!outcome.isMiss) {
         await missed?.return?.()
         return outcome.events

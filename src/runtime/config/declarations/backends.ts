@@ -1,4 +1,4 @@
-import { about, address, choice, choices, list, searchCommands, secret, text } from '../setting-types.ts'
+import { about, address, choice, choices, integer, list, searchCommands, secret, text } from '../setting-types.ts'
 
 /** Backends that need nothing. `auto` leaves them out: whoever names one sends questions to a third party. */
 const freeBackends = ['parallel-free', 'exa-free'] as const
@@ -51,6 +51,13 @@ export const backendFields = {
       ...backend,
       hint: 'NAMES',
       help: 'Who writes over the pages found, in order: claude, messages, ollama/qwen3, …',
+    }),
+  merge: integer(1, 10)
+    .default(1)
+    .register(about, {
+      ...backend,
+      hint: 'N',
+      help: 'How many backends are asked at once, for one list; each is paid',
     }),
   searxngUrl: address('http://127.0.0.1:8080')
     .optional()

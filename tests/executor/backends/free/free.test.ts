@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { collect, sourcesOf } from '../../../../src/domain/answer.ts'
 import type { SearchRequest } from '../../../../src/domain/search.ts'
 import { exaFree, parallelFree } from '../../../../src/executor/backends/free/free.ts'
+import { listerContract } from '../../../contract/lister.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 import { type Handler, serveApi } from '../http/api-server.ts'
@@ -74,6 +75,22 @@ async function search(name: Name, handler: Handler, rest: Partial<SearchRequest>
   )
   const bodies = server.requests.map(({ body }) => JSON.parse(body))
   return { rows: sourcesOf(answer.searches), bodies, requests: server.requests }
+}
+
+const textFor = (name: Name, urls: readonly string[]) => {
+  if (name === 'parallel-free')
+    return JSON.stringify({ results: urls.map((url) => ({ url, title: url, excerpts: [] })) })
+  return urls.map((url) => `Title: A page\nURL: ${url}\nPublished: N/A`).join('\n\n---\n\n') || vendors[name].none
+}
+
+for (const name of names) {
+  listerContract(name, {
+    factory(urls) {
+      const server = serveApi(vendor(textFor(name, urls)))
+      const executor = vendors[name].make({ url: server.url, version: '1.2.3', requestsPerSecond: 0 })
+      return { executor, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+    },
+  })
 }
 
 describe.each(names)('the backend %s', (name) => {

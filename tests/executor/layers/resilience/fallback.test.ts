@@ -67,7 +67,7 @@ describe('a backend that finds nothing', () => {
     const clock = { ms: 0 }
     const known = { isEmpty: true }
     const first = backend('first', (request) => (known.isEmpty ? nothing(request, live) : answers(request)))
-    const both = fallback([first, backend('second')], new Misses(() => clock.ms))
+    const both = fallback([first, backend('second')], { misses: new Misses(() => clock.ms) })
     const ask = async () => (await collect(search(both))).backend
     const isAskedLast = async () => (await both.health()).backends.map((one) => one.isAskedLast ?? false)
     for (const calls of [1, 2, 3, 3, 3]) {
