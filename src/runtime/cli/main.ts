@@ -103,7 +103,9 @@ function rowNamed(name: string): CommandRow {
   const now = Object.hasOwn(formerCommands, name) ? formerCommands[name] : undefined
   if (now) throw new UsageError(`csp has no command "${name}" any more. In its place: ${now}.`)
   const names = commandRows.map((row) => row.name)
-  throw new UsageError(`csp has no command "${name}". ${meant(name, names, `It has: ${names.join(', ')}.`)}`)
+  throw new UsageError(
+    `csp has no command "${name}". ${meant(name, names, `It has: ${names.join(', ')}. To ask: csp ask "${name}".`)}`,
+  )
 }
 
 function asksFor(args: readonly string[], ...flags: readonly string[]): boolean {
