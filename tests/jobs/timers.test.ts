@@ -82,7 +82,7 @@ describe('a job', () => {
   })
 
   test('that another process has cancelled stops two seconds later at most', async () => {
-    const { jobs, executor, path } = jobsThat([untilAborted])
+    const { jobs, executor, path, log } = jobsThat([untilAborted])
     const { id } = await jobs.create(draft())
     await pass(0)
     const other = testStore(path)
@@ -93,7 +93,7 @@ describe('a job', () => {
     expect(call?.context.signal.aborted).toBe(false)
     await pass(1000)
     expect(call?.context.signal.aborted).toBe(true)
-    expect(jest.getTimerCount()).toBe(0)
+    expect([jest.getTimerCount(), log]).toEqual([0, []])
     await jobs.close()
   })
 

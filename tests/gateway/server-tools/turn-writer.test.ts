@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { KnownAddresses } from '../../../src/gateway/server-tools/known-addresses.ts'
-import { addUsage } from '../../../src/gateway/server-tools/turn-writer.ts'
+import { addUsage, TurnWriter } from '../../../src/gateway/server-tools/turn-writer.ts'
 
 describe('the addresses that a model may read', () => {
   const asked = (...content: readonly unknown[]) =>
@@ -50,4 +50,18 @@ test('what several replies cost is their sum, and what none tells is not there',
     ...usage(4, 6, { service_tier: 'x', cache_read_input_tokens: 5 }),
     cache_creation_input_tokens: undefined,
   } as never)
+})
+
+test('a citation has the first 150 characters of its excerpt, none of them cut in two', () => {
+  const writer = new TurnWriter()
+  const page = { url: 'https://a.example/', title: 'A', encryptedIndex: 'x' }
+  writer.addPages([
+    { ...page, excerpt: '🦭'.repeat(151) },
+    { ...page, excerpt: 'Seals bark.' },
+  ])
+  const events = [...writer.whole({ type: 'text', text: '' }, { type: 'text_delta', text: 'They bark [1] [2].' })]
+  const cited = events.flatMap((event) =>
+    event.type === 'content_block_delta' && event.delta.type === 'citations_delta' ? [event.delta['citation']] : [],
+  )
+  expect(cited).toMatchObject([{ cited_text: '🦭'.repeat(150) }, { cited_text: 'Seals bark.' }])
 })

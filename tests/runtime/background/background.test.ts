@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { stopServer } from '../../../src/runtime/background/background.ts'
+import { logFile } from '../../../src/runtime/background/log-file.ts'
 import { runningServers } from '../../../src/runtime/background/running-servers.ts'
 import { freePort } from '../../support/free-port.ts'
 import { testNeeding } from '../../support/needs.ts'
@@ -241,10 +242,13 @@ describe('a csp in the background', () => {
 
   test('says why it did not start', async () => {
     const other = Bun.serve({ port: 0, fetch: () => new Response('hello') })
+    mkdirSync(dirname(logFile(stateDir())), { recursive: true })
+    writeFileSync(logFile(stateDir()), 'What an earlier csp said.\n')
     try {
       const { code, errors } = await csp('start', '--port', String(other.port), '--sandbox')
       expect(code).toBe(1)
       expect(errors).toContain('csp did not start')
+      expect(errors).not.toContain('an earlier csp')
       expect(errors).toContain(`Port ${other.port} is in use by another program`)
       expect(await runningServers(stateDir())).toEqual([])
     } finally {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Demand, type FindableRecord, holderHeader } from '../../../src/runtime/background/demand.ts'
@@ -44,6 +44,15 @@ describe('the holders of a csp', () => {
     const file = join(stateDir, 'run', `${port}.holders`, `${process.pid}.json`)
     writeFileSync(file, JSON.stringify({ pid: process.pid, identity: 'another boot' }))
     expect(await holdersOf(stateDir, port)).toEqual([])
+  })
+
+  test('leave alone what else is in their folder', async () => {
+    await addHolder(stateDir, port, process.pid)
+    const folder = join(stateDir, 'run', `${port}.holders`)
+    writeFileSync(join(folder, '12.json.tmp'), 'being written')
+    mkdirSync(join(folder, '13.json'))
+    expect(await holdersOf(stateDir, port)).toEqual([process.pid])
+    expect(readdirSync(folder).toSorted()).toEqual(['12.json.tmp', '13.json', `${process.pid}.json`].toSorted())
   })
 
   test('are processes that run', async () => {

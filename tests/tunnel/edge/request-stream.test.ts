@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { RequestStream } from '../../../src/tunnel/edge/request-stream.ts'
+import { RequestStream, type StreamFrame } from '../../../src/tunnel/edge/request-stream.ts'
 import { type ToHome, windowBytes } from '../../../src/tunnel/protocol.ts'
 
 /** A stream whose reply has begun, and what the edge has said to its home. */
@@ -59,4 +59,84 @@ test('a home is told once that its client has gone, and what it still sends is n
   expect(ends()).toBe(0)
   expect(stream.take({ type: 'end', id: 1 })).toBeUndefined()
   expect(ends()).toBe(1)
+})
+
+type Name = StreamFrame['type']
+const frames: { readonly [Kind in Name]: Extract<StreamFrame, { type: Kind }> } = {
+  accept: { type: 'accept', id: 1 },
+  busy: { type: 'busy', id: 1 },
+  reply: { type: 'reply', id: 1, status: 200, headers: [] },
+  end: { type: 'end', id: 1 },
+  error: { type: 'error', id: 1, message: 'It broke.' },
+}
+
+/** What a home may send after what it has sent. All else breaks the protocol. */
+const allowed: readonly (readonly [readonly Name[], readonly Name[]])[] = [
+  [[], ['accept', 'busy', 'error']],
+  [['accept'], ['reply', 'error']],
+  [
+    ['accept', 'reply'],
+    ['end', 'error'],
+  ],
+]
+
+test.each(
+  allowed.flatMap(([before, next]) => Object.keys(frames).map((name) => [before, name as Name, next] as const)),
+)('a home that has sent %j sends %s, where %j may come', (before, name, next) => {
+  let ends = 0
+  const stream = new RequestStream(
+    1,
+    () => {},
+    () => ends++,
+  )
+  for (const sent of before) expect(stream.take(frames[sent])).toBeUndefined()
+  const problem = stream.take(frames[name])
+  expect(problem === undefined).toBe(next.includes(name))
+  expect(ends).toBe(problem === undefined && ['busy', 'end', 'error'].includes(name) ? 1 : 0)
+})
+
+test.each(['busy', 'end', 'error'] as const)('a request whose client has gone is over with %s', (name) => {
+  let ends = 0
+  const stream = new RequestStream(
+    1,
+    () => {},
+    () => ends++,
+  )
+  stream.leave()
+  expect(stream.accepted.promise).rejects.toMatchObject({ reason: 'silent' })
+  expect([stream.take(frames.accept), stream.take(frames.reply), ends]).toEqual([undefined, undefined, 0])
+  expect([stream.take(frames[name]), ends]).toEqual([undefined, 1])
+})
+
+test('the failure of a home reaches what waits for it: its acceptance, its reply, its body', async () => {
+  const stream = new RequestStream(
+    1,
+    () => {},
+    () => {},
+  )
+  stream.take(frames.error)
+  expect(stream.accepted.promise).rejects.toThrow('It broke.')
+  expect(stream.reply.promise).rejects.toThrow('It broke.')
+  const { stream: begun, reader } = await replying()
+  begun.take(frames.error)
+  expect(reader.read()).rejects.toThrow('It broke.')
+})
+
+test.each([
+  [200, true],
+  [204, false],
+  [205, false],
+  [304, false],
+  [404, true],
+])('a reply of status %i has a body: %p', async (status, hasBody) => {
+  const stream = new RequestStream(
+    1,
+    () => {},
+    () => {},
+  )
+  stream.take(frames.accept)
+  const headers = [['content-type', 'text/plain'] as const, ['set-cookie', 'a=b'] as const]
+  stream.take({ ...frames.reply, status, headers: headers.map(([name, value]) => [name, value]) })
+  const reply = await stream.reply.promise
+  expect([reply.status, reply.body !== null, reply.headers.get('set-cookie')]).toEqual([status, hasBody, null])
 })

@@ -44,7 +44,7 @@ async function runStop(call: Invocation<typeof definitions>): Promise<number> {
     say(held ? await freed(held, stateDir) : `No csp at port ${port} was started for other programs.`)
     return exitCodes.done
   }
-  const isOpen = !options.all && servers.length > 1 && loaded.origins.port === 'default'
+  const isOpen = servers.length > 1 && loaded.origins.port === 'default'
   const chosen = options.all ? servers : isOpen ? await ask(servers, shell) : chooseServers(servers, loaded)
   if (!chosen) return exitCodes.usage
   if (chosen.length === 0) {

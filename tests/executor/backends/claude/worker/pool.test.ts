@@ -69,3 +69,24 @@ test('a burst of writers ends a searcher that has stood idle, not one that was j
     }
   }
 })
+
+test.each([
+  [7, 1, '1 worker, 0 idle'],
+  [8, 1, '2 workers, 1 idle'],
+  [8, 2, '2 workers, 1 idle'],
+  [0, 1, '1 worker, 0 idle'],
+])(
+  'a worker that has served %i of 9 is followed by another, if it is the only one of %i: %s',
+  async (served, of, state) => {
+    const pool = poolOf([])
+    const workers = Array.from({ length: of }, () => pool.take('writer', 'sonnet'))
+    for (const worker of workers) {
+      Object.assign(worker, { served })
+      pool.giveBack('writer', worker)
+    }
+    await Bun.sleep(0)
+    pool.take('writer', 'sonnet')
+    await Bun.sleep(0)
+    expect(pool.state).toBe(state)
+  },
+)
