@@ -22,7 +22,9 @@ export function cutting(inner: WholePageReader): PageReader {
 /** The part of a page that a request asks for. */
 function cutPage({ contents, ...page }: WholePage, { url, format = 'markdown', ...range }: PageRequest): Page {
   const whole = contents[format]
-  const offset = charStart(whole, Math.min(whole.length, Math.max(0, Math.floor(range.offset ?? 0))))
+  const wanted =
+    range.offset ?? (isFile(page) && whole.length > (range.maxCharacters ?? whole.length) ? lineIn(whole, url) : 0)
+  const offset = charStart(whole, Math.min(whole.length, Math.max(0, Math.floor(wanted))))
   const end = endOfPart(whole, offset, Math.max(1, Math.floor(range.maxCharacters ?? whole.length)))
   return {
     ...page,
@@ -33,6 +35,22 @@ function cutPage({ contents, ...page }: WholePage, { url, format = 'markdown', .
     offset,
     remaining: whole.length - end,
   }
+}
+
+function isFile({ contentType }: Pick<WholePage, 'contentType'>): boolean {
+  return contentType === 'text/plain'
+}
+
+/** Where the line of a file begins that its address names, as `#L20` or `#L20-L25`; the start without one. */
+function lineIn(text: string, url: string): number {
+  const line = Number(/#L(\d{1,7})\b/.exec(url)?.[1] ?? 1)
+  let at = 0
+  for (let passed = 1; passed < line; passed++) {
+    const end = text.indexOf('\n', at)
+    if (end < 0) return 0
+    at = end + 1
+  }
+  return at
 }
 
 /** Where a part of at most so many characters ends: behind a paragraph, a line or a word, if one ends late enough in it. */

@@ -1,24 +1,28 @@
 import { PageError } from '../../domain/page-error.ts'
 import { decodeText } from './charset.ts'
 import type { Extracted, Extraction } from './extracted.ts'
-import { kindOf } from './kind.ts'
+import { type BodyKind, kindOf } from './kind.ts'
 
 /** Reads what is in the body of a page. Throws a `PageError`. Takes the processor for itself: run it in a process of its own. */
 export async function extract(extraction: Extraction): Promise<Extracted> {
-  const { body, contentType, url, mainContentOnly, isRough } = extraction
-  const { kind, type } = kindOf(body, contentType)
+  const { body, contentType, url, mainContentOnly, isRough, site } = extraction
   try {
-    const extracted = await extractAs(kind)
+    const extracted = site ? (await import('./site-form.ts')).extractForm(extraction, site) : await extractBody()
     const { markdown, text, html } = extracted.contents
     if (markdown.length + text.length + html.length > maxCharacters)
       throw new PageError('too-large', 'The page becomes too long when it is read.')
-    return { contentType: type, ...extracted }
+    return extracted
   } catch (error) {
     if (error instanceof PageError) throw error
     throw new PageError('failed', 'The page could not be read: its content breaks the reader.', { cause: error })
   }
 
-  async function extractAs(known: typeof kind): Promise<Omit<Extracted, 'contentType'>> {
+  async function extractBody(): Promise<Extracted> {
+    const { kind, type } = kindOf(body, contentType)
+    return { contentType: type, ...(await extractAs(kind)) }
+  }
+
+  async function extractAs(known: BodyKind): Promise<Omit<Extracted, 'contentType'>> {
     if (known === 'pdf') return (await import('./pdf.ts')).extractPdf(body, isRough)
     const text = decodeText(body, contentType)
     if (known === 'text') return (await import('./plain.ts')).extractText(text)

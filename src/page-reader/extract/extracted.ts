@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { pageKinds } from '../../domain/page.ts'
+import type { SiteName } from '../sites/sites.ts'
 
 /** What the reader is given. */
 export interface Extraction {
@@ -11,6 +12,8 @@ export interface Extraction {
   readonly mainContentOnly: boolean
   /** Only the words and the dates, as in `PageRequest`. */
   readonly isRough?: boolean | undefined
+  /** Whose form of the page the body is. Absent: it is the page itself. */
+  readonly site?: SiteName | undefined
 }
 
 /** What is in the body of a page, in every format. All texts are cleaned of what acts or hides. */

@@ -36,15 +36,19 @@ export function extractHtml(html: string, url: string, mainContentOnly: boolean)
  * The same words in half the time: no document is cleaned and written again, and of a long page only its beginning is
  * read. For passages alone.
  */
-export function extractRough(html: string, url: string): Page {
+export function extractRough(html: string, url: string, mainContentOnly = true): Page {
   const beginning = html.slice(0, maxRough)
   const { metadata, reading } = opened(beginning, url)
-  const markdown = tidy(roughMarkdown(reading))
+  const markdown = tidy(roughMarkdown(mainContentOnly ? reading : { ...reading, chosen: shownIn(reading) }))
   checkText(markdown, beginning)
   return { ...metadata, kind: reading.kind, contents: { markdown, text: '', html: '' }, links: [] }
 }
 
 const maxRough = 800_000
+
+function shownIn({ blocks }: BlockReading): BlockReading['chosen'] {
+  return new Set(blocks.filter(({ frame }) => !frame.hiding))
+}
 
 function opened(html: string, url: string): Opened {
   const document = documentOf(html)

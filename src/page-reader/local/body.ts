@@ -85,6 +85,6 @@ function isBadData(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(?:Z_|ERR_BROTLI|ERR__ERROR|ERR_ZLIB)/.test(String(error.code))
 }
 
-function tooLarge(maxBytes: number): PageError {
+export function tooLarge(maxBytes: number): PageError {
   return new PageError('too-large', `The page is larger than ${maxBytes / 1e6} MB.`)
 }

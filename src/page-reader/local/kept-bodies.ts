@@ -4,7 +4,10 @@ import type { PageContext } from '../page-reader.ts'
 import type { WholePageRequest } from '../whole-page.ts'
 import type { FetchReply } from './fetch-page.ts'
 
-type Reply = Pick<FetchReply, 'url' | 'status' | 'headers' | 'body'>
+type Reply = Pick<FetchReply, 'url' | 'status' | 'headers' | 'body'> & {
+  /** The first address of the form of the page that was fetched. Absent: the page itself. */
+  readonly form?: string | undefined
+}
 
 /**
  * What was fetched for rough reads, in memory: a caller often reads a page that a search has found, which then need not
@@ -29,8 +32,8 @@ export class KeptBodies {
 
   async keep(request: WholePageRequest, context: PageContext, reply: Reply): Promise<void> {
     if (this.#ttl <= 0 || context.cache === 'no-store') return
-    const { url, status, headers, body } = reply
-    await this.#memory.set(keyOf(request, context), { url, status, headers, body }, { ttl: this.#ttl })
+    const { url, status, headers, body, form } = reply
+    await this.#memory.set(keyOf(request, context), { url, status, headers, body, form }, { ttl: this.#ttl })
   }
 
   async #find(request: WholePageRequest, context: PageContext): Promise<Reply | undefined> {
