@@ -43,7 +43,7 @@ function isFile({ contentType }: Pick<WholePage, 'contentType'>): boolean {
 
 /** Where the line of a file begins that its address names, as `#L20` or `#L20-L25`; the start without one. */
 function lineIn(text: string, url: string): number {
-  const line = Number(/#L(\d{1,7})\b/.exec(url)?.[1] ?? 1)
+  const line = Number(/#L(\d{1,7})(?=C\d|-|$)/.exec(url)?.[1] ?? 1)
   let at = 0
   for (let passed = 1; passed < line; passed++) {
     const end = text.indexOf('\n', at)

@@ -52,6 +52,8 @@ function shownIn({ blocks }: BlockReading): BlockReading['chosen'] {
 
 function opened(html: string, url: string): Opened {
   const document = documentOf(html)
+  // MediaWiki has one in each heading.
+  for (const link of document.querySelectorAll('.mw-editsection')) link.remove()
   const base = baseOf(document, url)
   const metadata = metadataOf(document, html, url, base)
   return { document, base, metadata, reading: readingOf(document, url) }

@@ -1,4 +1,5 @@
-const cookieClasses = ['banner', 'consent', 'notice'].map((kind) => `cookie-${kind}`)
+/** What asks for consent to cookies, and the boxes of links below the pages of a MediaWiki. */
+const overlayClasses = ['cookie-banner', 'cookie-consent', 'cookie-notice', 'navbox']
 
 /** What a page does not show. `hidden` alone as a class: beside others it may be shown on wide screens. */
 export const hidden: readonly string[] = [
@@ -6,8 +7,8 @@ export const hidden: readonly string[] = [
   ...['[style*="visibility:hidden"]', '[style*="visibility: hidden"]'],
 ]
 
-/** Whether an element lies over a page until it is answered, such as what asks for consent to cookies. `words`: its class. */
+/** Whether an element lies over a page until it is answered, or is no part of its text wherever it stands. `words`: its class. */
 export function isOverlay(element: Element, words: string): boolean {
-  if (cookieClasses.some((name) => words.includes(name))) return true
+  if (overlayClasses.some((name) => words.includes(name))) return true
   return element.getAttribute('role') === 'dialog' || element.getAttribute('aria-modal') === 'true'
 }

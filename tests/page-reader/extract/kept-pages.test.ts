@@ -68,6 +68,35 @@ const pages: readonly Kept[] = [
       ['كم كتابا في المكتبة', 'أربعون ألف كتاب'],
     ],
   },
+  // The pages of sites that agents open most, which need no form of their own.
+  {
+    name: 'wikipedia',
+    has: ['| First lit | KEEP-2 July 1823 |', '## History\n\nKEEP-4'],
+    answers: [
+      ['when was the first Fresnel lamp lit', 'July 1823'],
+      ['why were the lamps taken down', 'mercury'],
+    ],
+  },
+  {
+    name: 'arxiv',
+    publishedAt: '2026-03-02',
+    has: ['| DOI: | <https://doi.org/10.48550/arXiv.2603.01234> |'],
+    answers: [['how long does air take to dry a sensor', 'eleven minutes']],
+  },
+  {
+    name: 'pypi',
+    publishedAt: '2026-01-05',
+    has: ['import foglamp\nlamp = foglamp.open(port=4)'],
+    answers: [['which Python version is needed', '3.10']],
+  },
+  {
+    name: 'repository',
+    has: [
+      'import foglamp\nlamp = foglamp.open(port=4)',
+      '[the fan](https://kept.example/lamps/foglamp/blob/main/docs/fan.md)',
+    ],
+    answers: [['how often is the sensor read', 'ten times a second']],
+  },
   {
     name: 'cookies',
     answers: [

@@ -112,7 +112,10 @@ class Walk {
   #add(node: Text, frame: BlockParent, isLinked: boolean): void {
     const text = node.data
     if (!text.trim()) {
-      if (this.#nodes.length > 0) this.#texts.push(' ')
+      if (this.#nodes.length === 0) return
+      this.#texts.push(' ')
+      // Between the coloured words of code.
+      if (frame.name === 'pre') this.#nodes.push(node)
       return
     }
     if (this.#nodes.length === 0) this.#said = this.#saidAround(node)
