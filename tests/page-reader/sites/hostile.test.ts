@@ -92,7 +92,7 @@ describe('a reply of 2 MB', () => {
     ['fences', 'npm', [{ ...replies.npmPackage, readme: filling('```\n') }], undefined],
     ['comments of a line', 'npm', [{ ...replies.npmPackage, readme: filling('<!---->') }], undefined],
     ['labels without an end', 'npm', [{ ...replies.npmPackage, readme: filling('[](') }], undefined],
-    ['no items', 'stack-exchange', [{ items: [] }, { items: [] }], 'no-content'],
+    ['no items', 'stack-exchange', [{ items: [] }, { items: [] }], 'empty'],
   ] as const)('with %s ends soon', async (_, site, parts, code) => {
     const reading = read(site, parts, 'https://www.npmjs.com/package/@lamps/fog')
     if (code) expect(await reading.catch((error: { code: string }) => error.code)).toBe(code)
@@ -107,6 +107,6 @@ describe('a reply of 2 MB', () => {
   test('with a number, a text or nothing in place of a list has no content', async () => {
     for (const site of ['github-issue', 'hacker-news', 'npm', 'stack-exchange'] as const)
       for (const parts of [[], [1, 2], ['a'], [null], [[]], [{}, {}]])
-        expect(await read(site, parts, 'https://www.npmjs.com/package/a').catch(({ code }) => code)).toBe('no-content')
+        expect(await read(site, parts, 'https://www.npmjs.com/package/a').catch(({ code }) => code)).toBe('empty')
   })
 })

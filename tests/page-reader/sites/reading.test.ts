@@ -1,5 +1,5 @@
 import { describe, expect, setSystemTime, test } from 'bun:test'
-import { PageError } from '../../../src/domain/page.ts'
+import { PageError } from '../../../src/domain/page-error.ts'
 import { KeptBodies } from '../../../src/page-reader/local/kept-bodies.ts'
 import { failureOf } from '../../contract/page-reader.ts'
 import { type HostReply, openHosts, plain, status } from './hosts.ts'
