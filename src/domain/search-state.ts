@@ -2,8 +2,8 @@ import { type BackendHealth, type ExecutorHealth, kindsInWords, limitInWords, wi
 
 /** What can be searched now: one line for `/health`, the page, `csp status` and `csp doctor`. */
 export interface SearchState {
-  /** `limited`: no new search before `until`, since a limit is reached. */
-  readonly status: 'ok' | 'degraded' | 'limited' | 'down'
+  /** `limited`: no new search before `until`, since a limit is reached. `signed-out`: none before a login. */
+  readonly status: 'ok' | 'degraded' | 'limited' | 'signed-out' | 'down'
   /** Times in it are ISO 8601. */
   readonly text: string
   /** ISO 8601. */
@@ -36,8 +36,10 @@ export function searchState(health: ExecutorHealth): SearchState {
     return { status: 'limited', text, until: hold.until, fromMemory }
   }
   if (!ready) {
-    const text = fromMemory ? 'No new searches now. Works from memory.' : 'Searches cannot work now.'
-    return { status: 'down', text, fromMemory }
+    const isSignedOut = backends.some(({ signedIn }) => signedIn === false)
+    const without = isSignedOut ? 'Signed out: no new searches until `csp login`.' : 'No new searches now.'
+    const text = fromMemory ? `${without} Works from memory.` : isSignedOut ? without : 'Searches cannot work now.'
+    return { status: isSignedOut ? 'signed-out' : 'down', text, fromMemory }
   }
   const paused = backends.filter((backend) => backend.ready).map(({ plan }) => plan?.paused)
   const [first] = paused

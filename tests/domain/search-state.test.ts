@@ -6,6 +6,7 @@ import { searchState } from '../../src/domain/search-state.ts'
 
 const [soon, late] = ['2026-11-22T16:00:00.000Z', '2026-11-23T00:00:00.000Z']
 const claude: BackendHealth = { name: 'claude', ready: true }
+const signedOut: BackendHealth = { ...claude, ready: false, signedIn: false }
 const limit = (left: number, rest: Partial<LimitHealth> = {}): LimitHealth => ({
   kind: 'searches',
   window: 'day',
@@ -89,14 +90,29 @@ const cases: readonly (readonly [
     { status: 'degraded', text: 'Searches work, but not on every backend.' },
   ],
   [
-    'signed out',
+    'the CLI is missing',
     { ready: false, backends: [{ ...claude, ready: false }] },
     { status: 'down', text: 'Searches cannot work now.' },
   ],
   [
-    'signed out, with memory',
+    'the CLI is missing, with memory',
     { ready: false, backends: [{ ...claude, ready: false }], memory: kept },
     { status: 'down', text: 'No new searches now. Works from memory.' },
+  ],
+  [
+    'signed out',
+    { ready: false, backends: [{ name: 'brave', ready: false }, signedOut] },
+    { status: 'signed-out', text: 'Signed out: no new searches until `csp login`.' },
+  ],
+  [
+    'signed out, with memory',
+    { ready: false, backends: [signedOut], memory: kept },
+    { status: 'signed-out', text: 'Signed out: no new searches until `csp login`. Works from memory.' },
+  ],
+  [
+    'signed out, and another backend searches',
+    { backends: [signedOut, { ...claude, name: 'brave' }] },
+    { status: 'degraded', text: 'Searches work, but not on every backend.' },
   ],
 ]
 

@@ -651,6 +651,7 @@ describe('the sign-in', () => {
   test('is offered only where Claude is signed out and csp can do it', async () => {
     await using visited = await visit({ ...scriptedExecutor(answered), health: async () => signedOut })
     await hasText(visited.page, '#troubles', 'csp login')
+    await hasText(visited.page, '#status', 'Signed out')
     expect(await visited.page.isVisible('#sign-in')).toBe(false)
   })
 })

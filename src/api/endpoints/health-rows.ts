@@ -62,6 +62,7 @@ export function lacksPrograms({ backends }: ExecutorHealth): boolean {
 /** `degraded`: a backend is not ready, its last search failed, or a limit of csp's own is reached. */
 function searchStatus(executor: ExecutorHealth): HealthStatus {
   const { status } = searchState(executor)
+  if (status === 'signed-out') return 'down'
   if (status !== 'limited') return status
   return executor.ready ? 'degraded' : 'down'
 }

@@ -8,6 +8,8 @@ export interface RunningCsp {
   readonly version?: string | undefined
   /** Why it refuses what comes through a proxy, if it has done so. */
   readonly refusedProxy?: string | undefined
+  /** Whether it is on the sandbox. */
+  readonly isSandbox?: boolean | undefined
   /** What it can search now. Absent without its key. */
   readonly searches?: SearchState | undefined
   /** Its name and version, as far as they are known, for messages. */
@@ -18,9 +20,10 @@ export interface RunningCsp {
 export async function cspAt(url: string, key?: string): Promise<RunningCsp | undefined> {
   try {
     const response = await ask(`${url}/health`, key)
-    const { version, refused_proxy, searches } = statementSchema.parse(await response.json())
+    const { version, refused_proxy, searches, sandbox } = statementSchema.parse(await response.json())
     if (!isCsp(response) && version === undefined) return undefined
-    return { version, refusedProxy: refused_proxy?.problem, searches, title: version ? `csp ${version}` : 'csp' }
+    const title = version ? `csp ${version}` : 'csp'
+    return { version, refusedProxy: refused_proxy?.problem, searches, isSandbox: sandbox, title }
   } catch {
     // Where its CLI is only just starting, it may take longer to say how it is than that it is there.
     return (await isCspAt(url, key)) ? { title: 'csp' } : undefined
@@ -50,9 +53,10 @@ const isCsp = ({ headers }: Response) => headers.has(identityHeader)
 const statementSchema = z.object({
   status: z.string(),
   version: z.string().optional(),
+  sandbox: z.boolean().optional().catch(undefined),
   searches: z
     .object({
-      status: z.enum(['ok', 'degraded', 'limited', 'down']),
+      status: z.enum(['ok', 'degraded', 'limited', 'signed-out', 'down']),
       text: z.string(),
       until: z.string().optional(),
       from_memory: z.boolean(),

@@ -39,6 +39,7 @@ export function showState(health, usage) {
   const [level, text] = verdicts[health.status] ?? ['bad', 'Unknown']
   const bad = troubles.filter((row) => row.level === 'bad')
   if (isLimited) showStatus('bad', 'No new searches')
+  else if (health.searches?.status === 'signed-out') showStatus('bad', 'Signed out')
   // A limit of this key alone.
   else if (level === 'ok' && bad.some(({ used = 0 }) => used >= 1)) showStatus('warning', 'Limit reached')
   else if (level === 'ok' && bad.length > 0) showStatus('warning', 'Look')

@@ -1,3 +1,4 @@
+import { sandboxNotice } from '../../../domain/health.ts'
 import { type SearchState, searchState } from '../../../domain/search-state.ts'
 import { withMoments } from '../../../lib/times.ts'
 import { runningServers, tokenAt } from '../../background/running-servers.ts'
@@ -11,18 +12,20 @@ import { type Finding, resultsOf } from './finding.ts'
 /** What can be searched now, as the csp that runs says it, otherwise by what was spent today. */
 export async function checkState({ config }: LoadedConfig): Promise<readonly Finding[]> {
   const { ok, warn, fail } = resultsOf('searches')
-  const state = (await stateOfRunning(config)) ?? (await stateOfBudget(config))
+  const running = await runningAt(config)
+  const state = running?.searches ?? (await stateOfBudget(config))
   if (!state) return []
-  const text = withMoments(state.text)
+  const text = `${running?.isSandbox ? `${sandboxNotice} ` : ''}${withMoments(state.text)}`
   if (state.status === 'limited')
     return [warn(text, `${csp} status shows each limit; other backends search meanwhile: ${docsPage('backends.md')}`)]
+  if (state.status === 'signed-out') return [{ ...fail(text), concernsClaude: true }]
   return [state.status === 'down' ? fail(text) : state.status === 'degraded' ? warn(text) : ok(text)]
 }
 
-async function stateOfRunning({ host, port, stateDir, apiKeys }: LoadedConfig['config']) {
+async function runningAt({ host, port, stateDir, apiKeys }: LoadedConfig['config']) {
   if (port === 0) return undefined
   const url = localUrl(host, port)
-  return (await cspAt(url, tokenAt(url, await runningServers(stateDir)) ?? apiKeys[0]))?.searches
+  return cspAt(url, tokenAt(url, await runningServers(stateDir)) ?? apiKeys[0])
 }
 
 /** A csp that does not run yet may be out of budget all the same. */

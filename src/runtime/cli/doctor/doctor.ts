@@ -68,14 +68,21 @@ async function runDoctor(call: DoctorCall): Promise<number> {
   return failures.length > 0 ? exitCodes.failed : exitCodes.done
 }
 
-/** How it ends, in one sentence. */
+/** How it ends: what can be searched now, as everything else says it, and how many problems there are. */
 function summaryOf(results: readonly MendedFinding[]): string {
+  const state = results.find(({ check }) => check === 'searches')
+  const rest = problemsOf(results.filter((it) => it !== state))
+  if (!state) return rest ?? 'No problems.'
+  return `${state.message} ${rest ?? (state.status === 'ok' ? 'No problems.' : 'No other problems.')}`
+}
+
+function problemsOf(results: readonly MendedFinding[]): string | undefined {
   const named = (status: Finding['status'], one: string) => {
     const checks = results.filter((it) => it.status === status && isOpen(it)).map(({ check }) => check)
     return checks.length > 0 ? [`${counted(checks.length, one)}: ${[...new Set(checks)].join(', ')}`] : []
   }
   const open = [...named('fail', 'problem'), ...named('warn', 'warning')]
-  return open.length > 0 ? `${open.join('; ')}.` : 'No problems.'
+  return open.length > 0 ? `${open.join('; ')}.` : undefined
 }
 
 async function* check(call: DoctorCall): AsyncGenerator<Finding> {

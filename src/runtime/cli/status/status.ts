@@ -40,7 +40,7 @@ export const status = defineCommand({
   name: 'status',
   usage: '[URL] [FLAGS]',
   details:
-    'Without URL it asks the csp of this machine. It needs no key there; elsewhere it sends the first of CSP_API_KEYS. Exit code 0 if searches work, 4 if a limit allows no new ones, 1 if nothing works. --days and --models need no running csp. Days are UTC days; answers from the cache cost nothing, and pages cost no search.',
+    'Without URL it asks the csp of this machine. It needs no key there; elsewhere it sends the first of CSP_API_KEYS. Exit code 0 if searches work, 3 if Claude is signed out, 4 if a limit allows no new ones, 1 if nothing else works either. --days and --models need no running csp. Days are UTC days; answers from the cache cost nothing, and pages cost no search.',
   examples: [
     `${csp} status`,
     `${csp} open`,
@@ -101,6 +101,7 @@ async function showHealth(call: Invocation<typeof definitions>): Promise<number>
   const text = () => glance(url, found) + (atLogin ? `  ${atLoginText(atLogin)}\n` : '') + linesText(besides)
   shell.output.write(options.json ? prettyJson(whole) : wrapped(text(), shell.output))
   if (found.searches?.status === 'limited') return exitCodes.limited
+  if (found.searches?.status === 'signed-out') return exitCodes.signedOut
   return found.status === 'down' ? exitCodes.failed : exitCodes.done
 }
 
@@ -157,7 +158,8 @@ type Health = z.infer<typeof healthSchema>
 
 function glance(url: string, health: Health): string {
   const { searches, problem, rows } = health
-  const how = searches?.status === 'limited' ? 'limited' : health.status
+  const state = searches?.status ?? ''
+  const how = ['limited', 'signed-out'].includes(state) ? state.replace('-', ' ') : health.status
   const [first, ...others] = rows ?? []
   const shown = others.flatMap(({ name, text, details, when }) => {
     const moment = when ? ` ${when.label} at ${momentOf(when.at)}.` : ''

@@ -29,6 +29,7 @@ test.each([
   ['limited', 'warn'],
   ['degraded', 'warn'],
   ['down', 'fail'],
+  ['signed-out', 'fail'],
   ['ok', 'ok'],
 ])('doctor says what the csp that runs says of its searches: %s', async (status, expected) => {
   const until = new Date(Date.now() + 3_600_000).toISOString()

@@ -168,6 +168,16 @@ describe('csp doctor --fix', () => {
     expect((await machine().csp([])).printed).toMatch(/\nNo problems\.\n$/)
   })
 
+  test('ends with what can be searched now, in the words of the csp that runs', async () => {
+    const text = 'Signed out: no new searches until `csp login`.'
+    const health = { status: 'down', sandbox: true, searches: { status: 'signed-out', text, from_memory: false } }
+    const headers = { 'x-csp': '1' }
+    using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(health, { headers }) })
+    const { code, printed } = await machine().csp(['--port', String(server.port)])
+    expect(printed).toEndWith(`\nSandbox: nothing here is real. ${text} No other problems.\n`)
+    expect(code).toBe(3)
+  })
+
   test('names a damaged key file and a wrong configuration, with the command for each', async () => {
     const { csp, path } = machine({ '.config/csp/keys.json': '{', '.config/csp/config.json': '{"port": "x"}' })
     const { code, printed } = await csp(['--fix', '--yes'], undefined, { CSP_PORT: '' })

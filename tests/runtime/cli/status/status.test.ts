@@ -46,6 +46,15 @@ test('csp status ends with 4 where a limit allows no new search, and shows its e
   expect(shell.printed()).toContain(`No new searches until ${momentOf(at)}: daily limit of 500 searches. Works from`)
 })
 
+test('csp status ends with 3 where Claude is signed out', async () => {
+  const text = 'Signed out: no new searches until `csp login`.'
+  const out = { status: 'down', searches: { status: 'signed-out', text }, rows: [{ ...row, text }] }
+  using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(out, { status: 503 }) })
+  const shell = testShell({ environment: { HOME: home.path }, directory: home.path })
+  expect(await main(['status', `http://127.0.0.1:${server.port}`], shell)).toBe(3)
+  expect(shell.printed()).toContain(`: signed out. ${text}\n`)
+})
+
 test('csp open starts the browser of this machine at the page, or names its address', async () => {
   const bin = join(home.path, 'bin')
   mkdirSync(bin, { recursive: true })
