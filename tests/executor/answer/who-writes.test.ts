@@ -159,6 +159,7 @@ const table: readonly (readonly [string, string | undefined, Partial<State>, str
   ['searxng', 'local/small', { model: 'breaks off' }, 'unavailable behind words'],
   // Several writers, in their order.
   ['searxng', 'claude local/small', {}, 'searxng, Claude'],
+  ['searxng', 'messages', { searxng: 'down' }, 'unavailable'],
   ['searxng', 'claude local/small', { claude: 'limit' }, 'searxng, local/small'],
   ['searxng', 'claude local/small', { claude: 'down' }, 'searxng, local/small'],
   ['searxng', 'claude local/small', { claude: 'breaks off' }, 'unavailable behind words'],
