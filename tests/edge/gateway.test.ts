@@ -38,6 +38,8 @@ beforeAll(async () => {
     variables: {
       CSP_BACKENDS: 'searxng',
       CSP_SEARXNG_URL: searxng.url,
+      // The first one writes at home alone.
+      CSP_WRITERS: 'claude,openai/gpt-5',
       CSP_GATEWAY: JSON.stringify([
         { name: 'local', url: upstream.url, 'key-variable': 'LOCAL_KEY', models: { '*sonnet*': 'qwen3' } },
         { name: 'openai', url: openai.url, 'key-variable': 'OPENAI_KEY', shape: 'responses' },
@@ -78,6 +80,22 @@ describe('the gateway of the edge', () => {
     const { content } = await client().messages.create({ ...question, tools })
     expect(content.map(({ type }) => type).slice(0, 2)).toEqual(['server_tool_use', 'web_search_tool_result'])
     expect(JSON.stringify(content[1])).toContain('web_search_result')
+  })
+
+  test('writes over the pages that a backend of the Worker finds, one answer after another', async () => {
+    for (const query of ['bees', 'wasps']) {
+      const headers = { authorization: `Bearer ${clientKey}`, 'content-type': 'application/json' }
+      const body = JSON.stringify({ model: 'sonar-pro', messages: [{ role: 'user', content: query }] })
+      const response = await fetch(`${edge.url}/chat/completions`, { method: 'POST', headers, body })
+      expect(response.headers.get('x-csp-backend')).toBe('searxng')
+      const said = await response.json()
+      expect(said.choices[0].message.content).toBe('Hello.')
+      expect(JSON.stringify(openai.bodies.at(-1))).toContain(`On ${query}`)
+    }
+    const usage = await (
+      await fetch(`${edge.url}/v1/usage`, { headers: { authorization: `Bearer ${clientKey}` } })
+    ).text()
+    expect(usage).toContain('gateway/openai')
   })
 
   test("serves OpenAI's Responses API, and searches within its turn", async () => {

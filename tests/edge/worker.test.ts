@@ -25,11 +25,12 @@ const routes = [
 const searxng = startSearxng()
 const lonely = await startEdge({ variables: { CSP_ALLOWED_ORIGINS: 'https://app.example' } })
 const helped = await withSearxng(searxng.url)
-const [keyless, misnamed, timeless, unpaid, broken, brokenAlone] = await startEdges(
+const [keyless, misnamed, timeless, unpaid, wordless, broken, brokenAlone] = await startEdges(
   { variables: { CSP_API_KEYS: '' } },
   { variables: { CSP_API_KEYS: 'two words' } },
   { variables: { CSP_CACHE_TTL: 'long' } },
   { variables: { CSP_BACKENDS: 'brave' } },
+  { variables: { CSP_WRITERS: 'ollama/x' } },
   { broken: 'HOMES', variables: { CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: searxng.url } },
   { broken: 'HOMES' },
 )
@@ -41,6 +42,7 @@ describe('access to the Worker', () => {
     [{ CSP_API_KEYS: 'two words' }, misnamed, 'CSP_API_KEYS must be keys without spaces'],
     [{ CSP_CACHE_TTL: 'long' }, timeless, 'CSP_CACHE_TTL must be a time'],
     [{ CSP_BACKENDS: 'brave' }, unpaid, 'BRAVE_API_KEY'],
+    [{ CSP_WRITERS: 'ollama/x' }, wordless, 'The writer ollama/x needs an upstream'],
   ])('with %p every route says what to set, in its own words', async (_, edge, said) => {
     for (const [path, place] of routes) {
       const method = /completions|messages|mcp|Content/.test(path) ? 'POST' : 'GET'

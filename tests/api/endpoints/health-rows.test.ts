@@ -37,6 +37,11 @@ test('a failed last search is no working state, although the backend is ready', 
   expect(rows({ ready: true, backends: [backend] }).at(-1)).toMatchObject({ level: 'warning', text: 'It broke.' })
 })
 
+test('who writes is said in a word', () => {
+  expect(rowsOf({ writes: true, engines: { agent: '1 worker' } })[1]?.details).toEqual(['agent: 1 worker', 'writer'])
+  expect(rowsOf({})[1]?.details).toEqual([])
+})
+
 test('an error that is the problem itself is told once', () => {
   const lastError = { code: 'unavailable', message: 'No CLI.', at: now.toISOString() } as const
   const found = rowsOf({ ready: false, problem: 'No CLI.', lastError })
