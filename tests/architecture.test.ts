@@ -212,6 +212,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/gateway.ts',
     'runtime/upstream-plans.ts',
     'runtime/upstream-models.ts',
+    'runtime/writers.ts',
     'runtime/version.ts',
     'page-reader',
     'web-ui',

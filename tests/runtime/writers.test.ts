@@ -36,6 +36,10 @@ describe('the writers', () => {
     expect(() => start({ CSP_WRITERS: writers, CSP_GATEWAY: ollama })).toThrow(message)
   })
 
+  test('that cannot write are not told what they lack', () => {
+    expect(() => start({ CSP_WRITERS: 'brave' })).not.toThrow('BRAVE_API_KEY')
+  })
+
   test('may not be models of a gateway that has no upstream, or whose upstream lacks its key', () => {
     expect(() => start({ CSP_WRITERS: 'ollama/qwen3' })).toThrow('of the gateway, which has none')
     const keyless = '[{"name": "far", "url": "https://far.example/v1"}]'

@@ -121,7 +121,7 @@ export function missingForBackends({
   sandbox,
   ...config
 }: z.output<typeof fields>): readonly string[] {
-  const used: readonly string[] = [...backends, ...(writers ?? [])]
+  const used: readonly string[] = [...backends, ...(writers?.includes('messages') ? ['messages'] : [])]
   if (backends.some((name) => name === 'auto') && backends.length > 1) return ['--backends auto stands alone.']
   const isSandboxed = (name: string) => name === 'messages' && sandbox
   return namesOf(backendSettings)

@@ -43,7 +43,7 @@ export const vendorPlaces: BackendPlaces = {
 export function checkUnused(loaded: LoadedConfig, environment: Environment): readonly Finding[] {
   const { ok, warn } = resultsOf('other keys')
   const hint = unusedBackendsHint(loaded)
-  const { backends } = loaded.config
+  const { backends, writers } = loaded.config
   const isAlone = hint === undefined && backends.length === 1 && backends[0] === 'claude'
   const foreign = foreignKeys.filter((name) => environment[name])
   const plural = foreign.length > 1 ? 'are' : 'is'
@@ -51,6 +51,7 @@ export function checkUnused(loaded: LoadedConfig, environment: Environment): rea
   const order = `asked in this order, the next where one fails: ${backends.join(', ')}`
   return [
     ...(backends.length > 1 ? [resultsOf('order').ok(order)] : []),
+    ...(writers ? [resultsOf('writers').ok(writers.join(', '))] : []),
     ...(hint ? [warn(hint, `${csp} config set backends auto`)] : []),
     ...(isAlone ? [resultsOf('fallback').ok(alone)] : []),
     ...(foreign.length > 0 ? [ok(message)] : []),

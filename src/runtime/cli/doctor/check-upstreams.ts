@@ -5,6 +5,7 @@ import { csp } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { askModels, isListed, shownModels } from '../../upstream-models.ts'
 import { type UpstreamPlan, upstreamPlans } from '../../upstream-plans.ts'
+import { checkWriters, modelsThatWrite } from '../../writers.ts'
 import { type Finding, resultsOf } from './finding.ts'
 
 /** Whether each upstream of the gateway can be reached, accepts its key and has the models. Calls no model. */
@@ -14,7 +15,9 @@ export async function checkUpstreams(
 ): Promise<readonly Finding[]> {
   try {
     const plans = upstreamPlans(config, environment)
-    return await Promise.all(plans.map((plan) => check(plan, plans)))
+    checkWriters(config, environment)
+    const writing = modelsThatWrite(config)
+    return await Promise.all(plans.map((plan) => check(plan, plans, writing)))
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     return [fail(error.message, `${csp} serve does not start without it.`)]
@@ -23,7 +26,7 @@ export async function checkUpstreams(
 
 const { ok, warn, fail } = resultsOf('gateway')
 
-async function check(plan: UpstreamPlan, plans: readonly UpstreamPlan[]): Promise<Finding> {
+async function check(plan: UpstreamPlan, plans: readonly UpstreamPlan[], writing: readonly string[]): Promise<Finding> {
   const { name, key } = plan
   const { host } = new URL(plan.url)
   const { status, models } = await askModels(plan)
@@ -40,7 +43,14 @@ async function check(plan: UpstreamPlan, plans: readonly UpstreamPlan[]): Promis
     const message = `${says} answers, but lists no models (status ${status}), so its key and models are not checked`
     return warn(message, 'Where requests fail: is the path of its address right?')
   }
-  const missing = modelsFor(plan, plans).filter((model) => !isListed(model, models))
+  const unlisted = (names: readonly string[]) => names.filter((model) => !isListed(model, models))
+  const own = writing.filter((model) => model.toLowerCase().startsWith(`${name}/`))
+  const writers = unlisted(own.map((model) => model.slice(name.length + 1)))
+  if (writers.length > 0) {
+    const remedy = `Name one of its models in writers. It has: ${shownModels(models)}`
+    return warn(`${says} does not list ${writers.join(', ')}, which is to write answers`, remedy)
+  }
+  const missing = unlisted(modelsFor(plan, plans))
   if (missing.length > 0) {
     const message = `${says} does not list ${missing.join(', ')}, which requests for Claude's models go to`
     return warn(message, modelRemedy(name, models))

@@ -38,6 +38,14 @@ test.each([
   ['another path', () => new Response('', { status: 404 }), {}, 'warn', /status 404/],
   ['no such model', () => listing('a', 'b'), {}, 'warn', /does not list qwen3,/],
   ['no model at all', () => listing(), {}, 'warn', /does not list qwen3,/],
+  [
+    'no such writer',
+    () => listing('qwen3'),
+    { CSP_WRITERS: 'local/tiny' },
+    'warn',
+    /does not list tiny, which is to write/,
+  ],
+  ['no name of a writer', () => listing('qwen3'), { CSP_WRITERS: 'other/x' }, 'fail', /needs an upstream "other"/],
   ['nobody', () => listing(), { OPENAI_BASE_URL: 'http://127.0.0.1:9' }, 'fail', /cannot be reached/],
 ] as const)(
   'doctor names what is wrong with an upstream that has %s, and the fix',
