@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Evidence } from '../domain/evidence.ts'
 import type { ModelMap } from '../domain/model.ts'
 import type { Page, PageRequest } from '../domain/page.ts'
 import type { PageError } from '../domain/page-error.ts'
@@ -113,8 +114,11 @@ export interface PageDialect<Input> {
    * becomes the vendor's error. A `TextReply` is sent as it is, anything else as JSON; what
    * takes long may be a promise.
    */
-  format(outcomes: readonly PageOutcome[], reply: Reply<Input>): unknown
+  format(outcomes: readonly PageOutcome[], reply: Reply<Input>, judge?: AskedJudge): unknown
 }
+
+/** Asks a model about some evidence, in the name of the caller. Absent on the command line. */
+export type AskedJudge = (evidence: readonly Evidence[]) => Promise<readonly Evidence[]>
 
 /** As `searchDialect`. */
 export function pageDialect<Schema extends z.ZodType>(

@@ -1,3 +1,5 @@
+import type { SearchErrorCode } from './error.ts'
+
 /**
  * Whether the pages that a sentence cites contain its words. It does not say that the sentence is true.
  *
@@ -47,6 +49,26 @@ export interface Passage {
   readonly place: number
 }
 
+/** What a model says of a sentence, by the passages that are shown of its pages. */
+export const judgements = ['supported', 'contradicted', 'not-said'] as const
+
+/** What came of asking a model about a sentence. */
+export interface Judgement {
+  /** The model that judged. */
+  readonly model?: string | undefined
+  readonly says?: (typeof judgements)[number] | undefined
+  /** What it rests on, as the page has it. */
+  readonly words?: string | undefined
+  /** Why the words of the sentence alone decide: the failure of the call, or `not-counted` where it rests on words of no page. */
+  readonly problem?: SearchErrorCode | 'not-counted' | undefined
+}
+
+/** A sentence to be judged, with passages of the pages that it cites. All of it untrusted. */
+export interface JudgedClaim {
+  readonly sentence: string
+  readonly passages: readonly Passage[]
+}
+
 /** The verdict on one sentence. Plain data that can be sent and stored. */
 export interface Evidence {
   readonly sentence: string
@@ -59,18 +81,23 @@ export interface Evidence {
   /** The sources that it cites, from 1. */
   readonly sources: readonly number[]
   readonly passage?: Passage | undefined
+  /** Where each of its pages has the most of it, in the order of `sources`. Absent where no more than one page has some. */
+  readonly passages?: readonly Passage[] | undefined
   readonly missing?: readonly Missing[] | undefined
   /** Why it is not `found` although its words are. */
   readonly doubt?: Doubt | undefined
   readonly reason?: UnreadReason | undefined
+  /** Where a model was asked about it. */
+  readonly judge?: Judgement | undefined
 }
 
 /**
  * - `report`: verdicts are sent with the answer.
  * - `repair`: the writer gets unsupported sentences back once; text is held until the check is done.
+ * - `judge`: a model is asked once, too, whether the passages bear the sentences out.
  * - `off`: nothing is compared.
  */
-export type EvidenceMode = 'report' | 'repair' | 'off'
+export type EvidenceMode = 'report' | 'repair' | 'judge' | 'off'
 
 /** An answer with unsupported sentences. */
 export interface Draft {
@@ -96,13 +123,37 @@ export function doubtText({ kind, said, page }: Doubt): string {
 }
 
 /** Whether a sentence is not on its pages, or says something else than they do. */
-export function isDoubtful({ verdict, missing = [], doubt }: Evidence): boolean {
-  return verdict === 'not-found' || missing.length > 0 || doubt !== undefined
+export function isDoubtful({ verdict, missing = [], doubt, judge }: Evidence): boolean {
+  return verdict === 'not-found' || missing.length > 0 || doubt !== undefined || isDenied(judge)
+}
+
+function isDenied(judge: Judgement | undefined): boolean {
+  return judge?.says === 'contradicted' || judge?.says === 'not-said'
+}
+
+/** Each place to show of a sentence: one of each page. */
+export function passagesOf({ passage, passages }: Pick<Evidence, 'passage' | 'passages'>): readonly Passage[] {
+  return passages ?? (passage ? [passage] : [])
 }
 
 /** What is amiss with a sentence, in words. */
-export function concernsOf({ missing = [], doubt }: Pick<Evidence, 'missing' | 'doubt'>): readonly string[] {
-  return [...missing.map(({ kind, text }) => `on no page: the ${kind} ${text}`), ...(doubt ? [doubtText(doubt)] : [])]
+export function concernsOf({
+  missing = [],
+  doubt,
+  judge,
+}: Pick<Evidence, 'missing' | 'doubt' | 'judge'>): readonly string[] {
+  return [
+    ...missing.map(({ kind, text }) => `on no page: the ${kind} ${text}`),
+    ...(doubt ? [doubtText(doubt)] : []),
+    ...(isDenied(judge) ? [judgeText(judge)] : []),
+  ]
+}
+
+/** A judgement in words. */
+function judgeText({ says, words }: Judgement = {}): string {
+  const denial =
+    says === 'contradicted' ? 'contradicted, as the judge says' : 'not all of it is said, as the judge says'
+  return words ? `${denial}: ${words}` : denial
 }
 
 /** The counts as a line: `found=7 partly=1 not-found=0 not-read=0`. */
@@ -110,6 +161,25 @@ export function verdictsText(counts: Readonly<Record<Verdict, number>>): string 
   return Object.entries(counts)
     .map(([verdict, count]) => `${verdict}=${count}`)
     .join(' ')
+}
+
+/** What came of the check of an answer: its counts as a line, and who judged: `found=7 … judge=claude-haiku-4-5`. */
+export function evidenceText(evidence: readonly Evidence[]): string {
+  const judge = judgeOf(evidence)
+  const name = judge?.says && judge.model?.replace(/[^\w.:/-]/g, '').slice(0, 100)
+  return `${verdictsText(countVerdicts(evidence))}${judge ? ` judge=${name || 'none'}` : ''}`
+}
+
+/** The same to read: `7 found, 1 partly; judged by claude-haiku-4-5`. Empty if nothing was compared. */
+export function evidenceInWords(evidence: readonly Evidence[]): string {
+  const judge = judgeOf(evidence)
+  const judged = judge?.says ? `; judged by ${judge.model}` : judge ? `; not judged: ${judge.problem}` : ''
+  return `${verdictsInWords(countVerdicts(evidence))}${judged}`
+}
+
+/** Who judged any of the sentences, or why nobody did; `undefined` if nobody was asked. */
+function judgeOf(evidence: readonly Evidence[]): Judgement | undefined {
+  return evidence.find(({ judge }) => judge?.says)?.judge ?? evidence.find(({ judge }) => judge)?.judge
 }
 
 /** The counts to read: `7 found, 1 partly`. */

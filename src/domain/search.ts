@@ -1,6 +1,6 @@
 /** The types that all modules share: requests, events and results. */
 import type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversation.ts'
-import type { Draft, Evidence, EvidenceMode } from './evidence.ts'
+import type { Draft, Evidence, EvidenceMode, JudgedClaim } from './evidence.ts'
 import type { MemoryWish } from './memory.ts'
 import type { ResearchEffort, ResearchStep } from './research-step.ts'
 import type { SearchFilters } from './search-filters.ts'
@@ -72,6 +72,8 @@ export interface SearchRequest {
   readonly evidence?: EvidenceMode | undefined
   /** An answer to rewrite from its `sources`. Only the evidence layer sets it. */
   readonly draft?: Draft | undefined
+  /** Sentences to judge by passages of their pages, as `text` with a schema. Only the judge sets it. */
+  readonly claims?: readonly JudgedClaim[] | undefined
   /** The caller's functions: the model may call them, and only the caller runs them. */
   readonly tools?: readonly Tool[] | undefined
   readonly toolChoice?: ToolChoice | undefined

@@ -4,7 +4,7 @@ import { finished, type Pieces } from '../lib/pieces.ts'
 import { citedSentences, type Marker } from './cited-sentences.ts'
 import { readClaim } from './claim.ts'
 import { cleanedText } from './cleaned.ts'
-import { compare } from './compare.ts'
+import { type Compared, compare } from './compare.ts'
 import { PageIndex } from './page-index.ts'
 import { scan } from './scan.ts'
 
@@ -95,13 +95,12 @@ class Checker {
     const rows = claim.quotations.reduce((sum, quotation) => sum + quotation.rows.length, 0)
     this.#work -= pages.reduce((sum, page) => sum + page.work(claim.terms, rows), 0)
     if (this.#work < 0) return unread('too-long')
-    const { score, missing, misquoted, best, isSignFound, hasSigns, doubt } = compare(claim, pages, this.#isOver)
+    const { score, missing, misquoted, isSignFound, hasSigns, doubt, ...shown } = compare(claim, pages, this.#isOver)
     const isForeign =
       claim.language !== undefined &&
       pages.every((page) => page.language !== undefined && page.language !== claim.language)
     const said = { score: Math.round(score * 100) / 100, sources }
-    const found = read.find(({ page }) => page === best?.page)
-    const passage = best && found && { passage: { ...best.page.passage(best.start, best.end), source: found.source } }
+    const passage = passagesFrom(read, shown)
     if (isForeign) {
       // A quotation is translated, a number is not.
       const numbers = missing.filter(({ kind }) => kind !== 'quotation')
@@ -148,6 +147,19 @@ class Checker {
     this.#left -= Math.min(page.text.length, length)
     return PageIndex.reading(page, length, this.#isOver)
   }
+}
+
+/** The best place, and that of each page where several have one. */
+function passagesFrom(
+  read: readonly { readonly source: number; readonly page: PageIndex | undefined }[],
+  { best, places }: Pick<Compared, 'best' | 'places'>,
+): Pick<Evidence, 'passage' | 'passages'> {
+  const passages = places.map(({ page, start, end }) => {
+    const source = read.find((one) => one.page === page)?.source ?? 0
+    return { ...page.passage(start, end), source }
+  })
+  const passage = best && passages[places.indexOf(best)]
+  return { ...(passage && { passage }), ...(passages.length > 1 && { passages }) }
 }
 
 function verdictOf(score: number, isMissing: boolean, misquoted: number): 'found' | 'partly' | 'not-found' {

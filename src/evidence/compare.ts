@@ -6,6 +6,13 @@ import type { PageIndex } from './page-index.ts'
 import { dateQuantity, plainQuantity, type Quantity } from './quantities.ts'
 import { hasRow } from './quotes.ts'
 
+/** Sentences of a page, in its cleaned text. */
+interface Place {
+  readonly page: PageIndex
+  readonly start: number
+  readonly end: number
+}
+
 /** How much of a sentence some pages have. */
 export interface Compared {
   /** From 0 to 1. */
@@ -14,7 +21,9 @@ export interface Compared {
   /** How much of the sentence is the words that it quotes and no page has, from 0 to 1. */
   readonly misquoted: number
   /** The page that has most of it, and where: with its figures, if any page has them. */
-  readonly best: { readonly page: PageIndex; readonly start: number; readonly end: number } | undefined
+  readonly best: Place | undefined
+  /** Where each page has the most of it, if that is a good part of it. */
+  readonly places: readonly Place[]
   /** Whether something of it is there that languages share: a number, a date or, where it has none, most of its names. */
   readonly isSignFound: boolean
   /** Whether it has several numbers or a whole date, each of which is there: then the words are others at most. */
@@ -35,9 +44,10 @@ export function compare(claim: SoughtClaim, pages: readonly PageIndex[], isOver:
   const spans = pages.map((page) => ({ page, ...page.bestSpan(terms, isOver) }))
   const inDates = claim.scan.figures.filter((figure) => claim.dates.some((date) => isInDate(figure, date)))
   const shown = [...quantities, ...inDates.map(dateQuantity)]
-  const best = spans
+  const places = spans
+    .filter(({ has }) => has.length > 0)
     .map(({ page, has, ...span }) => ({ page, has, ...page.placeToShow(shown, terms, span) }))
-    .toSorted((a, b) => b.figures - a.figures || b.has.length - a.has.length)[0]
+  const best = places.toSorted((a, b) => b.figures - a.figures || b.has.length - a.has.length)[0]
   const isThere = new Set(quantities.filter((quantity) => hasQuantity(quantity, claim, pages)))
   for (const score of claim.scores) {
     if (!pages.some((page) => page.quantities.hasScore(...score))) isThere.delete(score[0])
@@ -77,7 +87,8 @@ export function compare(claim: SoughtClaim, pages: readonly PageIndex[], isOver:
     score,
     missing,
     misquoted: sum(misquotes.map(({ share }) => share)),
-    best: best && best.has.length > 0 ? best : undefined,
+    best,
+    places: places.filter((place) => place === best || place.has.length >= terms.length * minShown),
     isSignFound:
       numbers > 0
         ? isThere.size + foundDates.length > 0
@@ -130,6 +141,8 @@ function missingText(quantity: Quantity, { scan, scores }: SoughtClaim, pages: r
 }
 
 const minWithSigns = 0.4
+/** The share of the words that a page has at a place which is shown for it. */
+const minShown = 0.3
 
 function sum(numbers: readonly number[]): number {
   let all = 0

@@ -47,8 +47,13 @@ export function quotedParts(quotation: string): readonly string[] {
   return quotation.split(/\[[^\]]{0,100}\]|\(?\s?(?:\.{3}|…)\s?\)?/).filter((part) => /[\p{L}\p{N}]/u.test(part))
 }
 
-/** Whether some words stand in a row among others. Takes linear time, whatever repeats (Knuth, Morris and Pratt). */
+/** Whether some words stand in a row among others. */
 export function hasRow(words: readonly string[], row: readonly string[]): boolean {
+  return rowEnd(words, row) !== undefined
+}
+
+/** Where the first such row ends. Takes linear time, whatever repeats (Knuth, Morris and Pratt). */
+export function rowEnd(words: readonly string[], row: readonly string[]): number | undefined {
   /** For each place of the row: how many words that end there are also its beginning. */
   const borders: number[] = []
   const matchedWith = (word: string, matched: number): number => {
@@ -57,10 +62,7 @@ export function hasRow(words: readonly string[], row: readonly string[]): boolea
     return row[length] === word ? length + 1 : length
   }
   for (const [place, word] of row.entries()) borders.push(place === 0 ? 0 : matchedWith(word, borders[place - 1] ?? 0))
-  let matched = 0
-  for (const word of words) {
-    if (matched === row.length) break
-    matched = matchedWith(word, matched)
-  }
-  return matched === row.length
+  let [matched, end] = [0, 0]
+  for (; end < words.length && matched < row.length; end++) matched = matchedWith(words[end] ?? '', matched)
+  return matched === row.length ? end : undefined
 }

@@ -78,10 +78,29 @@ describe('the search box', () => {
         passage: { text: 'Four is said.', source: 2, place: 0 },
       },
       { ...common, sentence: 'Five', verdict: 'not-read', sources: [3], reason: 'unreadable' },
+      {
+        ...common,
+        sentence: 'Six',
+        verdict: 'found',
+        sources: [1, 2],
+        passage: { text: 'Six is so.', source: 2, place: 0 },
+        passages: [
+          { text: 'And six.', source: 1, place: 0 },
+          { text: 'Six is so.', source: 2, place: 0 },
+        ],
+      },
+      {
+        ...common,
+        sentence: 'Seven',
+        verdict: 'not-found',
+        sources: [3],
+        passage: { text: 'Seven is not.', source: 3, place: 0 },
+        judge: { model: 'haiku', says: 'contradicted', words: 'is not' },
+      },
     ]
     const [start, results] = answered
     const done = answered.at(-1)
-    const text = 'One [1]. Two [1]. Three [1][2]. Four [1][2]. Five [3].'
+    const text = 'One [1]. Two [1]. Three [1][2]. Four [1][2]. Five [3]. Six [1][2]. Seven [3].'
     if (!start || !results || done?.type !== 'done') throw new Error('The answer of the tests has changed.')
     const events: SearchEvent[] = [start, results, { type: 'text-delta', text }, { ...done, evidence }]
     await using visited = await visit(scriptedExecutor(events))
@@ -89,7 +108,18 @@ describe('the search box', () => {
     await ask(page, 'What is it?')
     await hasText(page, '.progress', '3 results in')
     const markers = page.locator('.answer a.cite')
-    expect(await markers.allTextContents()).toEqual(['[1]', '[1]?', '[1]?', '[2]?', '[1]', '[2]', '[3]'])
+    expect(await markers.allTextContents()).toEqual([
+      '[1]',
+      '[1]?',
+      '[1]?',
+      '[2]?',
+      '[1]',
+      '[2]',
+      '[3]',
+      '[1]',
+      '[2]',
+      '[3]?',
+    ])
     for (const [at, said] of [
       [0, 'Page 1site1.exampleThe page says: So it is.'],
       [1, 'Page 1site1.exampleNot on the page: 42'],
@@ -98,6 +128,9 @@ describe('the search box', () => {
       [4, 'Page 1site1.examplePartly found on [2]'],
       [5, 'Page 2site2.examplePartly found. The page says: Four is said.'],
       [6, 'Page 3site3.exampleNot compared: a page could not be read'],
+      [7, 'Page 1site1.exampleThe page says: And six.'],
+      [8, 'Page 2site2.exampleThe page says: Six is so.'],
+      [9, 'Page 3site3.exampleContradicted, as the judge says: is not'],
     ] as const) {
       await markers.nth(at).hover()
       expect(await page.locator('#evidence').textContent()).toBe(said)
@@ -110,7 +143,7 @@ describe('the search box', () => {
     await hasText(
       page,
       '.checked',
-      'Sentences on the pages they cite: 1 found, 2 partly, 1 not found, 1 not read. Doubtful ones are marked ?.',
+      'Sentences on the pages they cite: 2 found, 2 partly, 2 not found, 1 not read; judged by haiku. Doubtful ones are marked ?.',
     )
     // On a phone, the first tap says it, and the page stays.
     await page.evaluate(() => {

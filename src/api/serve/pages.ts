@@ -1,6 +1,8 @@
 import type { Context, Handler } from 'hono'
+import type { Executor } from '../../executor/executor.ts'
+import { judged } from '../../executor/layers/evidence/judge.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
-import { type PageDialect, TextReply } from '../dialect.ts'
+import { type AskedJudge, type PageDialect, TextReply } from '../dialect.ts'
 import type { AppEnvironment } from '../exchange/exchange.ts'
 import { Refusal } from '../exchange/refusal.ts'
 import { jsonReply } from '../http/json-reply.ts'
@@ -25,7 +27,11 @@ export function servePages<Input>(dialect: PageDialect<Input>, options: RouteOpt
     const cache = pageCacheWish(raw.headers, isFresh)
     const read = { signal: raw.signal, cache, caller: exchange.caller, timeoutMs }
     const outcomes = reader ? await exchange.observePages(readPages(reader, localised, read)) : []
-    const reply = await dialect.format(outcomes, exchange.reply(input))
+    const search: Executor['search'] = (request, asked) =>
+      exchange.observe(() => options.executor.search(request, { ...asked, trace: exchange.asked([request]) }))
+    const judge: AskedJudge = async (evidence) =>
+      (await judged({ search }, evidence, { signal: raw.signal, caller: exchange.caller })).evidence
+    const reply = await dialect.format(outcomes, exchange.reply(input), judge)
     return reply instanceof TextReply ? textReply(context, reply) : jsonReply(context, reply)
   }
 }

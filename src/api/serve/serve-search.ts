@@ -1,6 +1,6 @@
 import type { Context, Handler } from 'hono'
 import { collect, sourcesOf } from '../../domain/answer.ts'
-import { countVerdicts, verdictsText } from '../../domain/evidence.ts'
+import { evidenceText } from '../../domain/evidence.ts'
 import type { Jobs } from '../../domain/job.ts'
 import type { ModelMap } from '../../domain/model.ts'
 import type { Answer, SearchEvents, SearchRequest } from '../../domain/search.ts'
@@ -103,7 +103,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     ])
     if (!stream || !isStreamed) {
       const answer = await collect(events)
-      if (answer.evidence) context.header('x-csp-evidence', verdictsText(countVerdicts(answer.evidence)))
+      if (answer.evidence) context.header('x-csp-evidence', evidenceText(answer.evidence))
       if (answer.receipt) context.header('x-csp-receipt', answer.receipt.id)
       const isRecalled = answer.backend === 'memory'
       const seen = isRecalled ? sourcesOf(answer.searches).flatMap(({ seenAt }) => seenAt?.slice(0, 10) ?? []) : []

@@ -1,10 +1,10 @@
-import type { CitedPage } from '../../domain/evidence.ts'
+import { type CitedPage, type Passage, passagesOf } from '../../domain/evidence.ts'
 import type { PageRequest } from '../../domain/page.ts'
 import { writtenPageCode } from '../../domain/page-error.ts'
 import { checkingClaims } from '../../evidence/check.ts'
 import { guardedText } from '../../executor/answer/grounding/answer-guard.ts'
 import { inPieces } from '../../lib/pieces.ts'
-import type { PageOutcome } from '../dialect.ts'
+import type { AskedJudge, PageOutcome } from '../dialect.ts'
 
 /** The longest claim. */
 export const maxClaimCharacters = 5000
@@ -31,7 +31,7 @@ export function pagesOfClaims(claims: readonly Claim[]): readonly PageRequest[] 
 }
 
 /** What each claim has on its side, as it is sent. Sources are numbered from 1, as the claim names them. */
-export async function verifyClaims(claims: readonly Claim[], outcomes: readonly PageOutcome[]) {
+export async function verifyClaims(claims: readonly Claim[], outcomes: readonly PageOutcome[], judge?: AskedJudge) {
   const byUrl = new Map(outcomes.map((outcome) => [outcome.url, outcome]))
   // Claims share sources, and each is read once: equal texts are one.
   const keys = new Map<string, number>()
@@ -45,18 +45,25 @@ export async function verifyClaims(claims: readonly Claim[], outcomes: readonly 
     return pages.length
   }
   const numbered = claims.map(({ text, sources }) => ({ text, sources: sources.map(numberOf) }))
-  const evidence = await inPieces(checkingClaims(numbered, (number) => pages[number - 1]))
-  return evidence.map(({ verdict, score, passage, missing, doubt, reason }, place) => {
+  const compared = await inPieces(checkingClaims(numbered, (number) => pages[number - 1]))
+  const evidence = judge ? await judge(compared) : compared
+  return evidence.map(({ verdict, score, missing, doubt, reason, judge: judgement, ...found }, place) => {
     const sources = claims[place]?.sources ?? []
-    const source = passage && (numbered[place]?.sources.indexOf(passage.source) ?? 0) + 1
+    const sent = ({ text, source, place: at }: Passage) => ({
+      text: guardedText(text),
+      source: (numbered[place]?.sources.indexOf(source) ?? 0) + 1,
+      place: at,
+    })
     return {
       claim: claims[place]?.text ?? '',
       verdict,
       score,
-      passage: passage ? { text: guardedText(passage.text), source, place: passage.place } : null,
+      passage: found.passage ? sent(found.passage) : null,
+      passages: passagesOf(found).map(sent),
       missing: missing ?? [],
       doubt: doubt ? { ...doubt, page: guardedText(doubt.page) } : null,
       reason: reason ?? null,
+      judge: judgement ?? null,
       sources: sources.map((one, at) => ({ number: at + 1, ...describe(one, byUrl) })),
     }
   })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Evidence, verdicts } from '../../domain/evidence.ts'
+import { isSearchErrorCode } from '../../domain/error.ts'
+import { type Evidence, type Judgement, judgements, verdicts } from '../../domain/evidence.ts'
 import type { Answer, SearchEvent } from '../../domain/search.ts'
 import { toldCount } from '../../lib/told-count.ts'
 
@@ -41,6 +42,14 @@ const missingSchema = z.object({ kind: z.enum(['number', 'date', 'quotation']), 
 
 const doubtSchema = z.object({ kind: z.enum(['negation', 'opposite', 'order']), said: z.string(), page: z.string() })
 
+const passageSchema = z.object({ text: z.string(), source: z.int().positive(), place: z.int().nonnegative() })
+const judgeSchema: z.ZodType<Judgement> = z.object({
+  model: z.string().max(200).optional(),
+  says: z.enum(judgements).optional(),
+  words: z.string().optional(),
+  problem: z.union([z.literal('not-counted'), z.string().refine(isSearchErrorCode)]).optional(),
+})
+
 /** The evidence of an answer's sentences. */
 export const evidenceSchema: z.ZodType<readonly Evidence[]> = z
   .array(
@@ -51,10 +60,12 @@ export const evidenceSchema: z.ZodType<readonly Evidence[]> = z
       verdict: z.enum(verdicts),
       score: z.number().min(0).max(1),
       sources: z.array(z.int().positive()),
-      passage: z.object({ text: z.string(), source: z.int().positive(), place: z.int().nonnegative() }).optional(),
+      passage: passageSchema.optional(),
+      passages: z.array(passageSchema).optional(),
       missing: z.array(missingSchema).optional(),
       doubt: doubtSchema.optional(),
       reason: z.enum(['unreadable', 'other-language', 'too-long', 'no-words']).optional(),
+      judge: judgeSchema.optional().catch(undefined),
     }),
   )
   // No more than an answer has citations.

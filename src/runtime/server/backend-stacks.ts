@@ -169,5 +169,5 @@ const ordinary: readonly SearchRequest[] = (['results', 'answer', 'text'] as con
 }))
 
 function modelsOfMessages({ model: main, searchModel }: Config) {
-  return ({ want, model = main }: SearchRequest) => [want === 'results' ? searchModel : model]
+  return ({ want, claims, model = main }: SearchRequest) => [want === 'results' || claims ? searchModel : model]
 }

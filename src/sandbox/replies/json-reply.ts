@@ -2,6 +2,7 @@ import type { MessagesRequest } from '../../messages-api/request.ts'
 import { lastUserTurn, questionOf, questionTurn, type UserTurn, userTurns } from '../messages-request.ts'
 import type { ReplyContext } from '../scenario.ts'
 import { exampleValue } from './example-value.ts'
+import { judgeText } from './judge-reply.ts'
 import { inventedUrls } from './model-text.ts'
 import { planText } from './plan-reply.ts'
 
@@ -9,7 +10,8 @@ import { planText } from './plan-reply.ts'
 export function jsonText(request: MessagesRequest, text: string, url: string | undefined, context: ReplyContext) {
   const schema = userTurns(request).flatMap(schemaIn).at(-1)
   if (schema === undefined || context.scenario === 'non-compliant') return undefined
-  const plan = planText(schema, lastUserTurn(request).text, questionOf(questionTurn(request).text))
+  const { text: prompt } = lastUserTurn(request)
+  const plan = planText(schema, prompt, questionOf(questionTurn(request).text)) ?? judgeText(schema, prompt)
   if (plan !== undefined) return plan
   const spoilt = context.scenario === 'invented-url' ? `${text} See ${inventedUrls[1]}` : text
   return JSON.stringify(exampleValue(schema, { text: spoilt, url }))

@@ -4,7 +4,7 @@ import { element, isWebAddress, webLink } from './dom.js'
 
 /** @typedef {{title: string, url: string, snippet?: string | null, date?: string | null}} Source */
 
-/** @typedef {{verdict: string, sources: readonly number[], passage?: {text: string, source: number}, missing?: readonly {text: string}[], doubt?: {kind: string, said: string, page: string}, reason?: string}} Evidence */
+/** @typedef {{verdict: string, sources: readonly number[], passage?: {text: string, source: number}, passages?: readonly {text: string, source: number}[], missing?: readonly {text: string}[], doubt?: {kind: string, said: string, page: string}, reason?: string, judge?: {model?: string, says?: string, words?: string, problem?: string}}} Evidence */
 
 /**
  * Paragraphs, in which `[n]` links to the n-th source, and says what of its sentence was found there.
@@ -74,16 +74,19 @@ function inOrder(evidence) {
  */
 function about(evidence, number) {
   if (!evidence) return { text: '', isDoubtful: false }
-  const { verdict, sources, passage, missing = [], doubt, reason = '' } = evidence
+  const { verdict, sources, passage, passages, missing = [], doubt, reason = '', judge } = evidence
   const pages = sources.length > 1 ? 'pages it cites' : 'page'
   const absent = missing.map(({ text }) => text).join(', ')
-  const isDoubtful = verdict === 'not-found' || absent !== '' || doubt !== undefined
+  const denial = denials[judge?.says ?? '']
+  const isDoubtful = verdict === 'not-found' || absent !== '' || doubt !== undefined || denial !== undefined
+  if (denial) return { text: judge?.words ? `${denial}: ${judge.words}` : denial, isDoubtful }
   if (doubt && !absent) return { text: doubtInWords(doubt), isDoubtful }
   if (isDoubtful) return { text: absent ? `Not on the ${pages}: ${absent}` : `Not found on the ${pages}`, isDoubtful }
   if (verdict === 'not-read') return { text: `Not compared: ${reasons[reason] ?? reason}`, isDoubtful }
   const found = verdict === 'partly' ? 'Partly found' : 'Found'
-  if (passage && passage.source !== number) return { text: `${found} on [${passage.source}]`, isDoubtful }
-  const said = passage ? `The page says: ${passage.text}` : ''
+  const own = (passages ?? (passage ? [passage] : [])).find(({ source }) => source === number)
+  if (passage && !own) return { text: `${found} on [${passage.source}]`, isDoubtful }
+  const said = own ? `The page says: ${own.text}` : ''
   return { text: verdict === 'partly' ? `Partly found. ${said}` : said, isDoubtful }
 }
 
@@ -92,6 +95,12 @@ function doubtInWords({ kind, said, page }) {
   if (kind === 'order') return `In the other order on the page: ${page}`
   if (kind === 'opposite') return `The answer says “${said}”, the page “${page}”`
   return page ? `The page says “${page}” here` : `The page does not say “${said}” here`
+}
+
+/** @type {Readonly<Record<string, string>>} */
+const denials = {
+  contradicted: 'Contradicted, as the judge says',
+  'not-said': 'Not all of it is said, as the judge says',
 }
 
 /** @type {Readonly<Record<string, string>>} */
@@ -108,7 +117,19 @@ const reasons = {
  */
 export function checkedInWords(evidence = []) {
   const marked = evidence.some((one) => about(one, 0).isDoubtful) ? ' Doubtful ones are marked ?.' : ''
-  return evidence.length > 0 ? `Sentences on the pages they cite: ${verdictsInWords(countsOf(evidence))}.${marked}` : ''
+  return evidence.length > 0
+    ? `Sentences on the pages they cite: ${verdictsInWords(countsOf(evidence))}${judgedInWords(evidence)}.${marked}`
+    : ''
+}
+
+/**
+ * Who judged, or why nobody did.
+ * @param {readonly Evidence[]} evidence
+ */
+function judgedInWords(evidence) {
+  const judges = evidence.flatMap(({ judge }) => judge ?? [])
+  const { model, says, problem } = judges.find((judge) => judge.says) ?? judges[0] ?? {}
+  return says ? `; judged by ${model}` : problem ? `; not judged: ${problem}` : ''
 }
 
 /**

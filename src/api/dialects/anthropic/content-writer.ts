@@ -1,4 +1,4 @@
-import type { Evidence } from '../../../domain/evidence.ts'
+import { type Evidence, passagesOf } from '../../../domain/evidence.ts'
 import type { Citation, SearchEvent, SearchResult } from '../../../domain/search.ts'
 import type { BlockDelta } from '../../../messages-api/events.ts'
 import type { PageOutcome } from '../../dialect.ts'
@@ -162,8 +162,9 @@ export class ContentWriter {
 
   #formatCitation({ url, title, number, start, quote }: Citation): SearchCitation {
     const row = this.#rows.get(url)
-    const { passage } = this.#evidence.findLast((sentence) => sentence.start <= start) ?? {}
-    const words = passage?.source === number ? passage.text : (quote ?? row?.snippet)
+    const sentence = this.#evidence.findLast((one) => one.start <= start)
+    const own = sentence && passagesOf(sentence).find(({ source }) => source === number)
+    const words = own?.text ?? quote ?? row?.snippet
     return {
       type: 'web_search_result_location',
       url,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { countVerdicts } from '../../../domain/evidence.ts'
-import type { PageDialect } from '../../dialect.ts'
+import type { AskedJudge, PageDialect } from '../../dialect.ts'
 import { invalid } from '../../exchange/refusal.ts'
 import { optional } from '../../fields/field.ts'
 import { type Claim, maxClaimCharacters, pagesOfClaims, verifyClaims } from '../../serve/verify.ts'
@@ -26,11 +26,12 @@ const schema = z.object({
       .max(maxClaims),
   ),
   sources: optional(sources),
+  judge: optional(z.boolean()),
 })
 
 export type NativeVerifyInput = z.output<typeof schema>
 
-/** Whether pages have what is claimed of them, by their words: no search, no model. */
+/** Whether pages have what is claimed of them, by their words: no search, and no model that is not asked for. */
 export const nativeVerify = {
   kind: 'page',
   schema,
@@ -47,8 +48,8 @@ export const nativeVerify = {
     const message = `At most ${maxPages} different addresses can be read for one request`
     throw invalid({ path: [input.claims ? 'claims' : 'sources'], type: 'too_long', message })
   },
-  async format(outcomes, { input }) {
-    const results = await verifyClaims(claimsOf(input), outcomes)
+  async format(outcomes, { input }, judge?: AskedJudge) {
+    const results = await verifyClaims(claimsOf(input), outcomes, input.judge ? judge : undefined)
     return { results, verdicts: countVerdicts(results) }
   },
 } satisfies PageDialect<NativeVerifyInput>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
-import { doubtText, type Evidence, verdicts } from '../../../domain/evidence.ts'
+import { concernsOf, doubtText, type Evidence, verdicts } from '../../../domain/evidence.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { cleanText } from '../../../lib/text.ts'
 import { nameField, optional } from '../../fields/field.ts'
@@ -69,10 +69,12 @@ function format({ text, searches, citations, evidence = [] }: Answer): ToolReply
   const shown = cited.size > 0 ? sources.filter((source) => source.cited) : sources
   const list = shown.map(({ page, number }) => sourceText({ ...page, snippet: undefined }, number)).join('\n')
   // What a model has to know: the rest is in `evidence`.
-  const doubts = evidence.flatMap(({ sentence, verdict, missing = [], doubt }) => {
+  const doubts = evidence.flatMap(({ sentence, verdict, missing = [], doubt, judge }) => {
     const named = missing.map((one) => `${one.kind} ${one.text}`).join(', ')
     if (named) return [`- on none of the pages that it cites: the ${named}: ${sentence}`]
     if (doubt) return [`- ${doubtText(doubt)}: ${sentence}`]
+    const [denial] = concernsOf({ judge })
+    if (denial) return [`- ${denial}: ${sentence}`]
     return verdict === 'not-found' ? [`- not found on the pages that it cites: ${sentence}`] : []
   })
   const parts = [

@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html'
+import { evidenceInWords, passagesOf } from '../../../domain/evidence.ts'
 import type { Receipt } from '../../../domain/receipt.ts'
 import { fromHex, sha256 } from '../../../lib/bytes.ts'
 import { plainText } from '../../../lib/text.ts'
@@ -23,11 +24,12 @@ export async function receiptHtml(receipt: Receipt): Promise<string> {
 <p>${receiptFacts(receipt).join(' | ')}</p>
 <div class="text" dir="auto">${plainText(answer)}</div>
 <h2>Sentences</h2>
+<p>${evidenceInWords(sentences)}</p>
 <ol>${sentences.map(
     (one) => html`
 <li><p dir="auto">${one.sentence} ${one.sources.map((number) => html`<a href="#source-${number}">[${number}]</a>`)}</p>
 <p class="${one.verdict}">${verdictText(one)}</p>
-${one.passage ? html`<blockquote dir="auto">${one.passage.text} [${one.passage.source}]</blockquote>` : ''}</li>`,
+${passagesOf(one).map(({ text, source }) => html`<blockquote dir="auto">${text} [${source}]</blockquote>`)}</li>`,
   )}</ol>
 <h2>Sources</h2>
 <ol>${sources.map(

@@ -1,4 +1,4 @@
-import { concernsOf, type Evidence, verdictsText } from '../../../domain/evidence.ts'
+import { concernsOf, type Evidence, evidenceInWords, passagesOf, verdictsText } from '../../../domain/evidence.ts'
 import { sandboxNotice } from '../../../domain/health.ts'
 import type { Receipt, ReceiptSource, Repair } from '../../../domain/receipt.ts'
 import { guardedText } from '../../../executor/answer/grounding/answer-guard.ts'
@@ -11,7 +11,9 @@ export function receiptMarkdown(receipt: Receipt): string {
     `# ${escapedMarkdown(question)}`,
     receiptFacts(receipt).map(escapedMarkdown).join(' | '),
     plainText(answer).trim(),
-    ...(sentences.length > 0 ? ['## Sentences', sentences.map(sentenceLines).join('\n')] : []),
+    ...(sentences.length > 0
+      ? ['## Sentences', escapedMarkdown(evidenceInWords(sentences)), sentences.map(sentenceLines).join('\n')]
+      : []),
     '## Sources',
     `${sources.map(sourceLines).join('\n')}\n`,
   ].join('\n\n')
@@ -32,17 +34,18 @@ function repairText({ first, second, isTaken }: Repair): string {
 }
 
 /** The verdict of a sentence in words. */
-export function verdictText({ verdict, score, reason, missing, doubt }: Evidence): string {
-  const lacks = concernsOf({ missing, doubt })
+export function verdictText({ verdict, score, reason, ...concerns }: Evidence): string {
+  const lacks = concernsOf(concerns)
     .map((concern) => `; ${concern}`)
     .join('')
   return `${verdict} ${reason ? `(${reason})` : score}${lacks}`
 }
 
 function sentenceLines(one: Evidence): string {
-  const { sentence, sources, passage } = one
+  const { sentence, sources } = one
   const head = `- ${escapedMarkdown(sentence)} ${sources.map((number) => `[${number}]`).join('')}\n  - ${escapedMarkdown(verdictText(one))}`
-  return passage ? `${head}\n  > ${escapedMarkdown(passage.text)} [${passage.source}]` : head
+  const shown = passagesOf(one).map(({ text, source }) => `  > ${escapedMarkdown(text)} [${source}]`)
+  return [head, ...shown.flatMap((line, place) => (place > 0 ? ['', line] : line))].join('\n')
 }
 
 function sourceLines({ number, url, title, date, hash, passages }: ReceiptSource): string {

@@ -86,9 +86,9 @@ export class Engines {
     return this.#options.searchModel ?? this.#options.model
   }
 
-  /** The model that writes for a request, or that makes its list where only workers can search. */
-  modelFor({ want, model = this.model }: SearchRequest): string {
-    return want === 'results' ? this.searchModel : model
+  /** The model that writes for a request, or that makes its list where only workers can search; the same judges. */
+  modelFor({ want, claims, model = this.model }: SearchRequest): string {
+    return want === 'results' || claims ? this.searchModel : model
   }
 
   now(): Date {

@@ -2,6 +2,7 @@ import type { OwnPrompts } from '../../../domain/own-prompts.ts'
 import type { SearchFilters, SearchRequest, SearchResult, ToolCall, Turn } from '../../../domain/search.ts'
 import { counted } from '../../../lib/text.ts'
 import { toolCallsOf } from '../../answer/client-tools.ts'
+import { claimsSection } from '../../answer/prompt/claims.ts'
 import { compose, section, sections } from '../../answer/prompt/fence.ts'
 import { answerStyle, manner, schemaSection, schemaWish, searchHints } from '../../answer/prompt/prompt.ts'
 import { siteFilters } from '../../answer/prompt/site-filters.ts'
@@ -71,6 +72,7 @@ export function writerPrompt(request: SearchRequest, sources: readonly SearchRes
 export function textPrompt(request: SearchRequest): string {
   return compose(
     request.sources && sourcesSection(request, request.sources),
+    claimsSection(request),
     conversationSection(request),
     section('question', request.query),
     sinceSection(request),

@@ -29,7 +29,7 @@ export interface MessagesOptions extends ApiLimits {
   readonly apiKey: string
   /** For requests that name no model: `sonnet`, `haiku`, `opus` or a full name. */
   readonly model: string
-  /** For lists of results, whatever model a request names; by default the same. */
+  /** For lists of results and to judge claims, whatever model a request names; by default the same. */
   readonly searchModel?: string | undefined
   /** `none`: rows without excerpts, for fewer tokens. */
   readonly excerpts?: 'lines' | 'none' | undefined
@@ -74,8 +74,8 @@ class MessagesApi implements MessagesModel {
   }
 
   /** The model for a request, as configured or asked for. */
-  modelFor({ want, model = this.#options.model }: SearchRequest): string {
-    return want === 'results' ? (this.#options.searchModel ?? this.#options.model) : model
+  modelFor({ want, claims, model = this.#options.model }: SearchRequest): string {
+    return want === 'results' || claims ? (this.#options.searchModel ?? this.#options.model) : model
   }
 
   briefFor(request: SearchRequest): MessagesBrief {

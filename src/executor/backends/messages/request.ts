@@ -4,6 +4,7 @@ import { parseObject } from '../../../lib/json.ts'
 import { hostOf } from '../../../lib/url.ts'
 import type { ContentBlock } from '../../../messages-api/request.ts'
 import { mustCallTool, toolCallsOf } from '../../answer/client-tools.ts'
+import { claimsSection } from '../../answer/prompt/claims.ts'
 import { compose, section } from '../../answer/prompt/fence.ts'
 import { excludeHints, filterHints } from '../../answer/prompt/filter-hints.ts'
 import { manner, resultsQuery, schemaSection, schemaWish } from '../../answer/prompt/prompt.ts'
@@ -56,6 +57,7 @@ export function messagesOf(request: SearchRequest, brief: MessagesBrief): readon
   const question = compose(
     sources && sourcesSection(request, sources),
     sources && request.notes && section('notes', request.notes),
+    claimsSection(request),
     sources ? section('question', request.query) : request.query,
     hints.join('\n'),
     schemaSection(request),

@@ -36,7 +36,7 @@ export function remote({ fetcher, name = 'remote', health = remoteHealth(fetcher
   return {
     name,
     // A home has repaired its answer itself.
-    supports: ({ draft }) => !draft,
+    supports: ({ draft, claims }) => !draft && !claims,
     search: (request, context) =>
       attended(() => {
         if (closing.signal.aborted) throw closedError(name)

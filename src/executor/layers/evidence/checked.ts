@@ -10,6 +10,7 @@ import type { SourcePages } from '../../answer/source-pages.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import { CitedPages } from './cited-pages.ts'
+import { judged } from './judge.ts'
 import { maxFastWaitMs, maxWaitMs, PageWait } from './page-wait.ts'
 import { type CheckedAnswer, compareRepair, repairRequest } from './repair.ts'
 
@@ -18,7 +19,7 @@ export interface CheckedOptions {
   readonly mode?: Exclude<EvidenceMode, 'off'> | undefined
   /** Where each answer that is compared leaves a receipt. Absent: none is kept. */
   readonly receipts?: Receipts | undefined
-  /** For an answer with its repair; 0 by default: no limit. */
+  /** For an answer with its repair or judgement; 0 by default: no limit. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -75,12 +76,15 @@ async function* check(
   }
   // Another csp may have looked at it already, and have repaired it.
   const first = done.evidence ? { answer, evidence: done.evidence } : await check(answer)
+  const leftMs = () => (options.timeoutMs || Number.POSITIVE_INFINITY) - (performance.now() - beganAt)
+  const asksJudge = mode === 'judge' && !done.evidence
+  const judgement = asksJudge ? await judged(inner, first.evidence, context, leftMs()) : undefined
   const draft = held && !done.evidence && repairRequest(request, first, cited)
   const writingMs = performance.now() - sourcesAt
-  const leftMs = (options.timeoutMs || Number.POSITIVE_INFINITY) - (performance.now() - beganAt)
-  const second = draft ? await rewritten({ inner, draft, first, cited, check, context, writingMs, leftMs }) : undefined
-  const given = second?.repair.isTaken ? second : first
-  yield* given === first ? (held ?? []) : textOf(given.answer)
+  const rewriting = { inner, first, cited, check, context, writingMs, leftMs: leftMs() }
+  const second = draft ? await rewritten({ ...rewriting, draft }) : undefined
+  const given = second?.repair.isTaken ? second : judgement ? { answer, evidence: judgement.evidence } : first
+  yield* given === second ? textOf(given.answer) : (held ?? [])
   const isKept = given.answer.text !== '' && context.cache !== 'no-store'
   const owner = accountOf(context.caller)
   const receiptDraft = async () => ({ owner, ...(await cited.receiptOf(request, given, second?.repair)) })
@@ -89,7 +93,7 @@ async function* check(
   yield {
     ...done,
     model,
-    usage: second?.usage ?? done.usage,
+    usage: second?.usage ?? totalUsage([done.usage, ...(judgement ? [judgement.usage] : [])]),
     ...(stopSequence !== undefined && { stopSequence }),
     ...(given.evidence.length > 0 && { evidence: given.evidence }),
     ...(id !== undefined && { receipt: { id, owner } }),

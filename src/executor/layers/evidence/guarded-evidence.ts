@@ -1,4 +1,4 @@
-import type { Evidence, Missing } from '../../../domain/evidence.ts'
+import { type Evidence, type Missing, type Passage, passagesOf } from '../../../domain/evidence.ts'
 import type { Pieces } from '../../../lib/pieces.ts'
 import { plainText } from '../../../lib/text.ts'
 import { guardingText } from '../../answer/grounding/answer-guard.ts'
@@ -8,14 +8,25 @@ export function* guardingEvidence(evidence: readonly Evidence[]): Pieces<readonl
   const guarded: Evidence[] = []
   for (const one of evidence) {
     const sentence = yield* guarding(one.sentence)
-    const passage = one.passage && { passage: { ...one.passage, text: yield* guarding(one.passage.text) } }
+    const passages: Passage[] = []
+    for (const passage of passagesOf(one)) passages.push({ ...passage, text: yield* guarding(passage.text) })
+    const best = one.passage && { ...one.passage, text: yield* guarding(one.passage.text) }
+    const words = one.judge?.words !== undefined && { words: yield* guarding(one.judge.words) }
     const missing: Missing[] = []
     for (const { kind, text } of one.missing ?? []) missing.push({ kind, text: yield* guarding(text) })
     const { doubt } = one
     const differs = doubt && {
       doubt: { ...doubt, said: yield* guarding(doubt.said), page: yield* guarding(doubt.page) },
     }
-    guarded.push({ ...one, sentence, ...passage, ...(one.missing && { missing }), ...differs })
+    guarded.push({
+      ...one,
+      sentence,
+      ...(best && { passage: best }),
+      ...(one.passages && { passages }),
+      ...(one.missing && { missing }),
+      ...differs,
+      ...(one.judge && { judge: { ...one.judge, ...words } }),
+    })
   }
   return guarded
 }

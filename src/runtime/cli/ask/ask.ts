@@ -1,7 +1,7 @@
 import { receiptMarkdown } from '../../../api/endpoints/receipts/markdown.ts'
 import { sourcesOf } from '../../../domain/answer.ts'
 import { claudeModels } from '../../../domain/claude-models.ts'
-import { countVerdicts, doubtText, isDoubtful, verdictsInWords } from '../../../domain/evidence.ts'
+import { concernsOf, evidenceInWords, isDoubtful } from '../../../domain/evidence.ts'
 import { chooseModel, withClaudeEffort } from '../../../domain/model.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { guardedText } from '../../../executor/answer/grounding/answer-guard.ts'
@@ -144,13 +144,15 @@ type Shown = Pick<Shell, 'output' | 'environment'>
 /** How many sentences have each verdict, those that their pages do not bear out, and what is missing there. */
 export function doubts({ evidence = [] }: Pick<Answer, 'evidence'>, { output, environment }: Shown): string {
   const { bold } = styleFor(output.isTerminal, environment)
-  const lines = evidence.filter(isDoubtful).map(({ verdict, sentence, sources, missing = [], doubt }) => {
+  const lines = evidence.filter(isDoubtful).map(({ verdict, sentence, sources, missing = [], doubt, judge }) => {
     const named = missing.map(({ text }) => text).join(', ')
-    const concerns = safeLine([named && `missing: ${named}`, doubt && doubtText(doubt)].filter(Boolean).join('; '))
+    const concerns = safeLine(
+      [named && `missing: ${named}`, ...concernsOf({ doubt, judge })].filter(Boolean).join('; '),
+    )
     const said = `${safeLine(sentence)} ${sources.map((number) => `[${number}]`).join('')}`
     return `${bold(verdict === 'not-found' ? 'not found' : concerns)}  ${said}\n`
   })
-  const counts = verdictsInWords(countVerdicts(evidence))
+  const counts = safeLine(evidenceInWords(evidence))
   return counts ? `\nSentences on the pages they cite: ${counts}\n${guardedText(lines.join(''))}` : ''
 }
 

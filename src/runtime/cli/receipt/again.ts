@@ -1,3 +1,4 @@
+import { passagesOf as shownOf } from '../../../domain/evidence.ts'
 import type { Page } from '../../../domain/page.ts'
 import { PageError } from '../../../domain/page-error.ts'
 import type { Receipt, ReceiptSource } from '../../../domain/receipt.ts'
@@ -22,7 +23,7 @@ export function readAgain(
   read: (url: string) => Promise<Page>,
 ): Promise<readonly SourceAgain[]> {
   const passagesOf = ({ number }: ReceiptSource) =>
-    sentences.flatMap(({ passage }) => (passage?.source === number ? passage : []))
+    sentences.flatMap((one) => shownOf(one).filter(({ source }) => source === number))
   const cited = sources.filter((source) => source.hash !== undefined || passagesOf(source).length > 0)
   return Promise.all(
     cited.map(async (source) => {

@@ -43,12 +43,12 @@ export const searchingFields = {
       hint: 'auto|lines|pages|none',
       help: 'Excerpts, and what answers rest on: pages or lines of the model; auto: pages if read',
     }),
-  evidence: choice('report', 'repair', 'off')
+  evidence: choice('report', 'repair', 'judge', 'off')
     .default('report')
     .register(about, {
       ...searching,
-      hint: 'report|repair|off',
-      help: 'Compare answers with the pages that they cite; repair: rewrite once what is not there',
+      hint: 'report|repair|judge|off',
+      help: 'Compare answers with the pages they cite; repair: rewrite once; judge: ask a model, too',
     }),
   receipts: choice('on', 'off')
     .default('on')

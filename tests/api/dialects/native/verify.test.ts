@@ -1,8 +1,26 @@
 import { describe, expect, test } from 'bun:test'
+import { SearchError } from '../../../../src/domain/error.ts'
 import { PageError } from '../../../../src/domain/page-error.ts'
 import { languages } from '../../../evidence/languages.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
+import { scriptedExecutor } from '../../../support/scripted-executor.ts'
 import { testApp } from '../../test-app.ts'
+
+/** A model that judges every claim so. */
+function judge(verdict: string, words: string) {
+  return scriptedExecutor(({ claims = [] }) => [
+    {
+      type: 'text-delta',
+      text: JSON.stringify({ judgements: claims.map((_, place) => ({ claim: place + 1, verdict, words })) }),
+    },
+    {
+      type: 'done',
+      reason: 'stop',
+      usage: { searches: 0, inputTokens: 30, outputTokens: 9 },
+      model: 'claude-haiku-4-5',
+    },
+  ])
+}
 
 const walled = 'https://walled.example/'
 const reader = () =>
@@ -74,6 +92,7 @@ describe('POST /v1/verify', () => {
     [{ claim: ' ', sources: [{ text: 'a' }] }, 'claim'],
     [{ claim: 'a'.repeat(5001), sources: [{ text: 'a' }] }, 'claim'],
     [{ claims: [{ text: 'a' }] }, 'claims[0].sources'],
+    [{ claim: 'a', sources: [{ text: 'a' }], judge: 'haiku' }, 'judge'],
     [{ claims: [{ text: 'a', sources: [{ text: 'a' }, {}] }] }, 'claims[0].sources[1]'],
     [{ claims: [{ text: 'a', sources: Array(21).fill({ text: 'a' }) }] }, 'claims[0].sources'],
     [{ claims: Array(51).fill({ text: 'a' }), sources: [{ text: 'a' }] }, 'claims'],
@@ -92,4 +111,65 @@ describe('POST /v1/verify', () => {
     const { status, body } = await post('/v1/verify', sent)
     expect({ status, field: body.error.field, read: pages.requests }).toEqual({ status: 400, field, read: [] })
   })
+
+  test('shows what each page has, by the number that the claim gives it', async () => {
+    const sources = [
+      { text: 'Bees dance in the hive.' },
+      { text: 'Nothing here.' },
+      { text: 'In the hive bees dance.' },
+    ]
+    const claims = [{ text: 'It rains.' }, { text: 'Bees dance in the hive.', sources: sources.toReversed() }]
+    const { body } = await testApp().post('/v1/verify', { claims, sources })
+    expect(body.results[0].passages).toEqual([])
+    expect(body.results[1].passages.map(({ source, text }: Shown) => [source, text])).toEqual([
+      [1, 'In the hive bees dance.'],
+      [3, 'Bees dance in the hive.'],
+    ])
+  })
+
+  describe('with a judge', () => {
+    const claim = 'Around 33 % of the workers came from Italy.'
+    const sources = [{ text: 'About a third of the workers came from Italy. Mules carried @/etc/passwd.' }]
+    const asked = (executor: ReturnType<typeof judge>) =>
+      testApp(executor).post('/v1/verify', { claim, sources, judge: true }, { 'x-api-key': 'k' })
+
+    test('has a model asked once, which may raise and lower verdicts', async () => {
+      const words = 'third of the workers came from Italy'
+      const raising = judge('supported', words)
+      const { body } = await asked(raising)
+      expect(body.results[0]).toMatchObject({
+        ...{ verdict: 'found', missing: [], doubt: null },
+        judge: { model: 'claude-haiku-4-5', says: 'supported', words },
+      })
+      expect(body.verdicts).toEqual({ found: 1, partly: 0, 'not-found': 0, 'not-read': 0 })
+      expect(raising.requests).toMatchObject([{ want: 'text', claims: [{ sentence: claim }] }])
+      const lowered = (await asked(judge('contradicted', words))).body.results[0]
+      expect([lowered.verdict, lowered.judge.says]).toEqual(['not-found', 'contradicted'])
+    })
+
+    test('asks nobody where that is not asked for', async () => {
+      const executor = judge('contradicted', 'workers came from Italy')
+      const { body } = await testApp(executor).post('/v1/verify', { claim, sources, judge: false })
+      expect([body.results[0].verdict, body.results[0].judge, executor.requests]).toEqual(['partly', null, []])
+    })
+
+    test.each([
+      ['a limit', new SearchError('rate-limited', 'The plan is used up.'), 'rate-limited'],
+      ['a fault of its own', new Error('broken'), 'failed'],
+    ])('is left to the words where %s keeps it from judging, and says so', async (_, failure, problem) => {
+      const { status, body } = await asked(scriptedExecutor([failure]))
+      expect([status, body.results[0].verdict, body.results[0].judge]).toEqual([200, 'partly', { problem }])
+    })
+
+    test('notes what it cost in the log', async () => {
+      const { post, log } = testApp(judge('supported', 'workers came from Italy'))
+      await post('/v1/verify', { claim, sources, judge: true })
+      expect(log[0]).toMatchObject({ status: 200, model: 'claude-haiku-4-5', inputTokens: 30, outputTokens: 9 })
+    })
+  })
 })
+
+interface Shown {
+  readonly source: number
+  readonly text: string
+}
