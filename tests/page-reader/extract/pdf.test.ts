@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { extract } from '../../../src/page-reader/extract/extract.ts'
 import { extractPdf } from '../../../src/page-reader/extract/pdf.ts'
+import { contentsOfBlocks } from '../../../src/page-reader/extract/pdf-blocks.ts'
 import { Extractor } from '../../../src/page-reader/extract/pool.ts'
 import { openPageReader } from '../../../src/runtime/server/open-page-reader.ts'
 import { failureOf } from '../../contract/page-reader.ts'
@@ -152,4 +153,18 @@ describe('a long PDF', () => {
       extractor.close()
     }
   }, 60_000)
+})
+
+test.each([
+  ['a word and', 'a word', 'a word and a word'],
+  ['漢字と', '漢字', '漢字と漢字'],
+  ['漢字、', 'かな', '漢字、かな'],
+  ['漢字', 'Latin', '漢字 Latin'],
+  ['Latin', '漢字', 'Latin 漢字'],
+  ['a divi-', 'ded word', 'a divided word'],
+  ['the North-', 'South line', 'the North- South line'],
+])('the lines %j and %j of a PDF are one text', (first, second, text) => {
+  const line = { size: 10, left: 0, right: 100 }
+  const lines = [first, second].map((text, index) => ({ ...line, text, y: 500 - index * 12 }))
+  expect(contentsOfBlocks(lines).contents.text).toBe(text)
 })

@@ -21,6 +21,14 @@ async function asked(more: Record<string, unknown>): Promise<SearchRequest> {
 }
 
 describe('a request of the Messages API', () => {
+  test.each([
+    [4000, 'standard'],
+    [4001, 'deep'],
+  ])('whose query has %i characters is %s', async (length, effort) => {
+    const messages = [{ role: 'user', content: 'x'.repeat(length) }]
+    expect(await asked({ messages, tools: [webSearch] })).toMatchObject({ effort })
+  })
+
   test('without the web search tool asks for plain inference', async () => {
     expect(await asked({})).toEqual({
       query: 'Why do bees hum?',
@@ -162,7 +170,7 @@ describe('a request of the Messages API', () => {
         {
           role: 'user',
           content: [
-            { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: 'Sun' }] },
+            { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: 'Sun,\nlater\u0000 rain' }] },
             { type: 'tool_result', tool_use_id: 'b', content: 'No city.', is_error: true },
           ],
         },
@@ -187,7 +195,7 @@ describe('a request of the Messages API', () => {
           { id: 'b', name: 'weather', arguments: '{}' },
         ],
       },
-      { role: 'tool', callId: 'a', text: 'Sun' },
+      { role: 'tool', callId: 'a', text: 'Sun,\nlater  rain' },
       { role: 'tool', callId: 'b', text: 'Error: No city.' },
       { role: 'assistant', text: '', toolCalls: [{ id: 'c', name: 'weather', arguments: '{}' }] },
       { role: 'tool', callId: 'c', text: '' },

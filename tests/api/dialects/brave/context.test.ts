@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
+import { runs } from '../../../support/runs.ts'
 import { found } from '../../../support/scripted-executor.ts'
 import { testApp } from '../../test-app.ts'
 
@@ -96,12 +98,17 @@ test('a Brave context reply with metadata has the icon of each source', async ()
 })
 
 /** One page for each snippet, published on a given day. */
-function pagesWith(snippets: readonly string[], publishedAt = '2026-11-19'): readonly SearchEvent[] {
+function pagesWith(
+  snippets: readonly string[],
+  publishedAt = '2026-11-19',
+  passages: readonly (readonly string[])[] = [],
+): readonly SearchEvent[] {
   const results = snippets.map((snippet, index) => ({
     title: `Page ${index + 1}`,
     url: `https://site.example/${index + 1}`,
     snippet,
     publishedAt,
+    passages: passages[index],
     source: 'scripted',
   }))
   return [
@@ -179,4 +186,64 @@ describe('a Brave context request is refused', () => {
     expect(status).toBe(422)
     expect(body.error.meta.errors).toMatchObject([{ loc: ['body', 'maximum_number_of_urls'] }])
   })
+})
+
+test('the pages keep all bounds of a request, and hold what fits in', async () => {
+  const lengths = fc.array(fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 6 }), {
+    maxLength: 5,
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      lengths,
+      fc.record({
+        maximum_number_of_tokens: fc.integer({ min: 1024, max: 5000 }),
+        maximum_number_of_tokens_per_url: fc.integer({ min: 512, max: 2000 }),
+        maximum_number_of_snippets: fc.integer({ min: 1, max: 12 }),
+        maximum_number_of_snippets_per_url: fc.integer({ min: 1, max: 4 }),
+      }),
+      async (rows, bounds) => {
+        const texts = rows.map((row) => row.map((length) => 'x'.repeat(length)))
+        const { post } = testApp(
+          pagesWith(
+            texts.map(([first]) => first ?? ''),
+            undefined,
+            texts.map((row) => row.slice(1)),
+          ),
+        )
+        const { body } = await post(path, { q: 'bees', ...bounds })
+        const pages: string[][] = body.grounding.generic.map(({ snippets }: { snippets: string[] }) => snippets)
+        const charactersIn = (all: readonly string[]) => all.reduce((sum, { length }) => sum + length, 0)
+        expect(charactersIn(pages.flat())).toBeLessThanOrEqual(bounds.maximum_number_of_tokens * 4)
+        expect(pages.flat().length).toBeLessThanOrEqual(bounds.maximum_number_of_snippets)
+        const firsts = texts.map(([first = '']) => first)
+        const fitting = firsts.findLastIndex(
+          (_, at) =>
+            charactersIn(firsts.slice(0, at + 1)) <= bounds.maximum_number_of_tokens * 4 &&
+            at < bounds.maximum_number_of_snippets,
+        )
+        expect(pages).toHaveLength(fitting + 1)
+        for (const [at, [, ...passages]] of pages.entries()) {
+          expect(passages.length).toBeLessThan(bounds.maximum_number_of_snippets_per_url)
+          if (passages.length > 0)
+            expect(charactersIn(pages[at] ?? [])).toBeLessThanOrEqual(bounds.maximum_number_of_tokens_per_url * 4)
+        }
+      },
+    ),
+    { numRuns: runs(60) },
+  )
+})
+
+test('a page has as many passages as it may, and so have all together', async () => {
+  const passages = [
+    ['a', 'b', 'c', 'd'],
+    ['e', 'f', 'g'],
+  ]
+  const { post } = testApp(pagesWith(['1', '2'], undefined, passages))
+  const snippets = async (bounds: object) => {
+    const { body } = await post(path, { q: 'bees', ...bounds })
+    return body.grounding.generic.map((page: { snippets: string[] }) => page.snippets.join(''))
+  }
+  expect(await snippets({})).toEqual(['1abcd', '2efg'])
+  expect(await snippets({ maximum_number_of_snippets: 5 })).toEqual(['1abc', '2'])
+  expect(await snippets({ maximum_number_of_snippets_per_url: 3 })).toEqual(['1ab', '2ef'])
 })

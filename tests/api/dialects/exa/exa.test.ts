@@ -224,6 +224,8 @@ describe('Exa findSimilar', () => {
       filters: { includeDomains: ['garden.example'], excludeDomains: ['bees.example'] },
     })
     expect(reply.results.length).toBeGreaterThan(0)
+    await post('/exa/findSimilar', { url: ` ${url}\n` })
+    expect(executor.calls[1]?.request.memory).toEqual({ similarTo: url })
   })
 
   test.each([{}, { url: 'bees' }, { url: 'javascript:alert(1)' }, { url: 7 }])('refuses %j', async (body) => {

@@ -63,6 +63,17 @@ describe("Jina's reader", () => {
     })
   })
 
+  test.each(['text', 'html', 'markdown', 'content'])('gives JSON with the content as %s', async (format) => {
+    const headers = { accept: 'application/json', 'x-respond-with': format }
+    const { body } = await testApp(undefined, { pages: reader() }).get(`/r/${bees}`, headers)
+    const { text, html, content } = body.data
+    const isContent = format === 'markdown' || format === 'content'
+    expect({ text, html, content }).toEqual({
+      ...{ text: undefined, html: undefined, content: undefined },
+      [isContent ? 'content' : format]: '# Bees',
+    })
+  })
+
   test.each([
     [{ 'x-respond-with': 'markdown', accept: 'text/markdown' }, 'markdown', 'text/markdown'],
     [{ 'x-return-format': 'text' }, 'text', 'text/plain'],

@@ -40,6 +40,7 @@ describe('a whole response', () => {
       error: null,
       incomplete_details: null,
       instructions: null,
+      metadata: {},
       model: 'gpt-5-search-api',
       parallel_tool_calls: true,
       tool_choice: 'auto',
