@@ -237,6 +237,19 @@ describe('with writers of their own', () => {
     }
   })
 
+  test('lists of several backends, merged, are written over by them as well', async () => {
+    set({})
+    for (const backends of [
+      ['searxng', 'brave'],
+      ['messages', 'searxng'],
+    ]) {
+      const { executor, ledger } = open(backends, ['local/small'])
+      const { model, backend } = await ask(executor, { merge: 2 })
+      expect([model, backend]).toEqual(['local/small', backends.join(', ')])
+      expect(ledger.since('').map((entry) => entry.backend)).toContain('gateway/local')
+    }
+  })
+
   test('a text without a search is made by them where no backend has a model, or none that works', async () => {
     set({})
     const text = { want: 'text' } as const
