@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { createApp } from '../src/app.ts'
+import type { CitedPage } from '../src/domain/evidence.ts'
 import { checkClaims, maxPageLength } from '../src/evidence/check.ts'
 import { PageIndex } from '../src/evidence/page-index.ts'
 import { parseJson } from '../src/lib/json.ts'
+import type { Pieces } from '../src/lib/pieces.ts'
 import { scriptedExecutor } from '../tests/support/scripted-executor.ts'
 import { summarise } from './statistics.ts'
 
@@ -92,7 +94,7 @@ async function reportTime(name: string, kilobytes: readonly number[]): Promise<v
     let longest = 0
     const indexes = timed('indexing', () =>
       pages.map((page) => {
-        const reading = PageIndex.reading(page, maxPageLength)
+        const reading = wholly(page)
         for (;;) {
           const startedAt = performance.now()
           const { done, value } = reading.next()
@@ -107,6 +109,12 @@ async function reportTime(name: string, kilobytes: readonly number[]): Promise<v
   }
   for (const [part, all] of Object.entries(times))
     console.log(`${name}, ms, ${part}: ${JSON.stringify(summarise(all))}`)
+
+  function* wholly(page: CitedPage): Pieces<PageIndex> {
+    const index = yield* PageIndex.reading(page, maxPageLength)
+    yield* index.readingFigures()
+    return index
+  }
 
   function timed<Result>(part: keyof typeof times, work: () => Result): Result {
     const startedAt = performance.now()

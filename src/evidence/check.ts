@@ -142,10 +142,12 @@ class Checker {
     }
   }
 
-  #reading(page: CitedPage): Pieces<PageIndex> {
+  *#reading(page: CitedPage): Pieces<PageIndex> {
     const length = Math.min(this.#left, maxPageLength)
     this.#left -= Math.min(page.text.length, length)
-    return PageIndex.reading(page, length, this.#isOver)
+    const index = yield* PageIndex.reading(page, length, this.#isOver)
+    yield* index.readingFigures()
+    return index
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CitedPage } from '../domain/evidence.ts'
 import { languageOfWords, stemOf } from '../language/words.ts'
-import type { Pieces } from '../lib/pieces.ts'
+import { finished, type Pieces } from '../lib/pieces.ts'
 import { firstPlace, plainLine, withoutMarkup } from '../lib/text.ts'
 import { type CleanedText, cleanedText } from './cleaned.ts'
 import { DateIndex, readingDates, type WrittenDate } from './dates.ts'
@@ -28,9 +28,14 @@ interface ReadPage {
   readonly found: Scan
   readonly titleLength: number
   readonly isWhole: boolean
+  readonly language: string | undefined
+  readonly publishedAt: string | undefined
+}
+
+/** The dates and numbers of a page. */
+interface PageFigures {
   readonly dates: DateIndex
   readonly quantities: QuantityIndex
-  readonly language: string | undefined
 }
 
 /** The words, numbers and dates of a page, and where they are. */
@@ -41,14 +46,14 @@ export class PageIndex {
   readonly #titleLength: number
   /** The sentences that have a word, ascending. */
   readonly #sentences = new Map<string, number[]>()
+  readonly #publishedAt: string | undefined
+  #figures: PageFigures | undefined
   #figurePlaces: FigurePlaces | undefined
-  readonly dates: DateIndex
-  readonly quantities: QuantityIndex
   readonly language: string | undefined
   /** Whether all of it was read. */
   readonly isWhole: boolean
 
-  /** Reads a page in pieces, between which others may work; at most so many characters of it. */
+  /** Reads the words of a page in pieces, between which others may work; at most so many characters of it. */
   static *reading(
     { text, title, publishedAt }: CitedPage,
     maxLength: number,
@@ -60,28 +65,7 @@ export class PageIndex {
     const found = yield* scanning(cleaned.text, isOver)
     const isWhole = found.isWhole && text.length <= maxLength
     const language = languageOfWords(found.words)
-    const dates = new DateIndex()
-    const years: number[] = []
-    // The day of a date is no number of anything else.
-    const days = new Set<Figure>()
-    for (const [at, date] of [...(yield* readingDates(found, language)), ...publication(publishedAt)].entries()) {
-      dates.add(date)
-      if (date.year !== undefined) years.push(date.year)
-      for (const figure of figuresWithin(found.figures, date.start, date.end)) days.add(figure)
-      if (at % datesAtOnce === 0) yield
-    }
-    const quantities = yield* QuantityIndex.reading(found, days, years, language)
-    const titleLength = head.length
-    const index = new PageIndex({
-      given,
-      cleaned,
-      found,
-      titleLength,
-      isWhole,
-      language,
-      dates,
-      quantities,
-    })
+    const index = new PageIndex({ given, cleaned, found, titleLength: head.length, isWhole, language, publishedAt })
     for (const at of found.stems.keys()) {
       index.#addWord(at)
       if ((at + 1) % pieceLength === 0) yield
@@ -89,15 +73,42 @@ export class PageIndex {
     return index
   }
 
-  private constructor({ given, cleaned, found, titleLength, isWhole, dates, quantities, language }: ReadPage) {
+  private constructor({ given, cleaned, found, titleLength, isWhole, language, publishedAt }: ReadPage) {
     this.#given = given
     this.#cleaned = cleaned
     this.#scan = found
     this.#titleLength = titleLength
     this.isWhole = isWhole
-    this.dates = dates
-    this.quantities = quantities
     this.language = language
+    this.#publishedAt = publishedAt
+  }
+
+  /** Reads the dates and numbers, of a page that is cited: they take almost as long as the words, and nobody else asks. */
+  *readingFigures(): Pieces<PageFigures> {
+    if (this.#figures) return this.#figures
+    const { figures } = this.#scan
+    const dates = new DateIndex()
+    const years: number[] = []
+    // The day of a date is no number of anything else.
+    const days = new Set<Figure>()
+    const written = yield* readingDates(this.#scan, this.language)
+    for (const [at, date] of [...written, ...publication(this.#publishedAt)].entries()) {
+      dates.add(date)
+      if (date.year !== undefined) years.push(date.year)
+      for (const figure of figuresWithin(figures, date.start, date.end)) days.add(figure)
+      if (at % datesAtOnce === 0) yield
+    }
+    const quantities = yield* QuantityIndex.reading(this.#scan, days, years, this.language)
+    this.#figures = { dates, quantities }
+    return this.#figures
+  }
+
+  get dates(): DateIndex {
+    return finished(this.readingFigures()).dates
+  }
+
+  get quantities(): QuantityIndex {
+    return finished(this.readingFigures()).quantities
   }
 
   #addWord(at: number): void {

@@ -80,6 +80,19 @@ describe('merged rows', () => {
     expect(merged.map(({ title }) => title.slice(8, 9)).join('')).toBe('cadbe')
   })
 
+  test('weigh two places far down a little more than one first place, and less yet further down', () => {
+    const urls = (name: string, count: number, last: string) =>
+      [...Array.from({ length: count }, (_, place) => `${name}${place}`), last].map((one) =>
+        row(`https://${one}.example/`),
+      )
+    const placeOf = (count: number) =>
+      mergedRows([urls('a', count, 'shared'), urls('b', count, 'shared')]).findIndex(({ url }) =>
+        url.includes('shared'),
+      )
+    // 2 / (60 + 61) is more than 1 / 61, and 2 / (60 + 63) less.
+    expect([placeOf(60), placeOf(62)]).toEqual([0, 2])
+  })
+
   test('have what either list says, and the address for all devices', () => {
     const phone = row('https://en.m.wiki.example/Seals', { title: 'Seals', score: 9, publishedAt: '2026-01-01' })
     const plain = row('https://en.wiki.example/Seals?utm_source=b', { source: 'b', snippet: 'Grey.', passages: ['x'] })

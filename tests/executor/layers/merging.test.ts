@@ -68,6 +68,24 @@ describe('merged lists', () => {
     expect((await search(both, { merge: 99 })).backend).toBe('a, b, spare')
   })
 
+  test('name the model that searched only where one made each of them, and are as lasting as the least lasting', async () => {
+    const by = (model: string | undefined, isDegraded: boolean): Script =>
+      async function* (request, signal) {
+        for await (const event of lists('x', model ?? 'none')(request, signal)) {
+          if (event.type === 'search-start') yield { ...event, model }
+          else yield event.type === 'done' ? { ...event, isDegraded } : event
+        }
+      }
+    const of = async (...models: readonly (string | undefined)[]) => {
+      const all = models.map((model, place) => lister(`b${place}`, by(model, place === 1)))
+      const { searches, model, isDegraded } = await search(createStack(all, {}), { merge: all.length })
+      return [searches[0]?.model, model, isDegraded]
+    }
+    expect(await of('haiku', 'sonnet')).toEqual(['haiku', 'x', true])
+    expect(await of('haiku', undefined)).toEqual([undefined, 'x', true])
+    expect(await of(undefined, 'haiku', 'haiku')).toEqual([undefined, 'x', true])
+  })
+
   const kinds = fc.array(fc.constantFrom('rows', 'nothing', 'unavailable', 'rate-limited'), {
     minLength: 2,
     maxLength: 5,
@@ -100,6 +118,19 @@ describe('merged lists', () => {
     expect(code).toBe('unavailable')
     expect(message).toBe('No backend could answer. a: The fake fails. b: The fake fails. c: The fake fails.')
     expect(all.map(({ requests }) => requests.length)).toEqual([1, 1, 1])
+  })
+
+  test('name in the log each backend that another stands in for, and none where all failed', async () => {
+    const replaced = async (...scripts: readonly (Script | undefined)[]) => {
+      const names: string[] = []
+      const note = (name: string) => names.push(name)
+      const trace = { asked() {}, begin: () => () => {}, replaced: note } as unknown as SearchTrace
+      const all = scripts.map((script, place) => lister(`b${place}`, script))
+      await search(createStack(all, {}), { merge: all.length }, { trace }).catch(() => {})
+      return names
+    }
+    expect(await replaced(fails('timeout'), undefined, fails('busy'))).toEqual(['b0', 'b2'])
+    expect(await replaced(fails('timeout'), fails('busy'))).toEqual([])
   })
 
   test('wait a short time for those that hang, and stop them', async () => {
@@ -222,6 +253,15 @@ describe('a written answer', () => {
       ['a', 1, 10],
       ['writer', 0, 10],
     ])
+  })
+
+  test('is written over the lists of those that can list', async () => {
+    const answersOnly = Object.assign(fakeExecutor(undefined, 'answers'), {
+      supports: ({ want }: SearchRequest) => want === 'answer',
+    })
+    const stack = createStack([lister('a'), answersOnly, lister('b')], { writers: [fakeExecutor(writes, 'writer')] })
+    expect((await search(stack, { want: 'answer' })).backend).toBe('a, b')
+    expect(answersOnly.requests).toEqual([])
   })
 
   test('that the first backend makes by itself needs no list', async () => {

@@ -4,7 +4,7 @@ import { AnswerFold, collect, totalUsage } from '../../../domain/answer.ts'
 import { SearchError } from '../../../domain/error.ts'
 import { type EvidenceMode, verdictsText } from '../../../domain/evidence.ts'
 import type { Receipts, Repair } from '../../../domain/receipt.ts'
-import type { Answer, SearchEvent, SearchEvents, SearchRequest, Usage } from '../../../domain/search.ts'
+import type { Answer, Citation, SearchEvent, SearchEvents, SearchRequest, Usage } from '../../../domain/search.ts'
 import { TurnClock } from '../../../lib/turn-clock.ts'
 import type { SourcePages } from '../../answer/source-pages.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
@@ -124,7 +124,7 @@ async function* written(
   for await (const one of events) {
     await turns.rest()
     if (one.type === 'text-delta') text += one.text
-    const event = one.type === 'citation' ? withQuote(one, cited, text) : one
+    const event = one.type === 'citation' ? await withQuote(one, cited, text) : one
     fold.add(event)
     if (event.type === 'search-results') {
       sourcesAt = performance.now()
@@ -145,8 +145,8 @@ async function* written(
   return { answer, done, held, sourcesAt }
 }
 
-function withQuote(event: CitationEvent, cited: CitedPages, text: string): CitationEvent {
-  const quote = cited.quote(text, event.citation)
+async function withQuote(event: CitationEvent, cited: CitedPages, text: string): Promise<CitationEvent> {
+  const quote = await cited.quote(text, event.citation)
   return quote === undefined ? event : { ...event, citation: { ...event.citation, quote } }
 }
 
@@ -189,7 +189,8 @@ async function rewritten(rewriting: Rewriting): Promise<Rewritten | undefined> {
     const repair = compareRepair(first, second)
     const given = repair.isTaken ? 'second' : 'first'
     trace?.note(`Repair: the ${given} of ${verdictsText(repair.first)} and ${verdictsText(repair.second)} is given`)
-    const citations = answer.citations.map((one) => ({ ...one, quote: cited.quote(answer.text, one) }))
+    const citations: Citation[] = []
+    for (const one of answer.citations) citations.push({ ...one, quote: await cited.quote(answer.text, one) })
     return { ...second, answer: { ...answer, citations }, repair, usage: totalUsage([first.answer.usage, again.usage]) }
   } catch (error) {
     if (signal.aborted) throw abortError(signal)

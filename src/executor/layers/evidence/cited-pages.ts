@@ -22,6 +22,7 @@ export class CitedPages {
   readonly #cited = new Map<string, Promise<void>>()
   readonly #found = new Map<string, Page>()
   readonly #indexing = new Map<string, Promise<void>>()
+  readonly #figures = new Map<string, Promise<unknown>>()
   readonly #indexes = new Map<string, PageIndex>()
   #lastIndexed: Promise<void> = Promise.resolve()
   /** How long the first page took to come. */
@@ -54,6 +55,17 @@ export class CitedPages {
     this.#firstMs = Math.min(this.#firstMs, performance.now() - askedAt)
     this.#found.set(url, page)
     this.#index(url, page)
+    this.#lastIndexed = this.#lastIndexed.then(() => this.#readFigures(url))
+    this.#indexing.set(url, this.#lastIndexed)
+  }
+
+  /** What sentences with numbers ask an indexed page for. */
+  async #readFigures(url: string): Promise<void> {
+    const index = this.#indexes.get(url)
+    if (!index) return
+    const reading = this.#figures.get(url) ?? inPieces(index.readingFigures())
+    this.#figures.set(url, reading)
+    await reading
   }
 
   /** One page at a time. */
@@ -113,9 +125,10 @@ export class CitedPages {
   }
 
   /** What a page that is known has of the sentence before a marker. `text`: of the answer so far. */
-  quote(text: string, { number, url, title, start, end }: Citation): string | undefined {
+  async quote(text: string, { number, url, title, start, end }: Citation): Promise<string | undefined> {
     const index = this.#quotes < maxQuotes ? this.#indexes.get(url) : undefined
     if (index) this.#quotes++
+    await this.#readFigures(url)
     const from = Math.max(0, start - maxLookBack)
     const citations = [{ number, url, title, start: start - from, end: end - from }]
     const [checked] = index ? checkSentences({ text: text.slice(from, end), citations }, () => index) : []
