@@ -30,6 +30,14 @@ test.each(
   expect(message.length).toBeLessThan(2500)
 })
 
+test.each([anthropic, compatible, openai])('%o: a reply without a body is an error of the upstream', async (create) => {
+  const fetch = async () => new Response(null, { headers: { 'content-type': 'text/event-stream' } })
+  const sent = create({ name: 'x', baseUrl: 'http://x.example', fetch }).send(request, {
+    signal: new AbortController().signal,
+  })
+  expect((await failureOf(Array.fromAsync(sent))).status).toBe(502)
+})
+
 function streamed(data: string): Response {
   return new Response(`data: ${data}\n\n`, { headers: { 'content-type': 'text/event-stream' } })
 }

@@ -127,10 +127,36 @@ describe('a job', () => {
   })
 })
 
+test('who waits for a job is told of its start, each of its events and its end as they happen', async () => {
+  const gates = answered.map(() => Promise.withResolvers<void>())
+  const steps = answered.flatMap((event, at): Step[] => [() => gates[at]?.promise ?? Promise.resolve(), event])
+  const { jobs } = jobsThat(steps)
+  const { id } = await jobs.create(draft())
+  const { signal } = new AbortController()
+  const told: unknown[] = []
+  const tell = async (): Promise<void> => {
+    for (let left = 50; left > 0; left--) {
+      await jobs.changed(id, signal)
+      told.push([(await jobs.get(id))?.status, (await jobs.events(id)).length])
+    }
+  }
+  void tell()
+  await pass(0)
+  expect(told).toEqual([['running', 0]])
+  for (const { resolve } of gates) {
+    resolve()
+    for (let turn = 0; turn < 100; turn++) await Promise.resolve()
+  }
+  // Its text is kept when it is whole.
+  const seen = new Set(told.map((each) => JSON.stringify(each)))
+  expect([...seen]).toEqual(['["running",0]', '["running",1]', '["running",2]', '["completed",5]'])
+  await jobs.close()
+})
+
 describe('a watch', () => {
   const hour = 3_600_000
 
-  function watchEach(everyMs: number) {
+  function watchEach(everyMs: number, script: Parameters<typeof scriptedExecutor>[0] = answered) {
     const path = join(mkdtempSync(join(tmpdir(), 'csp-watches-')), 'watches.sqlite')
     const openStore = () => watchDatabase({ path, onDamage() {} })
     const store = openStore()
@@ -140,7 +166,7 @@ describe('a watch', () => {
         request: resultsRequest({ query: 'bees' }),
       })
     add()
-    const executor = scriptedExecutor(answered)
+    const executor = scriptedExecutor(script)
     const log: string[] = []
     const failing = { is: false }
     const watches = scheduledWatches({
@@ -171,6 +197,20 @@ describe('a watch', () => {
     expect(executor.calls).toHaveLength(3)
     await watches.close()
     expect(jest.getTimerCount()).toBe(0)
+  })
+
+  test.each([
+    [hour, new SearchError('failed', 'It broke.'), 600_000],
+    [60_000, new SearchError('failed', 'It broke.'), 60_000],
+    [hour, limited(900), 900_000],
+    [hour, limited(10), 600_000],
+  ])('of each %i ms that fails with %o is tried again after %i ms', async (everyMs, failure, waitMs) => {
+    const { watches, executor, store } = watchEach(everyMs, [failure])
+    watches.resume()
+    await pass(0)
+    expect(store.list()[0]).toMatchObject({ nextAt: clock.now + waitMs, problem: failure.message })
+    expect(executor.calls).toHaveLength(1)
+    await watches.close()
   })
 
   test('that is due all the time runs once a second', async () => {

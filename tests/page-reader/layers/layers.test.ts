@@ -367,6 +367,10 @@ describe('with --pages search', () => {
         yield { type: 'search-results', id: '1', results: rows }
       }),
     )
+    for (const supports of [true, false, undefined]) {
+      const inner = { ...fakeExecutor(), ...(supports !== undefined && { supports: () => supports }) }
+      expect(found.of(inner).supports?.(requestFor('bees'))).toBe(supports ?? true)
+    }
     for await (const _ of executor.search(requestFor('bees'), context()));
     expect(await failureOf(reader.read({ url: 'https://bees.example/b' }, context()))).toBe('not-allowed')
     const spelled = 'https://bees.example/a?utm_secret=42#hum'

@@ -52,6 +52,32 @@ function request(id: number, more: object = {}): string {
 }
 
 describe('the server of a home', () => {
+  test('sends nothing of a reply that comes when the client has gone, and lets go of it', async () => {
+    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let isCancelled = false
+    const body = new ReadableStream({
+      cancel() {
+        isCancelled = true
+      },
+    })
+    const {
+      server: home,
+      frames,
+      said,
+    } = startServer(async () => {
+      begun.resolve()
+      await gate.promise
+      return new Response(body)
+    })
+    home.take(request(7))
+    await begun.promise
+    home.take('{"type":"abort","id":7}')
+    gate.resolve()
+    await said('error')
+    expect(frames.slice(1)).toEqual([{ type: 'error', id: 7, message: 'aborted' }])
+    expect(isCancelled).toBe(true)
+  })
+
   test('accepts a request before it begins and reports its end', async () => {
     const {
       server: home,
