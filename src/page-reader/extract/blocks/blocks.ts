@@ -1,4 +1,4 @@
-import { type BlockParent, isFolded, isHidden, type LikeElements, nameWords, pagePartsOf, parts } from './frame.ts'
+import { type BlockParent, isFolded, isHidden, type LikeElements, maxName, nameWords, pagePartsOf, parts } from './frame.ts'
 
 /** A run of text of a page that no boundary of a block divides: a paragraph, a heading, a cell. */
 export interface PageBlock {
@@ -23,6 +23,8 @@ export function blocksOf(root: Element, scores: NameScores): readonly PageBlock[
 
 class Walk {
   readonly #scores: NameScores
+  /** By class and id: most elements of a page share them. */
+  readonly #known = new Map<string, number>()
   readonly #blocks: PageBlock[] = []
   #nodes: Text[] = []
   #texts: string[] = []
@@ -98,9 +100,13 @@ class Walk {
   }
 
   #score(name: string, className: string, id: string): number {
-    if (name === 'body' || name === 'html') return 0
+    if (name === 'body' || name === 'html' || (className === '' && id === '')) return 0
+    const key = `${className.slice(0, maxName)} #${id.slice(0, maxName)}`
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
     let sum = 0
     for (const word of new Set([...nameWords(className), ...nameWords(id)])) sum += this.#scores.get(word) ?? 0
+    this.#known.set(key, sum)
     return sum
   }
 

@@ -40,7 +40,7 @@ function rowOf(blocks: readonly PageBlock[], plain: readonly TextFacts[], index:
     Number(text.isSeen),
     nameCodes[frame.name] ?? 0,
     nameCodes[frame.parent?.name ?? ''] ?? 0,
-    ...Object.values(parts).map((part) => Number((frame.parts & part) !== 0)),
+    ...partBits.map((part) => Number((frame.parts & part) !== 0)),
     block.said,
     frame.said,
     frame.parent?.said ?? 0,
@@ -77,6 +77,8 @@ function rowOf(blocks: readonly PageBlock[], plain: readonly TextFacts[], index:
     ...page.kinds,
   ]
 }
+
+const partBits = Object.values(parts)
 
 /** Names of elements in an order that trees can divide. */
 const nameCodes: Readonly<Record<string, number>> = Object.fromEntries(

@@ -128,4 +128,4 @@ export function nameWords(value: string): readonly string[] {
   )
 }
 
-const maxName = 200
+export const maxName = 200

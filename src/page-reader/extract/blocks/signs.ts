@@ -3,9 +3,8 @@ import type { KindSigns } from './kind-features.ts'
 
 /** What a document says of its kind, read in queries of one pass each. */
 export function signsOf(document: Document, url: string): KindSigns {
-  const meta = (name: string) =>
-    document.querySelector(`meta[property="${name}"], meta[name="${name}"]`)?.getAttribute('content')?.slice(0, 300) ??
-    ''
+  const metas = metasOf(document)
+  const meta = (name: string) => metas.get(name) ?? ''
   const { body, documentElement } = document
   const names = [body, documentElement].map(
     (element) => `${element?.getAttributeNode('class')?.value ?? ''} ${element?.getAttribute('id') ?? ''}`,
@@ -22,6 +21,15 @@ export function signsOf(document: Document, url: string): KindSigns {
     hasDate: meta('article:published_time') !== '',
     ...countsOf(body),
   }
+}
+
+/** By `property` or `name`; the first of each. */
+function metasOf(document: Document): ReadonlyMap<string, string> {
+  const metas = new Map<string, string>()
+  for (const element of document.querySelectorAll('meta'))
+    for (const name of [element.getAttribute('property'), element.getAttribute('name')])
+      if (name && !metas.has(name)) metas.set(name, (element.getAttribute('content') ?? '').slice(0, 300))
+  return metas
 }
 
 function countsOf(body: Element): Pick<KindSigns, 'links' | 'pictures' | 'fields' | 'times'> {
