@@ -54,9 +54,12 @@ function printOne(name: string, measured: readonly Measured[], print: (line: str
     print(`| ${kind} | ${own.length} | ${[...figures, ...byHalf].join(' | ')} |`)
   }
   const { median, p90 } = summarise(measured.map(({ ms }) => ms))
-  const right = mean(measured.map(({ isRight }) => Number(isRight)))
+  const right = halves.map((half) => {
+    const own = measured.filter((page) => page.half === half)
+    return `${percent(mean(own.map(({ isRight }) => Number(isRight))))} % (${half})`
+  })
   print(
-    `\nKind right: ${percent(right)} %. Processor: ${median.toFixed(1)} ms at the median, ${p90.toFixed(1)} ms p90.`,
+    `\nKind right: ${right.join(', ')}. Processor: ${median.toFixed(1)} ms at the median, ${p90.toFixed(1)} ms p90.`,
   )
 }
 

@@ -1,4 +1,13 @@
-import { type BlockParent, isFolded, isHidden, type LikeElements, maxName, nameWords, pagePartsOf, parts } from './frame.ts'
+import {
+  type BlockParent,
+  isFolded,
+  isHidden,
+  type LikeElements,
+  maxName,
+  nameWords,
+  pagePartsOf,
+  parts,
+} from './frame.ts'
 
 /** A run of text of a page that no boundary of a block divides: a paragraph, a heading, a cell. */
 export interface PageBlock {

@@ -3,14 +3,16 @@ import { parts } from './frame.ts'
 
 /**
  * The blocks that are content: as many of the likeliest as make the expected F of the words best. `likely` has the
- * probability of each. What a page hides is not chosen, unless it is much of the page: then its scripts show it.
+ * probability of each, `articleShare` that of an article. What a page hides is not chosen, unless it is much of the
+ * page: then its scripts show it.
  */
 export function chooseBlocks(
   blocks: readonly PageBlock[],
   likely: Float32Array,
   isArticle: boolean,
+  articleShare: number,
 ): ReadonlySet<PageBlock> {
-  const recall = isArticle ? articleRecall : 1
+  const recall = isArticle ? 1 - (1 - articleRecall) * articleShare : 1
   const all = sum(blocks)
   const known = blocks.map((block, index) => ({ block, words: block.words, chance: likely[index] ?? 0 }))
   const possible = known.filter(({ block }) => mayBeContent(block, all))
@@ -28,7 +30,7 @@ export function chooseBlocks(
   return new Set(isArticle ? withoutLeads(chosen) : chosen)
 }
 
-/** What a word that is missed weighs against one too many: what stands around an article is often prose, too. */
+/** What a word that is missed weighs against one too many: what stands around what is surely an article is often prose, too. */
 const articleRecall = 0.42
 
 /** Paragraphs that are nothing but a link lead to other articles. Where much of the page is such, they are its content. */

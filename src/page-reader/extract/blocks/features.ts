@@ -1,3 +1,4 @@
+import { besideArticle } from './article-part.ts'
 import type { PageBlock } from './blocks.ts'
 import { type BlockParent, type LikeElements, parts } from './frame.ts'
 import { type PageFacts, type PageState, pageStateOf } from './page-state.ts'
@@ -65,6 +66,7 @@ function rowOf(blocks: readonly PageBlock[], plain: readonly TextFacts[], index:
     isInside(frame, page.most),
     isInside(frame, page.nearlyAll),
     ...besideTitle(frame, index, page),
+    ...besideArticle(block, page.article, page.words),
     text.inDescription,
     frame.hiding ? 1 + share(frame.hiding.words, page.words) : 0,
     Math.log1p(page.words),

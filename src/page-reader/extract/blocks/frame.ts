@@ -48,6 +48,7 @@ export const parts = {
   details: 8192,
   overlay: 16384,
   quote: 32768,
+  comments: 65536,
 } as const
 
 const partByName: Readonly<Record<string, number>> = {
@@ -89,7 +90,14 @@ export function pagePartsOf(element: Element, name: string, className: string): 
   const role = element.getAttribute('role')
   if (role) found |= partByRole[role] ?? 0
   if (isOverlay(element, className) || isTrail(name, className)) found |= parts.overlay
+  if (name !== 'body' && hasComments(element, className)) found |= parts.comments
   return isHidden(element) || element.getAttribute('aria-hidden') === 'true' ? found | parts.hidden : found
+}
+
+/** Whether it is named after what readers wrote: the content of a thread, and none below an article. */
+function hasComments(element: Element, className: string): boolean {
+  const id = element.getAttribute('id') ?? ''
+  return /comment|disqus|respond|repl(?:y|ies)|livefyre/i.test(`${className.slice(0, maxName)} ${id.slice(0, maxName)}`)
 }
 
 /** The way to the page from the home of its site. */

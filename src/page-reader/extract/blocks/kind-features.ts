@@ -124,11 +124,20 @@ const pitch =
 const shopping = /\bfilter\b|\bsort by\b|\bshipping\b|\breturns\b|\breviews?\b|\bquantity\b|\bsize\b/i
 const more =
   /\bread more\b|\bcontinue reading\b|\bmin read\b|\bview (?:all|more|details)\b|\bload more\b|\bnext page\b|\bshowing \d/i
+const byline =
+  /^(?:written |posted |reviewed )?by\b|\bpublished\b|\bupdated\b|\bmin(?:ute)?s? read\b|\babout the author\b|\brelated (?:articles|posts|stories)\b/i
+const dated =
+  /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? \d{1,2},? (?:19|20)\d\d\b|\b\d{1,2}\.? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?,? (?:19|20)\d\d\b|\b20\d\d-\d\d-\d\d\b/i
+const manual =
+  /^(?:on|in) this (?:page|article)|\bedit (?:this page|on github)\b|^(?:previous|next|prev)\b|\btable of contents\b|\bwas this (?:page|article) helpful\b|\b(?:api )?reference\b|\bquick ?start\b|\bchangelog\b|\bsyntax\b|\bparameters\b/i
+const offer =
+  /\bapply now\b|\benrol|\btuition\b|\bfaqs?\b|\btestimonials?\b|\bour (?:process|clients|work|approach)\b|\bwhy choose\b|\bcase stud/i
+const shown: readonly RegExp[] = [price, cart, reply, pitch, shopping, more, byline, dated, manual, offer]
 
 /** The shape of a page by its blocks. */
 function shapeOf(blocks: readonly PageBlock[]): readonly number[] {
   const counts = { words: 0, linked: 0, prose: 0, long: 0, headings: 0, code: 0, main: 0, articles: 0, paragraphs: 0 }
-  const found = [price, cart, reply, pitch, shopping, more].map(() => 0)
+  const found = shown.map(() => 0)
   let [longest, best] = [0, undefined as LikeElements | undefined]
   const groups = new Set<LikeElements>()
   for (const { frame, words, linkedWords, text } of blocks) {
@@ -144,7 +153,7 @@ function shapeOf(blocks: readonly PageBlock[]): readonly number[] {
     if (isIn(frame, 'main')) counts.main += words
     if (isIn(frame, 'article')) counts.articles += words
     if (words <= 12)
-      [price, cart, reply, pitch, shopping, more].forEach((pattern, at) => {
+      shown.forEach((pattern, at) => {
         if (pattern.test(text)) found[at] = (found[at] ?? 0) + 1
       })
     for (let around: typeof frame | undefined = frame; around && !groups.has(around.group); around = around.parent) {

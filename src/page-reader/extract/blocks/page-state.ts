@@ -1,3 +1,4 @@
+import { type ArticlePart, articlePartOf } from './article-part.ts'
 import { isIn, type PageBlock, wordsOf } from './blocks.ts'
 import type { BlockParent } from './frame.ts'
 
@@ -24,6 +25,7 @@ export interface PageState extends PageFacts {
   /** The smallest elements with 60 and 90 % of the prose. */
   readonly most: BlockParent | undefined
   readonly nearlyAll: BlockParent | undefined
+  readonly article: ArticlePart
   readonly visible: number
   readonly hasMain: boolean
   readonly hasArticle: boolean
@@ -50,6 +52,7 @@ export function pageStateOf(blocks: readonly PageBlock[], facts: PageFacts): Pag
     seen: new Set(),
     most: smallestWith(blocks, prose * 0.6),
     nearlyAll: smallestWith(blocks, prose * 0.9),
+    article: articlePartOf(blocks),
     visible: blocks.reduce((sum, block) => sum + (isIn(block.frame, 'hidden') ? 0 : block.words), 0) / (words || 1),
     hasMain: blocks.some(({ frame }) => isIn(frame, 'main')),
     hasArticle: blocks.some(({ frame }) => isIn(frame, 'article')),

@@ -1,4 +1,4 @@
-import type { PageKind } from '../../../domain/page.ts'
+import { type PageKind, pageKinds } from '../../../domain/page.ts'
 import { blocksOf, type PageBlock } from './blocks.ts'
 import { chooseBlocks } from './choose.ts'
 import { evenRows } from './even-rows.ts'
@@ -24,5 +24,6 @@ export function readingOf(document: Document, url: string): BlockReading {
   const { bias, trees } = blockModel
   const likely = Float32Array.from(blocks, (_, index) => probability(trees, rows, index * width, bias))
   const kind = likeliest(kinds)
-  return { kind, blocks, chosen: chooseBlocks(blocks, evenRows(blocks, likely), kind === 'article') }
+  const articleShare = kinds[pageKinds.indexOf('article')] ?? 0
+  return { kind, blocks, chosen: chooseBlocks(blocks, evenRows(blocks, likely), kind === 'article', articleShare) }
 }
