@@ -1,4 +1,4 @@
-import { PageError } from '../../domain/page-error.ts'
+import { PageError, type PageErrorCode } from '../../domain/page-error.ts'
 import { oneLine } from '../../lib/text.ts'
 import { protectorByMarks } from '../protectors.ts'
 import { countWords } from './blocks/blocks.ts'
@@ -25,6 +25,11 @@ export function obstacleIn(html: string, text: string, open: () => Document): Pa
   return isNotice || hasScripts(document)
     ? new PageError('needs-scripts', 'There is no text in the page without its scripts. It needs a browser to show it.')
     : new PageError('empty', 'There is no text in the page.')
+}
+
+/** Whether scripts might have what the page does not show. */
+export function isShell(code: PageErrorCode): boolean {
+  return code === 'needs-scripts' || code === 'empty'
 }
 
 export function challenged(protector: string, status?: number): PageError {
@@ -66,4 +71,5 @@ function hasScripts(document: Document): boolean {
   )
 }
 
-const fewWords = 25
+/** In words: with fewer, a page may be a shell. */
+export const fewWords = 25
