@@ -4,8 +4,10 @@ import type { SearchRequest } from '../../../../src/domain/search.ts'
 import { compatible } from '../../../../src/gateway/chat-completions/chat-completions.ts'
 import { createGateway } from '../../../../src/gateway/gateway.ts'
 import { createUpstreamStack } from '../../../../src/gateway/layers/stack.ts'
+import { anthropic } from '../../../../src/gateway/native/native.ts'
 import type { UpstreamCall } from '../../../../src/gateway/upstream.ts'
 import { modelWriter } from '../../../../src/runtime/writers.ts'
+import { replyContract } from '../../../contract/reply.ts'
 import { type WriterBehaviour, writerContract } from '../../../contract/writer.ts'
 import {
   type ChatRequest,
@@ -19,7 +21,9 @@ import {
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 import { eventually } from '../../../support/processes.ts'
+import { startSandbox } from '../../../support/sandbox.ts'
 
+const seals = [{ title: 'Seals', url: 'https://example.com/seals', snippet: 'Seals live on ice.', source: 'fake' }]
 const isJson = ({ messages }: ChatRequest) => JSON.stringify(messages).includes('JSON Schema')
 const written = 'Seals live on ice [1]. They dive for an hour [2].'
 const invented = 'See [this](https://evil.example/a), https://evil.example/b and www.evil.example [1].'
@@ -64,8 +68,32 @@ writerContract('A model of the gateway', {
   },
 })
 
+for (const want of ['answer', 'text'] as const) {
+  replyContract(`a model of the gateway, ${want},`, {
+    searches: false,
+    hasOwnSources: want === 'answer',
+    create() {
+      const { url, sandbox, stop } = startSandbox()
+      const upstream = anthropic({ name: 'sandbox', baseUrl: url, key: 'k' })
+      const shaped = { upstream, native: async () => upstream, name: 'sandbox', isAnthropic: false, patterns: [] }
+      const gateway = createGateway({ upstreams: [shaped] })
+      const writer = modelWriter('sandbox/any', { gateway, onCall() {} })
+      const sources = want === 'answer' ? seals : undefined
+      const context = { signal: new AbortController().signal }
+      return {
+        sandbox,
+        reply: (request) => writer.search(requestFor('seals', { want, sources, ...request }), context),
+        async dispose() {
+          await gateway.close()
+          await stop()
+        },
+      }
+    },
+  })
+}
+
 describe('a model of the gateway', () => {
-  const sources = [{ title: 'Seals', url: 'https://example.com/seals', snippet: 'Seals live on ice.', source: 'fake' }]
+  const sources = seals
   const over = (rest: Partial<SearchRequest> = {}) =>
     requestFor('How do seals live?', { want: 'answer', effort: 'standard', sources, ...rest })
   const live = () => ({ signal: new AbortController().signal })
