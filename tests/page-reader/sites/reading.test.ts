@@ -309,3 +309,40 @@ test('an error of what reads pages reaches nobody while the page itself can be r
   expect(await failureOf(web.reader.read({ url: pages.issue }, context()))).toBe('too-large')
   expect(web.asked).toContain(itself)
 })
+
+test('what a site leaves out, or writes in another form than usual, costs that part alone', async () => {
+  const { labels: _, comments: __, ...issue } = replies.githubIssue
+  const { children: ___, ...comment } = replies.story.children[2] ?? {}
+  const odd = {
+    license: { type: 'MIT' },
+    description: 5,
+    homepage: null,
+    repository: 7,
+    author: [],
+    dependencies: ['x'],
+  }
+  const readme = { ...replies.npmPackage, readme: 7, time: 0, versions: { '2.1.0': { ...replies.npmVersion, ...odd } } }
+  await using web = await openHosts({
+    ...hosts,
+    [`${issues}/7`]: { ...issue, body_html: null, state_reason: undefined },
+    [`${issues}/7/comments?per_page=100`]: [],
+    [`${stackExchange}?${withBody}`]: { items: [{ title: 'Lamp', body: '<p>Wet.', creation_date: 1e20 }] },
+    'hn.algolia.com/api/v1/items/4100': { ...replies.story, points: null, url: null, children: [7, comment] },
+    'registry.npmjs.org/@lamps%2ffog': readme,
+  })
+  const read = async (url: string) => (await web.reader.read({ url }, context())).contents.markdown
+  expect(await read(pages.issue)).toBe(
+    '# The lamp \\<b>blinks\\</b> twice\n\nIssue #7: closed\n\n## keeper-1, 2026-03-04',
+  )
+  expect(await read(pages.question)).toStartWith('# Lamp\n\n## somebody\n\nWet.\n\n## user99')
+  expect(await read(pages.story)).toBe(
+    '# Show HN: A lamp in Rust\n\n## keeper, 2026-02-01\n\n## bob, 2026-02-02\n\nNice.',
+  )
+  expect(await read(pages.package)).toBe('# @lamps/fog\n\n- Version: 2.1.0')
+})
+
+test('an issue with more comments than one reply holds says how many are shown', async () => {
+  await using web = await openHosts({ ...hosts, [`${issues}/7`]: { ...replies.githubIssue, comments: 140 } })
+  const { contents } = await web.reader.read({ url: pages.issue }, context())
+  expect(contents.markdown).toContain('The first 2 of 140 comments')
+})
