@@ -13,6 +13,8 @@ export interface Hosts extends AsyncDisposable {
   /** The addresses that were asked for, in order, robots.txt aside. */
   readonly asked: readonly string[]
   readonly requests: readonly IncomingMessage[]
+  /** Whose robots.txt was asked for. */
+  readonly robots: readonly string[]
 }
 
 /**
@@ -25,12 +27,13 @@ export async function openHosts(
 ): Promise<Hosts> {
   const requests: IncomingMessage[] = []
   const asked: string[] = []
+  const robots: string[] = []
   const server = createServer((request, response) => {
     const address = `${request.headers.host}${request.url}`
     if (request.url !== '/robots.txt') {
       requests.push(request)
       asked.push(address)
-    }
+    } else robots.push(request.headers.host ?? '')
     const reply = replies[address]
     if (typeof reply === 'function') return (reply as RequestListener)(request, response)
     const type = typeof reply === 'object' ? 'application/json; charset=utf-8' : 'text/html; charset=utf-8'
@@ -55,6 +58,7 @@ export async function openHosts(
     reader,
     asked,
     requests,
+    robots,
     async [Symbol.asyncDispose]() {
       await reader.close()
       server.closeAllConnections()

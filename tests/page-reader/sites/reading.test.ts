@@ -160,8 +160,28 @@ test('a caller who leaves ends the requests for a form, and the page itself is n
   await asked.promise
   leaving.abort()
   expect(await failureOf(reading)).toBe('cancelled')
+  await Bun.sleep(30)
   expect(web.asked).toEqual([file])
+  expect(web.robots).toEqual(['raw.githubusercontent.com'])
 })
+
+test('an address of a form that fails ends the requests for the others', async () => {
+  const closed = Promise.withResolvers<void>()
+  const [asked, answer] = [Promise.withResolvers<void>(), status(502)]
+  await using web = await openHosts({
+    [`${issues}/7`]: async (request, response) => {
+      await asked.promise
+      answer(request, response)
+    },
+    [`${issues}/7/comments?per_page=100`]: (_, response) => {
+      response.on('close', closed.resolve)
+      asked.resolve()
+    },
+    [pages.issue.slice('https://'.length)]: '<p>The page itself.',
+  })
+  expect((await web.reader.read({ url: pages.issue }, context())).contents.text).toBe('The page itself.')
+  await closed.promise
+}, 4000)
 
 describe('a host that wants a pause', () => {
   /** Reads a page twice, with so much time between, and tells how often the host was asked. */
