@@ -14,7 +14,7 @@ import type { CheckedAnswer } from './repair.ts'
 
 /**
  * The pages of an answer. Each is indexed once, as soon as it is there and in pieces, while the answer is still being
- * written: what is left behind the last word is to look sentences up.
+ * written, and its dates and numbers as soon as it is cited: what is left behind the last word is to look sentences up.
  */
 export class CitedPages {
   readonly #pages: SourcePages
