@@ -52,7 +52,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'messages-api': ['lib'],
   sandbox: ['domain', 'lib', 'messages-api'],
   gateway: ['domain', 'lib', 'messages-api'],
-  eval: ['domain', 'lib', 'executor/executor.ts'],
+  eval: ['domain', 'lib', 'evidence', 'executor/executor.ts'],
   'api/exchange/failure.ts': ['domain'],
   'api/dialect.ts': ['domain', 'lib', 'api/exchange/failure.ts'],
   'api/list-dialect.ts': ['domain', 'api/dialect.ts'],

@@ -185,6 +185,59 @@ describe('a right sentence, a wrong figure, an invented quotation and a page tha
     })
   })
 
+  describe('in an answer that is judged', () => {
+    const [right = ''] = languages['en']?.right ?? []
+    const wrong = languages['en']?.wrong[0]?.[0] ?? ''
+    const content = `en [0] ${right} [1] ${wrong} [1]`
+    const body = { model: 'sonnet', messages: [{ role: 'user', content }] }
+    const judged = [
+      ['found', { model: 'haiku', says: 'supported', words: expect.any(String) }],
+      ['not-found', { model: 'haiku', says: 'contradicted', words: expect.any(String) }],
+    ]
+    const seen = (evidence: readonly { readonly verdict: string; readonly judge?: object }[] = []) =>
+      evidence.map(({ verdict, judge }) => [verdict, judge])
+    const header = { 'x-csp-evidence': 'judge' }
+
+    test('the search model is asked once about all sentences, fenced, and the reply says who judged', async () => {
+      const before = standIn.sandbox.stats().callsByKind.write
+      const response = await post('/v1/chat/completions', body, header)
+      const { evidence } = (await response.json()) as { readonly evidence?: [] }
+      expect(seen(evidence)).toEqual(judged as never)
+      expect(response.headers.get('x-csp-evidence')).toMatch(/^found=1 partly=0 not-found=1 not-read=0 judge=haiku$/)
+      expect(standIn.sandbox.stats().callsByKind.write).toBe(before + 2)
+      const { body: call } = standIn.sandbox.requests().at(-1) ?? {}
+      expect(call?.model).toContain('haiku')
+      for (const part of ['<claims>', '<claim number=\\"2\\">', '15,000']) expect(JSON.stringify(call)).toContain(part)
+    })
+
+    test('a stream has the judgements in its end', async () => {
+      const response = await post('/v1/chat/completions', { ...body, stream: true }, header)
+      expect(seen(streamedEvidence(await response.text()))).toEqual(judged as never)
+    })
+
+    test('its receipt has them', async () => {
+      const response = await post('/v1/chat/completions', body, header)
+      const id = response.headers.get('x-csp-receipt')
+      const receipt = (await (await fetch(`${csp.url}/v1/receipts/${id}`)).json()) as { readonly sentences: [] }
+      expect(seen(receipt.sentences)).toEqual(judged as never)
+    })
+
+    test('claims are judged in the same way', async () => {
+      const claims = [right, wrong].map((text) => ({ text }))
+      const text = languages['en']?.page ?? ''
+      const response = await post('/v1/verify', { claims, sources: [{ text }], judge: true })
+      const { results } = (await response.json()) as { readonly results: [] }
+      expect(seen(results)).toEqual(judged as never)
+    })
+
+    test('another word is refused before anything is searched', async () => {
+      const before = standIn.sandbox.stats().calls
+      const response = await post('/v1/chat/completions', body, { 'x-csp-evidence': 'jury' })
+      expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('x-csp-evidence')])
+      expect(standIn.sandbox.stats().calls).toBe(before)
+    })
+  })
+
   test('have these verdicts in each language from the MCP tool ask_web', async () => {
     const verdicts = await ofAll(async (language) => {
       const params = { name: 'ask_web', arguments: { question: question(language) } }

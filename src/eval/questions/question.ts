@@ -83,9 +83,9 @@ export function pickQuestions(questions: readonly Question[], count: number): re
   return picked
 }
 
-/** So many of the questions at random; always the same ones for a seed. */
-export function sampleQuestions(questions: readonly Question[], count: number, seed: number): readonly Question[] {
-  const left = [...questions]
+/** So many of some items at random; always the same ones for a seed. */
+export function sampled<Item>(items: readonly Item[], count: number, seed: number): readonly Item[] {
+  const left = [...items]
   let state = seed
   // Mulberry32, and the first steps of the shuffle by Fisher and Yates.
   const random = (): number => {

@@ -25,7 +25,12 @@ export function judgeText(schema: unknown, prompt: string): string | undefined {
   return JSON.stringify({ judgements })
 }
 
-const wordsOf = (text: string) => text.toLowerCase().match(/\d[\d.,]*\d|[\p{L}\p{N}]+/gu) ?? []
+/** Digits without the marks between thousands. */
+const wordsOf = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/(?<=\d)[., ](?=\d{3}(?!\d))/g, '')
+    .match(/[\p{L}\p{N}]+/gu) ?? []
 
 function sharedWith(line: string, words: readonly string[]): number {
   const own = new Set(wordsOf(line))

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { readLabelledClaims } from '../../../eval/claims.ts'
 import { facts } from '../../../eval/questions/facts.ts'
 import { loadFreshQuestions } from '../../../eval/questions/fresh.ts'
 import { readPublished } from '../../../eval/questions/published.ts'
@@ -8,7 +9,7 @@ import {
   type Question,
   QuestionError,
   readQuestions,
-  sampleQuestions,
+  sampled,
 } from '../../../eval/questions/question.ts'
 import { ApiClient } from '../../../executor/backends/http/api-client.ts'
 import { parseJson } from '../../../lib/json.ts'
@@ -23,6 +24,18 @@ export interface QuestionChoice {
   readonly seed?: number | undefined
 }
 
+/** The claims of a file in this folder; `undefined` if the set has questions. Throws a `UsageError`. */
+export function claimsOf({ set, count, sample, seed = 1 }: QuestionChoice, folder: string) {
+  if (set === undefined || set === 'facts' || set === 'fresh' || !existsSync(resolve(folder, set))) return undefined
+  try {
+    const all = readLabelledClaims(readFileSync(resolve(folder, set), 'utf8'))
+    return sample === undefined ? all?.slice(0, count) : all && sampled(all, sample, seed)
+  } catch (error) {
+    if (error instanceof QuestionError) throw new UsageError(`${set}: ${error.message}`)
+    return undefined
+  }
+}
+
 /** The questions of a set: built in, or of a file in this folder. Throws a `UsageError`. */
 export async function questionsOf(
   { set = 'facts', count = 50, sample, seed = 1 }: QuestionChoice,
@@ -30,7 +43,7 @@ export async function questionsOf(
   signal: AbortSignal,
 ): Promise<readonly Question[]> {
   const all = await load(set, folder, signal)
-  return sample === undefined ? pickQuestions(all, count) : sampleQuestions(all, sample, seed)
+  return sample === undefined ? pickQuestions(all, count) : sampled(all, sample, seed)
 }
 
 async function load(set: string, folder: string, signal: AbortSignal): Promise<readonly Question[]> {
