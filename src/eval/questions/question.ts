@@ -84,7 +84,7 @@ export function pickQuestions(questions: readonly Question[], count: number): re
 }
 
 /** So many of some items at random; always the same ones for a seed. */
-export function sampled<Item>(items: readonly Item[], count: number, seed: number): readonly Item[] {
+export function sampleOf<Item>(items: readonly Item[], count: number, seed: number): readonly Item[] {
   const left = [...items]
   let state = seed
   // Mulberry32, and the first steps of the shuffle by Fisher and Yates.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { givesAway, goldenRank, readPublished } from '../../../src/eval/questions/published.ts'
-import { QuestionError, sampled } from '../../../src/eval/questions/question.ts'
+import { QuestionError, sampleOf } from '../../../src/eval/questions/question.ts'
 
 const read = (...lines: readonly string[]) => readPublished(lines.join('\n'))
 const common = { asOf: '', isPublished: true }
@@ -88,7 +88,7 @@ test('a sample is the same for a seed, another for another, and a larger one goe
     kind: 'k',
     asOf: '',
   }))
-  const ids = (count: number, seed: number) => sampled(all, count, seed).map(({ id }) => id)
+  const ids = (count: number, seed: number) => sampleOf(all, count, seed).map(({ id }) => id)
   expect(ids(10, 1)).toEqual(ids(20, 1).slice(0, 10))
   expect(ids(10, 1)).not.toEqual(ids(10, 2))
   expect(new Set(ids(80, 3)).size).toBe(50)

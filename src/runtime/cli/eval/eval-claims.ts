@@ -7,7 +7,7 @@ import {
   type LabelledClaim,
   reportOfClaims,
   tableOfClaims,
-} from '../../../eval/claims.ts'
+} from '../../../eval/labelled-claims.ts'
 import type { Executor } from '../../../executor/executor.ts'
 import { judged } from '../../../executor/layers/evidence/judge.ts'
 import { counted } from '../../../lib/text.ts'

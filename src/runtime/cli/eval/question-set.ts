@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { readLabelledClaims } from '../../../eval/claims.ts'
+import { readLabelledClaims } from '../../../eval/labelled-claims.ts'
 import { facts } from '../../../eval/questions/facts.ts'
 import { loadFreshQuestions } from '../../../eval/questions/fresh.ts'
 import { readPublished } from '../../../eval/questions/published.ts'
@@ -9,7 +9,7 @@ import {
   type Question,
   QuestionError,
   readQuestions,
-  sampled,
+  sampleOf,
 } from '../../../eval/questions/question.ts'
 import { ApiClient } from '../../../executor/backends/http/api-client.ts'
 import { parseJson } from '../../../lib/json.ts'
@@ -29,7 +29,7 @@ export function claimsOf({ set, count, sample, seed = 1 }: QuestionChoice, folde
   if (set === undefined || set === 'facts' || set === 'fresh' || !existsSync(resolve(folder, set))) return undefined
   try {
     const all = readLabelledClaims(readFileSync(resolve(folder, set), 'utf8'))
-    return sample === undefined ? all?.slice(0, count) : all && sampled(all, sample, seed)
+    return sample === undefined ? all?.slice(0, count) : all && sampleOf(all, sample, seed)
   } catch (error) {
     if (error instanceof QuestionError) throw new UsageError(`${set}: ${error.message}`)
     return undefined
@@ -43,7 +43,7 @@ export async function questionsOf(
   signal: AbortSignal,
 ): Promise<readonly Question[]> {
   const all = await load(set, folder, signal)
-  return sample === undefined ? pickQuestions(all, count) : sampled(all, sample, seed)
+  return sample === undefined ? pickQuestions(all, count) : sampleOf(all, sample, seed)
 }
 
 async function load(set: string, folder: string, signal: AbortSignal): Promise<readonly Question[]> {

@@ -7,7 +7,7 @@ import {
   readLabelledClaims,
   reportOfClaims,
   tableOfClaims,
-} from '../../src/eval/claims.ts'
+} from '../../src/eval/labelled-claims.ts'
 
 const page = 'The old bridge over the Aar was opened in 1932 by the mayor of the town.'
 const line = (claim: string, label: string, evidence: unknown = [page]) => JSON.stringify({ claim, label, evidence })
