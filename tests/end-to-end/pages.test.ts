@@ -41,7 +41,7 @@ test('csp reads a page, and each page that cannot be read fails alone with its o
   const origin = `http://127.0.0.1:${site.port}`
   const bad = {
     [`${origin}/wasps`]: 'not_found',
-    [`${origin}/closed`]: 'blocked_by_status',
+    [`${origin}/closed`]: 'blocked_by_robots',
     [`${csp.url}/health`]: 'invalid_url',
     'http://localhost/': 'not_allowed',
     'http://2130706433/': 'not_allowed',

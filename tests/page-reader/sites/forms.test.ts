@@ -47,6 +47,8 @@ test.each([
 ])('what is fetched for %s', (url, expected) => expect(addressesOf(url)).toEqual(expected))
 
 test.each([
+  ...['https://x@github.com/a/b/pull/8', 'https://:x@github.com/a/b/pull/8', 'https://github.com:8443/a/b/pull/8'],
+  ...['https://github.com.evil.test/a/b/pull/8', 'https://evilgithub.com/a/b/pull/8'],
   ...['https://github.com/a/b', 'https://github.com/a/b/tree/main/src', 'https://github.com/a/b/blob/main'],
   ...['https://github.com/a/b/issues', 'https://github.com/a/b/issues/new', 'https://github.com/a/b/pull/8/files'],
   ...[
