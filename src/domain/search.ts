@@ -2,6 +2,7 @@
 import type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversation.ts'
 import type { Draft, Evidence, EvidenceMode, JudgedClaim } from './evidence.ts'
 import type { MemoryWish } from './memory.ts'
+import type { PagesAwaited } from './page-error.ts'
 import type { ResearchEffort, ResearchStep } from './research-step.ts'
 import type { SearchFilters } from './search-filters.ts'
 
@@ -174,7 +175,7 @@ export type SearchEvent =
       readonly model?: string | undefined
     }
   /** The pages of a list are being read for excerpts. Progress only, not part of the answer. */
-  | { readonly type: 'reading'; readonly pages: number }
+  | ({ readonly type: 'reading' } & PagesAwaited)
   /** A step of a research. Progress only, not part of the answer. */
   | { readonly type: 'research'; readonly step: ResearchStep }
   | {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isSearchErrorCode } from '../../domain/error.ts'
 import { type Evidence, type Judgement, judgements, verdicts } from '../../domain/evidence.ts'
+import { pageErrorCodes } from '../../domain/page-error.ts'
 import type { Answer, SearchEvent } from '../../domain/search.ts'
 import { toldCount } from '../../lib/told-count.ts'
 
@@ -95,6 +96,8 @@ export const answerSchema: z.ZodType<Answer> = z.object({
   receipt: z.object({ id: z.string(), owner: z.string() }).optional(),
 })
 
+const unreadSchema = z.object({ site: z.string().max(300), code: z.enum(pageErrorCodes) })
+
 const id = z.string().max(1000)
 
 const researchStepSchema = z.discriminatedUnion('kind', [
@@ -113,7 +116,12 @@ const eventSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('backend'), name: z.string().max(200) }),
   z.object({ type: z.literal('search-start'), id, query: z.string(), model: modelName }),
-  z.object({ type: z.literal('reading'), pages: z.int().nonnegative() }),
+  z.object({
+    type: z.literal('reading'),
+    pages: z.int().nonnegative(),
+    maxMs: z.number().nonnegative().optional().catch(undefined),
+    unread: z.array(unreadSchema).max(100).optional().catch(undefined),
+  }),
   z.object({ type: z.literal('research'), step: researchStepSchema }),
   z.object({ type: z.literal('search-results'), id, results: z.array(resultSchema) }),
   z.object({ type: z.literal('text-delta'), text: z.string() }),

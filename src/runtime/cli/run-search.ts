@@ -2,6 +2,7 @@ import { Rejection } from '../../api/fields/field.ts'
 import { ordinaryQuery, readQuery } from '../../api/fields/query.ts'
 import { AnswerFold, sourcesOf } from '../../domain/answer.ts'
 import { type SearchErrorCode, toSearchError, traitsOf, withRetryTime } from '../../domain/error.ts'
+import { unreadInWords } from '../../domain/page-error.ts'
 import type { Answer, SearchEvent, SearchRequest } from '../../domain/search.ts'
 import { isUnusableCli } from '../../executor/backends/claude/cli/probe.ts'
 import type { Executor } from '../../executor/executor.ts'
@@ -14,6 +15,7 @@ import { unusedBackendsHint } from '../config/unused-backends.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { openComposition } from '../server/composition.ts'
 import { openInBrowser } from '../shell/browser.ts'
+import { safeLine } from '../shell/terminal.ts'
 import { type Call, exitCodes, type OptionDefinitions, wholeNumber } from './command.ts'
 import { type Explained, type OneOff, oneOffOptions, runOneOff } from './one-off.ts'
 import { formatOptions } from './source-formats.ts'
@@ -62,7 +64,7 @@ export async function runSearch(call: Pick<Call, 'shell' | 'loaded'>, search: On
       fold.add(event)
       const phase = phaseOf(event, fold, request)
       if (phase) frame.progress.show(phase)
-      const lines = shell.errors.isTerminal && !options.quiet ? onStep?.(event) : undefined
+      const lines = shell.errors.isTerminal && !options.quiet ? (onStep?.(event) ?? unreadLine(event)) : undefined
       if (lines) frame.progress.write(lines)
       if (event.type === 'text-delta' && onText) frame.print(onText(event.text, fold.searches))
     }
@@ -122,7 +124,7 @@ function phaseOf(event: SearchEvent, fold: AnswerFold, { want }: SearchRequest):
     case 'search-start':
       return found > 0 ? `${counted(found, 'page')}, searching for ${event.query}` : undefined
     case 'reading':
-      return `${counted(event.pages, 'page')}, reading`
+      return event.unread ? undefined : `${counted(event.pages, 'page')}, reading${atMost(event.maxMs)}`
     case 'search-results':
       return want === 'results' ? counted(found, 'page') : `${counted(found, 'page')}, reading`
     case 'text-delta':
@@ -130,6 +132,15 @@ function phaseOf(event: SearchEvent, fold: AnswerFold, { want }: SearchRequest):
     default:
       return undefined
   }
+}
+
+function atMost(ms: number | undefined): string {
+  return ms === undefined ? '' : ` (${Math.ceil(ms / 1000)} s at most)`
+}
+
+function unreadLine(event: SearchEvent): string | undefined {
+  if (event.type !== 'reading' || !event.unread) return undefined
+  return `Not read: ${safeLine(unreadInWords(event.unread))}\n`
 }
 
 function explain(error: unknown, loaded: LoadedConfig): Explained {

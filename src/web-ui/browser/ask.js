@@ -183,7 +183,7 @@ async function showAnswer(exchange, messages, model, signal, isFresh) {
   try {
     for await (const chunk of stream('chat/completions', body, signal, { isFresh, onReply })) {
       take(exchange, chunk)
-      phase = exchange.text ? `Writing from ${counted(exchange.sources)}…` : readingPhase(exchange.sources)
+      phase = phaseOf(exchange)
       showPhase()
       exchange.showStep(exchange.text ? 2 : 1)
       exchange.change()
@@ -202,13 +202,21 @@ async function showAnswer(exchange, messages, model, signal, isFresh) {
  */
 function take(exchange, chunk) {
   const [choice] = chunk.choices ?? []
-  for (const step of choice?.delta?.reasoning_steps ?? [])
+  for (const step of choice?.delta?.reasoning_steps ?? []) {
     exchange.sources = joined(exchange.sources, step.web_search?.search_results)
+    if (step.type === null) exchange.waiting = step.thought
+  }
   if (chunk.evidence) exchange.evidence = chunk.evidence
   if (chunk.receipt) exchange.receipt = chunk.receipt
   if (chunk.search_results) exchange.sources = chunk.search_results
   if (chunk.object === 'chat.completion.chunk') exchange.text += choice?.delta?.content ?? ''
   if (chunk.object === 'chat.completion.done') exchange.text = choice?.message?.content ?? exchange.text
+}
+
+/** @param {Exchange} exchange */
+function phaseOf({ text, sources, waiting }) {
+  if (text) return `Writing from ${counted(sources)}…`
+  return [sources.length > 0 ? readingPhase(sources) : '', waiting].filter(Boolean).join(' ') || 'Searching…'
 }
 
 /**

@@ -15,6 +15,8 @@ export class Exchange {
   /** @type {readonly Source[]} */ sources = []
   /** @type {readonly Evidence[]} */ evidence = []
   /** @type {string | undefined} */ receipt
+  /** What is waited for, or has not come. */
+  waiting = ''
   /** The answer is whole. */
   isAnswered = false
   #isDrawn = true
@@ -50,6 +52,7 @@ export class Exchange {
     this.sources = []
     this.evidence = []
     this.receipt = undefined
+    this.waiting = ''
     this.isAnswered = false
     for (const name of ['answer', 'sources', 'checked', 'failure']) this.part(name).replaceChildren()
     for (const name of ['failure', 'result', 'actions', 'receipt']) this.part(name).hidden = true

@@ -40,6 +40,12 @@ test('words that come late come through, and what nobody can read of them leaves
 test('word that pages are read comes through, and is no part of the answer', async () => {
   const reading: SearchEvent = { type: 'reading', pages: 3 }
   expect(readWireEvent(JSON.parse(JSON.stringify(reading)))).toEqual(reading)
+  const over: SearchEvent = { ...reading, maxMs: 2500, unread: [{ site: 'a.example', code: 'timeout' }] }
+  expect(readWireEvent(JSON.parse(JSON.stringify(over)))).toEqual(over)
+  expect(readWireEvent({ ...over, unread: [{ site: 'a.example', code: 'who-knows' }] })).toEqual({
+    ...over,
+    unread: undefined,
+  })
   expect(readWireEvent({ type: 'reading', pages: 'all' })).toBeUndefined()
   async function* events(more: readonly SearchEvent[]) {
     yield* [{ type: 'search-start', id: 'one', query: 'bees' }, ...more, found, done] satisfies SearchEvent[]

@@ -1,6 +1,8 @@
 import { AnswerFold } from '../../../domain/answer.ts'
+import { unreadInWords } from '../../../domain/page-error.ts'
 import type { ResearchStep } from '../../../domain/research-step.ts'
 import type { Answer, FinishReason, Search, SearchEvent, Usage } from '../../../domain/search.ts'
+import { counted } from '../../../lib/text.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { jsonFrame } from '../../serve/sse.ts'
 import { ChatDeltas, chatUsage, formatToolCalls } from '../shared/chat/format.ts'
@@ -108,7 +110,9 @@ async function* conciseStream(
     const step =
       event.type === 'search-results'
         ? reasoningStep(fold.searches.find(({ id }) => id === event.id))
-        : event.type === 'research' && researchStep(event.step)
+        : event.type === 'research'
+          ? researchStep(event.step)
+          : event.type === 'reading' && readingStep(event)
     if (step) {
       steps.push(step)
       if (!writing) yield chunk('chat.reasoning', { reasoning_steps: [step] })
@@ -134,6 +138,13 @@ function reasoningStep(search: Search | undefined): unknown {
     type: 'web_search',
     web_search: { search_keywords: search ? [search.query] : [], search_results: found },
   }
+}
+
+/** What is waited for, and what has not come. */
+function readingStep({ pages, maxMs, unread }: Extract<SearchEvent, { type: 'reading' }>): unknown {
+  const seconds = maxMs === undefined ? '' : `, ${Math.ceil(maxMs / 1000)} s at most`
+  const thought = unread ? `Not read: ${unreadInWords(unread)}.` : `Reading ${counted(pages, 'page')}${seconds}.`
+  return { thought, type: null }
 }
 
 function researchStep(step: ResearchStep): unknown {

@@ -1,11 +1,13 @@
 import type { Page } from '../../../domain/page.ts'
-import { PageError, pageErrorTraits } from '../../../domain/page-error.ts'
-import { parseUrl } from '../../../lib/url.ts'
+import { PageError, type PageErrorCode, pageErrorTraits, type UnreadPage } from '../../../domain/page-error.ts'
+import { hostOf, parseUrl } from '../../../lib/url.ts'
 import type { PageContext, PageReader } from '../../../page-reader/page-reader.ts'
 
 /** One page on its way. */
 export interface PageRead {
   readonly page: Page | undefined
+  /** Why it could not be read. */
+  readonly code: PageErrorCode | undefined
   /** Whether to read it again now would bring nothing else. */
   readonly isFinal: boolean
   /** Never rejects. */
@@ -54,7 +56,7 @@ export class PageReads {
     if (this.#failuresOf(page) >= 1 || this.#failuresOf(site) >= maxSiteFailures) return undefined
     if (this.isClosed || this.#running.size >= this.#capacity) return unread
     const stop = new AbortController()
-    const read: { page: Page | undefined; isFinal: boolean } = { page: undefined, isFinal: false }
+    const read: Outcome = { page: undefined, code: undefined, isFinal: false }
     const settled = this.#read(url, context, stop).then((outcome) => {
       Object.assign(read, outcome)
       this.#running.delete(stop)
@@ -63,20 +65,16 @@ export class PageReads {
     return Object.assign(read, { settled })
   }
 
-  async #read(
-    url: string,
-    { isRough, ...context }: ReadContext,
-    stop: AbortController,
-  ): Promise<Omit<PageRead, 'settled'>> {
+  async #read(url: string, { isRough, ...context }: ReadContext, stop: AbortController): Promise<Outcome> {
     const timer = setTimeout(() => stop.abort(new DOMException('The page took too long.', 'TimeoutError')), maxReadMs)
     try {
       const page = await this.#reader.read({ url, isRough }, { ...context, signal: stop.signal })
       for (const key of failureKeys(url, context)) this.#failures.delete(key)
-      return { page, isFinal: true }
+      return { page, code: undefined, isFinal: true }
     } catch (error) {
       const isPassing = error instanceof PageError && pageErrorTraits(error.code).isPassing
       if (!isPassing) this.#noteFailure(url, context, error)
-      return { page: undefined, isFinal: !isPassing }
+      return { page: undefined, code: error instanceof PageError ? error.code : 'failed', isFinal: !isPassing }
     } finally {
       clearTimeout(timer)
     }
@@ -116,13 +114,24 @@ function failureKeys(url: string, { caller = '' }: Pick<PageContext, 'caller'>):
 
 const maxSiteFailures = 2
 
-const unread: PageRead = { page: undefined, isFinal: false, settled: Promise.resolve() }
+type Outcome = Omit<PageRead, 'settled'>
+
+const unread: PageRead = { page: undefined, code: 'busy', isFinal: false, settled: Promise.resolve() }
 const maxReadMs = 5000
 const failureMs = 600_000
 const maxFailures = 2000
 
+/** Those that have not come, by their addresses. */
+export function unreadIn(reads: ReadonlyMap<string, PageRead>): readonly UnreadPage[] {
+  return [...reads].flatMap(([url, { page, code = 'timeout' }]) =>
+    page ? [] : [{ site: hostOf(parseUrl(url)?.host ?? ''), code }],
+  )
+}
+
 /** By which rule the date of each page was found, for the log, which has no addresses of pages. */
 export function datesIn(reads: readonly PageRead[]): string {
-  const rules = reads.map(({ page }) => page?.publishedBy ?? (page ? 'no date' : 'not read'))
+  const rules = reads.map(
+    ({ page, code }) => page?.publishedBy ?? (page ? 'no date' : `not read (${code ?? 'timeout'})`),
+  )
   return `Dates of the pages read, in the order of the list: ${rules.join(', ')}`
 }

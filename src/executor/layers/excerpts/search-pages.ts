@@ -11,7 +11,7 @@ import { isInPeriod } from '../../answer/select-rows.ts'
 import type { FilledRows, SourcePages } from '../../answer/source-pages.ts'
 import type { SearchContext } from '../../executor.ts'
 import { type LentPages, withSeen } from './lent-pages.ts'
-import { datesIn, type PageRead, type PageReads } from './page-reads.ts'
+import { datesIn, type PageRead, type PageReads, unreadIn } from './page-reads.ts'
 
 /** How long rows wait, in ms: for all of their pages, for most of them, and an answer for as many as it can rest on. */
 export interface PageWait {
@@ -53,19 +53,21 @@ export class SearchPages implements SourcePages {
     rows: readonly SearchResult[],
     { filters, want, excerpts, research }: SearchRequest,
   ): AsyncGenerator<SearchEvent, FilledRows, undefined> {
-    const { context, query, today, memory: lent, reads: all } = this.#options
+    const { context, query, today, memory: lent, reads: all, waitMs } = this.#options
     if (context.signal.aborted) throw abortError(context.signal)
     // Who asks for passages gets them for every row; otherwise the excerpt that came with it is enough.
     const takesPassages = want === 'answer' || excerpts === 'pages' || research !== undefined
     const wanted = rows.filter(({ snippet, passages }) => !snippet || (takesPassages && !passages))
     const reads = this.#start(wanted)
     if (reads.size === 0) return { rows, isComplete: true, isEnough: isEnough(rows) }
-    yield { type: 'reading', pages: reads.size }
+    yield { type: 'reading', pages: reads.size, maxMs: waitMs.some ?? waitMs.most }
     // The late ones of a list come to nobody; those of an answer go with its end.
     const passages = want === 'answer' ? this.#passages : new Passages(query, today)
     await this.#settled(passages, reads, rows.length)
     if (want !== 'answer') passages.close()
     if (all.isClosed) throw closedError()
+    const unread = unreadIn(reads)
+    if (unread.length > 0) yield { type: 'reading', pages: reads.size, unread }
     const read = rows.map((row) => passages.fill(row))
     const isLate = (url: string) => reads.get(url)?.page === undefined && reads.get(url)?.isFinal === false
     const filled = lent ? await withSeen(read, { ...lent, query, isLate, today, context }) : read

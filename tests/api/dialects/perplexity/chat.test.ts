@@ -138,6 +138,28 @@ test('a concise Sonar stream sends searches as steps, then bare text, then the w
   })
 })
 
+test('a concise Sonar stream says which pages are waited for, how long, and which have not come', async () => {
+  const unread = ['a', 'b', 'c', 'd'].map((name) => ({ site: `${name}.example`, code: 'timeout' as const }))
+  const reading = [
+    { type: 'reading', pages: 8, maxMs: 2500 },
+    { type: 'reading', pages: 8, unread },
+  ] as const
+  const response = await testApp([...reading, ...answered]).request(path, {
+    method: 'POST',
+    body: JSON.stringify(asks('bees', { model: 'sonar', stream: true, stream_mode: 'concise' })),
+  })
+  const [first, second] = chunksOf(await response.text())
+  const thoughts = [first, second].flatMap(({ choices }) => choices[0].delta.reasoning_steps)
+  expect(thoughts).toEqual([
+    { thought: 'Reading 8 pages, 3 s at most.', type: null },
+    {
+      thought:
+        'Not read: a.example (does not answer), b.example (does not answer), c.example (does not answer) and 1 more.',
+      type: null,
+    },
+  ])
+})
+
 test('a Sonar stream has its sources on the first and on the last chunk, and the role on every one', async () => {
   const response = await testApp().request(path, {
     method: 'POST',

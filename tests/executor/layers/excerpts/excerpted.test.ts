@@ -14,7 +14,7 @@ import type { PageContext, PageReader } from '../../../../src/page-reader/page-r
 import { executorContract } from '../../../contract/executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { done, fails, fakeExecutor, hangs, requestFor, type Script } from '../../../support/fake-executor.ts'
-import { type FakePage, fakePageReader } from '../../../support/fake-page-reader.ts'
+import { type FakePage, fakePageReader, silence } from '../../../support/fake-page-reader.ts'
 import { answersOver } from '../../../support/over-pages.ts'
 
 const bees = 'https://bees.example/hive'
@@ -116,6 +116,21 @@ describe('the rows of a list', () => {
     }
     expect(await types({ snippet: 'Known.' }, { url: wasps })).toEqual(['search-start', 1, 'search-results', 'done'])
     expect(await types({ snippet: 'Known.' })).toEqual(['search-start', 'search-results', 'done'])
+  })
+
+  test('are followed by word of the sites whose pages have not come, and why; the wait is bounded', async () => {
+    const slow = 'https://slow.example/page'
+    const reader = fakePageReader({ [bees]: new PageError('needs-login', 'No.'), [wasps]: 'Wasps.', [slow]: silence })
+    const { executor } = listOver(finds({}, { url: wasps }, { url: slow }), reader, { waitMs: { all: 20, most: 50 } })
+    const events = await Array.fromAsync(executor.search(requestFor('bees'), { signal: new AbortController().signal }))
+    const unread = [
+      { site: new URL(bees).host, code: 'needs-login' as const },
+      { site: 'slow.example', code: 'timeout' as const },
+    ]
+    expect(events.filter(({ type }) => type === 'reading')).toEqual([
+      { type: 'reading', pages: 3, maxMs: 50 },
+      { type: 'reading', pages: 3, unread },
+    ])
   })
 
   test('that have an excerpt get passages as well, and the date, where the caller asks for pages', async () => {
