@@ -135,9 +135,18 @@ function groupsFor(file: string): readonly (readonly string[])[] {
   const reached = [...steps.keys()].filter((path) => /\.test\.tsx?$/.test(path))
   // Its own folder also has those that start csp as a program, which import nothing of it.
   const tests = new Set([...reached, ...files.filter((path) => path.startsWith(mirrored) && path.endsWith('.test.ts'))])
-  const quick = [...tests].filter((path) => unit.has(path)).slice(0, maxUnitFiles)
-  const starting = [...tests].filter((path) => !unit.has(path)).slice(0, maxStartingFiles)
+  const nearest = [...tests].sort((left, right) => sharedFolders(right, mirrored) - sharedFolders(left, mirrored))
+  const quick = nearest.filter((path) => unit.has(path)).slice(0, maxUnitFiles)
+  const starting = nearest.filter((path) => !unit.has(path)).slice(0, maxStartingFiles)
   return [quick.slice(0, 5), quick.slice(5), starting].filter((group) => group.length > 0)
+}
+
+/** How many folders a path begins with that another has, too. */
+function sharedFolders(path: string, folder: string): number {
+  const others = folder.split('/')
+  const own = path.split('/')
+  const first = own.findIndex((name, at) => name !== others[at])
+  return first < 0 ? own.length : first
 }
 
 /** Waits without keeping the process from hearing its signals. */

@@ -27,6 +27,7 @@ describe('the searches of an earlier run', () => {
   test('are those of the last run', () => {
     const events = [...kept([start, bare], 1), ...kept([start, results], 3)]
     expect(searchesMade(request, events)).toEqual({ run: 3, searches: [start, results] })
+    expect(searchesMade(request, [...events, ...kept([start], 4)])).toBeUndefined()
   })
 
   test.each<[string, Partial<SearchRequest>, readonly SearchEvent[]]>([

@@ -34,6 +34,7 @@ describe('the homes of an edge', () => {
   test.each([
     [[], /No home is connected/, {}],
     [[home({ silent: true })], /No home answers/, { attic: /does not answer/ }],
+    [[home({ problem: 'It is signed out.' })], /^attic: It is signed out\.$/, { attic: /rests/ }],
     [[home({ draining: true })], /No home answers/, { attic: /is stopping/ }],
     [
       [home({ problem: 'It is signed out.' }), home({ name: 'cellar', silent: true, problem: 'It has no CLI.' })],
