@@ -109,11 +109,12 @@ describe('the cache on the disk', () => {
     'is full: searches go on, the health says so, and it recovers',
     async () => {
       const cache = join(folder.path, 'disk')
-      using _disk = mount(cache, 'size=64k')
+      // Large enough for what the runtime keeps of the sources there, where csp runs from them.
+      using _disk = mount(cache, 'size=32m')
       await using csp = await cachingAt(cache)
       writeFileSync(join(cache, 'filler'), '')
       try {
-        writeFileSync(join(cache, 'filler'), Buffer.alloc(128 * 1024))
+        writeFileSync(join(cache, 'filler'), Buffer.alloc(64 * 1024 * 1024))
       } catch {
         // It is full now.
       }
