@@ -68,10 +68,11 @@ export interface PagesAwaited {
   readonly unread?: readonly UnreadPage[] | undefined
 }
 
-/** `a.example (does not answer), b.example (needs a login) and 2 more` */
+/** Each site once: `a.example (does not answer), b.example (needs a login) and 2 more` */
 export function unreadInWords(unread: readonly UnreadPage[]): string {
-  const named = unread.slice(0, 3).map(({ site, code }) => `${site} (${traits[code].words})`)
-  const more = unread.length > 3 ? ` and ${unread.length - 3} more` : ''
+  const sites = [...new Map(unread.map((one) => [one.site, one])).values()]
+  const named = sites.slice(0, 3).map(({ site, code }) => `${site} (${traits[code].words})`)
+  const more = sites.length > 3 ? ` and ${sites.length - 3} more` : ''
   return `${named.join(', ')}${more}`
 }
 

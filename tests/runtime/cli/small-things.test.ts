@@ -193,7 +193,8 @@ describe('the pages of a search', () => {
     const { server, flags } = searxng(2)
     await using _ = server
     const { complaints } = await csp(['search', 'seals', '--excerpts', 'pages', ...flags], { isTerminal: true })
-    expect(complaints).toContain('\r2 pages, reading 0 s')
+    expect(complaints).toContain('\r2 pages, reading (2 s at most) 0 s')
+    expect(complaints).toContain('Not read: a.example (cannot be reached)\n')
   })
 
   test('come without progress and hints when quiet is asked for', async () => {
