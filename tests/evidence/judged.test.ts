@@ -51,15 +51,16 @@ describe('a judgement', () => {
     ['nothing', undefined],
     ['words of no page', said('supported', 'Around 33 % of the workers came from Italy')],
     ['words of no page that deny it', said('contradicted', 'nobody came from Italy')],
-    ['too few words', said('supported', 'the workers')],
+    ['too few words', said('contradicted', 'the workers')],
     ['no words', said('supported', '')],
     ['no words against it', said('contradicted', ' … ')],
     ['words of the page about something else', said('supported', 'it will be closed for repairs')],
     ['words of the page in another order', said('supported', 'from Italy came the workers of a third')],
     ['words with some left out that are not marked', said('supported', 'opened in 1932 from Italy')],
   ])('does not count with %s', (_, written) => {
-    expect(judgedEvidence(partly, written, 'haiku')).toEqual({
-      ...partly,
+    const wide = { ...partly, passage: { text: page, source: 1, place: 0 } }
+    expect(judgedEvidence(wide, written, 'haiku')).toEqual({
+      ...wide,
       judge: { model: 'haiku', problem: 'not-counted' },
     })
   })
