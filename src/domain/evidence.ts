@@ -177,6 +177,12 @@ export function evidenceInWords(evidence: readonly Evidence[]): string {
   return `${verdictsInWords(countVerdicts(evidence))}${judged}`
 }
 
+/** Whether a judge was asked, and none judged. */
+export function lacksJudge(evidence: readonly Evidence[]): boolean {
+  const judge = judgeOf(evidence)
+  return judge !== undefined && judge.says === undefined
+}
+
 /** Who judged any of the sentences, or why nobody did; `undefined` if nobody was asked. */
 function judgeOf(evidence: readonly Evidence[]): Judgement | undefined {
   return evidence.find(({ judge }) => judge?.says)?.judge ?? evidence.find(({ judge }) => judge)?.judge

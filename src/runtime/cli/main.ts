@@ -104,7 +104,7 @@ function rowNamed(name: string): CommandRow {
   if (now) throw new UsageError(`csp has no command "${name}" any more. In its place: ${now}.`)
   const names = commandRows.map((row) => row.name)
   throw new UsageError(
-    `csp has no command "${name}". ${meant(name, names, `It has: ${names.join(', ')}. To ask: csp ask "${name}".`)}`,
+    `csp has no command "${name}". ${meant(name, names, `It has: ${names.join(', ')}. To ask: ${csp} ask "${name}".`)}`,
   )
 }
 

@@ -2,6 +2,7 @@ import { createMemoryStorage, type StorageInterface } from 'ocache'
 import { z } from 'zod'
 import { interruptible } from '../../../domain/abort.ts'
 import { sourcesOf } from '../../../domain/answer.ts'
+import { lacksJudge } from '../../../domain/evidence.ts'
 import type { Answer, Want } from '../../../domain/search.ts'
 import { messageOf } from '../../../lib/errors.ts'
 import { answerSchema } from '../../wire/schemas.ts'
@@ -84,6 +85,8 @@ export class AnswerCache {
   /** Keeps what is worth keeping: a finished answer, and no written one without sources. Never throws. */
   keep(key: string, want: Want, answer: Answer, ageSeconds: number): void {
     if (answer.reason !== 'stop' || answer.isDegraded || (want === 'answer' && isEmpty(answer))) return
+    // The next to ask has another chance of a judge.
+    if (lacksJudge(answer.evidence ?? [])) return
     const entry = { value: answer, mtime: this.#now() - ageSeconds * 1000 }
     const ttl = this.#secondsLeft(entry)
     if (ttl <= 0) return

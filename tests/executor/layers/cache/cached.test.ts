@@ -111,6 +111,7 @@ describe('the cache', () => {
     expect(fake.requests.length).toBe(2)
   })
 
+  const said = { sentence: 'It is so.', start: 0, end: 9, verdict: 'partly', score: 0.5, sources: [1] } as const
   const unfit: Readonly<Record<string, Script>> = {
     'an answer without sources': async function* () {
       yield { type: 'text-delta', text: 'I just know.' }
@@ -119,6 +120,8 @@ describe('the cache', () => {
     'an answer that was cut off': (request) => endingWith(request, { ...done, reason: 'length' }),
     'a refusal': (request) => endingWith(request, { ...done, reason: 'refusal' }),
     'what stands in for a better answer': (request) => endingWith(request, { ...done, isDegraded: true }),
+    'an answer whose judge failed': (request) =>
+      endingWith(request, { ...done, evidence: [{ ...said, judge: { problem: 'timeout' } }] }),
   }
   for (const [name, script] of Object.entries(unfit)) {
     test(`does not store ${name}`, async () => {
@@ -128,6 +131,16 @@ describe('the cache', () => {
       }
     })
   }
+
+  test('stores an answer that was judged in part', async () => {
+    const judged = [
+      { ...said, judge: { problem: 'not-counted' as const } },
+      { ...said, judge: { says: 'supported' as const } },
+    ]
+    const { executor } = setUp({}, (request) => endingWith(request, { ...done, evidence: judged }))
+    await eventsOf(executor, requestFor('q', { want: 'answer' }))
+    expect(await statusOf(executor, requestFor('q', { want: 'answer' }))).toBe('hit')
+  })
 
   test('stores an empty list for one minute only', async () => {
     const { executor, clock } = setUp({ ttlSeconds: 600 }, async function* () {
