@@ -8,6 +8,7 @@ import type { ReceiptDraft, Receipts } from '../../../../src/domain/receipt.ts'
 import type { SearchEvent, SearchRequest } from '../../../../src/domain/search.ts'
 import { claimsSection } from '../../../../src/executor/answer/prompt/claims.ts'
 import type { CheckedOptions } from '../../../../src/executor/layers/evidence/checked.ts'
+import { deferred } from '../../../../src/lib/deferred.ts'
 import { textOver } from '../../../support/cited-answer.ts'
 import { fakeExecutor, plays, requestFor, type Step } from '../../../support/fake-executor.ts'
 import { checkedOver } from '../../../support/over-pages.ts'
@@ -55,6 +56,17 @@ interface Asked extends CheckedOptions {
   readonly signal?: AbortSignal
 }
 
+function pagesOf(page: () => Promise<Page>) {
+  return {
+    source: 'pages' as const,
+    async *fill() {
+      yield* []
+      return { rows, isComplete: true, isEnough: true }
+    },
+    ...{ page, known: page },
+  }
+}
+
 function judging({ answer = answerOf(opened, third, invented), judge = () => [], request, signal, ...options }: Asked) {
   const inner = fakeExecutor(plays((one) => (one.claims ? judge(one.claims) : answer)))
   const drafts: Promise<ReceiptDraft>[] = []
@@ -66,15 +78,7 @@ function judging({ answer = answerOf(opened, third, invented), judge = () => [],
     ...{ read: async () => undefined, list: async () => ({ receipts: [] }), problem: undefined, flush: async () => {} },
   }
   const page = async (): Promise<Page> => ({ ...examplePage(url), title: undefined, content })
-  const pages = {
-    source: 'pages' as const,
-    async *fill() {
-      yield* []
-      return { rows, isComplete: true, isEnough: true }
-    },
-    ...{ page, known: page },
-  }
-  const context = { signal: signal ?? new AbortController().signal, caller: 'key-1', pages }
+  const context = { signal: signal ?? new AbortController().signal, caller: 'key-1', pages: pagesOf(page) }
   const executor = checkedOver(inner, { mode: 'judge', receipts, ...options })
   const search = () => executor.search(requestFor('what', { want: 'answer', effort: 'standard', ...request }), context)
   return { inner, drafts, search }
@@ -180,6 +184,39 @@ describe('a page that tells the judge what to answer', () => {
     const judge = () => judgements([1, 'supported', prose], [2, 'contradicted', `${prose} About a third`])
     const events = await Array.fromAsync(judging({ judge }).search())
     expect(JSON.stringify(events)).not.toContain('4711')
+  })
+
+  test('reaches no other caller, whose words come from nowhere else either', async () => {
+    const names = ['Alpha', 'Beta'] as const
+    const said = (name: string) => `The ${name} bridge over the Aar was opened in`
+    const both = deferred<void>()
+    let waiting = 0
+    const judge: Step[] = [
+      // Both calls are open at once.
+      async () => {
+        if (++waiting === names.length) both.resolve()
+        await both.promise
+      },
+      // What stands on both pages, in turn on the wrong one.
+      ...judgements(...names.map((name, place) => [place + 1, 'supported', `${said(name)} 1932`] as const)),
+    ]
+    const sentences = (one: SearchRequest) => names.map((name) => `${said(one.query)} 1933, and ${name} saw it.`)
+    const inner = fakeExecutor(plays((one) => (one.claims ? judge : answerOf(...sentences(one)))))
+    const executor = checkedOver(inner, { mode: 'judge' })
+    const answers = names.map(async (name) => {
+      const page = async (): Promise<Page> => ({ ...examplePage(url), content: `${said(name)} 1932. ${orders}` })
+      const context = { signal: new AbortController().signal, caller: name, pages: pagesOf(page) }
+      const request = requestFor(name, { want: 'answer', effort: 'standard' })
+      return collect(executor.search(request, context))
+    })
+    for (const [place, { evidence = [] }] of (await Promise.all(answers)).entries()) {
+      const words = evidence.map(({ judge }) => judge?.words)
+      expect(words.filter((each) => each !== undefined)).toEqual([`${said(names[place] ?? '')} 1932`])
+    }
+    for (const { request, context } of inner.calls.filter(({ request }) => request.claims)) {
+      const passages = JSON.stringify(request.claims?.map(({ passages }) => passages))
+      expect(names.filter((name) => passages.includes(name))).toEqual([context.caller as never])
+    }
   })
 
   test('cannot leave its place in the prompt, nor name a file', () => {
