@@ -44,6 +44,9 @@ describe('a session that is kept', () => {
       .requests()
       .map(({ body }) => body.tools?.flatMap(({ name }) => name?.split('__')[2] ?? []))
     expect(offers).toEqual([['get_weather'], ['get-time'], [], ['get_weather']])
+    // Only the one without tools goes on.
+    const asked = claude.sandbox.requests().map(({ body }) => JSON.stringify(body.messages).split('Bergen?').length - 1)
+    expect(asked.slice(0, 3)).toEqual([1, 1, 1])
     expect((await claude.executor.health()).backends[0]?.engines?.['agent']).toBe('1 worker, 1 idle')
   })
 
