@@ -158,15 +158,16 @@ type Health = z.infer<typeof healthSchema>
 
 function glance(url: string, health: Health): string {
   const { searches, problem, rows } = health
-  const state = searches?.status ?? ''
-  const how = ['limited', 'signed-out'].includes(state) ? state.replace('-', ' ') : health.status
+  const how = searches?.status === 'limited' ? 'limited' : health.status
+  // That says its line itself.
+  const head = searches?.status === 'signed-out' ? [] : [how]
   const [first, ...others] = rows ?? []
   const shown = others.flatMap(({ name, text, details, when }) => {
     const moment = when ? ` ${when.label} at ${momentOf(when.at)}.` : ''
     return [`  ${safeLine(`${name}: ${text}${moment}`)}`, ...(details ?? []).map((one) => `    ${safeLine(one)}`)]
   })
   const lines = [
-    safeLine(`csp at ${url}: ${how}${first ? `. ${withMoments(first.text)}` : ''}`),
+    safeLine(`csp at ${url}: ${[...head, ...(first ? [withMoments(first.text)] : [])].join('. ')}`),
     ...shown,
     ...(problem ? [`  ${safeLine(problem)}`] : []),
     ...(rows || problem ? [] : ['  Set CSP_API_KEYS to its key to see more.']),

@@ -52,7 +52,7 @@ test('csp status ends with 3 where Claude is signed out', async () => {
   using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(out, { status: 503 }) })
   const shell = testShell({ environment: { HOME: home.path }, directory: home.path })
   expect(await main(['status', `http://127.0.0.1:${server.port}`], shell)).toBe(3)
-  expect(shell.printed()).toContain(`: signed out. ${text}\n`)
+  expect(shell.printed()).toBe(`csp at http://127.0.0.1:${server.port}: ${text}\n`)
 })
 
 test('csp open starts the browser of this machine at the page, or names its address', async () => {
