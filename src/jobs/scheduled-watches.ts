@@ -38,31 +38,25 @@ export function scheduledWatches(options: ScheduledWatchesOptions): ScheduledWat
   let timer: ReturnType<typeof setTimeout> | undefined
   let working: Promise<void> | undefined
   let isWorking = false
-  let isAsked = false
   const store = (): WatchStore => (opened ??= options.openStore())
 
   function resume(): void {
     if (stopped.signal.aborted || !isThere()) return
     clearTimeout(timer)
-    // One that was made meanwhile is not overlooked.
-    if (isWorking) isAsked = true
-    else working = work()
+    // Work that goes on takes what was made meanwhile.
+    if (!isWorking) working = work()
   }
 
   /** Never rejects. */
   async function work(): Promise<void> {
     isWorking = true
     try {
-      do {
-        isAsked = false
-        for (let watch = claim(); watch; watch = claim()) await run(watch)
-      } while (isAsked)
-      if (stopped.signal.aborted) return
+      for (let watch = claim(); watch; watch = claim()) await run(watch)
       const next = store().nextAt()
       if (next !== undefined) timer = setTimeout(resume, Math.min(Math.max(next - now(), 1000), maxWaitMs))
     } catch (error) {
       log('warning', `The watches cannot be read: ${messageOf(error)}`)
-      if (!stopped.signal.aborted) timer = setTimeout(resume, maxWaitMs)
+      timer = setTimeout(resume, maxWaitMs)
     } finally {
       isWorking = false
     }
@@ -101,8 +95,8 @@ export function scheduledWatches(options: ScheduledWatchesOptions): ScheduledWat
     counts: async () => (isThere() ? store().counts() : { count: 0, failing: 0 }),
     async close() {
       stopped.abort()
-      clearTimeout(timer)
       await working
+      clearTimeout(timer)
       opened?.close()
       opened = undefined
     },

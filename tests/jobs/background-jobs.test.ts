@@ -66,6 +66,25 @@ function killedRunner(path: string): void {
 }
 
 describe('a job', () => {
+  test('that is cancelled has ended its work when the call has ended', async () => {
+    let isWorking = false
+    const jobs = testJobs(
+      playing(async function* (context) {
+        isWorking = true
+        try {
+          yield* hanging(context)
+        } finally {
+          await Bun.sleep(20)
+          isWorking = false
+        }
+      }),
+    )
+    const { id } = await jobs.create(draft())
+    await eventually(hasBegun(jobs, id))
+    await jobs.cancel(id)
+    expect(isWorking).toBe(false)
+  })
+
   test('is answered, and its events fold into the answer', async () => {
     const executor = scriptedExecutor(answered)
     const jobs = testJobs(executor)

@@ -270,3 +270,20 @@ test('who waits for a change of a job is told at once, a second later without on
   expect(told).toEqual(['a', 'a', 'b'])
   expect([jest.getTimerCount(), getEventListeners(signal, 'abort').length]).toEqual([0, 0])
 })
+
+test('who stops waiting for a job leaves the others their place', async () => {
+  const listeners = new JobListeners()
+  const [stop, never] = [new AbortController(), new AbortController()]
+  const gone = listeners.changed('a', stop.signal)
+  let hasHeard = false
+  const other = listeners.changed('a', never.signal).then(() => {
+    hasHeard = true
+  })
+  stop.abort()
+  await gone
+  listeners.announce('a')
+  // At once, and not after a second.
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(hasHeard).toBe(true)
+  await other
+})
