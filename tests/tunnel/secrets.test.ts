@@ -31,3 +31,13 @@ test.each([own, 'desk=short', `=${own}`, `a/b=${own}`, `desk=${own},desk=${own}2
     expect(homeSecrets({ CSP_CONNECT_SECRET: shared, CSP_HOME_SECRETS: list })).toBe('malformed-secrets')
   },
 )
+
+test('sixteen characters are enough for either secret, and fifteen are not', () => {
+  const [enough, short] = ['x'.repeat(16), 'x'.repeat(15)]
+  for (const variables of [{ CSP_CONNECT_SECRET: enough }, { CSP_HOME_SECRETS: `desk=${enough}` }]) {
+    const secretOf = homeSecrets(variables)
+    expect(typeof secretOf === 'function' && secretOf('desk')).toBe(enough)
+  }
+  expect(homeSecrets({ CSP_CONNECT_SECRET: short })).toBe('no-secret')
+  expect(homeSecrets({ CSP_CONNECT_SECRET: shared, CSP_HOME_SECRETS: `desk=${short}` })).toBe('malformed-secrets')
+})

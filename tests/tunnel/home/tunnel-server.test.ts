@@ -52,6 +52,18 @@ function request(id: number, more: object = {}): string {
 }
 
 describe('the server of a home', () => {
+  test.each(['drain', 'close'] as const)('takes no request after %s', async (end) => {
+    let calls = 0
+    const { server: home, frames } = startServer(() => {
+      calls++
+      return new Response('')
+    })
+    await home[end]()
+    home.take(request(1))
+    await Bun.sleep(1)
+    expect([calls, frames.at(-1)]).toEqual([0, { type: 'busy', id: 1 } as never])
+  })
+
   test('sends nothing of a reply that comes when the client has gone, and lets go of it', async () => {
     const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     let isCancelled = false
