@@ -39,6 +39,6 @@ function isLoginAddress({ hostname, pathname }: URL): boolean {
   return loginHost.test(hostname) || loginPath.test(pathname.slice(0, 500))
 }
 
-const loginHost = /^(?:login|signin|sso|auth|accounts|id|idp)\./i
+const loginHost = /^(?:login|signin|sso|auth|accounts|idp)\./i
 const loginPath =
   /(?:^|[/._-])(?:log-?in|log_in|sign-?in|sign_in|signon|sso|saml2?|oauth2?|authorize|authenticate|einloggen|anmelden|connexion)(?:$|[/._-])/i

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { RequestListener } from 'node:http'
 import { PageError } from '../../../src/domain/page-error.ts'
+import { checkLogin } from '../../../src/page-reader/local/check-reply.ts'
 import { openSite, readerOf, type SitePages } from './site.ts'
 
 const words = `<article>${'<p>Bees are insects that hum, and they make honey, which is sweet and golden.</p>'.repeat(9)}</article>`
@@ -64,4 +65,10 @@ test.each([
 test('who asks for a login by its address gets what stands there', async () => {
   const pages = { '/login': to('/login/'), '/login/': '<h1>Members</h1><p>Write to us.</p>' }
   expect(await outcomeOf(pages, '/login')).toBe('read')
+})
+
+test('a host for a language is no login, a host for logins is', () => {
+  const led = (host: string) => () => checkLogin('https://www.bees.example/', new URL(`https://${host}/x`), 'Lebah.')
+  expect(led('id.bees.example')).not.toThrow()
+  for (const host of ['accounts.bees.example', 'sso.example']) expect(led(host)).toThrow('leads to one')
 })
