@@ -1,6 +1,7 @@
 import { type PageKind, pageKinds } from '../../src/domain/page.ts'
 import { extractHtml, extractRough } from '../../src/page-reader/extract/html.ts'
 import { summarise } from '../statistics.ts'
+import { counted, takeShare } from './bags.ts'
 import { halves, mean, percent } from './halves.ts'
 import { wcxbPages } from './wcxb-pages.ts'
 
@@ -84,17 +85,9 @@ export function scoreOf(text: string, wanted: string): Score {
     const value = Number(had.length === expected.length)
     return { precision: value, recall: value, f1: value }
   }
-  const left = new Map<string, number>()
-  for (const word of expected) left.set(word, (left.get(word) ?? 0) + 1)
-  let found = 0
-  for (const word of had) {
-    const count = left.get(word) ?? 0
-    if (count === 0) continue
-    found++
-    left.set(word, count - 1)
-  }
-  const [precision, recall] = [found / had.length, found / expected.length]
-  return { precision, recall, f1: found === 0 ? 0 : (2 * precision * recall) / (precision + recall) }
+  const precision = takeShare(had, counted(expected))
+  const recall = (precision * had.length) / expected.length
+  return { precision, recall, f1: precision === 0 ? 0 : (2 * precision * recall) / (precision + recall) }
 }
 
 function wordsIn(text: string): readonly string[] {

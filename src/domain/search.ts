@@ -61,7 +61,7 @@ export interface SearchRequest {
    * Only the paging layer sets it, never a dialect.
    */
   readonly cursor?: number | undefined
-  /** Of these, how many each backend listed, by its name. Never on the wire. */
+  /** How many of these each backend listed, by its name. Never on the wire. */
   readonly listedBy?: Readonly<Record<string, number>> | undefined
   /** How many backends are asked at once, for one list of theirs; absent or 1: one after another. */
   readonly merge?: number | undefined

@@ -3,6 +3,7 @@ import { collect } from '../../src/domain/answer.ts'
 import type { SearchErrorCode } from '../../src/domain/error.ts'
 import type { SearchEvent, SearchRequest } from '../../src/domain/search.ts'
 import type { Executor, SearchContext } from '../../src/executor/executor.ts'
+import type { Scenario } from '../../src/sandbox/scenario.ts'
 import { failureOf } from '../support/failure-of.ts'
 import { eventually } from '../support/processes.ts'
 import { expectEventOrder } from './event-order.ts'
@@ -15,6 +16,16 @@ import { expectEventOrder } from './event-order.ts'
  * - `fail`: it fails before its first word. `break`: behind some words.
  */
 export type WriterBehaviour = 'write' | 'invent' | 'silent' | 'hang' | 'fail' | 'break'
+
+/** The scenarios of the sandbox that set a model up so. */
+export const writerScenarios: Readonly<Record<WriterBehaviour, Scenario>> = {
+  write: 'ok',
+  invent: 'invented-url',
+  silent: 'hang',
+  hang: 'hang-midway',
+  fail: 'error-429',
+  break: 'cut-in-text',
+}
 
 export interface WriterFixture {
   readonly writer: Pick<Executor, 'search' | 'prepare'>

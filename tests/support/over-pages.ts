@@ -1,4 +1,6 @@
-import type { SearchEvent, SearchRequest } from '../../src/domain/search.ts'
+import type { Page } from '../../src/domain/page.ts'
+import type { ReceiptDraft, Receipts } from '../../src/domain/receipt.ts'
+import type { SearchEvent, SearchRequest, SearchResult } from '../../src/domain/search.ts'
 import type { SourcePages } from '../../src/executor/answer/source-pages.ts'
 import type { Executor, SearchContext } from '../../src/executor/executor.ts'
 import { type CheckedOptions, checks } from '../../src/executor/layers/evidence/checked.ts'
@@ -25,4 +27,33 @@ export function checkedOver(inner: Executor, options?: CheckedOptions) {
     search: (request: SearchRequest, { pages, ...context }: SearchContext & { readonly pages: SourcePages }) =>
       check(inner, pages).search(request, context),
   }
+}
+
+/** The pages of an answer whose rows have their words already. */
+export function pagesOver(
+  rows: readonly SearchResult[],
+  page: (url: string) => Promise<Page | undefined>,
+): SourcePages {
+  return {
+    source: 'pages',
+    async *fill() {
+      yield* []
+      return { rows, isComplete: true, isEnough: true }
+    },
+    page,
+    known: page,
+  }
+}
+
+/** Receipts that are never written: what each would hold. */
+export function draftedReceipts() {
+  const drafts: Promise<ReceiptDraft>[] = []
+  const receipts: Receipts = {
+    async keep(draft) {
+      drafts.push(draft())
+      return 'id'
+    },
+    ...{ read: async () => undefined, list: async () => ({ receipts: [] }), problem: undefined, flush: async () => {} },
+  }
+  return { drafts, receipts }
 }

@@ -1,3 +1,4 @@
+import { counted, takeShare } from '../bags.ts'
 /** How much of each block of a page is in the text that people took for its content, between 0 and 1. */
 export function labelsOf(texts: readonly string[], body: string): readonly number[] {
   const wanted = wordsIn(body)
@@ -36,24 +37,6 @@ export function wordsIn(text: string): readonly string[] {
 
 function gramsOf(words: readonly string[], size: number): readonly string[] {
   return words.slice(0, Math.max(0, words.length - size + 1)).map((_, at) => words.slice(at, at + size).join(' '))
-}
-
-function counted(items: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1)
-  return counts
-}
-
-/** Takes items out of counts, and returns how many of them were there, as a share. */
-function takeShare(items: readonly string[], counts: Map<string, number>): number {
-  let found = 0
-  for (const item of items) {
-    const count = counts.get(item) ?? 0
-    if (count === 0) continue
-    found++
-    counts.set(item, count - 1)
-  }
-  return items.length > 0 ? found / items.length : 0
 }
 
 function distances(count: number, isFound: (index: number) => boolean): readonly number[] {

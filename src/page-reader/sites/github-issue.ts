@@ -56,7 +56,7 @@ const issueSchema = commentSchema.extend({
   pull_request: z.object({ merged_at: z.string().nullish() }).optional(),
 })
 
-/** Of a user who is gone, GitHub says `ghost`. */
+/** GitHub says `ghost` of a user who is gone. */
 function postOf({ user, created_at: date, body_html: html, path }: z.infer<typeof commentSchema>): Post {
   return { author: user?.login ?? 'ghost', date, note: path && `on ${path}`, html: html ?? '' }
 }

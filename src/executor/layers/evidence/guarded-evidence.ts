@@ -1,4 +1,4 @@
-import { type Evidence, type Missing, type Passage, passagesOf } from '../../../domain/evidence.ts'
+import type { Evidence, Missing, Passage } from '../../../domain/evidence.ts'
 import type { Pieces } from '../../../lib/pieces.ts'
 import { plainText } from '../../../lib/text.ts'
 import { guardingText } from '../../answer/grounding/answer-guard.ts'
@@ -9,7 +9,7 @@ export function* guardingEvidence(evidence: readonly Evidence[]): Pieces<readonl
   for (const one of evidence) {
     const sentence = yield* guarding(one.sentence)
     const passages: Passage[] = []
-    for (const passage of passagesOf(one)) passages.push({ ...passage, text: yield* guarding(passage.text) })
+    for (const passage of one.passages ?? []) passages.push({ ...passage, text: yield* guarding(passage.text) })
     const best = one.passage && { ...one.passage, text: yield* guarding(one.passage.text) }
     const words = one.judge?.words !== undefined && { words: yield* guarding(one.judge.words) }
     const missing: Missing[] = []

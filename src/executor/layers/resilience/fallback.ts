@@ -51,7 +51,7 @@ interface NamedFailure {
 /** Who is asked for one request, one after another. */
 interface Turns {
   readonly executors: readonly Executor[]
-  /** Of these the one that stands for several, which notes what becomes of each. */
+  /** The one among them that stands for several, and notes what becomes of each. */
   readonly merged?: Executor | undefined
   readonly misses: Misses
   readonly failures: NamedFailure[]

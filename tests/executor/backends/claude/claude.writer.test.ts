@@ -1,16 +1,6 @@
 import { afterAll } from 'bun:test'
-import type { Scenario } from '../../../../src/sandbox/scenario.ts'
-import { type WriterBehaviour, writerContract } from '../../../contract/writer.ts'
+import { writerContract, writerScenarios } from '../../../contract/writer.ts'
 import { startClaude } from '../../../support/claude-executor.ts'
-
-const scenarios: Readonly<Record<WriterBehaviour, Scenario>> = {
-  write: 'ok',
-  invent: 'invented-url',
-  silent: 'hang',
-  hang: 'hang-midway',
-  fail: 'error-429',
-  break: 'cut-in-text',
-}
 
 // One for all tests: a CLI takes half a second of a core to start.
 const claude = await startClaude()
@@ -24,7 +14,7 @@ writerContract('Claude', {
   create(behaviour) {
     const { engine, sandbox } = claude
     sandbox.reset()
-    sandbox.configure({ scenario: scenarios[behaviour] })
+    sandbox.configure({ scenario: writerScenarios[behaviour] })
     return {
       writer: engine,
       running: () => sandbox.stats().open,

@@ -6,7 +6,7 @@ import type { Scenario } from '../../../../src/sandbox/scenario.ts'
 import { expectEventOrder } from '../../../contract/event-order.ts'
 import { executorContract } from '../../../contract/executor.ts'
 import { replyContract } from '../../../contract/reply.ts'
-import { type WriterBehaviour, writerContract } from '../../../contract/writer.ts'
+import { writerContract, writerScenarios } from '../../../contract/writer.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 import { startSandbox } from '../../../support/sandbox.ts'
@@ -65,21 +65,12 @@ for (const want of ['answer', 'text'] as const) {
   })
 }
 
-const writing: Readonly<Record<WriterBehaviour, Scenario>> = {
-  write: 'ok',
-  invent: 'invented-url',
-  silent: 'hang',
-  hang: 'hang-midway',
-  fail: 'error-429',
-  break: 'cut-in-text',
-}
-
 writerContract('messages()', {
   failure: 'rate-limited',
   breakage: 'unavailable',
   model: 'claude-sonnet-5-5',
   create(behaviour) {
-    const { url, sandbox, stop } = startSandbox({ scenario: writing[behaviour] })
+    const { url, sandbox, stop } = startSandbox({ scenario: writerScenarios[behaviour] })
     const writer = open(url)
     return {
       writer,

@@ -4,14 +4,13 @@ import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError } from '../../../../src/domain/error.ts'
 import { evidenceText, type JudgedClaim } from '../../../../src/domain/evidence.ts'
 import type { Page } from '../../../../src/domain/page.ts'
-import type { ReceiptDraft, Receipts } from '../../../../src/domain/receipt.ts'
 import type { SearchEvent, SearchRequest } from '../../../../src/domain/search.ts'
 import { claimsSection } from '../../../../src/executor/answer/prompt/claims.ts'
 import type { CheckedOptions } from '../../../../src/executor/layers/evidence/checked.ts'
 import { deferred } from '../../../../src/lib/deferred.ts'
 import { textOver } from '../../../support/cited-answer.ts'
 import { fakeExecutor, plays, requestFor, type Step } from '../../../support/fake-executor.ts'
-import { checkedOver } from '../../../support/over-pages.ts'
+import { checkedOver, draftedReceipts, pagesOver } from '../../../support/over-pages.ts'
 import { untilAborted } from '../../../support/scripted-executor.ts'
 
 const url = 'https://bridge.example/'
@@ -56,29 +55,11 @@ interface Asked extends CheckedOptions {
   readonly signal?: AbortSignal
 }
 
-function pagesOf(page: () => Promise<Page>) {
-  return {
-    source: 'pages' as const,
-    async *fill() {
-      yield* []
-      return { rows, isComplete: true, isEnough: true }
-    },
-    ...{ page, known: page },
-  }
-}
-
 function judging({ answer = answerOf(opened, third, invented), judge = () => [], request, signal, ...options }: Asked) {
   const inner = fakeExecutor(plays((one) => (one.claims ? judge(one.claims) : answer)))
-  const drafts: Promise<ReceiptDraft>[] = []
-  const receipts: Receipts = {
-    async keep(draft) {
-      drafts.push(draft())
-      return 'id'
-    },
-    ...{ read: async () => undefined, list: async () => ({ receipts: [] }), problem: undefined, flush: async () => {} },
-  }
+  const { drafts, receipts } = draftedReceipts()
   const page = async (): Promise<Page> => ({ ...examplePage(url), title: undefined, content })
-  const context = { signal: signal ?? new AbortController().signal, caller: 'key-1', pages: pagesOf(page) }
+  const context = { signal: signal ?? new AbortController().signal, caller: 'key-1', pages: pagesOver(rows, page) }
   const executor = checkedOver(inner, { mode: 'judge', receipts, ...options })
   const search = () => executor.search(requestFor('what', { want: 'answer', effort: 'standard', ...request }), context)
   return { inner, drafts, search }
@@ -205,7 +186,7 @@ describe('a page that tells the judge what to answer', () => {
     const executor = checkedOver(inner, { mode: 'judge' })
     const answers = names.map(async (name) => {
       const page = async (): Promise<Page> => ({ ...examplePage(url), content: `${said(name)} 1932. ${orders}` })
-      const context = { signal: new AbortController().signal, caller: name, pages: pagesOf(page) }
+      const context = { signal: new AbortController().signal, caller: name, pages: pagesOver(rows, page) }
       const request = requestFor(name, { want: 'answer', effort: 'standard' })
       return collect(executor.search(request, context))
     })

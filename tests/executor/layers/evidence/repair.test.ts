@@ -3,14 +3,13 @@ import { examplePage } from '../../../../src/api/serve/example.ts'
 import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError } from '../../../../src/domain/error.ts'
 import type { Page } from '../../../../src/domain/page.ts'
-import type { ReceiptDraft, Receipts } from '../../../../src/domain/receipt.ts'
 import type { SearchEvent, SearchRequest } from '../../../../src/domain/search.ts'
 import type { SearchTrace } from '../../../../src/executor/executor.ts'
 import type { CheckedOptions } from '../../../../src/executor/layers/evidence/checked.ts'
 import { languages } from '../../../evidence/languages.ts'
 import { citedAnswer, pageUrl, textOver } from '../../../support/cited-answer.ts'
 import { fakeExecutor, plays, requestFor, type Step } from '../../../support/fake-executor.ts'
-import { checkedOver } from '../../../support/over-pages.ts'
+import { checkedOver, draftedReceipts, pagesOver } from '../../../support/over-pages.ts'
 
 const { right = [], wrong = [], page: pageText = '' } = languages['en'] ?? {}
 const [first = '', second = ''] = right
@@ -42,27 +41,13 @@ interface Asked extends CheckedOptions {
 /** Answers with one wrong figure, or with other events, and writes what it is given where a draft is to be written anew. */
 function repairing({ again = over(first, second), events = oneWrong, request = {}, ...options }: Asked = {}) {
   const inner = fakeExecutor(plays((one) => (one.draft ? again : events)))
-  const drafts: Promise<ReceiptDraft>[] = []
-  const receipts: Receipts = {
-    async keep(draft) {
-      drafts.push(draft())
-      return 'id'
-    },
-    ...{ read: async () => undefined, list: async () => ({ receipts: [] }), problem: undefined, flush: async () => {} },
-  }
+  const { drafts, receipts } = draftedReceipts()
   const notes: string[] = []
   const trace = { note: (message: string) => notes.push(message) } as unknown as SearchTrace
   const executor = checkedOver(inner, { mode: 'repair', receipts, ...options })
   const page = async (url: string): Promise<Page | undefined> =>
     url === pageUrl('en') ? { ...examplePage(url), title: undefined, content: pageText } : undefined
-  const pages = {
-    source: 'pages' as const,
-    async *fill() {
-      yield* []
-      return { rows, isComplete: true, isEnough: true }
-    },
-    ...{ page, known: page },
-  }
+  const pages = pagesOver(rows, page)
   const context = { signal: new AbortController().signal, pages, trace }
   const search = () => executor.search(requestFor('what', { want: 'answer', effort: 'standard', ...request }), context)
   return { inner, notes, drafts, search }
