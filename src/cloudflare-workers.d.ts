@@ -3,12 +3,6 @@ declare module 'cloudflare:workers' {
   /** Keeps the Worker running after its reply until the work is done, for at most 30 s. */
   export function waitUntil(work: Promise<unknown>): void
 
-  export abstract class DurableObject<Environment> {
-    protected readonly ctx: ObjectState
-    protected readonly env: Environment
-    constructor(ctx: ObjectState, env: Environment)
-  }
-
   export interface ObjectState {
     readonly storage: { readonly sql: Sql }
     acceptWebSocket(socket: EdgeSocket, tags: readonly string[]): void

@@ -67,3 +67,8 @@ test('a login that names no edge is refused', async () => {
   const login = await signLogin(secret, { ...claims, edge: undefined }, { now })
   expect(await verifyLogin(() => secret, login, edge, now)).toMatchObject({ code: 'login' })
 })
+
+test('a login for which the edge has no secret is refused, whatever signed it', async () => {
+  const login = await signLogin(secret, claims, { now })
+  expect(await verifyLogin(() => undefined, login, edge, now)).toMatchObject({ code: 'login' })
+})

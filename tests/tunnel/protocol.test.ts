@@ -1,17 +1,33 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
+  closeCodes,
   headerPairs,
   maxChunkBytes,
   maxControlLength,
+  maxRequestBytes,
   packData,
+  pingIntervalMs,
+  protocolVersion,
   readToEdge,
   readToHome,
   unpackData,
+  windowBytes,
 } from '../../src/tunnel/protocol.ts'
 import { runs } from '../support/runs.ts'
 
 const json = (frame: object) => JSON.stringify(frame)
+
+test('two ends of one version agree on these numbers: who changes one of them makes a new version', () => {
+  expect({ protocolVersion, closeCodes, pingIntervalMs, maxChunkBytes, maxControlLength }).toEqual({
+    protocolVersion: 3,
+    closeCodes: { protocol: 4400, silent: 4408, replaced: 4409 },
+    pingIntervalMs: 15_000,
+    maxChunkBytes: 65_536,
+    maxControlLength: 65_536,
+  })
+  expect({ windowBytes, maxRequestBytes }).toEqual({ windowBytes: 262_144, maxRequestBytes: 4_194_304 })
+})
 
 describe('a frame', () => {
   test('of bytes is read as it was written, and is neither empty nor too large', () => {

@@ -1,4 +1,4 @@
-import { DurableObject, type EdgeSocket, type ObjectState } from 'cloudflare:workers'
+import type { EdgeSocket, ObjectState } from 'cloudflare:workers'
 import { isPassedOn } from '../../executor/wire/headers.ts'
 import { isLogin, type LoginRefusal, verifyLogin } from '../login.ts'
 import { closeCodes, headerPairs, maxRequestBytes, objectPaths, ping, pingIntervalMs, pong } from '../protocol.ts'
@@ -13,15 +13,18 @@ import { NotServed } from './request-stream.ts'
  * does not trust the forwarder. `/__status` lists the homes. All other requests go to the least busy home, and to the next
  * one until a reply has begun that is no refusal. While no request is running the object hibernates and the sockets stay open.
  */
-export class TunnelObject extends DurableObject<SecretVariables> {
+export class TunnelObject {
   /** How long a home may take to accept a request. */
   protected readonly acceptTimeoutMs: number = 3000
+  readonly #ctx: ObjectState
+  readonly #env: SecretVariables
   readonly #nonces: Nonces
   readonly #homes = new Map<EdgeSocket, ConnectedHome>()
   #watching: ReturnType<typeof setInterval> | undefined
 
   constructor(ctx: ObjectState, env: SecretVariables) {
-    super(ctx, env)
+    this.#ctx = ctx
+    this.#env = env
     this.#nonces = new Nonces(ctx.storage.sql)
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(ping, pong))
   }
@@ -60,7 +63,7 @@ export class TunnelObject extends DurableObject<SecretVariables> {
   }
 
   async #connect(request: Request): Promise<Response> {
-    const secrets = homeSecrets(this.env)
+    const secrets = homeSecrets(this.#env)
     if (typeof secrets === 'string') return tunnelFailure(secrets)
     const now = Date.now()
     const login = await verifyLogin(secrets, request.headers.get('authorization'), new URL(request.url).host, now)
@@ -74,7 +77,7 @@ export class TunnelObject extends DurableObject<SecretVariables> {
     if (this.#connected().length >= maxHomes) return tunnelFailure('too-many-homes')
     const { 0: client, 1: server } = new WebSocketPair()
     server.serializeAttachment(attachmentFor(login, now))
-    this.ctx.acceptWebSocket(server, [login.home])
+    this.#ctx.acceptWebSocket(server, [login.home])
     // `webSocket` is an extension of workerd.
     return new Response(null, { status: 101, webSocket: client } as ResponseInit)
   }
@@ -95,12 +98,12 @@ export class TunnelObject extends DurableObject<SecretVariables> {
       try {
         const response = await this.#offer(home, offer, signal)
         if (!isRefusal(response)) {
-          await refused?.body?.cancel()
+          drop(refused)
           return response
         }
         this.#rest(home, response)
         const [sooner, later] = soonerFirst(refused, response)
-        await later?.body?.cancel()
+        drop(later)
         refused = sooner
       } catch (error) {
         if (!(error instanceof NotServed)) return tunnelFailure('failed')
@@ -158,7 +161,7 @@ export class TunnelObject extends DurableObject<SecretVariables> {
 
   /** The homes with an open socket. Dismisses those that stopped responding. */
   #connected(): readonly ConnectedHome[] {
-    const open = this.ctx.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN)
+    const open = this.#ctx.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN)
     for (const socket of this.#homes.keys()) if (!open.includes(socket)) this.#forget(socket)
     return open
       .map((socket) => this.#homeOf(socket))
@@ -197,7 +200,7 @@ export class TunnelObject extends DurableObject<SecretVariables> {
   #homeOf(socket: EdgeSocket): ConnectedHome {
     const known = this.#homes.get(socket)
     if (known) return known
-    const home = new ConnectedHome(socket, () => this.ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0)
+    const home = new ConnectedHome(socket, () => this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0)
     this.#homes.set(socket, home)
     return home
   }
@@ -220,6 +223,11 @@ function soonerFirst(known: Response | undefined, next: Response): readonly [Res
   if (!known) return [next, undefined]
   const waitOf = ({ headers }: Response) => Number(headers.get('retry-after')) || Number.POSITIVE_INFINITY
   return waitOf(next) < waitOf(known) ? [next, known] : [known, next]
+}
+
+/** Lets go of a reply that nobody reads. Its home may be gone, which is no failure of the next one. */
+function drop(reply: Response | undefined): void {
+  reply?.body?.cancel().catch(() => {})
 }
 
 /** A home is asked again after this, in case its state has changed without a word. */

@@ -43,7 +43,7 @@ describe('the requests of a home', () => {
     const { home, take, sent } = connected()
     const [{ id }, other] = [home.offer(offer), home.offer({ ...offer, body: 'other' })]
     expect(sent[0]).toEqual({ type: 'request', id, window: windowBytes, ...offer })
-    expect([home.running, home.load, home.runs(offer)]).toEqual([2, 1, true])
+    expect([home.running, home.load, home.runs(offer), home.isDraining]).toEqual([2, 1, true, false])
     expect(take({ type: 'busy', id })).toBeUndefined()
     expect([home.running, home.load, home.runs(offer), home.runs({ ...offer, body: 'other' })]).toEqual([
       ...[1, 0.5, false, true],
@@ -74,6 +74,8 @@ describe('a home', () => {
     const { home, take } = connected()
     expect(home.isSilent).toBe(false)
     home.suspect(1800)
+    expect(home.isSilent).toBe(true)
+    take({ type: 'state', ready: true }, 1800)
     expect(home.isSilent).toBe(true)
     take({ type: 'state', ready: true }, 1801)
     expect(home.isSilent).toBe(false)

@@ -42,6 +42,14 @@ test('a home does not get an update for every few bytes that were read', async (
   expect(allowed()).toBe(0)
 })
 
+test('a home may send more when its client reads, also where nothing comes after', async () => {
+  const { stream, reader, allowed } = await replying()
+  for (let part = 0; part < 4; part++) stream.takeBytes(new Uint8Array(windowBytes / 4))
+  await reader.read()
+  await reader.read()
+  expect(allowed()).toBe(windowBytes / 2)
+})
+
 test('a reply that nobody reads takes less than a megabyte of the edge', async () => {
   const { stream } = await replying()
   let bytes = 0
