@@ -3,10 +3,14 @@ import { researchRequest } from '../../src/domain/research.ts'
 import type { SearchEvent, SearchRequest } from '../../src/domain/search.ts'
 import type { SearchContext } from '../../src/executor/executor.ts'
 import { researched } from '../../src/research/researched.ts'
-import { done, type FakeExecutor, fakeExecutor, type Script } from '../support/fake-executor.ts'
+import { done, type FakeExecutor, type FakeOptions, fakeExecutor, type Script } from '../support/fake-executor.ts'
 
 /** What a fake model plans: the questions of each of its calls, in turn; none after the last. */
-export function researcher(plans: readonly (readonly string[])[], own: Partial<Record<string, Script>> = {}) {
+export function researcher(
+  plans: readonly (readonly string[])[],
+  own: Partial<Record<string, Script>> = {},
+  options: FakeOptions = {},
+) {
   let calls = 0
   const plan: Script = async function* () {
     yield { type: 'backend', name: 'fake' }
@@ -14,7 +18,7 @@ export function researcher(plans: readonly (readonly string[])[], own: Partial<R
     yield { ...done, usage: { searches: 0, inputTokens: 100, outputTokens: 10 } }
   }
   const scripts: Record<string, Script> = { text: plan, results: findsTwo, answer: writes, ...own }
-  return fakeExecutor((request, signal) => (scripts[request.want] ?? plan)(request, signal))
+  return fakeExecutor((request, signal) => (scripts[request.want] ?? plan)(request, signal), 'fake', options)
 }
 
 /** Two pages with words for each query, and one that could not be read. */

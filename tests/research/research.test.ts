@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, jest, test } from 'bun:test'
 import { sourcesOf } from '../../src/domain/answer.ts'
 import { SearchError } from '../../src/domain/error.ts'
 import type { ResearchProgress } from '../../src/domain/research.ts'
@@ -105,12 +105,21 @@ describe('bounds', () => {
     const hangsForTwo: Script = async function* (request, signal) {
       yield* request.query === 'two' ? hangs(request, signal) : findsTwo(request, signal)
     }
-    const fake = researcher([], { results: hangsForTwo })
+    const fake = researcher([], { results: hangsForTwo }, { stopsAtOnce: true })
     const searches = ['one', 'two'].map((query) => ({ id: query, query }))
     const usage = { searches: 0, inputTokens: 0, outputTokens: 0 }
     const progress = { version: 1, searches, rounds: 1, isEnough: false, usage, elapsedMs: 148_500 } as const
-    const report = await reportOf(fake, { context: { research: { progress } } })
-    expect(report.searches.map(({ results }) => results.length)).toEqual([2, 0])
+    // The time that is left passes once the first search is done.
+    const onProgress = (now: ResearchProgress) => {
+      if (now.searches.some(({ rows }) => rows)) jest.advanceTimersByTime(1500)
+    }
+    jest.useFakeTimers()
+    try {
+      const report = await reportOf(fake, { context: { research: { progress, onProgress } } })
+      expect(report.searches.map(({ results }) => results.length)).toEqual([2, 0])
+    } finally {
+      jest.useRealTimers()
+    }
     expect(fake.running).toBe(0)
     expect(fake.requests.map(({ want }) => want)).toEqual(['results', 'results', 'answer'])
   })

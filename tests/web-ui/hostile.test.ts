@@ -5,7 +5,7 @@ import type { ExecutorHealth } from '../../src/domain/health.ts'
 import { startServer } from '../../src/runtime/server/server.ts'
 import { createPage } from '../../src/web-ui/page.tsx'
 import { answered, type ScriptedExecutor, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
-import { ask, hasText, show, withBrowser } from './visit.ts'
+import { ask, becomes, hasText, keepSaying, show, withBrowser } from './visit.ts'
 
 // What happens to a page that stays open: csp ends and comes back, proxies, other tabs, old or small or strict browsers.
 
@@ -148,7 +148,7 @@ describe('behind a proxy', () => {
       expect(description).toContain('/deep/csp/?q={searchTerms}')
       await page.getByText('API', { exact: true }).click()
       await hasText(page, 'h1', 'claude-search-proxy')
-      expect(page.url()).toBe(`${base}/docs`)
+      await becomes(async () => page.url(), `${base}/docs`)
       expect({ missing, complaints }).toEqual({ missing: [], complaints: [] })
     } finally {
       await page.goto('about:blank')
@@ -200,7 +200,7 @@ describe('with much to show', () => {
     const moving = () => page.evaluate(() => document.getAnimations().length)
     expect(await moving()).toBe(0)
     await page.emulateMedia({ reducedMotion: 'no-preference' })
-    expect(await moving()).toBe(1)
+    await becomes(moving, 1)
     searching.resolve()
   })
 })
@@ -212,6 +212,7 @@ describe('browsers that may not', () => {
     // As at http://192.168.0.7:52480.
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
     await show(page, 'clients')
+    await keepSaying(page)
     await page.locator('summary', { hasText: 'Cursor' }).click()
     const button = page.getByLabel('Copy the configuration for Cursor')
     await button.click()
@@ -219,12 +220,13 @@ describe('browsers that may not', () => {
     expect(await page.textContent('#copied')).toBe('Copied.')
     await page.locator('#client-filter').focus()
     await page.keyboard.press('Control+V')
+    await becomes(async () => (await page.inputValue('#client-filter')) !== '', true)
     expect(JSON.parse(await page.inputValue('#client-filter'))).toEqual({ mcpServers: { csp: { url: `${url}/mcp` } } })
     await page.evaluate(() => Object.defineProperty(document, 'execCommand', { value: () => false }))
     await page.fill('#client-filter', '')
     await button.click()
     await hasText(page, '#connect button', 'Selected: copy it')
-    expect(await page.evaluate(() => String(getSelection()))).toContain('mcpServers')
+    await becomes(() => page.evaluate(() => String(getSelection())), expect.stringContaining('mcpServers'))
   })
 
   test('a key that one tab remembers opens the page in another, which waits for it', async () => {

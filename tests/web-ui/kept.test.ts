@@ -13,7 +13,7 @@ import { recalled } from '../../src/executor/layers/page-memory/recalled.ts'
 import { MemoryFile } from '../../src/storage/page-memory/memory-file.ts'
 import { receiptFiles } from '../../src/storage/receipt-files.ts'
 import { answered, scriptedExecutor } from '../support/scripted-executor.ts'
-import { ask, faultsOf, hasText, show, withBrowser } from './visit.ts'
+import { ask, becomes, faultsOf, hasText, show, withBrowser } from './visit.ts'
 
 // What csp keeps, on the page: receipts and memory, over their real files.
 
@@ -97,7 +97,7 @@ describe('the receipts', () => {
       'Sentences on the pages they cite: 1 found, 1 partly. Doubtful ones are marked ?.',
     )
     await rows.nth(1).locator('a.cite').nth(1).hover()
-    expect(await page.locator('#evidence').textContent()).toBe('Beesbees.exampleNot on the page: 42')
+    await becomes(() => page.textContent('#evidence'), 'Beesbees.exampleNot on the page: 42')
     const card = await page.locator('#evidence').boundingBox()
     const marker = await rows.nth(1).locator('a.cite').nth(1).boundingBox()
     expect(Math.abs((card?.y ?? 0) - (marker?.y ?? 0))).toBeLessThan(60)
@@ -121,7 +121,8 @@ describe('the receipts', () => {
     await hasText(page, '#receipt-rows', 'Question 0?')
     expect([await rows.count(), await page.isVisible('#more-receipts')]).toEqual([27, false])
     // The focus would be lost with the button.
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Question 6?')
+    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    await becomes(focused, expect.stringContaining('Question 6?'))
   })
 
   test('are found by the words of their question, older ones too', async () => {
@@ -131,12 +132,8 @@ describe('the receipts', () => {
     await page.locator('#receipts > summary').click()
     await hasText(page, '#receipt-rows', 'Question 26?')
     await page.fill('#receipt-filter', '3? QUESTION')
-    await hasText(page, '#receipt-rows', 'Question 3?')
-    expect(await page.locator('#receipt-rows .asked:visible').allTextContents()).toEqual([
-      'Question 23?',
-      'Question 13?',
-      'Question 3?',
-    ])
+    const shown = () => page.locator('#receipt-rows .asked:visible').allTextContents()
+    await becomes(shown, ['Question 23?', 'Question 13?', 'Question 3?'])
     await page.fill('#receipt-filter', 'zebras')
     await hasText(page, '#receipts-note', 'No question has these words.')
   })
@@ -152,7 +149,7 @@ describe('the receipts', () => {
     await ask(page, 'What is new?')
     await hasText(page, '#receipt-rows', 'What is new?')
     await hasText(page, '#receipt-rows', 'Doubtful ones')
-    expect(await page.locator('#receipt-rows details[open]').count()).toBe(1)
+    await becomes(() => page.locator('#receipt-rows details[open]').count(), 1)
   })
 
   test('say in words why there are none', async () => {
@@ -252,7 +249,7 @@ for (const width of [320, 390, 1280]) {
     await page.locator('#receipts > summary').click()
     await hasText(page, '#receipt-rows', 'How do bees talk?')
     for (const summary of await page.locator('#receipt-rows summary').all()) await summary.click()
-    await hasText(page, '#receipt-rows', 'Doubtful ones')
+    await page.locator('#receipt-rows details', { hasText: 'Doubtful ones' }).nth(1).waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
     expect(await faultsOf(page)).toEqual([])
     await show(page, 'data')

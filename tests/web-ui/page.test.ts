@@ -8,7 +8,7 @@ import type { Job, Jobs } from '../../src/domain/job.ts'
 import type { SearchEvent } from '../../src/domain/search.ts'
 import { createGateway } from '../../src/gateway/gateway.ts'
 import { answered, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
-import { ask, faultsOf, hasText, show, withBrowser } from './visit.ts'
+import { ask, becomes, faultsOf, hasText, keepSaying, show, withBrowser } from './visit.ts'
 
 // The page in a true browser, on a csp whose executor is scripted.
 
@@ -36,9 +36,9 @@ describe('the search box', () => {
     const executor = scriptedExecutor(answered)
     await using visited = await visit(executor, {}, '?q=What+is+it%3F')
     await hasText(visited.page, '.progress', '3 results in')
-    expect(visited.page.url()).toEndWith('/#q=What+is+it%3F&model=sonar-pro')
+    await becomes(async () => visited.page.url(), `${visited.url}/#q=What+is+it%3F&model=sonar-pro`)
     await visited.page.reload()
-    expect(await visited.page.inputValue('#question')).toBe('What is it?')
+    await becomes(() => visited.page.inputValue('#question'), 'What is it?')
     await hasText(visited.page, '#state', 'Version 1.2.3')
     expect(executor.requests.map(({ query }) => query)).toEqual(['What is it?'])
   })
@@ -133,13 +133,13 @@ describe('the search box', () => {
       [9, 'Page 3site3.exampleContradicted, as the judge says: is not'],
     ] as const) {
       await markers.nth(at).hover()
-      expect(await page.locator('#evidence').textContent()).toBe(said)
+      await becomes(() => page.textContent('#evidence'), said)
       expect(await markers.nth(at).getAttribute('aria-label')).toContain(said.slice(said.indexOf('example') + 7))
     }
     await page.keyboard.press('Escape')
-    expect(await page.isVisible('#evidence')).toBe(false)
+    await page.locator('#evidence').waitFor({ state: 'hidden' })
     await markers.nth(0).focus()
-    expect(await page.isVisible('#evidence')).toBe(true)
+    await page.locator('#evidence').waitFor()
     await hasText(
       page,
       '.checked',
@@ -155,7 +155,7 @@ describe('the search box', () => {
       [3, '[2] Not found on the pages it cites'],
     ] as const) {
       await markers.nth(at).click()
-      expect(await page.locator('.answer .passage').allTextContents()).toEqual([said])
+      await becomes(() => page.locator('.answer .passage').allTextContents(), [said])
     }
     expect(page.url()).toStartWith(visited.url)
     expect(complaints).toEqual([])
@@ -185,12 +185,12 @@ describe('the search box', () => {
     await ask(visited.page, 'What is it?')
     await hasText(visited.page, '.progress', 'Writing from 3 results')
     await hasText(visited.page, '.answer', 'It is 🙂 so')
-    expect(await visited.page.locator('.steps .current').allTextContents()).toEqual(['Write'])
+    await becomes(() => visited.page.locator('.steps .current').allTextContents(), ['Write'])
     expect(await visited.page.getAttribute('.answer', 'aria-busy')).toBe('true')
     more.resolve()
     await hasText(visited.page, '.answer', 'It is 🙂 so [2].')
     await hasText(visited.page, '.progress', 'results in')
-    expect(await visited.page.getAttribute('.answer', 'aria-busy')).toBe('false')
+    await becomes(() => visited.page.getAttribute('.answer', 'aria-busy'), 'false')
   })
 
   test('ends a search at Stop and at Escape, also in the server', async () => {
@@ -203,7 +203,7 @@ describe('the search box', () => {
       await stop(visited.page)
       await hasText(visited.page, '.progress', 'Stopped.')
       await ended.promise
-      expect(await visited.page.isVisible('#submit')).toBe(true)
+      await visited.page.locator('#submit').waitFor()
       expect(await visited.page.textContent('.answer')).toContain('It is')
     }
   })
@@ -224,9 +224,9 @@ describe('the search box', () => {
       'Search again',
     ])
     await late.page.click('.failure button')
-    expect(await late.page.isVisible('#state')).toBe(true)
+    await late.page.locator('#state').waitFor()
     await show(late.page, 'search')
-    expect(await late.page.isVisible('#submit')).toBe(true)
+    await late.page.locator('#submit').waitFor()
   })
 
   test('says that the connection was lost where an answer is cut off', async () => {
@@ -237,7 +237,7 @@ describe('the search box', () => {
     })
     await ask(visited.page, 'What is it?')
     await hasText(visited.page, '.failure', 'The connection to csp was lost.')
-    expect(await visited.page.isVisible('#submit')).toBe(true)
+    await visited.page.locator('#submit').waitFor()
   })
 
   test('offers three questions where there is none', async () => {
@@ -253,13 +253,15 @@ describe('the search box', () => {
   })
 
   test('searches again past the cache, and the box goes down at once', async () => {
-    const executor = scriptedExecutor(answered)
+    const answer = Promise.withResolvers<void>()
+    const executor = scriptedExecutor([() => answer.promise, ...answered])
     await using visited = await visit(executor)
     const { page } = visited
     const top = async () => (await page.locator('#ask').boundingBox())?.y ?? 0
     const before = await top()
     await ask(page, 'What is it?')
-    expect(await top()).toBeGreaterThan(before)
+    await becomes(async () => (await top()) > before, true)
+    answer.resolve()
     await hasText(page, '.progress', 'results in')
     const request = page.waitForRequest('**/chat/completions')
     await page.click('.again')
@@ -283,7 +285,7 @@ describe('the search box', () => {
       ['And why?', 2],
     ])
     await page.click('#new-question')
-    expect(await page.locator('.exchange').count()).toBe(0)
+    await becomes(() => page.locator('.exchange').count(), 0)
     await ask(page, 'What else?')
     await hasText(page, '.progress', '3 results in')
     expect(executor.requests.at(-1)?.history).toEqual([])
@@ -300,6 +302,7 @@ describe('the search box', () => {
     await page.route('**/v1/receipts/*', (route) => route.fulfill({ body: '<p>So it was.</p>' }))
     await ask(page, 'What is *it*?')
     await hasText(page, '.progress', '3 results in')
+    await keepSaying(page)
     await page.click('.actions .copy')
     await hasText(page, '.actions .copy', 'Copied')
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
@@ -363,7 +366,7 @@ describe('keys', () => {
     await page.fill('#key', 'right-key')
     await page.keyboard.press('Enter')
     await page.locator('#key-form').waitFor({ state: 'hidden' })
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('question')
+    await becomes(() => page.evaluate(() => document.activeElement?.id), 'question')
     await hasText(page, '#state', 'Version 1.2.3')
     await ask(page, 'What is it?')
     await hasText(page, '.progress', 'results in')
@@ -408,13 +411,13 @@ describe('keys', () => {
   test('come with the fragment of an address, and leave it at once', async () => {
     await using visited = await visit(scriptedExecutor(answered), { keys: ['right-key'] }, '#key=right-key&q=bees')
     await hasText(visited.page, '#state', 'Version 1.2.3')
-    expect(visited.page.url()).toEndWith('/#q=bees')
+    await becomes(async () => visited.page.url(), `${visited.url}/#q=bees`)
     expect(await visited.page.evaluate(() => localStorage.length)).toBe(0)
     // As the QR code of `csp keys add` has it.
     await visited.page.goto('about:blank')
     await visited.page.goto(`${visited.url}/#key=right-key&remember=on`)
     await hasText(visited.page, '#state', 'Version 1.2.3')
-    expect(visited.page.url()).toEndWith('/#')
+    await becomes(async () => visited.page.url(), `${visited.url}/#`)
     expect(await visited.page.evaluate(() => localStorage.length)).toBe(1)
   })
 
@@ -422,7 +425,7 @@ describe('keys', () => {
     await using visited = await visit(scriptedExecutor(answered), { keys: ['right-key'] })
     await ask(visited.page, 'What is it?')
     await hasText(visited.page, '.failure', 'Enter a key of this csp above.')
-    expect(await visited.page.isVisible('#key-form')).toBe(true)
+    await visited.page.locator('#key-form').waitFor()
   })
 })
 
@@ -641,11 +644,13 @@ describe('the sign-in', () => {
     const link = page.locator('#sign-in-link')
     await link.waitFor()
     expect(await link.getAttribute('href')).toBe('https://claude.com/cai/oauth/authorize?state=s')
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('sign-in-link')
+    await becomes(() => page.evaluate(() => document.activeElement?.id), 'sign-in-link')
     await page.keyboard.press('Tab')
     await page.keyboard.type('half')
     await page.keyboard.press('Enter')
     await hasText(page, '#sign-in-note', 'That is not the full code.')
+    // The form is emptied with the reply to the code, which may come after what is said of it.
+    await becomes(() => page.inputValue('#code'), '')
     expect(await faultsOf(page)).toEqual([])
     await page.fill('#code', 'whole#s')
     await page.keyboard.press('Enter')
@@ -666,13 +671,15 @@ describe('the sign-in', () => {
     await page.locator('.failure #sign-in-link').waitFor()
     await page.click('#sign-in-cancel')
     await show(page, 'state')
-    expect(await page.isVisible('#state #sign-in-start')).toBe(true)
+    await page.locator('#state #sign-in-start').waitFor()
   })
 
   test('ends at Cancel, and can begin again', async () => {
     const { executor, signIn, state, left } = scriptedSignIn()
     await using visited = await visit(executor, { signIn })
     await visited.page.click('#sign-in-start')
+    // Earlier, the request may not have left.
+    await visited.page.locator('#sign-in-link').waitFor()
     await visited.page.click('#sign-in-cancel')
     await left
     await hasText(visited.page, '#sign-in-note', 'Cancelled.')
@@ -696,14 +703,15 @@ describe('views', () => {
     const { page } = visited
     const shown = () => page.locator('[data-view]:visible').evaluateAll((all) => all.map((one) => one.dataset['view']))
     await hasText(page, '#status', 'Down')
-    expect(await shown()).toEqual(['clients'])
+    await becomes(shown, ['clients'])
     await page.click('#status')
-    expect([page.url().split('#')[1], await shown()]).toEqual(['state', ['state', 'state']])
+    await becomes(shown, ['state', 'state'])
+    await becomes(async () => page.url(), `${visited.url}/#state`)
     await hasText(page, '#state-line', 'It is down.')
     await page.goBack()
-    expect(await shown()).toEqual(['clients'])
+    await becomes(shown, ['clients'])
     await page.goto(`${visited.url}/#nothing`)
-    expect(await shown()).toEqual(['search'])
+    await becomes(shown, ['search'])
     expect(await page.locator('nav [aria-current]').allInnerTexts()).toEqual(['Search'])
   })
 
@@ -711,7 +719,7 @@ describe('views', () => {
     await using visited = await visit({ ...scriptedExecutor(answered), scenarios: ['quiet'] } as never)
     for (const view of ['search', 'state', 'clients', 'data'] as const) {
       await show(visited.page, view)
-      expect(await visited.page.locator('header', { hasText: 'Sandbox: nothing here is real' }).isVisible()).toBe(true)
+      await visited.page.locator('header', { hasText: 'Sandbox: nothing here is real' }).waitFor()
     }
     await using real = await visit(scriptedExecutor(answered))
     expect(await real.page.getByText('Sandbox').count()).toBe(0)
@@ -749,6 +757,7 @@ describe('the page', () => {
     const { page, url } = visited
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await show(page, 'clients')
+    await keepSaying(page)
     await page.locator('summary', { hasText: 'Cursor' }).click()
     await page.getByLabel('Copy the configuration for Cursor').click()
     await hasText(page, '#connect button', 'Copied')
@@ -782,7 +791,7 @@ describe('the page', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.locator('#state').waitFor()
-    expect(await page.isVisible('#ask')).toBe(false)
+    await page.locator('#ask').waitFor({ state: 'hidden' })
   })
 
   test('fits the width of a telephone and of a desk', async () => {
@@ -880,9 +889,9 @@ describe('the page', () => {
     const shown = () => page.locator('#connect h3:visible, #connect summary:visible').allTextContents()
     expect(await shown()).toContain('Claude Desktop')
     await page.fill('#client-filter', 'zed')
-    expect(await shown()).toEqual(['Editors and coding agents', 'Zed'])
+    await becomes(shown, ['Editors and coding agents', 'Zed'])
     await page.fill('#client-filter', 'nothing')
-    expect(await shown()).toEqual([])
+    await becomes(shown, [])
     expect(await page.textContent('#no-client')).toContain('No client has this name.')
   })
 
@@ -892,6 +901,6 @@ describe('the page', () => {
     await visited.page.emulateMedia({ colorScheme: 'light' })
     const light = await paper()
     await visited.page.emulateMedia({ colorScheme: 'dark' })
-    expect(await paper()).not.toBe(light)
+    await becomes(async () => (await paper()) === light, false)
   })
 })

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, setDefaultTimeout } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test'
 import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { startServer } from '../../src/runtime/server/server.ts'
 import { createPage } from '../../src/web-ui/page.tsx'
 import { testNeeding } from '../support/needs.ts'
+import { eventually } from '../support/processes.ts'
 import type { ScriptedExecutor } from '../support/scripted-executor.ts'
 
 export interface Visit extends AsyncDisposable {
@@ -104,5 +105,33 @@ export async function faultsOf(page: Page): Promise<readonly string[]> {
 export const hasText = (page: Page, selector: string, text: string) =>
   page.locator(selector, { hasText: text }).last().waitFor({ state: 'attached' })
 
-/** Goes to another view of the page. */
-export const show = (page: Page, view: 'search' | 'state' | 'clients' | 'data') => page.click(`nav a[href="#${view}"]`)
+/** Waits until what is read of a page is as expected: after a click, its scripts have their turn some time later. */
+export async function becomes(read: () => Promise<unknown>, expected: unknown): Promise<void> {
+  let found: unknown
+  const isSo = async () => {
+    found = await read()
+    try {
+      expect(found).toEqual(expected)
+      return true
+    } catch {
+      return false
+    }
+  }
+  await eventually(isSo).catch(() => {})
+  // Once more, for what differs.
+  expect(found).toEqual(expected)
+}
+
+/** Goes to another view of the page, and waits until it is shown: the page hears of its new address later. */
+export async function show(page: Page, view: 'search' | 'state' | 'clients' | 'data'): Promise<void> {
+  await page.click(`nav a[href="#${view}"]`)
+  await page.locator(`nav a[href="#${view}"][aria-current]`).waitFor()
+}
+
+/** What the page says for two seconds, such as "Copied", it says from now on: a test may look later. */
+export const keepSaying = (page: Page) =>
+  page.evaluate(() => {
+    const real = window.setTimeout
+    const longer = (work: () => void, ms?: number) => real(work, ms === 2000 ? 1e9 : ms)
+    Object.assign(window, { setTimeout: longer })
+  })
