@@ -12,7 +12,7 @@ import { watchDatabase } from '../../src/storage/watch-database.ts'
 import { testApp } from '../api/test-app.ts'
 import { hostileMarkdown } from '../support/hostile-markdown.ts'
 import { eventually } from '../support/processes.ts'
-import { scriptedExecutor } from '../support/scripted-executor.ts'
+import { scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
 
 const hour = 3_600_000
 const id = 'a'.repeat(32)
@@ -35,12 +35,13 @@ function watched(rows: { now: readonly SearchResult[] | Error }, clock = { now: 
   })
   const openStore = () => watchDatabase({ path, onDamage: () => {} })
   const store = openStore()
+  const log: string[] = []
   const options = {
     openStore,
     isThere: () => true,
     executor,
     hash,
-    log: () => {},
+    log: (_: string, message: string) => log.push(message),
     now: () => clock.now,
   }
   const watches = scheduledWatches(options)
@@ -53,7 +54,7 @@ function watched(rows: { now: readonly SearchResult[] | Error }, clock = { now: 
       async () => executor.calls.length > before && (store.list()[0]?.nextAt ?? 0) !== clock.now + 600_000,
     )
   }
-  return { executor, store, watches, add, run, clock, options, path }
+  return { executor, store, watches, add, run, clock, options, path, log }
 }
 
 describe('what is new', () => {
@@ -82,9 +83,10 @@ describe('what is new', () => {
 describe('a watch', () => {
   test('is searched when it is due, and a run that was missed is made once', async () => {
     const rows = { now: [row('a', 'one')] as readonly SearchResult[] }
-    const { watches, add, run, clock, executor, store } = watched(rows)
+    const { watches, add, run, clock, executor, store, log } = watched(rows)
     add()
     await run()
+    expect(log).toEqual(['watch: 1 new'])
     expect(store.list()[0]).toMatchObject({ lastAt: 10 * hour, nextAt: 11 * hour })
     expect(await watches.counts()).toEqual({ count: 1, failing: 0, problem: undefined })
     watches.resume()
@@ -154,6 +156,19 @@ describe('a watch', () => {
     expect((await watches.list()).map((watch) => watch.id)).toEqual(['b'.repeat(32)])
     expect(await watches.feed(id)).toBeUndefined()
     await watches.close()
+  })
+
+  test('that csp stops in is due at once, with the problem that it had', async () => {
+    const { add, store, options, clock, log } = watched({ now: [] })
+    const executor = scriptedExecutor([untilAborted])
+    const watches = scheduledWatches({ ...options, executor })
+    add()
+    store.fail(id, clock.now, 'The limit is reached.')
+    watches.resume()
+    await executor.begun()
+    await watches.close()
+    expect(store.list()[0]).toMatchObject({ problem: 'The limit is reached.', nextAt: clock.now })
+    expect(log).toEqual([])
   })
 
   test('costs no timer and opens no file where nothing is watched', async () => {

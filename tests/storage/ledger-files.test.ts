@@ -167,14 +167,18 @@ test.each(['nonsense', '{}', '[]', '{"caller":1}', '\0\0\0', '{"writer":"x","cal
   },
 )
 
-test('the ledger deletes days older than 31, and no other file', async () => {
+test('the ledger deletes days older than 31, and no other file, once a day', async () => {
   await mkdir(directory, { recursive: true })
+  const ledger = open()
   for (const name of ['2026-10-20.ndjson', '2026-10-21.ndjson', 'notes.txt', '2020-01-01.txt']) {
     await writeFile(join(directory, name), '')
   }
-  await open().add(spent())
+  await ledger.add(spent())
   const kept = ['2020-01-01.txt', '2026-10-21.ndjson', '2026-11-20.ndjson', 'notes.txt']
   expect((await readdir(directory)).toSorted()).toEqual(kept)
+  await writeFile(fileOf('2026-10-20'), '')
+  await ledger.add(spent())
+  expect(await readdir(directory)).toContain('2026-10-20.ndjson')
 })
 
 test('the ledger still counts where it cannot write, and reports why', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { receiptHtml } from '../../src/api/endpoints/receipts/html.ts'
@@ -153,6 +153,19 @@ test('a list goes on behind the last one, for each owner alone', async () => {
   const [newest] = readdirSync(directory).filter((name) => name.startsWith((first.next ?? '').slice(0, 8)))
   rmSync(join(directory, newest ?? ''))
   expect((await questions({})).said).toBe('64')
+})
+
+test('what a crash left half written goes after a day: another process may be writing it', async () => {
+  const { store, keep, files, directory, clock } = open()
+  const left = `${await keep('one')}.json.1-a-1.tmp`
+  writeFileSync(join(directory, left), '{')
+  utimesSync(join(directory, left), clock.now / 1000, clock.now / 1000)
+  clock.now += day
+  await store.sweep()
+  expect(files()).toContain(left)
+  clock.now++
+  await store.sweep()
+  expect(files()).not.toContain(left)
 })
 
 test('foreign files in the folder stay', async () => {

@@ -164,13 +164,12 @@ function checkShape(request: SearchRequest): void {
 
 /** The text over a list, to `done`. */
 async function* writtenOver(parts: Parts, request: SearchRequest, found: Listed, context: SearchContext): SearchEvents {
-  const { writers } = parts
   const { usage, model, notes } = found
   const sources = sourcesOf(found.searches)
-  const writes = writers.length > 0 && (sources.length > 0 || needsModel(request))
+  const writes = sources.length > 0 || needsModel(request)
   const asked = { ...request, sources, ...(notes && { notes }) }
   if (writes && (yield* written(parts, asked, usage, context))) return
-  const isDegraded = writers.length > 0 && sources.length > 0
+  const isDegraded = parts.writers.length > 0 && sources.length > 0
   yield* excerptAnswer(sources, request, { usage, model, isDegraded })
 }
 

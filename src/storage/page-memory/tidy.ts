@@ -9,9 +9,8 @@ const [isTidy, isUntidy, merging, mergingAgain, shrinking] = [0, 1, 2, 3, 4]
 
 /** Notes that pages were forgotten. */
 export function markUntidy(database: Database): void {
-  const before = pragmaOf(database, 'application_id')
   // A merge that goes on may have copied their words already.
-  set(database, before === merging || before === mergingAgain ? mergingAgain : isUntidy)
+  set(database, mergingAgain)
 }
 
 /** Takes a short step. False once nothing is left to do. */

@@ -154,6 +154,18 @@ test.each([
   expect(await longestTurn(work)).toBeLessThan(2 * maxTurnMs)
 })
 
+test.each([
+  ['lists', '[', ']'],
+  ['objects', '{"a":', '}'],
+])('JSON of 200 levels of %s is an answer, of 201 none', (_, open, close) => {
+  const problemsOf = (levels: number) => {
+    const answer = new JsonAnswer(new JsonShape({}), true)
+    answer.push(`${open.repeat(levels)}1${close.repeat(levels)}`)
+    return answer.problems()
+  }
+  expect([problemsOf(200), problemsOf(201)]).toEqual([[], ['It has more than 200 levels.']])
+})
+
 test('JSON of 50,000 levels is refused', () => {
   const answer = new JsonAnswer(new JsonShape({}), true)
   answer.push(deep)

@@ -80,6 +80,7 @@ describe('links', () => {
     ['tags that format', 'H<sub>2</sub>O, <b>10</b><sup>6</sup><sup>[1]</sup><br>b', 'H2O, 10^6[1] b'],
     ['mail', 'A <mailto:a@b.test> or [me](mailto:a@b.test)', 'A a@b.test or me'],
     ['anchors', `A <a class="x" href="${first}">b</a> <a href='${unknown}'>c</a>.`, 'A b [1] c.'],
+    ['an anchor without quotation marks', `A <a href=${first}>b</a>.`, 'A b [1].'],
     ['image tags', `A <img src="${unknown}" alt="b"> c`, 'A b c'],
     ['no address in the parentheses', 'f(i)[x] and [1](see below)', 'f(i)[x] and [1](see below)'],
     ['a link that names no source, to a parser of Markdown', 'f[i](x) and [1](x)', 'f[i] (x) and [1] (x)'],
@@ -477,6 +478,19 @@ describe('for any text', () => {
     const whole = ground([rich])
     expect(whole.citations).toHaveLength(5)
     for (let cut = 0; cut <= rich.length; cut++) expect(ground([rich.slice(0, cut), rich.slice(cut)])).toEqual(whole)
+  })
+
+  test('where markers are left out between lines, the widest space stays', () => {
+    const space = fc.stringMatching(/^ ?\n[ \n]{0,2}$/)
+    fc.assert(
+      fc.property(fc.array(space, { minLength: 2, maxLength: 4 }), (spaces) => {
+        const kept = grounded(`a${spaces.join('[9]')}b`).slice(1, -1)
+        const sizes = [kept, ...spaces].map((each) => 10 * each.split('\n').length + each.length)
+        expect(sizes[0]).toBe(Math.max(...sizes))
+        expect(spaces).toContain(kept)
+      }),
+      { numRuns: runs(500) },
+    )
   })
 
   test('clean text is left as it is', () => {

@@ -94,6 +94,21 @@ describe('the passages of a page', () => {
     expect(choosePassages(page, 'upon lantern')[0]).toBe(telling)
   })
 
+  test('follow a short word less, and a very long one no more, than one of usual length', () => {
+    const filler = Array.from({ length: 6 }, (_, index) => `Paragraph ${index} has a few words on other matters.`)
+    const passageOf = (word: string) =>
+      `Many of those who live on this coast have heard of the ${word} ${'of the far and old islands'.slice(word.length)}.`
+    const best = (first: string, second: string) => {
+      const page = [...filler, passageOf(first), passageOf(second)].join('\n\n')
+      return [first, second].find((word) => choosePassages(page, `${first} ${second}`)[0]?.includes(word))
+    }
+    expect([best('lanterns', 'constellations'), best('constellations', 'lanterns')]).toEqual([
+      'lanterns',
+      'constellations',
+    ])
+    expect(best('elk', 'lanterns')).toBe('lanterns')
+  })
+
   test('do not take a word for another that begins alike', () => {
     const text = 'Cats are kept in many homes of the city.\n\nCatalogues are printed twice in every year.'
     expect(choosePassages(text, 'cat')).toEqual(['Cats are kept in many homes of the city.'])
