@@ -35,8 +35,6 @@ export interface CommandDefinition<Definitions extends OptionDefinitions> {
 /** A flag that belongs to one command and is no setting. */
 export interface OptionDefinition {
   readonly short?: string | undefined
-  /** A name that it had, which still works and is not shown. */
-  readonly former?: string | undefined
   /** Placeholder for the value in help; absent for a switch. */
   readonly hint?: string | undefined
   readonly help: string

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
 import { type Flags, loadConfig, loadConfigAnyway } from '../config/config.ts'
-import { retiredSettings } from '../config/retired.ts'
 import { flagOf, settingsOf } from '../config/settings.ts'
 import { CommandError, meant, UsageError } from '../config/usage-error.ts'
 import { csp } from '../shell/program.ts'
@@ -43,7 +42,6 @@ type Named = Pick<Command, 'name' | 'arguments'>
 interface Known {
   readonly flag: string
   readonly short?: string | undefined
-  readonly former?: string | undefined
   readonly hint?: string | undefined
 }
 
@@ -75,15 +73,9 @@ export function parseArguments<Definitions extends OptionDefinitions>(
 }
 
 function tokensOf(command: Named, args: readonly string[], known: readonly Known[]) {
-  const all = [...known, ...retiredFlags(known)]
   const { tokens } = parseArgs({
     args: args.map((word) => (command.name === 'serve' ? (abbreviations.get(word) ?? word) : word)),
-    options: Object.fromEntries(
-      all.flatMap(({ flag, former, short, hint }) => [
-        [flag, optionOf(short, hint)],
-        ...(former ? [[former, optionOf(undefined, hint)]] : []),
-      ]),
-    ),
+    options: Object.fromEntries(known.map(({ flag, short, hint }) => [flag, optionOf(short, hint)])),
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -93,7 +85,7 @@ function tokensOf(command: Named, args: readonly string[], known: readonly Known
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value)
     if (token.kind !== 'option') continue
-    const match = all.find(({ flag, former }) => [flag, former].includes(token.name))
+    const match = known.find(({ flag }) => flag === token.name)
     if (!match) throw unknown(command, token.rawName, known)
     if (match.hint && missesValue(token.value, token.inlineValue)) {
       throw new UsageError(`${token.rawName} needs a value: ${token.rawName} ${match.hint}`)
@@ -101,13 +93,6 @@ function tokensOf(command: Named, args: readonly string[], known: readonly Known
     values.set(match.flag, token.value ?? true)
   }
   return { positionals, values }
-}
-
-/** Settings of earlier versions, whose flags every command takes. */
-function retiredFlags(known: readonly Known[]): readonly Known[] {
-  return Object.entries(retiredSettings).flatMap(([flag, { isSwitch }]) =>
-    known.some((each) => each.flag === flag) ? [] : [{ flag, hint: isSwitch ? undefined : 'VALUE' }],
-  )
 }
 
 /** Short flags of `csp serve` that have a value. */

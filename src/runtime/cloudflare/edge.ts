@@ -11,7 +11,6 @@ import { openStore } from '../../storage/store.ts'
 import { tiered } from '../../storage/tiered.ts'
 import { admitHome } from '../../tunnel/edge/admission.ts'
 import { connectPath } from '../../tunnel/protocol.ts'
-import { retiredOnes } from '../config/retired.ts'
 import type { Config } from '../config/settings.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { createConfiguredGateway } from '../gateway.ts'
@@ -34,8 +33,6 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
   const { config, namedKeys } = settings
   const { cacheTtl: ttlSeconds, cacheScope: scope, defaultLanguage, merge } = config
   const log = edgeLog(config.logLevel)
-  for (const line of retiredOnes({ flags: {}, environment: textsIn(environment), file: undefined }))
-    log('warning', line)
   const storage = edgeStorage(environment.CACHE, log)
   const meter = edgeMeter({
     budget: objectNamed(environment.BUDGET, 'budget'),

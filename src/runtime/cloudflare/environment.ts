@@ -2,15 +2,7 @@ import type { Limits } from '../../executor/layers/metering/budget.ts'
 import type { Fetcher } from '../../executor/wire/fetcher.ts'
 import type { KvNamespace } from '../../storage/kv.ts'
 import type { SecretVariables } from '../../tunnel/secrets.ts'
-import { withFormerNames } from '../config/retired.ts'
-import {
-  type Config,
-  configSchema,
-  configuredLimits,
-  type SettingName,
-  settings,
-  variableOf,
-} from '../config/settings.ts'
+import { type Config, configSchema, configuredLimits, settings } from '../config/settings.ts'
 import { parseStoredKeys, type StoredKey } from '../config/stored-keys.ts'
 import { isLogged, type Log } from '../log/log.ts'
 
@@ -46,10 +38,7 @@ export function readEdgeSettings(environment: EdgeEnvironment): EdgeSettings | s
     const value = variable === undefined ? undefined : environment[variable]
     return typeof value === 'string' && value ? [{ name, variable, value }] : []
   })
-  const own = new Map<SettingName, unknown>(given.map(({ name, value }) => [name, value]))
-  const former = withFormerNames(own, (name) => environment[variableOf(name)] || undefined)
-  for (const [name, { value }] of former) own.set(name, value)
-  const parsed = configSchema.safeParse(Object.fromEntries(own))
+  const parsed = configSchema.safeParse(Object.fromEntries(given.map(({ name, value }) => [name, value])))
   if (!parsed.success) {
     const lines = parsed.error.issues.map(({ path: [name], message }) => {
       const culprit = given.find((entry) => entry.name === name)

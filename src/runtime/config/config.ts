@@ -7,16 +7,7 @@ import { configPath, folderIn, homeFolder, stateFolder } from './home.ts'
 import { readInstructions } from './instructions.ts'
 import { readPrompts } from './prompt-file.ts'
 import { proxyFiles } from './proxy-files.ts'
-import { originsOfRetired, type RetiredSources, retiredSettings, withFormerNames } from './retired.ts'
-import {
-  type Config,
-  configSchema,
-  namesFile,
-  type Setting,
-  type SettingName,
-  settings,
-  variableOf,
-} from './settings.ts'
+import { type Config, configSchema, namesFile, type Setting, type SettingName, settings } from './settings.ts'
 import { UsageError } from './usage-error.ts'
 import { warningsAbout } from './warnings.ts'
 
@@ -79,17 +70,16 @@ export interface ConfigSources {
 
 /** A command line with any other is refused before. */
 function isFlag(name: string): boolean {
-  return name === 'config' || Object.hasOwn(retiredSettings, name) || settings.some(({ flag }) => flag === name)
+  return name === 'config' || settings.some(({ flag }) => flag === name)
 }
 
 /** Throws a `UsageError` that names each wrong value. */
 export function mergeConfig({ flags, environment, directory, path, file }: ConfigSources): LoadedConfig {
   for (const name of Object.keys(flags)) if (!isFlag(name)) throw new TypeError(`There is no flag --${name}.`)
   const others = [...proxyFiles(environment)]
-  const named = settings.flatMap(
+  const given = settings.flatMap(
     (setting) => find(setting, flags, environment, file) ?? findElsewhere(setting, others) ?? [],
   )
-  const given = withRetired(named, { flags, environment, file })
   // Once only: compiling the schema would take longer than reading it.
   const parsed = configSchema.safeParse(Object.fromEntries(given.map(({ setting, value }) => [setting.name, value])), {
     jitless: true,
@@ -111,7 +101,7 @@ export function mergeConfig({ flags, environment, directory, path, file }: Confi
     origins: originsOf(given),
     path,
     found: file !== undefined,
-    warnings: warningsAbout({ flags, environment, file }, given),
+    warnings: warningsAbout(environment, file, given),
   }
 }
 
@@ -155,21 +145,6 @@ function findElsewhere(setting: Setting, files: readonly (readonly [string, Read
     if (value) return { setting, value, origin: path }
   }
   return undefined
-}
-
-/** What is given, with what stands under the names of settings that csp had. */
-function withRetired(given: readonly Given[], sources: RetiredSources): readonly Given[] {
-  const { flags, environment, file } = sources
-  const former = (name: string) =>
-    flags[name] ?? (environment[variableOf(name)] || undefined) ?? file?.values[name] ?? undefined
-  const own = new Map(given.map(({ setting, value }) => [setting.name, value]))
-  const found = withFormerNames(own, former)
-  const taken = settings.flatMap((setting) => {
-    const { value, name } = found.get(setting.name) ?? {}
-    const [origin] = name === undefined ? [] : originsOfRetired(name, sources)
-    return origin === undefined ? [] : [{ setting, value, origin }]
-  })
-  return [...given.filter(({ setting }) => !found.has(setting.name)), ...taken]
 }
 
 interface Complaint {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { prettyJson } from '../shell/printed.ts'
 import { fields } from './declarations/fields.ts'
-import { retiredSettings } from './retired.ts'
 import { type Setting, settings } from './settings.ts'
 
 /** The schema beside a configuration file, which the file names: editors read it without a network. */
@@ -13,14 +12,11 @@ export const newConfig = `{\n  "$schema": "./${schemaFile}"\n}\n`
 /** A JSON Schema of the configuration file, for completion and help in editors. What csp takes it never rejects. */
 export function configSchemaText(): string {
   const own = settings.map((setting) => [setting.flag, property(setting)] as const)
-  const former = Object.entries(retiredSettings).map(
-    ([name, { instead }]) => [name, { deprecated: true, description: `No longer a setting: ${instead}.` }] as const,
-  )
   return prettyJson({
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'The configuration of csp',
     type: 'object',
-    properties: { $schema: { type: 'string' }, ...Object.fromEntries([...own, ...former]) },
+    properties: { $schema: { type: 'string' }, ...Object.fromEntries(own) },
     additionalProperties: false,
     // Editors of the VS Code family read these.
     ...{ allowComments: true, allowTrailingCommas: true },

@@ -1,8 +1,7 @@
 import { csp } from '../shell/program.ts'
 import type { Environment } from '../shell/shell.ts'
 import type { ConfigFile } from './config-file.ts'
-import { type RetiredSources, retiredOnes, retiredSettings } from './retired.ts'
-import { type Setting, settings, variableOf } from './settings.ts'
+import { type Setting, settings } from './settings.ts'
 import { nearest } from './usage-error.ts'
 
 interface GivenSetting {
@@ -12,21 +11,18 @@ interface GivenSetting {
 }
 
 /** What was given and does not do what somebody may have meant by it. Nothing of it keeps csp from starting. */
-export function warningsAbout(sources: RetiredSources, given: readonly GivenSetting[]): readonly string[] {
-  const { environment, file } = sources
-  return [
-    ...retiredOnes(sources),
-    ...unknownKeys(file),
-    ...repeatedKeys(file),
-    ...unknownVariables(environment),
-    ...visibleSecrets(given),
-  ]
+export function warningsAbout(
+  environment: Environment,
+  file: ConfigFile | undefined,
+  given: readonly GivenSetting[],
+): readonly string[] {
+  return [...unknownKeys(file), ...repeatedKeys(file), ...unknownVariables(environment), ...visibleSecrets(given)]
 }
 
 function unknownKeys(file: ConfigFile | undefined): readonly string[] {
   const known = settings.map((setting) => setting.flag)
   return Object.keys(file?.values ?? {})
-    .filter((key) => key !== '$schema' && !known.includes(key) && !Object.hasOwn(retiredSettings, key))
+    .filter((key) => key !== '$schema' && !known.includes(key))
     .map((key) => `${file?.path} line ${file?.lineOf(key)}: "${key}" is not a setting${hint(key, known, '"')}`)
 }
 
@@ -56,9 +52,8 @@ function unknownVariables(environment: Environment): readonly string[] {
     'CSP_NO_UPDATE_CHECK',
     ...settings.flatMap((setting) => setting.variable ?? []),
   ]
-  const retired = Object.keys(retiredSettings).map(variableOf)
   return Object.keys(environment)
-    .filter((name) => name.startsWith('CSP_') && !known.includes(name) && !retired.includes(name))
+    .filter((name) => name.startsWith('CSP_') && !known.includes(name))
     .map((name) => `${name} is not a setting${hint(name, known, '')}`)
 }
 

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { Validator } from '@cfworker/json-schema'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
 import { configSchemaText, newConfig } from '../../../src/runtime/config/json-schema.ts'
-import { retiredSettings } from '../../../src/runtime/config/retired.ts'
 import { settings } from '../../../src/runtime/config/settings.ts'
 
 const schema = JSON.parse(configSchemaText())
@@ -18,8 +17,8 @@ test('the schema that is published is that of the declarations', () => {
   expect(published).toBe(configSchemaText())
 })
 
-test('the schema describes each setting, those that went as well, and nothing else', () => {
-  const names = ['$schema', ...settings.map(({ flag }) => flag), ...Object.keys(retiredSettings)]
+test('the schema describes each setting and nothing else', () => {
+  const names = ['$schema', ...settings.map(({ flag }) => flag)]
   expect(Object.keys(schema.properties).toSorted()).toEqual(names.toSorted())
   for (const { flag, help } of settings) expect(schema.properties[flag].description).toContain(help)
 })
@@ -30,7 +29,7 @@ test.each([
   { backends: 'claude,searxng', 'allowed-hosts': ['a.example'], host: '127.0.0.1', sandbox: true },
   { models: { 'gpt-x': { effort: 'fast', model: 'haiku' } }, BRAVE_API_KEY: 'k', 'searxng-url': 'HTTP://s.example' },
   { gateway: [{ name: 'claude' }, { name: 'a', url: 'http://127.0.0.1:9', idle: '10m', models: { '*': ['a', 'b'] } }] },
-  { 'default-language': 'pt-BR', 'receipts-size': '1GB', 'daily-searches': 0 },
+  { 'default-language': 'pt-BR', 'daily-searches': 0 },
 ])('the schema takes what csp takes: %j', (value) => {
   expect(faultsOf(value)).toEqual([])
 })

@@ -6,7 +6,6 @@ import { readConfigFile } from '../../config/config-file.ts'
 import { withSetting } from '../../config/config-text.ts'
 import { fields } from '../../config/declarations/fields.ts'
 import { newConfig } from '../../config/json-schema.ts'
-import { retiredSettings } from '../../config/retired.ts'
 import { type Setting, settings } from '../../config/settings.ts'
 import { meant, UsageError } from '../../config/usage-error.ts'
 import { whileLocked } from '../../server/key-file.ts'
@@ -97,8 +96,6 @@ export function settingNamed(name: string): Setting {
   const flag = plain.startsWith('CSP_') ? plain.slice(4).toLowerCase().replaceAll('_', '-') : plain
   const found = settings.find((setting) => setting.flag === flag || setting.name === flag)
   if (found) return found
-  const former = Object.hasOwn(retiredSettings, flag) ? retiredSettings[flag] : undefined
-  if (former) throw new UsageError(`${JSON.stringify(name)} is no longer a setting: ${former.instead}.`)
   const known = settings.map((setting) => setting.flag)
   throw new UsageError(
     `${JSON.stringify(name)} is not a setting. ${meant(flag, known, `${csp} config lists the settings.`)}`,

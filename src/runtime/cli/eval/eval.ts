@@ -30,7 +30,6 @@ const definitions = {
   sample: { hint: 'N', help: 'Number of questions to pick at random instead', parse: wholeNumber(1) },
   seed: { hint: 'S', help: 'Seed of that choice (1)', parse: wholeNumber(0) },
   strategies: {
-    former: 'roads',
     hint: 'STRATEGIES',
     help: 'results, fast, standard, deep, with commas between them (results,standard)',
     parse: readStrategies,

@@ -77,7 +77,6 @@ describe('csp config set', () => {
 
   test.each([
     [['prot', '1'], '"prot" is not a setting. Did you mean port?\n'],
-    [['CSP_QUEUE', '9'], '"CSP_QUEUE" is no longer a setting: a hundred searches may wait.\n'],
     [['colour', '1'], '"colour" is not a setting. csp config lists the settings.\n'],
     [['port', 'x'], 'port must be a whole number from 0 to 65535, not "x"\n'],
     [['port'], 'Usage: csp config set port PORT\n'],

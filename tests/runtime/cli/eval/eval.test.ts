@@ -86,7 +86,7 @@ describe('csp eval on the sandbox', () => {
 
   test('prints what was measured after Ctrl-C', async () => {
     const shell = shellWith({ isTerminal: true })
-    const running = main(['eval', '--sandbox', '--roads', 'results', '--max-searches', '500'], shell)
+    const running = main(['eval', '--sandbox', '--strategies', 'results', '--max-searches', '500'], shell)
     await shell.says('2 of 50 asked')
     shell.send('SIGINT')
     expect(await running).toBe(130)

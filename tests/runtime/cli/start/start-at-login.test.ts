@@ -134,7 +134,7 @@ onLinux('csp start --at-login with systemd', () => {
   test('holds no secret of the terminal, and says where secrets go', async () => {
     systemd()
     const secrets = {
-      CSP_BRAVE_API_KEY: 'brave-secret-of-a-terminal',
+      CSP_CONNECT_SECRET: 'connect-secret-of-a-terminal',
       CLAUDE_CODE_OAUTH_TOKEN: 'login-secret-of-a-terminal',
       HTTPS_PROXY: 'http://user:proxy-secret-of-a-terminal@127.0.0.1:9',
     }
@@ -154,7 +154,7 @@ onLinux('csp start --at-login with systemd', () => {
       `--api-keys is a secret, so the service does not include it. Set "api-keys" in ${file}, or make keys`,
     )
     expect(errors).toContain(
-      `CSP_BRAVE_API_KEY is a secret, so the service does not include it. Set "BRAVE_API_KEY" in ${file}.`,
+      `CSP_CONNECT_SECRET is a secret, so the service does not include it. Set "connect-secret" in ${file}.`,
     )
     expect(errors).toContain('CLAUDE_CODE_OAUTH_TOKEN is a secret')
     expect(errors).toContain('HTTPS_PROXY holds a password')
