@@ -277,6 +277,22 @@ test('A model that does not reason, or an organisation that may not stream, is f
   expect(server.bodies.at(-1)).toMatchObject({ stream: false, store: false })
 })
 
+test.each([
+  [200, 'gpt-5', 7, 'gpt-5'],
+  [200, undefined, 7, first.model],
+  [300, 'gpt-5', undefined, 'gpt-5'],
+])('a count that is answered with %i, of the model %s', async (status, model, count, asked) => {
+  const bodies: { readonly model: string }[] = []
+  const fetch = async (_: unknown, init?: RequestInit) => {
+    bodies.push(JSON.parse(String(init?.body)))
+    return Response.json({ input_tokens: 7 }, { status })
+  }
+  const upstream = openai({ name: 'openai', baseUrl: 'http://127.0.0.1:9/v1', fetch })
+  const context = { signal: new AbortController().signal, ...(model && { model }) }
+  expect(await upstream.countTokens?.(first, context)).toBe(count)
+  expect(bodies.map((body) => body.model)).toEqual([asked])
+})
+
 test('OpenAI counts the tokens of a prompt itself; where it fails, there is no count', async () => {
   await using server = serveResponses({ key: 'right' })
   const context = { signal: new AbortController().signal, model: 'gpt-5' }

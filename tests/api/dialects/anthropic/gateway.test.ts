@@ -5,9 +5,11 @@ import { compatible } from '../../../../src/gateway/chat-completions/chat-comple
 import { createGateway } from '../../../../src/gateway/gateway.ts'
 import { claudePatterns } from '../../../../src/gateway/models.ts'
 import { anthropic } from '../../../../src/gateway/native/native.ts'
+import { UpstreamError } from '../../../../src/messages-api/upstream-error.ts'
 import { type MessagesServer, messagesServer } from '../../../gateway/support/messages-server.ts'
 import { type FakeExecutor, fakeExecutor } from '../../../support/fake-executor.ts'
 import { ScriptedUpstream } from '../../../support/scripted-upstream.ts'
+import { testApp } from '../../test-app.ts'
 
 let server: MessagesServer
 let executor: FakeExecutor
@@ -72,6 +74,25 @@ describe('a message whose model belongs to an upstream', () => {
     const translated = upstream.sent.map(({ context }) => context.caller)
     expect(translated).toEqual(callers as string[])
     expect(new Set(translated).size).toBe(2)
+  })
+
+  test.each([
+    [400, 'invalid-request'],
+    [404, 'invalid-request'],
+    [408, 'timeout'],
+    [429, 'rate-limited'],
+    [499, 'cancelled'],
+    [500, 'failed'],
+    [502, 'unavailable'],
+    [503, 'unavailable'],
+    [504, 'timeout'],
+    [529, 'unavailable'],
+  ] as const)('that fails with %i is %s in the log', async (status, code) => {
+    const upstream = new ScriptedUpstream({ failure: new UpstreamError(status, 'It failed.') })
+    const all = [{ name: 'up', upstream, native: async () => undefined, isAnthropic: false, patterns: [] }]
+    const { post, log } = testApp(undefined, { gateway: createGateway({ upstreams: all }) })
+    expect(await post('/v1/messages', { model: 'up/m', ...question })).toMatchObject({ status })
+    expect(log).toMatchObject([{ status, code }])
   })
 
   test("is read by the vendor's client, whole and streamed, under the name that it asked for", async () => {

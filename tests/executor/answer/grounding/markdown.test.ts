@@ -187,6 +187,8 @@ describe('the least is changed', () => {
     ['a page in a fence gets spaces', '```html\n<p>x</p>\n```', '```html\n< p>x< /p>\n```'],
     ['code in a list gets spaces', '- a\n\n  ```js\n  x<y>[0](1)\n  ```', '- a\n\n  ```js\n  x< y>[0] (1)\n  ```'],
     ['code behind a block of math gets spaces', '$$\nx\n$$\n\n```js\nx<y>\n```', '$$\nx\n$$\n\n```js\nx< y>\n```'],
+    ['and behind one that none ends', '$$ x\n\n```js\nx<y>\n```', '$$ x\n\n```js\nx< y>\n```'],
+    ['code behind a price stays', 'It is $5.\n\n```js\nx<y>\n```', 'It is $5.\n\n```js\nx<y>\n```'],
     ['a fence that is open at the end is closed', 'A\n\n```js\nx<y>', 'A\n\n```js\nx<y>\n```'],
     ['a fence behind a line of text gets an empty line', 'A\n```js\nx<y>\n```', 'A\n\n```js\nx<y>\n```'],
     ['a link leaves its words', 'A [x](//evil.example/y) ![z](/y) b', 'A x z b'],

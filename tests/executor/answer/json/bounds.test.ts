@@ -129,6 +129,11 @@ describe('JSON in a text of the model', () => {
     expect([...findJson(text)]).toHaveLength(found)
   })
 
+  test('is found behind a long text, whichever of several it is', () => {
+    const text = `${'word '.repeat(120_000)}{"a":1} {"b":2} {"c":3} {"d":4}`
+    expect([...findJson(text)]).toEqual([{ a: 1 }, { b: 2 }, { c: 3 }, { d: 4 }])
+  })
+
   test('with 100,000 items that must differ is not compared pair by pair', () => {
     const shape = new JsonShape({ type: 'array', uniqueItems: true })
     const many = Array.from({ length: 100_000 }, (_, index) => ({ index }))
