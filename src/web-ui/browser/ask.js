@@ -168,7 +168,7 @@ async function showAnswer(exchange, messages, model, signal, isFresh) {
   let phase = 'Searching…'
   const showPhase = () => {
     const seconds = Math.floor((performance.now() - startedAt) / 1000)
-    exchange.progress(seconds < 1 ? phase : `${phase} ${seconds} s`)
+    exchange.progress(seconds < 1 ? phase : `${seconds} s · ${phase}`)
   }
   showPhase()
   exchange.showStep(0)
@@ -216,17 +216,18 @@ function take(exchange, chunk) {
 /** @param {Exchange} exchange */
 function phaseOf({ text, sources, waiting }) {
   if (text) return `Writing from ${counted(sources)}…`
-  return [sources.length > 0 ? readingPhase(sources) : '', waiting].filter(Boolean).join(' ') || 'Searching…'
+  // How long it takes, and what is amiss, come first: a telephone has room for two lines.
+  return [waiting, sources.length > 0 ? readingPhase(sources) : ''].filter(Boolean).join(' ') || 'Searching…'
 }
 
 /**
- * Names the sites that are read, a few of them.
+ * Names the sites of the results, a few of them.
  * @param {readonly import('./rendering.js').Source[]} sources
  */
 function readingPhase(sources) {
   const hosts = [...new Set(sources.map(({ url }) => hostOf(url)))]
   const more = hosts.length > 3 ? ` and ${hosts.length - 3} more` : ''
-  return `${counted(sources)}. Reading ${hosts.slice(0, 3).join(', ')}${more}…`
+  return `${counted(sources)}: ${hosts.slice(0, 3).join(', ')}${more}…`
 }
 
 /** @param {readonly unknown[]} sources */
