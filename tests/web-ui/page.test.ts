@@ -193,6 +193,24 @@ describe('the search box', () => {
     await becomes(() => visited.page.getAttribute('.answer', 'aria-busy'), 'false')
   })
 
+  test('says first how long pages are waited for, then which have not come, so that a telephone shows it', async () => {
+    const unread = [{ site: 'slow.example', code: 'timeout' }] as const
+    const steps = [answered.slice(0, 2), { type: 'reading', pages: 3, maxMs: 4000 }] as const
+    for (const [events, begins] of [
+      [steps.flat(), 'Reading 3 pages, 4 s at most. 3 results: '],
+      [
+        [...steps, { type: 'reading', pages: 3, unread }].flat(),
+        'Not read: slow.example (does not answer). 3 results: ',
+      ],
+    ] as const) {
+      await using visited = await visit(scriptedExecutor([...events, untilAborted] as never))
+      await visited.page.setViewportSize({ width: 320, height: 640 })
+      await ask(visited.page, 'What is it?')
+      await hasText(visited.page, '.progress', begins)
+      expect((await visited.page.textContent('.progress'))?.replace(/^\d+ s · /, '')).toStartWith(begins)
+    }
+  })
+
   test('ends a search at Stop and at Escape, also in the server', async () => {
     for (const stop of [(page: Page) => page.click('#stop'), (page: Page) => page.keyboard.press('Escape')]) {
       const ended = Promise.withResolvers<void>()
