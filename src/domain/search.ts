@@ -194,8 +194,6 @@ export type SearchEvent =
       readonly reason: FinishReason
       readonly usage: Usage
       readonly model: string
-      /** Who wrote, and its part of the usage, if it may be another than the backend. For the ledger alone. */
-      readonly writer?: { readonly name: string; readonly usage: Usage } | undefined
       /** The sequence of the request's `stop` that ended the text. */
       readonly stopSequence?: string | undefined
       /** A stand-in for a better answer that may be possible soon: must not be cached. */

@@ -1,7 +1,7 @@
 import type { SearchError } from '../domain/error.ts'
 import type { ExecutorHealth } from '../domain/health.ts'
 import type { ResearchRun } from '../domain/research.ts'
-import type { SearchEvent, SearchRequest } from '../domain/search.ts'
+import type { SearchEvent, SearchEvents, SearchRequest } from '../domain/search.ts'
 
 /**
  * Something that can search the web: a CLI on this machine, a machine far away, a layer around another executor.
@@ -82,12 +82,19 @@ export interface SearchContext {
   readonly research?: ResearchRun | undefined
   /** Whether others may wait for this search: it is read to its end as it comes. */
   readonly isShared?: boolean | undefined
-  /** Has each of several that are asked at once for this request counted by itself. Absent: nothing is counted. */
-  readonly apart?: ((executors: readonly Executor[]) => readonly Executor[]) | undefined
+  /** Counts a call that is only a part of what is done for this request. Absent: nothing is counted. */
+  readonly apart?: ((call: PartialCall) => SearchEvents) | undefined
   /** One of the executor's scenarios, to be played for this request alone. */
   readonly scenario?: string | undefined
   /** Where the layers note what happens to the request, for the log. It stays in this process. */
   readonly trace?: SearchTrace | undefined
+}
+
+/** One of the calls that are made for one request: a list, a list that is merged with it, or the text over them. */
+export interface PartialCall {
+  readonly kind: 'list' | 'further-list' | 'text'
+  readonly backend: string
+  start(): AsyncIterable<SearchEvent>
 }
 
 /** What the layers note about one request. Parts of a search that run at the same time share it. */

@@ -58,7 +58,8 @@ async function spentOn(meter: Meter, day: string) {
 describe('the budget of the edge', () => {
   test('sums usage by day, caller and backend', async () => {
     const meter = meterOf(object())
-    for (const backend of ['home', 'home', 'searxng']) await (await meter.reserve('phone', true)).settle(backend, spent)
+    for (const backend of ['home', 'home', 'searxng'])
+      await (await meter.reserve('phone', true)).settle([{ backend, ...spent }])
     await meter.settled()
     expect(await spentOn(meter, '2026-03-01')).toEqual([
       {
@@ -79,8 +80,8 @@ describe('the budget of the edge', () => {
     const budget = object({ CSP_DAILY_SEARCHES: '2' })
     const meter = meterOf(budget, 2)
     const reservation = await meter.reserve('phone', true)
-    await reservation.settle('home', nothing)
-    await reservation.settle('home', spent)
+    await reservation.settle([{ backend: 'home', ...nothing }])
+    await reservation.settle([{ backend: 'home', ...spent }])
     await meter.settled()
     expect((await meter.limits()).map(({ left }) => left)).toEqual([2])
   })
@@ -126,7 +127,7 @@ describe('the budget of the edge', () => {
     const meter = meterOf(object())
     for (const day of ['2026-01-20', '2026-02-01', '2026-03-01']) {
       setSystemTime(new Date(`${day}T12:00:00Z`))
-      await (await meter.reserve('phone', true)).settle('home', spent)
+      await (await meter.reserve('phone', true)).settle([{ backend: 'home', ...spent }])
       await meter.settled()
     }
     expect((await spentOn(meter, '2026-01-01')).map(({ day }) => day)).toEqual(['2026-02-01', '2026-03-01'])
@@ -137,7 +138,7 @@ describe('when the budget object does not answer', () => {
   test('callers with a limit are rejected, callers without one are not', async () => {
     expect((await failureOf(meterOf(unreachable, 5).reserve('phone', true))).code).toBe('unavailable')
     const free = meterOf(unreachable)
-    await (await free.reserve('phone', true)).settle('home', spent)
+    await (await free.reserve('phone', true)).settle([{ backend: 'home', ...spent }])
     await free.settled()
   })
 

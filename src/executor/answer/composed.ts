@@ -184,14 +184,13 @@ async function* written(
   for (const writer of writers) {
     let hasBegun = false
     try {
-      let name = writer.name
-      for await (const event of writer.search(request, context)) {
+      const start = () => writer.search(request, context)
+      const events = context.apart?.({ kind: 'text', backend: writer.name, start }) ?? start()
+      for await (const event of events) {
         // The sources have been reported already, and the backend is the one that lists.
-        if (event.type === 'backend') name = event.name
         if (['backend', 'search-start', 'search-results'].includes(event.type)) continue
         hasBegun = true
-        if (event.type !== 'done') yield event
-        else yield { ...event, usage: totalUsage([event.usage, usage]), writer: { name, usage: event.usage } }
+        yield event.type === 'done' ? { ...event, usage: totalUsage([event.usage, usage]) } : event
       }
       return true
     } catch (error) {

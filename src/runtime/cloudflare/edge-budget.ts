@@ -72,11 +72,11 @@ export class EdgeBudget {
   }
 
   async #settle(id: string | null, spending: DaySpending): Promise<void> {
-    const { day: _, caller: __, backend, ...spent } = spending
+    const { day: _, caller: __, ...part } = spending
     const held = id === null ? undefined : this.#reserved.get(id)
     if (id !== null) this.#reserved.delete(id)
     // Not found: reserved before this object restarted, or not reserved because no limit applies.
-    if (held) await held.reservation.settle(backend, spent)
+    if (held) await held.reservation.settle([part])
     else await this.#budget.ledger.add(spending)
   }
 
@@ -86,7 +86,7 @@ export class EdgeBudget {
     for (const [id, { reservation, at }] of this.#reserved) {
       if (at > longAgo) break
       this.#reserved.delete(id)
-      void reservation.settle('lost', lost)
+      void reservation.settle([lost])
     }
   }
 }
@@ -97,7 +97,7 @@ function warnTo({ config }: EdgeSettings): (message: string) => void {
 }
 
 const maxSearchMs = 900_000
-const lost = { requests: 1, failures: 1, searches: 1, inputTokens: 0, outputTokens: 0 }
+const lost = { backend: 'lost', requests: 1, failures: 1, searches: 1, inputTokens: 0, outputTokens: 0 }
 
 function ledgerIn(sql: BudgetState['storage']['sql']): Ledger {
   sql.exec(

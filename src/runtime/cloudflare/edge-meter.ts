@@ -41,17 +41,17 @@ export function edgeMeter({ budget, limits, limitsOf, background }: EdgeMeterOpt
       const id = await reserve(caller, searches)
       let isSettled = false
       return {
-        async settle(backend, spent, elsewhere) {
+        async settle([own, ...others]) {
           if (isSettled) return
           isSettled = true
-          const isReturned = spent.requests === 0
+          const isReturned = own.requests === 0
           if (isReturned && id === null) return
           const entry = { day: dayOf(Date.now()), caller }
           // A search does not fail because its usage cannot be recorded.
           const report = (body: object) => ask('/settle', body).catch(() => {})
-          const reported = report({ id, spending: { ...entry, backend, ...spent } })
+          const reported = report({ id, spending: { ...entry, ...own } })
           background(reported)
-          if (elsewhere) background(report({ id: null, spending: { ...entry, ...elsewhere } }))
+          for (const part of others) background(report({ id: null, spending: { ...entry, ...part } }))
           // A reservation that is returned may be needed again immediately, for another attempt at the same answer.
           if (isReturned) await reported
         },

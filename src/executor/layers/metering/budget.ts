@@ -33,10 +33,15 @@ export interface BudgetOptions {
 /** A place within the limits, held while a request is under way. */
 export interface Reservation {
   /**
-   * Releases the place, and enters in the ledger what was spent, also at somebody else. Only the first call counts. Never
-   * throws.
+   * Releases the place, and enters in the ledger what was spent: the first part for the searches of the place, others for
+   * what it cost at somebody else. Only the first call counts. Never throws.
    */
-  settle(backend: string, spent: Spending, elsewhere?: Spending & { readonly backend: string }): Promise<void>
+  settle(parts: readonly [Part, ...Part[]]): Promise<void>
+}
+
+/** What was spent at one backend. */
+export interface Part extends Spending {
+  readonly backend: string
 }
 
 /** Counts spending and rejects what exceeds the limits: a `Budget` of this process, or one that is kept elsewhere. */
@@ -78,15 +83,13 @@ export class Budget {
     count(1)
     let isSettled = false
     return {
-      settle: async (backend, spent, elsewhere) => {
+      settle: async (parts) => {
         if (isSettled) return
         isSettled = true
-        for (const correct of entered) correct?.(spent.searches)
+        for (const correct of entered) correct?.(parts[0].searches)
         count(-1)
         const entry = { day: dayOf(this.#now()), caller }
-        const writes = [this.ledger.add({ ...entry, backend, ...spent })]
-        if (elsewhere) writes.push(this.ledger.add({ ...entry, ...elsewhere }))
-        await Promise.all(writes)
+        await Promise.all(parts.map((part) => this.ledger.add({ ...entry, ...part })))
         this.#warn(this.#limitsAt(owners))
       },
     }

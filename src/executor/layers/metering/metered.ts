@@ -1,12 +1,12 @@
 import { abortError } from '../../../domain/abort.ts'
 import { accountOf } from '../../../domain/account.ts'
 import { type SearchErrorCode, toSearchError, traitsOf } from '../../../domain/error.ts'
-import type { SearchEvents, SearchRequest, Usage } from '../../../domain/search.ts'
+import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
-import { Apart } from './apart.ts'
 import type { Meter } from './budget.ts'
-import { nothing, type Spending } from './ledger.ts'
+import { nothing } from './ledger.ts'
+import { Parts } from './parts.ts'
 
 /**
  * Counts what each caller spends, and rejects with `rate-limited` what exceeds a limit. It stands inside the cache, so
@@ -18,8 +18,8 @@ export function metered(budget: Meter): Layer {
   const reserve: Meter['reserve'] = async (...asked) => {
     const { settle } = await budget.reserve(...asked)
     return {
-      async settle(...spent) {
-        const entry = settle(...spent).finally(() => entries.delete(entry))
+      async settle(parts) {
+        const entry = settle(parts).finally(() => entries.delete(entry))
         entries.add(entry)
       },
     }
@@ -46,42 +46,27 @@ async function* search(
   const searches = request.want !== 'text' && !request.sources
   const caller = accountOf(context.caller)
   const { settle } = await budget.reserve(caller, searches)
-  const apart = new Apart(() => budget.reserve(caller, true))
+  const parts = new Parts(() => budget.reserve(caller, true))
   let backend = inner.name
   let found = 0
   // A caller that leaves early is not a failure.
   let failure: SearchErrorCode = 'cancelled'
   try {
-    for await (const event of inner.search(request, { ...context, apart: apart.counted })) {
+    for await (const event of inner.search(request, { ...context, apart: parts.counted })) {
       if (event.type === 'backend') backend = event.name
       if (event.type === 'search-results' && searches) found++
-      if (event.type !== 'done') yield event
-      else {
-        const { writer, ...done } = event
-        const name = apart.backend ?? backend
-        const other = writer && writer.name !== name ? writer : undefined
-        const spent = spentOf(event.usage, other?.usage)
-        const entered = apart.own({ ...spent, searches: Math.max(spent.searches, found) })
-        await settle(name, entered, other && { backend: other.name, ...spentOf(other.usage) })
-        yield done
+      if (event.type === 'done') {
+        const { searches: told, inputTokens, outputTokens } = event.usage
+        const spent = { ...nothing, requests: 1, searches: Math.max(told, found), inputTokens, outputTokens }
+        await settle(parts.of(backend, spent))
       }
+      yield event
     }
   } catch (error) {
     failure = toSearchError(error).code
     throw error
   } finally {
     const made = searches && traitsOf(failure).mayHaveSearched ? Math.max(found, 1) : found
-    await settle(apart.backend ?? backend, apart.own({ ...nothing, requests: 1, failures: 1, searches: made }))
-  }
-}
-
-/** What a request cost, without the part that is somebody else's. */
-function spentOf({ searches, inputTokens, outputTokens }: Usage, others?: Usage): Spending {
-  return {
-    ...nothing,
-    requests: 1,
-    searches: searches - (others?.searches ?? 0),
-    inputTokens: inputTokens - (others?.inputTokens ?? 0),
-    outputTokens: outputTokens - (others?.outputTokens ?? 0),
+    await settle(parts.of(backend, { ...nothing, requests: 1, failures: 1, searches: made }))
   }
 }

@@ -75,7 +75,7 @@ test('limits of which some are not set are limits', async () => {
     now: () => now,
   })
   expect(await budget.limits()).toMatchObject([{ kind: 'searches', window: 'day', limit: 1, used: 0, left: 1 }])
-  await (await budget.reserve('phone', true)).settle('claude', { ...nothing, searches: 1 })
+  await (await budget.reserve('phone', true)).settle([{ ...nothing, backend: 'claude', searches: 1 }])
   // The server's limit names the setting that changes it, once; that of a key names none.
   await expect(budget.reserve('desk', true)).rejects.toThrow(/--daily-searches/)
   const keyed = new Budget({ ledger: memoryLedger(), limitsOf: () => ({ searchesPerDay: 0 }), now: () => now })

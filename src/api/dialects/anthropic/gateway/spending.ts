@@ -37,6 +37,6 @@ export class GatewaySpending {
   end(): void {
     const tokens = { inputTokens: this.#inputTokens, outputTokens: this.#outputTokens }
     const spent = { requests: 1, failures: this.#failures, searches: 0, ...tokens }
-    void this.#reservation?.settle(`gateway/${this.#upstream}`, spent)
+    void this.#reservation?.settle([{ backend: `gateway/${this.#upstream}`, ...spent }])
   }
 }

@@ -1,0 +1,75 @@
+import { type SearchErrorCode, toSearchError, traitsOf } from '../../../domain/error.ts'
+import type { SearchEvent, SearchEvents, Usage } from '../../../domain/search.ts'
+import type { PartialCall } from '../../executor.ts'
+import type { Part, Reservation } from './budget.ts'
+import { nothing, type Spending } from './ledger.ts'
+
+/**
+ * What the calls cost that are made for one request, each entered for its own backend. The first list is part of the
+ * request's own entry; each other takes a further place, and fails where there is none. A text takes none.
+ */
+export class Parts {
+  readonly #reserve: () => Promise<Reservation>
+  /** Whose searches are in the request's entry, and how many. */
+  #first: { readonly backend: string; searches: number } | undefined
+  /** Of further lists, which are entered when they end, and of texts. */
+  readonly #lists: Part[] = []
+  readonly #texts: Part[] = []
+
+  constructor(reserve: () => Promise<Reservation>) {
+    this.#reserve = reserve
+  }
+
+  readonly counted = (call: PartialCall): SearchEvents => this.#counted(call)
+
+  /** What is to be entered for a request that cost so much in all: its own part, and texts that others wrote. */
+  of(backend: string, spent: Spending): readonly [Part, ...Part[]] {
+    const name = this.#first?.backend ?? backend
+    const texts = this.#texts.filter((text) => text.backend !== name)
+    const left = (count: 'inputTokens' | 'outputTokens') =>
+      [...this.#lists, ...texts].reduce((total, part) => Math.max(0, total - part[count]), spent[count])
+    const tokens = { inputTokens: left('inputTokens'), outputTokens: left('outputTokens') }
+    const searches = this.#first?.searches ?? spent.searches
+    return [{ ...spent, backend: name, searches, ...tokens }, ...texts]
+  }
+
+  async *#counted({ kind, backend, start }: PartialCall): SearchEvents {
+    if (kind === 'text') return yield* this.#text(backend, start())
+    if (kind === 'list') this.#first ??= { backend, searches: 0 }
+    const place = kind === 'list' ? undefined : await this.#reserve()
+    let failure: SearchErrorCode = 'cancelled'
+    let usage: Usage | undefined
+    try {
+      for await (const event of start()) {
+        if (event.type === 'done') usage = event.usage
+        yield event
+      }
+    } catch (error) {
+      failure = toSearchError(error).code
+      throw error
+    } finally {
+      const searches = usage ? Math.max(1, usage.searches) : Number(traitsOf(failure).mayHaveSearched)
+      const part = partOf(backend, usage)
+      if (place) {
+        this.#lists.push(part)
+        await place.settle([{ ...part, searches }])
+      } else if (this.#first) this.#first.searches += searches
+    }
+  }
+
+  async *#text(backend: string, events: AsyncIterable<SearchEvent>): SearchEvents {
+    let payee = backend
+    for await (const event of events) {
+      if (event.type === 'backend') payee = event.name
+      if (event.type === 'done') this.#texts.push({ ...partOf(payee, event.usage), requests: 1 })
+      yield event
+    }
+  }
+}
+
+function partOf(
+  backend: string,
+  { inputTokens, outputTokens }: Pick<Usage, 'inputTokens' | 'outputTokens'> = nothing,
+): Part {
+  return { ...nothing, backend, inputTokens, outputTokens }
+}
