@@ -12,7 +12,6 @@ import { createBackends } from '../backends.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import { type Config, usedBackends } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
-import { logUpstreamCall } from '../log/request-log.ts'
 import type { Environment } from '../shell/shell.ts'
 import { version } from '../version.ts'
 import { modelWriter } from '../writers.ts'
@@ -37,6 +36,8 @@ export interface BackendStackParts {
   readonly reserveOf?: ((caller: string) => number | undefined) | undefined
   /** Where a writer is a model of it. */
   readonly gateway?: Gateway | undefined
+  /** Called for each reply of such a model. */
+  readonly onCall: (call: UpstreamCall) => void
 }
 
 /** Each backend and each writer behind its layers. */
@@ -45,7 +46,7 @@ export function createBackendStacks(
   environment: Environment,
   work: string,
   log: Log,
-  { hasBreakers, reserveOf, gateway }: BackendStackParts,
+  { hasBreakers, reserveOf, gateway, onCall }: BackendStackParts,
 ): BackendStacks {
   let engine: ClaudeExecutor | undefined
   const debug = (message: string) => log('debug', message)
@@ -70,7 +71,6 @@ export function createBackendStacks(
   const stacks = createBackends({ ...config, backends: [...used] }, { createClaude, sandboxUrl, prompts }).map(
     inService,
   )
-  const onCall = (call: UpstreamCall) => logUpstreamCall(log, call)
   const writing = [...new Set(writers)].flatMap((name) => {
     if (!name.includes('/')) return stacks.filter((stack) => stack.name === name)
     return gateway ? inService(modelWriter(name, { gateway, prompts, onCall })) : []

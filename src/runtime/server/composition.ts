@@ -3,6 +3,7 @@ import type { OfferedModel } from '../../domain/claude-models.ts'
 import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
+import type { UpstreamCall } from '../../gateway/upstream.ts'
 import type { BackgroundJobs } from '../../jobs/background-jobs.ts'
 import type { ScheduledWatches } from '../../jobs/scheduled-watches.ts'
 import { once } from '../../lib/once.ts'
@@ -12,6 +13,7 @@ import type { ReceiptFiles } from '../../storage/receipt-files.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import { usedBackends } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
+import { logUpstreamCall } from '../log/request-log.ts'
 import type { Environment } from '../shell/shell.ts'
 import { checkWriters, modelsThatWrite } from '../writers.ts'
 import { type Accounts, createAccounts, openReceipts } from './accounts.ts'
@@ -37,6 +39,8 @@ export interface Composition {
   readonly watches: ScheduledWatches
   /** The gateway over the configured upstreams, if there are any. Its code is loaded where it is asked for. */
   gateway(): Promise<Gateway | undefined>
+  /** Has somebody hear of each reply of a model of the gateway that writes answers. */
+  hearCalls(hear: (call: UpstreamCall) => void): void
   /** Another executor, whose results callers may read too. */
   remember(executor: Executor): Executor
   /**
@@ -61,6 +65,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   const accounts = createAccounts(config, log, stateDir)
   const receipts = openReceipts(stateDir, config.sandbox)
   const closers: (() => Promise<void>)[] = []
+  const hearers = [(call: UpstreamCall) => logUpstreamCall(log, call)]
   let built: CreatedExecutor | undefined
   let sweeping: Timer | undefined
   let closed = false
@@ -76,7 +81,9 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     const cache = cacheFolder()
     const sandbox = config.sandbox ? await openSandbox() : undefined
     const { budget, reserveOf } = accounts
-    const parts = { budget, receipts, memory, pages: pages.forSearches, reserveOf, gateway: await writersGateway() }
+    const onCall = (call: UpstreamCall) => hearers.forEach((hear) => void hear(call))
+    const read = { memory, pages: pages.forSearches }
+    const parts = { budget, receipts, ...read, reserveOf, gateway: await writersGateway(), onCall }
     // It is the user's CLI all the same, which may lie in the user's home.
     const own = sandbox ? { ...config, claudeBin: claudeBinary(config, environment) } : config
     built = createExecutor(own, sandbox?.environment ?? environment, { work, cache }, parts, log)
@@ -131,6 +138,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     jobs,
     watches,
     gateway,
+    hearCalls: (hear) => void hearers.push(hear),
     remember: pages.remember,
     async settle() {
       await executor.health()

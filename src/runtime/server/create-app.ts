@@ -10,6 +10,7 @@ import type { Receipts } from '../../domain/receipt.ts'
 import type { Watches } from '../../domain/watches.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
+import type { UpstreamCall } from '../../gateway/upstream.ts'
 import { isLoopback } from '../../lib/url.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
 import { type Config, usedBackends } from '../config/settings.ts'
@@ -17,7 +18,7 @@ import type { Log } from '../log/log.ts'
 import { logUpstreamCall, requestLog } from '../log/request-log.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { version } from '../version.ts'
-import { payees } from '../writers.ts'
+import { modelsThatWrite, payees } from '../writers.ts'
 import type { Accounts } from './accounts.ts'
 
 /** What a server has besides its executor. */
@@ -26,6 +27,8 @@ export interface AppParts {
   readonly tunnel?: (() => TunnelHealth) | undefined
   readonly localToken?: string | undefined
   readonly gateway?: Gateway | undefined
+  /** Tells of the replies of its models that write answers. */
+  readonly hearCalls?: ((hear: (call: UpstreamCall) => void) => void) | undefined
   readonly receipts?: Receipts | undefined
   readonly memory?: KeptMemory | undefined
   readonly jobs?: Jobs | undefined
@@ -46,7 +49,7 @@ export function createConfiguredApp(
   config: Config,
   executor: Executor,
   log: Log,
-  { accounts, signIn, offered = () => [], ...parts }: AppParts = {},
+  { accounts, signIn, hearCalls, offered = () => [], ...parts }: AppParts = {},
 ): (request: Request, connection?: Connection) => Response | Promise<Response> {
   const models = withClaudeEffort(config.defaultEffort, config.models)
   const appLog = requestLog(log)
@@ -56,6 +59,7 @@ export function createConfiguredApp(
     if (!parts.gateway || !lacksPrograms(found)) appLog.onHealth(found)
   }
   const metrics = createMetrics({ ...parts, executor, version, known, onHealth })
+  hearCalls?.(metrics.observeCall)
   const app = createApp({
     ...parts,
     executor,
@@ -96,7 +100,8 @@ function hostsFor({ host, allowedHosts }: Config): readonly string[] {
 }
 
 /** Names of models that the operator has chosen, so that none of a caller is among them. */
-function configuredModels({ model, searchModel }: Config, models: ModelMap): readonly string[] {
+function configuredModels(config: Config, models: ModelMap): readonly string[] {
   const mapped = Object.values(models).map((entry) => entry.model)
-  return [model, searchModel, ...mapped].filter((name) => name !== undefined)
+  const writing = modelsThatWrite(config).map((name) => name.slice(name.indexOf('/') + 1))
+  return [config.model, config.searchModel, ...mapped, ...writing].filter((name) => name !== undefined)
 }

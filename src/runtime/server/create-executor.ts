@@ -88,10 +88,11 @@ export function createScenarioExecutor(
   config: LoadedConfig['config'],
   environment: Environment,
   work: string,
-  { budget, gateway }: Pick<ExecutorParts, 'budget' | 'gateway'>,
+  { budget, gateway, onCall }: Pick<ExecutorParts, 'budget' | 'gateway' | 'onCall'>,
   log: Log,
 ): Executor {
-  const { backends, writers } = createBackendStacks(config, environment, work, log, { hasBreakers: false, gateway })
+  const parts = { hasBreakers: false, gateway, onCall }
+  const { backends, writers } = createBackendStacks(config, environment, work, log, parts)
   const { instructionsText: instructions, defaultLanguage, merge } = config
   return createStack(backends, {
     instructions,
