@@ -17,7 +17,7 @@ export interface HeldCsp {
  * Has a csp run as long as a process does. One that is there already is only used. `undefined` when there is no such
  * process; throws a `StartError` when none could be started.
  */
-export async function holdCsp(options: HoldOptions): Promise<HeldCsp | undefined> {
+export async function holdCsp(options: HoldOptions, start = startInBackground): Promise<HeldCsp | undefined> {
   const { stateDir, port, pid } = options
   // Before the look: a csp that is about to end sees it.
   if (!(await addHolder(stateDir, port, pid))) return undefined
@@ -27,8 +27,11 @@ export async function holdCsp(options: HoldOptions): Promise<HeldCsp | undefined
     return { server: running, isNew: false }
   }
   try {
-    return { server: await beginOrJoin(options), isNew: true }
+    return { server: await start({ ...options, isForPrograms: true }), isNew: true }
   } catch (error) {
+    // If two start at once, one gets the port; the other one's caller shares it.
+    const winner = error instanceof StartError ? await serverAt(stateDir, port) : undefined
+    if (winner) return { server: winner, isNew: true }
     await removeHolder(stateDir, port, pid)
     throw error
   }
@@ -37,16 +40,4 @@ export async function holdCsp(options: HoldOptions): Promise<HeldCsp | undefined
 /** The csp of this user at a port. */
 export async function serverAt(stateDir: string, port: number): Promise<RunningServerRecord | undefined> {
   return (await runningServers(stateDir)).find((server) => server.port === port)
-}
-
-/** If two start at once, one gets the port; the other one's caller shares it. */
-async function beginOrJoin(options: HoldOptions): Promise<RunningServerRecord> {
-  try {
-    return await startInBackground({ ...options, isForPrograms: true })
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error
-    const winner = await serverAt(options.stateDir, options.port)
-    if (!winner) throw error
-    return winner
-  }
 }

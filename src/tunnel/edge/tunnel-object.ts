@@ -130,12 +130,11 @@ export class TunnelObject {
     let timer = setTimeout(giveUp, this.acceptTimeoutMs)
     try {
       await stream.accepted.promise
-      clearTimeout(timer)
-      home.roundTripMs = Date.now() - askedAt
-      return await stream.reply.promise
     } finally {
       clearTimeout(timer)
     }
+    home.roundTripMs = Date.now() - askedAt
+    return stream.reply.promise
   }
 
   /** Lets other homes be asked first, for as long as this one says that it cannot serve. */

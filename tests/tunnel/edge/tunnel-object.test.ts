@@ -4,7 +4,8 @@ import type { EdgeSocket, ObjectState } from 'cloudflare:workers'
 import { attachmentFor } from '../../../src/tunnel/edge/connected-home.ts'
 import { TunnelObject } from '../../../src/tunnel/edge/tunnel-object.ts'
 import { signLogin } from '../../../src/tunnel/login.ts'
-import { closeCodes, objectPaths, protocolVersion, type ToEdge, type ToHome } from '../../../src/tunnel/protocol.ts'
+import { closeCodes, maxRequestBytes, objectPaths, protocolVersion, type ToEdge, type ToHome } from '../../../src/tunnel/protocol.ts'
+import type { SecretVariables } from '../../../src/tunnel/secrets.ts'
 import type { TunnelStatus } from '../../../src/tunnel/status.ts'
 
 // The object on sockets of the test's, where timers and the clock are its own. In workerd it is in ../tunnel.test.ts.
@@ -68,7 +69,7 @@ function createSocket(attachment: unknown) {
 type Socket = ReturnType<typeof createSocket> & EdgeSocket
 
 /** An object, and a way to connect homes to it. */
-function createTunnel() {
+function createTunnel(variables: SecretVariables = { CSP_CONNECT_SECRET: secret }) {
   const sockets: Socket[] = []
   const exec: ObjectState['storage']['sql']['exec'] = (query, ...bindings) => {
     const { changes } = sql.prepare(query).run(...bindings)
@@ -81,7 +82,7 @@ function createTunnel() {
     setWebSocketAutoResponse: () => {},
     getWebSocketAutoResponseTimestamp: (socket) => new Date((socket as Socket).pingedAt),
   }
-  const object = new TunnelObject(state, { CSP_CONNECT_SECRET: secret })
+  const object = new TunnelObject(state, variables)
   const connect = (home: string, places: { capacity?: number; workers?: number } = {}) => {
     const socket: Socket = createSocket(attachmentFor({ home, capacity: 2, workers: 1, ...places }, Date.now()))
     sockets.push(socket)
@@ -155,6 +156,17 @@ describe('a home whose connection ends', () => {
     expect(asked.reply?.status).toBe(200)
   })
 
+  test('without a word loses its requests as soon as somebody looks', async () => {
+    const { object, connect, ask } = createTunnel()
+    const home = connect('attic')
+    const asked = await ask()
+    home.accept()
+    home.socket.readyState = WebSocket.CLOSED
+    expect(await homesOf(object)).toEqual([])
+    await turns()
+    expect(asked.reply?.status).toBe(503)
+  })
+
   test('is heard no more, whatever it still sends', async () => {
     const { object, connect } = createTunnel()
     const { socket } = connect('attic')
@@ -200,6 +212,7 @@ describe('a home that is not heard of', () => {
   test('is asked last for three seconds, and longer while it sends other replies', async () => {
     const { object, connect, ask } = createTunnel()
     const frozen = connect('attic')
+    frozen.say({ type: 'state', ready: true })
     const other = connect('cellar', { workers: 1 })
     const asked = await ask()
     await pass(2999)
@@ -215,6 +228,8 @@ describe('a home that is not heard of', () => {
 
     const busy = createTunnel()
     const [slow, next] = [busy.connect('attic'), busy.connect('cellar')]
+    slow.say({ type: 'state', ready: true })
+    await pass(1)
     await busy.ask()
     for (let waited = 0; waited < 12_000; waited += 1000) {
       await pass(1000)
@@ -265,6 +280,64 @@ describe('a request', () => {
     expect(asked.reply?.headers.get('retry-after')).toBe(String(sooner))
   })
 
+  test('is answered by the next home, and one that refused it may stop', async () => {
+    const { connect, ask } = createTunnel()
+    const [first, second] = [connect('attic'), connect('cellar')]
+    const asked = await ask()
+    first.reply(503)
+    await turns()
+    expect([asked.reply, second.offered().length]).toEqual([undefined, 1])
+    second.reply(200)
+    await turns()
+    expect(asked.reply?.status).toBe(200)
+    expect(first.socket.sent.at(-1)).toEqual({ type: 'abort', id: first.id() })
+    expect(second.socket.sent.at(-1)).toMatchObject({ type: 'request' })
+  })
+
+  test('that two homes refuse for the same time gets the first reply, and the other home may stop', async () => {
+    const { connect, ask } = createTunnel()
+    const [first, second] = [connect('attic'), connect('cellar')]
+    const asked = await ask()
+    for (const [home, status] of [
+      [first, 429],
+      [second, 503],
+    ] as const) {
+      home.reply(status, [['retry-after', '5']])
+      await turns()
+    }
+    expect(asked.reply?.status).toBe(429)
+    expect(second.socket.sent.at(-1)).toEqual({ type: 'abort', id: second.id() })
+  })
+
+  test('that every home is too busy for may come again; that one fails at is not asked of the next', async () => {
+    const busy = createTunnel()
+    const { say, id } = busy.connect('attic')
+    const refused = await busy.ask()
+    say({ type: 'busy', id: id() })
+    await turns()
+    expect(refused.reply?.status).toBe(429)
+    const broken = createTunnel()
+    const [first, second] = [broken.connect('attic'), broken.connect('cellar')]
+    const failed = await broken.ask()
+    first.accept()
+    first.say({ type: 'error', id: first.id(), message: 'failed: TypeError' })
+    await turns()
+    expect([failed.reply?.status, second.offered().length]).toEqual([502, 0])
+  })
+
+  test('is passed on as GET or POST, with a body of four megabytes at most', async () => {
+    const { object, connect, ask } = createTunnel()
+    const { socket, end, reply } = connect('attic', { capacity: 9 })
+    void object.fetch(new Request('https://edge.example/health?a=b'))
+    await turns()
+    expect(socket.sent.at(-1)).toMatchObject({ method: 'GET', path: '/health?a=b' })
+    reply()
+    end()
+    expect((await ask('x'.repeat(maxRequestBytes))).reply).toBeUndefined()
+    expect(socket.sent.at(-1)).toMatchObject({ method: 'POST', path: '/v1/search' })
+    expect((await ask('x'.repeat(maxRequestBytes + 1))).reply?.status).toBe(413)
+  })
+
   test('is answered by the next home, also when one that refused it is gone meanwhile', async () => {
     const { object, connect, ask } = createTunnel()
     const [first, second] = [connect('attic'), connect('cellar')]
@@ -299,10 +372,12 @@ describe('a request', () => {
   })
 
   test('goes to the home with the fewest for each worker, of equal ones to that which came first, and never beyond its room', async () => {
-    const { connect, ask } = createTunnel()
+    const { sockets, connect, ask, object } = createTunnel()
     const large = connect('attic', { capacity: 3, workers: 2 })
     await pass(1)
     const small = connect('cellar', { capacity: 1, workers: 1 })
+    sockets.reverse()
+    expect(await homesOf(object)).toMatchObject([{ name: 'attic' }, { name: 'cellar' }])
     const counts = async (body: string) => {
       const asked = await ask(body)
       return [large.offered().length, small.offered().length, asked.reply?.status]
@@ -367,8 +442,16 @@ describe('a login', () => {
     const authorization = await signLogin(secret, claims, { now: Date.now() })
     const send = (headers: Record<string, string>) =>
       object.fetch(new Request(`https://edge.example${objectPaths.connect}`, { headers }))
+    expect((await send({})).status).toBe(401)
     expect((await send({ authorization })).status).toBe(426)
     expect((await send({ authorization, upgrade: 'websocket' })).status).toBe(401)
     expect(sockets).toEqual([])
+  })
+
+  test('lets nobody in where the edge has no secret', async () => {
+    const { object, sockets } = createTunnel({})
+    const reply = await login(object, 'attic')
+    expect([reply.status, sockets]).toEqual([503, []])
+    expect(await reply.json()).toMatchObject({ code: 'no-secret' })
   })
 })

@@ -49,7 +49,6 @@ function inZone(zone: string, at: Date): Date | undefined {
       second: 'numeric',
     }).formatToParts(at)
     const part = (type: string) => Number(parts.find((candidate) => candidate.type === type)?.value)
-    const milliseconds = ((at.getTime() % 1000) + 1000) % 1000
     return new Date(
       Date.UTC(
         part('year'),
@@ -58,7 +57,7 @@ function inZone(zone: string, at: Date): Date | undefined {
         part('hour'),
         part('minute'),
         part('second'),
-        milliseconds,
+        at.getUTCMilliseconds(),
       ),
     )
   } catch {

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { searchToolError, ungrounded } from '../../../../../src/executor/answer/errors.ts'
-import { explainFailure } from '../../../../../src/executor/backends/claude/cli/errors.ts'
+import {
+  brokenOff,
+  endedFailure,
+  explainFailure,
+  hasUnexpectedTools,
+  isBrokenOff,
+  silentFailure,
+  unexpectedTools,
+} from '../../../../../src/executor/backends/claude/cli/errors.ts'
 import fixture from '../../../../sandbox/cli-errors.json'
 
 const now = new Date('2026-11-20T10:00:00Z')
@@ -103,6 +111,23 @@ describe('another text of the CLI', () => {
     }
   })
 
+  test.each([
+    [400, 'invalid-request', 'rejected'],
+    [401, 'signed-out', 'csp login'],
+    [403, 'signed-out', 'plan'],
+    [404, 'invalid-request', 'model'],
+    [413, 'invalid-request', 'too long'],
+    [422, 'invalid-request', 'rejected'],
+    [429, 'rate-limited', 'usage limit'],
+    [499, 'failed', 'does not know'],
+    [500, 'unavailable', 'has failed (500)'],
+    [503, 'unavailable', 'is overloaded (503)'],
+    [529, 'unavailable', 'is overloaded (529)'],
+  ] as const)('that says nothing is told by its status %d', (apiStatus, code, words) => {
+    const { code: found, message } = explainFailure({ text: 'Oh no', apiStatus }, now)
+    expect({ found, message }).toEqual({ found: code, message: expect.stringContaining(words) })
+  })
+
   test('counts less than an HTTP status', () => {
     expect(explainFailure({ text: 'Oh no', apiStatus: 529 }, now).code).toBe('unavailable')
     expect(explainFailure({ text: 'Failed to authenticate', apiStatus: 403 }, now).message).toContain('plan')
@@ -196,4 +221,25 @@ test('a connection that broke is one, in all the words of the CLI', () => {
     'Unable to validate model: ECONNRESET: The socket connection was closed unexpectedly.',
   ])
     expect(explainFailure({ text }, now).code).toBe('unavailable')
+})
+
+test('the text of a failure is kept for the debug log, as far as its first 500 characters', () => {
+  expect(explainFailure({ text: `${'a'.repeat(500)}b` }, now).cause).toBe('a'.repeat(500))
+})
+
+test('a process that ended says how, or that we ended it for a line that is too long', () => {
+  const exit = { code: 3, signal: null, stderr: 'Oh no' }
+  expect(endedFailure(exit)).toMatchObject({ code: 'unavailable', message: expect.stringContaining('with code 3') })
+  expect(endedFailure({ ...exit, signal: 'SIGKILL' }).message).toContain('by SIGKILL')
+  expect(endedFailure({ ...exit, reason: 'stopped' }).code).toBe('unavailable')
+  expect(endedFailure({ ...exit, reason: 'line-too-long' })).toMatchObject({
+    code: 'failed',
+    message: expect.stringContaining('a line that is too long'),
+  })
+})
+
+test('a message that broke off and tools that nobody asked for are told from all other failures', () => {
+  const failures = [brokenOff(), unexpectedTools(['Bash']), silentFailure(), new Error('Oh no'), undefined]
+  expect(failures.map(isBrokenOff)).toEqual([true, false, false, false, false])
+  expect(failures.map(hasUnexpectedTools)).toEqual([false, true, false, false, false])
 })

@@ -39,6 +39,11 @@ describe('the time in a text about a limit', () => {
     expect(timeIn(text)).toBe(expected)
   })
 
+  test('is today’s until five minutes ago, and not when it is just as long ago', () => {
+    expect(timeIn('resets 10:20am (UTC)', new Date('2026-11-20T10:25:59.999Z'))).toBe('2026-11-20T10:21Z')
+    expect(timeIn('resets 10:20am (UTC)', new Date('2026-11-20T10:26:00Z'))).toBe('2026-11-21T10:21Z')
+  })
+
   test('follows the clock of its own day when the clocks change before it', () => {
     // Summer time ends in Berlin on 2026-10-25 and in New York on 2026-11-01.
     const saturday = new Date('2026-10-24T20:00:00Z')
@@ -52,6 +57,7 @@ describe('the time in a text about a limit', () => {
     'resets soon',
     'resets 25:00',
     'resets 9am (Mars/Olympus)',
+    'resets Nov 25, 9am (Mars/Olympus)',
     'resets Foo 12, 9am (UTC)',
     '',
   ])('is not found in “%s”', (text) => {
