@@ -10,8 +10,7 @@ import type { ReaderReply } from '../page-reader/extract/pool.ts'
 export function readPages(): void {
   watch()
   process.on('message', async (extraction: Extraction) => void process.send?.(await replyTo(extraction)))
-  for (const loading of [import('../page-reader/extract/html.ts'), import('../page-reader/extract/html.ts')])
-    loading.catch(() => {})
+  import('../page-reader/extract/html.ts').catch(() => {})
 }
 
 async function replyTo(extraction: Extraction): Promise<ReaderReply> {

@@ -172,7 +172,13 @@ describe('the need for a csp', () => {
     const announced = Promise.withResolvers<void>()
     const ending = own.untilNone(stop.signal, {
       withdraw: async () => void (await addHolder(stateDir, port, process.pid)),
-      announce: async () => announced.resolve(),
+      announce: async () => {
+        const before = looks
+        await Bun.sleep(20)
+        // It looks no further before it can be found again.
+        expect(looks).toBe(before)
+        announced.resolve()
+      },
     })
     await announced.promise
     stop.abort()

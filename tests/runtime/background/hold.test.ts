@@ -39,11 +39,14 @@ describe('a csp that runs already is used', () => {
     expect(await holdersOf(stateDir, port)).toEqual([process.pid])
   })
 
-  test.each(['terminal', 'background', 'systemd'] as const)('and needs no holder, as started by %s', async (manager) => {
-    await announce(manager)
-    expect(await hold(unneeded)).toMatchObject({ isNew: false, server: { manager } })
-    expect(await holdersOf(stateDir, port)).toEqual([])
-  })
+  test.each(['terminal', 'background', 'systemd'] as const)(
+    'and needs no holder, as started by %s',
+    async (manager) => {
+      await announce(manager)
+      expect(await hold(unneeded)).toMatchObject({ isNew: false, server: { manager } })
+      expect(await holdersOf(stateDir, port)).toEqual([])
+    },
+  )
 
   test('and one at another port is not', async () => {
     await announce('programs', port + 1)

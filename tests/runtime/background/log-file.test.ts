@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLogFile, olderLog, rotatedErrors, rotatedStream } from '../../../src/runtime/background/log-file.ts'
@@ -48,6 +48,21 @@ test('two processes that share a log tear no line', async () => {
 testNeeding('/dev/full', existsSync('/dev/full'))('a log on a full disk does not end csp', () => {
   const log = rotatedStream(place, '/dev/full', 1000)
   for (let number = 0; number < 3; number++) log.write('line\n')
+})
+
+test('a log that cannot be moved grows to twice its length, and begins anew then', () => {
+  const path = join(scratch, 'stuck.log')
+  createLogFile(path)
+  const log = rotatedStream(place, path, 1000)
+  const sizes = Array.from({ length: 30 }, () => {
+    rmSync(`${olderLog(path)}.${process.pid}.tmp`, { force: true })
+    symlinkSync(join(scratch, 'nowhere/at-all'), `${olderLog(path)}.${process.pid}.tmp`)
+    log.write(`${'x'.repeat(99)}\n`)
+    return statSync(path).size
+  })
+  expect(Math.max(...sizes)).toBe(2000)
+  expect(sizes.slice(19, 22)).toEqual([2000, 100, 200])
+  expect(existsSync(olderLog(path))).toBe(false)
 })
 
 test('standard error that is no log stays what it is', () => {

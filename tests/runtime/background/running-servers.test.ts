@@ -1,5 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -48,6 +58,13 @@ describe('the record of a running server', () => {
     chownSync(onlyRecord(), 65_534, 65_534)
     expect(await runningServers(stateDir)).toEqual([])
     expect(existsSync(onlyRecord())).toBeTrue()
+  })
+
+  test('of a newer csp may name a manager that this one does not know', async () => {
+    await announceServer(stateDir, server(4711))
+    const file = onlyRecord()
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"terminal"', '"a-newer-one"'))
+    expect(await runningServers(stateDir)).toMatchObject([{ port: 4711, manager: 'terminal' }])
   })
 
   test('can be read by its user alone', async () => {

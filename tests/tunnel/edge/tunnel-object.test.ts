@@ -4,7 +4,14 @@ import type { EdgeSocket, ObjectState } from 'cloudflare:workers'
 import { attachmentFor } from '../../../src/tunnel/edge/connected-home.ts'
 import { TunnelObject } from '../../../src/tunnel/edge/tunnel-object.ts'
 import { signLogin } from '../../../src/tunnel/login.ts'
-import { closeCodes, maxRequestBytes, objectPaths, protocolVersion, type ToEdge, type ToHome } from '../../../src/tunnel/protocol.ts'
+import {
+  closeCodes,
+  maxRequestBytes,
+  objectPaths,
+  protocolVersion,
+  type ToEdge,
+  type ToHome,
+} from '../../../src/tunnel/protocol.ts'
 import type { SecretVariables } from '../../../src/tunnel/secrets.ts'
 import type { TunnelStatus } from '../../../src/tunnel/status.ts'
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,6 +52,32 @@ describe('a launch agent', () => {
       StandardOutPath: plan().logFile,
       StandardErrorPath: plan().logFile,
     })
+  })
+
+  test.each([
+    ['', 'exit code 7'],
+    ['No room.', 'No room.'],
+  ])('that launchd does not load is said to be written, and what it said: %p', async (said, words) => {
+    // Its tries wait for an agent that may still be ending; one that cannot be started at all is tried once.
+    const run = async (_: string, args: readonly string[]) => {
+      const isLoad = args.includes('bootstrap')
+      return { code: isLoad ? 7 : 0, said: isLoad ? said : '' }
+    }
+    jest.useFakeTimers()
+    try {
+      const installing = createLaunchd(run, { HOME: home }, 501).install(plan())
+      let isOver = false
+      const ended = installing.catch(String).finally(() => {
+        isOver = true
+      })
+      while (!isOver) {
+        await new Promise<void>((resolve) => setImmediate(resolve))
+        jest.advanceTimersByTime(500)
+      }
+      expect(await ended).toContain(`launchd did not load it: ${words}\n`)
+    } finally {
+      jest.useRealTimers()
+    }
   })
 
   test('is refused for a text that XML cannot hold', () => {

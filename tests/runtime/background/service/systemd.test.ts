@@ -37,6 +37,21 @@ test.each([
   await expect(manager.install(plan('/bin/node'))).rejects.toThrow(words)
 })
 
+test.each([
+  ['Linger=no', true],
+  ['Linger=yes', false],
+  ['', false],
+])('a service that ends at the logout, by %p, is said to: %p', async (said, isSaid) => {
+  const calls: string[] = []
+  const run = async (...call: readonly [string, readonly string[]]) => {
+    calls.push(call.flat().join(' '))
+    return { code: 0, said }
+  }
+  const hint = await createSystemd(run, { HOME: folder }).hint()
+  expect(hint?.includes('loginctl enable-linger')).toBe(isSaid ? true : undefined)
+  expect(calls).toEqual([`loginctl show-user ${process.getuid?.()} -p Linger`])
+})
+
 describe('a systemd unit', () => {
   test('starts csp again after a failure, but not with wrong settings, and lets it stop its CLI', () => {
     const unit = systemdUnit(
