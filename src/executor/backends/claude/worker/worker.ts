@@ -16,6 +16,8 @@ export interface WorkerOptions extends Omit<ProcessOptions, 'onLine'> {
   readonly systemPrompt?: string | undefined
   /** See `Liveness`. */
   readonly livenessMs?: number | undefined
+  /** Starts its process. */
+  readonly start?: typeof startWorkerProcess | undefined
 }
 
 /**
@@ -38,10 +40,10 @@ export class Worker {
   #offered: readonly string[] = []
   #ready: Promise<void>
 
-  constructor({ tools, model, systemPrompt, livenessMs, ...options }: WorkerOptions) {
+  constructor({ tools, model, systemPrompt, livenessMs, start = startWorkerProcess, ...options }: WorkerOptions) {
     this.#tools = new Set(tools)
     this.#model = model
-    this.#process = startWorkerProcess({ ...options, onLine: (line) => this.#receive(line) })
+    this.#process = start({ ...options, onLine: (line) => this.#receive(line) })
     this.#controls = new Controls((message) => this.#process.write(JSON.stringify(message)))
     this.#client = new ClientLink(this.#controls, this.#process.exited)
     const interrupt = () => void this.#controls.request({ subtype: 'interrupt' }).catch(() => {})

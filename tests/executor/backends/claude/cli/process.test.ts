@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -6,7 +7,8 @@ import {
   type ProcessOptions,
   startProcess,
 } from '../../../../../src/executor/backends/claude/cli/process.ts'
-import { untilGone, zombies } from '../../../../support/processes.ts'
+import { testNeeding } from '../../../../support/needs.ts'
+import { eventually, untilGone, zombies } from '../../../../support/processes.ts'
 
 interface Run {
   readonly child: LineProcess
@@ -149,6 +151,26 @@ describe('the stop of a process', () => {
     await untilGone([grandchild])
     expect(await child.stop()).toMatchObject({ code: 0, reason: undefined })
   })
+
+  testNeeding('setsid', Bun.which('setsid') !== null)(
+    'closes the pipes of a grandchild that has left the group, which may not speak for its parent',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'csp-pipes-'))
+      const [gate, said] = [join(folder, 'gate'), join(folder, 'said')]
+      // Once something comes through the gate it writes to each pipe until nobody reads that any more.
+      const write = 'tries=0; while echo late >&$pipe && [ $tries -lt 100 ]; do tries=$((tries+1)); sleep 0.02; done'
+      const late = `read line <${gate}; for pipe in 1 2; do ${write}; echo $((tries<100)) >>${said}; done; echo end >>${said}`
+      const { child } = shell(`mkfifo ${gate}; trap "" PIPE; setsid sh -c '${late}' & echo early`)
+      try {
+        expect(await child.exited).toMatchObject({ code: 0 })
+        await Bun.write(gate, 'now\n')
+        await eventually(() => existsSync(said) && readFileSync(said, 'utf8').endsWith('end\n'))
+        expect(readFileSync(said, 'utf8')).toBe('1\n1\nend\n')
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    },
+  )
 
   test('leaves no zombie', async () => {
     const runs = [shell('echo ready; exec sleep 1000'), run(['true']), shell('kill -9 $$')]
