@@ -18,9 +18,11 @@ const started = async (openFiles: number) => {
   return { ...csp, [Symbol.asyncDispose]: csp.stop }
 }
 
-/** On a connection of its own. Who has waited so long has been locked out. */
+/** Who has waited so long has been locked out, for as long as the others stay. */
+const lockedOutMs = 45_000
+/** On a connection of its own. */
 const search = (url: string, query: string) =>
-  fetch(`${url}/v1/search?q=${query}`, { keepalive: false, signal: AbortSignal.timeout(8_000) })
+  fetch(`${url}/v1/search?q=${query}`, { keepalive: false, signal: AbortSignal.timeout(lockedOutMs) })
 
 testNeeding('a limit of files', knowsFiles)('idle connections beyond the limit lock nobody out', async () => {
   await using csp = await started(128)
@@ -74,7 +76,7 @@ testNeeding('a limit of files', knowsFiles)('searches of one caller that do not 
     const refused = await Promise.race(greedy)
     expect(refused).toEqual({ status: 503, body: expect.objectContaining({ error: expect.anything() }) })
     for (let time = 0; time < 3; time++) {
-      const signal = AbortSignal.timeout(8_000)
+      const signal = AbortSignal.timeout(lockedOutMs)
       expect((await fetch(`${csp.url}/health/live`, { keepalive: false, signal })).status).toBe(200)
     }
   } finally {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
 import fc from 'fast-check'
 import { type AnthropicUpstream, anthropic } from '../../../src/gateway/native/native.ts'
+import { eventually } from '../../support/processes.ts'
 import { runs } from '../../support/runs.ts'
 import { failureOf } from '../support/failure-of.ts'
 import { type MessagesServer, messagesServer, type Override } from '../support/messages-server.ts'
@@ -110,8 +111,7 @@ describe('a stream that passes through', () => {
     await reader?.read()
     expect(server.running).toBe(1)
     caller.abort()
-    for (let attempt = 0; attempt < 300 && server.running > 0; attempt++) await Bun.sleep(10)
-    expect(server.running).toBe(0)
+    await eventually(() => server?.running === 0)
   })
 })
 

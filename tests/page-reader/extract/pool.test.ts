@@ -84,12 +84,20 @@ describe('a process that reads pages', () => {
 
   test('goes on when its caller leaves a page that is soon read', async () => {
     const page = '{ page: { contentType: "", contents: { markdown: "", text: "Soon.", html: "" }, links: [] } }'
-    const { openReader, opened } = oddReaders(
-      `process.on("message", () => setTimeout(() => process.send(${page}), 30))`,
-    )
-    const extractor = new Extractor({ openReader, maxReaders: 1, graceMs: 30_000 })
-    const left = extractor.extract(bees(), AbortSignal.timeout(10))
-    expect(await left.catch(String)).toContain('TimeoutError')
+    const { openReader, opened } = oddReaders(`process.on("message", () => process.send(${page}))`)
+    const own = new AbortController()
+    const leaving = () => {
+      const reader = openReader()
+      const { send } = reader
+      // Before the process can have answered.
+      const sent = (...page: Parameters<typeof send>) => {
+        send(...page)
+        queueMicrotask(() => own.abort(new DOMException('It took too long.', 'TimeoutError')))
+      }
+      return Object.assign(reader, { send: sent })
+    }
+    const extractor = new Extractor({ openReader: leaving, maxReaders: 1, graceMs: 30_000 })
+    expect(await extractor.extract(bees(), own.signal).catch(String)).toContain('TimeoutError')
     expect((await extractor.extract(bees(), never)).contents.text).toBe('Soon.')
     expect(opened).toHaveLength(1)
     extractor.close()
@@ -157,19 +165,26 @@ describe('a process that reads pages', () => {
     expect(await failureOf(extractor.extract(bees(), never))).toBe('cancelled')
   })
 
-  test('is started ahead, no more of them than may run, and ends without work as well', async () => {
-    const { openReader, opened, ended } = oddReaders()
-    const extractor = new Extractor({ openReader, idleMs: 2000, maxReaders: 2 })
+  test('is started ahead, no more of them than may run', async () => {
+    const { openReader, opened } = oddReaders()
+    const extractor = new Extractor({ openReader, idleMs: 60_000, maxReaders: 2 })
     for (const pages of [1, 1, 10]) extractor.warm(pages)
     expect(opened).toHaveLength(2)
     expect((await extractor.extract(bees(), never)).contents.text).toBe('Bees hum.')
     expect(opened).toHaveLength(2)
+    extractor.close()
+    extractor.warm()
+    expect(opened).toHaveLength(2)
+  })
+
+  test('that was started ahead ends without work as well', async () => {
+    const { openReader, opened, ended } = oddReaders()
+    const extractor = new Extractor({ openReader, idleMs: 20, maxReaders: 2 })
+    extractor.warm(10)
     await eventually(() => ended() === 2)
     extractor.warm()
     expect(opened).toHaveLength(3)
     extractor.close()
-    extractor.warm()
-    expect(opened).toHaveLength(3)
   })
 
   test('that breaks at its start is not taken for a page', async () => {

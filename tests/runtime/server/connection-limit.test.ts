@@ -18,12 +18,16 @@ afterEach(async () => {
 
 /** A server that has this many files open, of 100; connections are the real ones. */
 async function serverWith(count: () => number, answer: Promise<void> = Promise.resolve()) {
+  let looks = 0
   const system = openFilesOfSystem()
   const executor = scriptedExecutor(() => [() => answer, ...found(3)])
   const app = createApp({ executor, version: '1' })
   const limit = connectionLimit(() => ({
     limit: 100,
-    count,
+    count() {
+      looks++
+      return count()
+    },
     connectionsTo: (port) => system?.connectionsTo(port) ?? [],
   }))
   const server = await startServer(
@@ -34,9 +38,10 @@ async function serverWith(count: () => number, answer: Promise<void> = Promise.r
     limit,
   )
   servers.push(server)
-  // Until it has looked for the first time.
-  await Bun.sleep(200)
-  return server
+  /** Until it has looked once more. */
+  const looked = (before = looks) => eventually(() => looks > before)
+  await looked(0)
+  return { url: server.url, looked, begun: executor.begun }
 }
 
 test('a system that knows such a limit tells it', () => {
@@ -48,10 +53,15 @@ test('a system that knows such a limit tells it', () => {
 
 test('what is answered makes room, for all callers and for its own', async () => {
   // All files are csp's own: four requests, or an eighth of the limit more for others.
-  const limit = connectionLimit(() => ({ limit: 80, count: () => 80, connectionsTo: () => [] }))
+  let looks = 0
+  const count = () => {
+    looks++
+    return 80
+  }
+  const limit = connectionLimit(() => ({ limit: 80, count, connectionsTo: () => [] }))
   limit.watch(1)
   try {
-    await Bun.sleep(200)
+    await eventually(() => looks > 1)
     const visits = (callers: readonly string[]) =>
       callers
         .map((caller) => ({ caller, visit: limit.began(1) }))
@@ -125,7 +135,8 @@ testNeeding('a limit of files', knowsFiles)(
     // All files but four are csp's own: so many requests are served whatever happens.
     count = 100
     const greedy = Array.from({ length: 4 }, () => ask('greedy'))
-    await Bun.sleep(300)
+    await server.begun(4)
+    await server.looked()
     const refused = await ask('greedy')
     expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('connection')]).toEqual([
       503,

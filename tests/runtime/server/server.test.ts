@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from 'bun:test'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createApp } from '../../../src/app.ts'
@@ -10,6 +10,13 @@ const never = new AbortController().signal
 const health = () => Response.json({ status: 'ok', version: '9.9.9' })
 
 describe('a port in use', () => {
+  // The other csp has a second for each answer, which passes where a test says so.
+  let patience: Mock<typeof AbortSignal.timeout>
+  beforeEach(() => {
+    patience = spyOn(AbortSignal, 'timeout').mockImplementation(() => never)
+  })
+  afterEach(() => patience.mockRestore())
+
   test('by another csp is recognised', async () => {
     const first = await startServer(health, '127.0.0.1', 0)
     const port = Number(new URL(first.url).port)
@@ -33,9 +40,15 @@ describe('a port in use', () => {
 
   test('by a csp that is still looking at its backends is recognised, since it says at once that it is there', async () => {
     const inner = scriptedExecutor([])
-    const slow = { ...inner, health: () => new Promise<never>(() => {}) }
+    const late = new AbortController()
+    const health = () => {
+      late.abort()
+      return new Promise<never>(() => {})
+    }
+    const slow = { ...inner, health }
     const app = createApp({ executor: slow, version: '9.9.9', keys: ['secret'] })
     const first = await startServer((request) => app.fetch(request), '127.0.0.1', 0)
+    patience.mockImplementationOnce(() => late.signal)
     expect(await cspAt(first.url, 'secret')).toEqual({ title: 'csp' })
     await first.stop(AbortSignal.abort())
   })

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, jest, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
 import type { RequestLog } from '../../../../src/api/exchange/request-log.ts'
 import { createApp } from '../../../../src/app.ts'
@@ -117,8 +117,7 @@ describe.each(Object.keys(shapes))('A request whose time is over, in the shape %
 
   test('ends a stream that has begun with the error, which the client throws', async () => {
     const { shaped, running } = await hanging()
-    // Long enough for the stream to begin on a loaded machine.
-    const { app } = appOn(shaped, { timeoutMs: 1000 })
+    const { app } = appOn(shaped)
     const client = new Anthropic({
       apiKey: 'unused',
       baseURL: 'http://127.0.0.1',
@@ -126,8 +125,18 @@ describe.each(Object.keys(shapes))('A request whose time is over, in the shape %
       fetch: async (url, init) => app.fetch(new Request(url, init)),
     })
     const seen: string[] = []
-    const stream = client.messages.stream(question).on('streamEvent', ({ type }) => seen.push(type))
-    await expect(stream.finalMessage()).rejects.toThrow('The request took longer than 1 s')
+    // The time passes once the stream has begun.
+    const onEvent = ({ type }: { readonly type: string }) => {
+      seen.push(type)
+      if (type === 'content_block_delta') jest.advanceTimersByTime(200)
+    }
+    jest.useFakeTimers()
+    try {
+      const stream = client.messages.stream(question).on('streamEvent', onEvent)
+      await expect(stream.finalMessage()).rejects.toThrow(message)
+    } finally {
+      jest.useRealTimers()
+    }
     expect(seen).toContain('content_block_delta')
     expect(seen).not.toContain('message_stop')
     await eventually(() => running() === 0)

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { compatible } from '../../../../src/gateway/chat-completions/chat-completions.ts'
 import { StopSequences } from '../../../../src/lib/stop-sequences.ts'
 import { foldMessage } from '../../../../src/messages-api/fold.ts'
+import { eventually } from '../../../support/processes.ts'
 import { runs } from '../../../support/runs.ts'
 import { chunk, openAiError, serveProvider, toolChunk } from '../../support/strict-provider.ts'
 
@@ -44,8 +45,7 @@ describe('A stop sequence that a model refuses', () => {
       stop_reason: 'stop_sequence',
       stop_sequence: 'END',
     })
-    for (let attempt = 0; attempt < 100 && server.running() > 0; attempt++) await Bun.sleep(10)
-    expect(server.running()).toBe(0)
+    await eventually(() => server.running() === 0)
   })
 
   test('loses nothing of a text that only began like it', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setSetting } from '../../../../src/runtime/cli/config/change-config.ts'
 import { main } from '../../../../src/runtime/cli/main.ts'
 import { loadConfig } from '../../../../src/runtime/config/config.ts'
+import { eventually } from '../../../support/processes.ts'
 import { type TestShellOptions, testShell } from '../../test-shell.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'csp-api-key-'))
@@ -72,6 +73,9 @@ describe('csp config set anthropic-api-key', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('csp config set anthropic-api-key on a terminal', () => {
+  /** The flag of a terminal that shows what is typed. */
+  const echo = 8
+
   /** Types at each question, and resolves to all that the terminal showed. */
   async function typed(...answers: readonly string[]) {
     let shown = ''
@@ -86,8 +90,10 @@ describe.skipIf(process.platform === 'win32')('csp config set anthropic-api-key 
           shown += new TextDecoder().decode(data)
           if (!/[:\]] $/.test(shown.slice(seenUpTo))) return
           seenUpTo = shown.length
-          // The prompt comes before the terminal is told to show nothing.
-          setTimeout(() => terminal.write(left.shift() ?? ''), 50)
+          // That for the key comes before the terminal is told to show nothing.
+          const isShown = shown.endsWith('] ')
+          const mayType = eventually(() => isShown || (terminal.localFlags & echo) === 0)
+          void mayType.then(() => terminal.write(left.shift() ?? ''))
         },
       },
     })
