@@ -307,7 +307,6 @@ const repeatedNames: readonly string[] = [
   'Extractor',
   'Fetch',
   'FoundHealth',
-  'ReadOptions',
   'Setting',
   'deferred',
   'health',

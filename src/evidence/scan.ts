@@ -24,8 +24,8 @@ export interface Scan {
 }
 
 /** Reads a cleaned text until it ends or the time is over. Links count as their words. */
-export function scan(text: string, isOver?: () => boolean): Scan {
-  return finished(scanning(text, isOver))
+export function scan(text: string): Scan {
+  return finished(scanning(text))
 }
 
 /** The same in pieces, between which others may work. */

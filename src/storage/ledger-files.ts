@@ -173,7 +173,7 @@ const newline = 0x0a
 const lineSchema = spendingSchema.extend({ writer: z.string() })
 
 /** One line of a ledger; `undefined` for one that csp did not write, or not to its end. */
-export function ledgerEntry(line: string): z.infer<typeof lineSchema> | undefined {
+function ledgerEntry(line: string): z.infer<typeof lineSchema> | undefined {
   return lineSchema.safeParse(parseJson(line)).data
 }
 

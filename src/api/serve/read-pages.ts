@@ -9,18 +9,13 @@ import { cacheWish } from './cache-wish.ts'
 
 const maxReadMs = 30_000
 
-export interface ReadOptions extends PageContext {
-  /** For each page. */
-  readonly timeoutMs?: number | undefined
-}
-
 /** Reads all pages at the same time, each within its time; one that fails does so alone. */
 export function readPages(
   reader: PageReader,
   requests: readonly PageRequest[],
-  { timeoutMs = maxReadMs, ...context }: ReadOptions,
+  context: PageContext,
 ): Promise<readonly PageOutcome[]> {
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(Math.min(timeoutMs, maxReadMs))])
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(maxReadMs)])
   return Promise.all(requests.map((request) => readPage(reader, request, { ...context, signal })))
 }
 

@@ -16,7 +16,6 @@ export interface ProviderClientOptions<Item> {
   /** For the head of a reply, and between two pieces of it. */
   readonly silenceMs: number
   readonly fetch: Fetch
-  readonly now: () => Date
 }
 
 /** What a stream brings; `end`: it says that it is over. */
@@ -47,7 +46,7 @@ export class ProviderClient<Item> {
       const response = await openReply(
         { ...call, headers: { accept: 'text/event-stream', ...call.headers } },
         ({ status, headers, text }) => {
-          const retryAfterSeconds = retryAfter(headers, this.#options.now())
+          const retryAfterSeconds = retryAfter(headers, new Date())
           return new ProviderReplyError({ status, body: text, retryAfterSeconds })
         },
       )

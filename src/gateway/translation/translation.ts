@@ -30,7 +30,6 @@ export interface TranslatedOptions {
   /** After the reply has ended, for its usage; 5 s by default. */
   readonly tailMs?: number | undefined
   readonly fetch?: Fetch | undefined
-  readonly now?: (() => Date) | undefined
   /** The random part of an id. */
   readonly newId?: (() => string) | undefined
 }
@@ -50,23 +49,21 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
   readonly #baseUrl: string
   readonly #capabilities: LearnedCapabilities
   readonly #client: ProviderClient<Item>
-  readonly #now: () => Date
   readonly #newId: () => string
   readonly #calls = new RunningWork(shuttingDown)
 
   constructor(wire: Wire<Body, Item>, options: TranslatedOptions) {
     const { baseUrl, key, headers, capabilities, silenceMs = defaultSilenceMs } = options
-    const { now = () => new Date(), newId = randomId, fetch: fetchWith = (url, init) => fetch(url, init) } = options
+    const { newId = randomId, fetch: fetchWith = (url, init) => fetch(url, init) } = options
     this.name = options.name
     this.#wire = wire
     this.#options = options
     this.#baseUrl = plainUrl(baseUrl)
     this.#capabilities = capabilities ?? new LearnedCapabilities()
-    this.#now = now
     this.#newId = newId
     const all = { ...(key && { authorization: `Bearer ${key}` }), ...headers }
     const { path, item } = wire
-    this.#client = new ProviderClient({ baseUrl, path, item, headers: all, silenceMs, fetch: fetchWith, now })
+    this.#client = new ProviderClient({ baseUrl, path, item, headers: all, silenceMs, fetch: fetchWith })
   }
 
   async *send(request: MessagesRequest, context: UpstreamContext): AsyncGenerator<MessagesEvent, void, undefined> {
@@ -101,7 +98,7 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
     signal: AbortSignal,
   ): AsyncGenerator<MessagesEvent, void, undefined> {
     checkStopSequences(request.stop_sequences ?? [])
-    const started = this.#now()
+    const started = Date.now()
     const model = context.model ?? request.model
     const estimate = estimateInputTokens(request)
     const reply = await this.#open(request, model, context, signal)
@@ -118,7 +115,7 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
     } finally {
       await reply.close()
       const { input: inputTokens, cached: cachedInputTokens, output: outputTokens } = counts()
-      const milliseconds = this.#now().getTime() - started.getTime()
+      const milliseconds = Date.now() - started
       const call = { baseUrl: this.#baseUrl, model, inputTokens, cachedInputTokens, outputTokens, milliseconds }
       context.trace?.answered(call)
     }

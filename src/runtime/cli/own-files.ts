@@ -24,7 +24,7 @@ export const stateNames: OwnNames = {
       String.raw`run/\d+(?:-[\da-f]+)?\.json`,
       String.raw`run/\d+\.holders/\d+\.json`,
       String.raw`log/csp\.log(?:\.1(?:\.\d+\.tmp)?)?`,
-      String.raw`usage/\d{4}-\d\d-\d\d\.ndjson(?:\.damaged)?`,
+      String.raw`usage/\d{4}-\d\d-\d\d\.ndjson`,
       String.raw`receipts/(?:[0-9a-f]{32}\.json|pages/[0-9a-f]{64}\.md)`,
       String.raw`(?:jobs/jobs|watches/watches)\.sqlite(?:-wal|-shm)?(?:\.damaged)?`,
       String.raw`memory/memory\.sqlite(?:-wal|-shm|\.damaged)?`,

@@ -25,9 +25,9 @@ export class Histogram {
   readonly #about: Pick<Family, 'name' | 'help'>
   readonly #series: Series<{ readonly counts: number[]; sum: number; count: number }>
 
-  constructor(name: string, help: string, maxSeries?: number) {
+  constructor(name: string, help: string) {
     this.#about = { name, help }
-    this.#series = new Series(() => ({ counts: bounds.map(() => 0), sum: 0, count: 0 }), maxSeries)
+    this.#series = new Series(() => ({ counts: bounds.map(() => 0), sum: 0, count: 0 }))
   }
 
   observe(labels: Labels, seconds: number): void {

@@ -10,20 +10,23 @@ export interface RunningCsp {
   readonly refusedProxy?: string | undefined
   /** Whether it is on the sandbox. */
   readonly isSandbox?: boolean | undefined
+  /** Whether a backend of it has no login. */
+  readonly isSignedOut?: boolean | undefined
   /** What it can search now. Absent without its key. */
   readonly searches?: SearchState | undefined
   /** Its name and version, as far as they are known, for messages. */
   readonly title: string
 }
 
-/** The csp that listens at an address, if one does. It says more to those who have its key. */
-export async function cspAt(url: string, key?: string): Promise<RunningCsp | undefined> {
+/** The csp that listens at an address, if one does. It says more to those who have its key, and who wait. */
+export async function cspAt(url: string, key?: string, waitMs?: number): Promise<RunningCsp | undefined> {
   try {
-    const response = await ask(`${url}/health`, key)
-    const { version, refused_proxy, searches, sandbox } = statementSchema.parse(await response.json())
+    const response = await ask(`${url}/health`, key, waitMs)
+    const { version, refused_proxy, searches, sandbox, backends } = statementSchema.parse(await response.json())
     if (!isCsp(response) && version === undefined) return undefined
     const title = version ? `csp ${version}` : 'csp'
-    return { version, refusedProxy: refused_proxy?.problem, searches, isSandbox: sandbox, title }
+    const isSignedOut = backends?.some(({ signed_in }) => signed_in === false)
+    return { version, refusedProxy: refused_proxy?.problem, searches, isSandbox: sandbox, isSignedOut, title }
   } catch {
     // Where its CLI is only just starting, it may take longer to say how it is than that it is there.
     return (await isCspAt(url, key)) ? { title: 'csp' } : undefined
@@ -40,10 +43,10 @@ export async function isCspAt(url: string, key?: string): Promise<boolean> {
   }
 }
 
-function ask(url: string, key: string | undefined): Promise<Response> {
+function ask(url: string, key: string | undefined, waitMs = 1000): Promise<Response> {
   return globalThis.fetch(url, {
     headers: key ? { authorization: `Bearer ${key}` } : {},
-    signal: AbortSignal.timeout(1000),
+    signal: AbortSignal.timeout(waitMs),
     redirect: 'manual',
   })
 }
@@ -54,6 +57,10 @@ const statementSchema = z.object({
   status: z.string(),
   version: z.string().optional(),
   sandbox: z.boolean().optional().catch(undefined),
+  backends: z
+    .array(z.object({ signed_in: z.boolean().nullish() }))
+    .optional()
+    .catch(undefined),
   searches: z
     .object({
       status: z.enum(['ok', 'degraded', 'limited', 'signed-out', 'down']),

@@ -40,7 +40,7 @@ test('a state folder of a newer csp is left alone, and the doctor says so', asyn
   expect(complaints).toContain('has format 2, which a newer csp wrote')
   expect((await csp('search', 'x')).code).toBe(2)
   expect((await csp('doctor', '--port', '0', '--fix', '--yes')).printed).toContain(
-    'fail  ledger        The state folder',
+    'fail  state         The state folder',
   )
   write('.local/state/csp/format.json', { version: 1, 'written-by': '0.1.0' })
   expect((await csp('status', '--days', '7')).code).toBe(0)

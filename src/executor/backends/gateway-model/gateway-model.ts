@@ -18,7 +18,6 @@ export interface GatewayModelOptions {
   readonly send: (request: MessagesRequest, call: ModelCall) => AsyncIterable<MessagesEvent>
   /** The operator's system prompts. */
   readonly prompts?: OwnPrompts | undefined
-  readonly now?: (() => Date) | undefined
 }
 
 /** What goes along with a call of the model. */
@@ -30,16 +29,16 @@ export interface ModelCall {
 
 /** Writes over known pages, and without any, with a model of the gateway. It cannot search. */
 export function gatewayModel(options: GatewayModelOptions): Executor {
-  const { name, payee, now = () => new Date() } = options
+  const { name, payee } = options
   return apiBackend({
     name,
-    now,
+    now: () => new Date(),
     supports: ({ want, sources }) => want === 'text' || (want === 'answer' && sources !== undefined),
     async *search(request, signal, trace, caller): SearchEvents {
       const onCall = () => trace?.modelCalled()
       yield { type: 'backend', name: payee }
       try {
-        yield* writtenReply(modelFor(options, now, trace, caller), request, signal, onCall)
+        yield* writtenReply(modelFor(options, trace, caller), request, signal, onCall)
       } catch (error) {
         if (signal.aborted) throw abortError(signal)
         throw explainUpstream(error, name)
@@ -50,7 +49,6 @@ export function gatewayModel(options: GatewayModelOptions): Executor {
 
 function modelFor(
   { name, prompts, send }: GatewayModelOptions,
-  now: () => Date,
   trace: SearchTrace | undefined,
   caller: string | undefined,
 ): MessagesModel {
@@ -59,7 +57,7 @@ function modelFor(
     excerpts: 'none',
     searchTool: searchTools[0],
     prompts,
-    now: now(),
+    now: new Date(),
   })
   const note: ModelCall['note'] = (message, error) => trace?.note(message, error)
   return {

@@ -1,14 +1,13 @@
-import { existsSync, type Stats, statSync } from 'node:fs'
-import { chmod, readdir, rm, rmdir } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { isRunning } from '../../../storage/is-running.ts'
+import { type Stats, statSync } from 'node:fs'
+import { chmod } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { LoadedConfig } from '../../config/config.ts'
+import { newerState } from '../../config/formats.ts'
 import { homeFolder } from '../../config/home.ts'
 import { proxyFileNames } from '../../config/proxy-files.ts'
 import { settings } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { readKeyFile } from '../../server/key-file.ts'
-import { csp } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { ownFilesIn, stateNames } from '../own-files.ts'
 import { type Finding, resultsOf } from './finding.ts'
@@ -53,48 +52,11 @@ export async function checkKeyFile({ keyFile }: Pick<LoadedConfig['config'], 'ke
   }
 }
 
-/** What killed processes have left: locks, and files that were being written. */
-export async function checkLeftovers({ config: { keyFile, stateDir }, path }: LoadedConfig): Promise<Finding> {
-  const { ok, warn } = resultsOf('leftovers')
-  const beside = (await Promise.all([...new Set([path, keyFile])].map(leftoversBeside))).flat()
-  const found = [...beside, ...ownFilesIn(stateDir, stateNames).filter(isHalfWritten)]
-  if (found.length === 0) return ok('no lock or half-written file is left')
-  return warn(`left by processes that were ended: ${listOf(found)}`, `${csp} doctor --fix removes them.`, {
-    what: `remove ${listOf(found)}`,
-    async run() {
-      for (const file of found) await removeLeftover(file)
-      return !found.some((file) => existsSync(file))
-    },
-  })
+/** Whether a newer csp wrote the state folder. Returns the finding of such a one only. */
+export function checkFormat({ stateDir }: Pick<LoadedConfig['config'], 'stateDir'>): Finding | undefined {
+  const newer = newerState(stateDir)
+  return newer === undefined ? undefined : resultsOf('state').fail(newer)
 }
-
-/** What is left of writing and locking one file. */
-async function leftoversBeside(path: string): Promise<readonly string[]> {
-  const folder = dirname(path)
-  const own = basename(path)
-  const names = await readdir(folder).catch((): string[] => [])
-  const files = names.filter((name) => {
-    if (!name.startsWith(`${own}.`)) return false
-    if (!name.startsWith(`${own}.lock`)) return isHalfWritten(name)
-    const lock = statOf(join(folder, name))
-    return lock !== undefined && Date.now() - lock.mtimeMs > staleLockMs
-  })
-  return files.map((name) => join(folder, name))
-}
-
-/** Whether the process that was writing a file has ended. */
-function isHalfWritten(path: string): boolean {
-  const [, writer] = /\.(\d+)-[0-9a-f]+-\d+\.tmp$/.exec(path) ?? []
-  return writer !== undefined && !isRunning(Number(writer))
-}
-
-/** A lock may be an empty folder; one with files in it is not csp's. */
-async function removeLeftover(path: string): Promise<void> {
-  await rm(path, { force: true }).catch(() => rmdir(path).catch(() => {}))
-}
-
-/** No csp holds a lock for so long. */
-const staleLockMs = 60_000
 
 function isOpen(found: Stats | undefined): boolean {
   return found !== undefined && (found.mode & 0o077) !== 0

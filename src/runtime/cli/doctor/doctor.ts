@@ -15,14 +15,13 @@ import { start } from '../start/start.ts'
 import { checkBackends, checkUnused } from './check-backends.ts'
 import { checkClaude, checkCredentials, missingBesideGateway } from './check-claude.ts'
 import { checkDisk } from './check-disk.ts'
-import { checkKeyFile, checkLeftovers, checkPermissions } from './check-files.ts'
+import { checkFormat, checkKeyFile, checkPermissions } from './check-files.ts'
 import { checkLive } from './check-live.ts'
 import { checkAccess, checkConfig, checkPort, describeCache, describeProgram } from './check-machine.ts'
 import { checkMemory } from './check-memory.ts'
 import { checkPagesBrowser } from './check-pages-browser.ts'
 import { checkService } from './check-service.ts'
 import { checkState } from './check-state.ts'
-import { checkEntries, checkLedger } from './check-stores.ts'
 import { checkUpstreams } from './check-upstreams.ts'
 import type { Finding } from './finding.ts'
 import { isOpen, type MendedFinding, mendFindings } from './mend.ts'
@@ -39,7 +38,7 @@ export const doctor = defineCommand({
   name: 'doctor',
   usage: '[FLAGS]',
   details:
-    'Costs nothing, except with --live. --fix repairs permissions, leftovers of ended processes, broken entries of the cache and the ledger, a service whose programs have moved, and offers the login. Ends with 0 when nothing failed, 3 when the CLI or its login failed, otherwise 1.',
+    'Costs nothing, except with --live. --fix repairs permissions and a service whose programs have moved, and offers the login. Ends with 0 when nothing failed, 3 when the CLI or its login failed, otherwise 1.',
   examples: [`${csp} doctor`, `${csp} doctor --fix`, `${csp} doctor --live --json`],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },
@@ -107,11 +106,10 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
   yield damaged ?? checkAccess(config, await readKeyFile(config.keyFile))
   yield describeCache(config)
   yield checkDisk(config)
-  yield await checkEntries(config)
-  yield await checkLedger(config)
+  const newer = checkFormat(config)
+  if (newer) yield newer
   yield checkMemory(config)
   yield await checkPermissions(loaded, shell.environment)
-  yield await checkLeftovers(loaded)
   const installed = checkService(
     call,
     async (flags) => (await runCommand(start, ['--at-login', ...flags], shell)) === exitCodes.done,

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { sandboxNotice } from '../../../domain/health.ts'
 import { startInBackground } from '../../background/background.ts'
 import { holdCsp, serverAt } from '../../background/hold.ts'
@@ -6,6 +5,7 @@ import { addressesOf, isOfService, type RunningServerRecord } from '../../backgr
 import { usedBackends } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { claudeBinary } from '../../server/claude-cli.ts'
+import { cspAt } from '../../server/csp-at.ts'
 import { csp } from '../../shell/program.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
 import {
@@ -96,7 +96,10 @@ async function report(call: StartCall, begin: () => Promise<Begun>): Promise<num
       wrapped(`Claude cannot search yet: the Claude Code CLI is missing. ${csp} login fetches it.\n`, shell.errors),
     )
   // Programs that start csp do not wait for the CLI to say so.
-  else if (call.options.for === undefined && (await isSignedOut(server))) return offerLogin(call)
+  else if (call.options.for === undefined) {
+    const running = await cspAt(server.url, server.token, 5000)
+    if (running?.isSignedOut) return offerLogin(call)
+  }
   return exitCodes.done
 }
 
@@ -104,20 +107,6 @@ interface Begun {
   readonly text: string
   readonly server: RunningServerRecord
 }
-
-/** Whether Claude has no login there. False where csp does not say in time. */
-async function isSignedOut({ url, token }: RunningServerRecord): Promise<boolean> {
-  try {
-    const headers = { authorization: `Bearer ${token}` }
-    const reply = await fetch(`${url}/health`, { headers, signal: AbortSignal.timeout(5000) })
-    const { backends } = signInSchema.parse(await reply.json())
-    return backends.some(({ signed_in: signedIn }) => signedIn === false)
-  } catch {
-    return false
-  }
-}
-
-const signInSchema = z.object({ backends: z.array(z.object({ signed_in: z.boolean().nullish() })) })
 
 /** A person at a terminal may sign in at once. */
 async function offerLogin(call: Call): Promise<number> {

@@ -25,8 +25,6 @@ export interface ProbeOptions {
   readonly auth: Auth
   /** Whether WebSearch is offered over MCP. By default asks a server that it starts and stops. */
   readonly offersSearch?: (() => Promise<boolean>) | undefined
-  /** How long the CLI may take to answer, in ms; 10 s by default. */
-  readonly timeoutMs?: number | undefined
   /** Stops the processes of the probe. */
   readonly signal?: AbortSignal | undefined
 }
@@ -152,7 +150,7 @@ async function run(options: ProbeOptions, binary: string, args: readonly string[
     const timer = setTimeout(() => {
       isHung = true
       stop()
-    }, options.timeoutMs ?? timeoutMs)
+    }, timeoutMs)
     options.signal?.addEventListener('abort', stop, { once: true })
     if (options.signal?.aborted) stop()
     const { stderr } = await child.exited
