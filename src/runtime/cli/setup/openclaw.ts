@@ -187,9 +187,8 @@ async function hold(shell: Call['shell'], { stateDir, port }: Call['loaded']['co
   const { StartError } = await import('../../background/background.ts')
   const { holdCsp } = await import('../../background/hold.ts')
   try {
-    return (
-      (await holdCsp({ stateDir, port, pid: process.pid, environment: shell.environment, flags: [] })) !== undefined
-    )
+    await holdCsp({ stateDir, port, pid: process.pid, environment: shell.environment, flags: [] })
+    return true
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     shell.errors.write(`${error.message}\n`)

@@ -316,6 +316,18 @@ describe('the search at the end of csp setup openclaw', () => {
     expect(printed).toContain("A search as OpenClaw's Brave plugin makes it (GET /res/v1/web/search): 2 results in ")
   })
 
+  test('is not tried where csp does not run and cannot be started, which is said', async () => {
+    const { PATH, calls } = program(results('csp'))
+    const state = mkdtempSync(join(scratch, 'state-'))
+    // No log can be written there, so no csp starts.
+    writeFileSync(join(state, 'log'), '')
+    const { csp } = machine('{}', { PATH, CSP_STATE_DIR: state })
+    const { code, printed, complaints } = await csp(['openclaw', '--plugin', '--yes'])
+    expect(complaints).toContain('csp cannot write its log')
+    expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining(`csp does not answer at ${ours}`) })
+    expect(calls().filter((call) => call.startsWith('infer'))).toEqual([])
+  })
+
   test('goes through the program of OpenClaw where it is there, after our plugin is installed', async () => {
     const server = await cspThatFinds()
     const { PATH, calls } = program(results('csp'))

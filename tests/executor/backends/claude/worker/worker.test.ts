@@ -1,4 +1,4 @@
-import { describe, expect, spyOn, test } from 'bun:test'
+import { describe, expect, jest, spyOn, test } from 'bun:test'
 import type { ClientTools } from '../../../../../src/executor/answer/client-tools.ts'
 import type { Exit, LineProcess } from '../../../../../src/executor/backends/claude/cli/process.ts'
 import { Worker } from '../../../../../src/executor/backends/claude/worker/worker.ts'
@@ -184,6 +184,16 @@ describe('a worker', () => {
     expect(heard.filter((each) => each === '/clear')).toHaveLength(3)
   })
 
+  test('answers no question before it is ready', async () => {
+    const { worker, heard, cli } = createWorker({ clears: [] })
+    const asked = worker.ask({ subtype: 'list_models' }, never)
+    await turns()
+    expect(heard).toEqual(['/clear'])
+    cli.say(...cleared)
+    await asked
+    expect(heard).toContain('list_models')
+  })
+
   test('answers a question beside its turns', async () => {
     const { worker, heard } = createWorker()
     await worker.ask({ subtype: 'list_models' }, never)
@@ -295,6 +305,33 @@ test('a worker whose CLI did not load the tools of the caller says which', async
   await turns()
   cli.say(result())
   expect(await ended.catch((error: Error) => error.message)).toContain('did not load these tools: weather')
+})
+
+test('a worker that falls silent in a turn is stopped, and one that idles is not even asked', async () => {
+  jest.useFakeTimers()
+  try {
+    const { worker, heard, cli } = createWorker()
+    await worker.ready
+    await turns()
+    const asked = () => heard.filter((each) => each === 'mcp_status').length
+    expect(asked()).toBe(1)
+    jest.advanceTimersByTime(60_000)
+    const { ended } = turn(worker)
+    await turns()
+    expect([asked(), worker.alive]).toEqual([1, true])
+    cli.say(init(), result())
+    await ended
+    jest.advanceTimersByTime(60_000)
+    expect([asked(), worker.alive]).toEqual([1, true])
+    const silent = turn(worker)
+    await turns()
+    cli.say = () => {}
+    jest.advanceTimersByTime(7500)
+    expect(await silent.ended.catch((error: Error) => error.message)).toContain('does not answer')
+    expect([asked(), worker.alive]).toEqual([2, false])
+  } finally {
+    jest.useRealTimers()
+  }
 })
 
 test('a worker whose CLI ends fails its turn, and takes no other', async () => {
