@@ -117,11 +117,13 @@ function joined(lines: readonly PdfLine[], width: number): string {
     if (last && /\u00ad$|\p{L}[-\u2010]$/u.test(last.text) && /^\p{Ll}/u.test(text)) {
       parts.push(parts.pop()?.slice(0, -1) ?? '')
     } else if (last && widthOf(last) < width * 0.6) parts.push('\n')
-    else if (last && !(ideograph.test(last.text.slice(-1)) && ideograph.test(text))) parts.push(' ')
+    else if (last && !(endsWithIdeograph.test(last.text) && startsWithIdeograph.test(text))) parts.push(' ')
     parts.push(text)
   }
   return parts.join('')
 }
 
 /** Chinese and Japanese have no space between their lines. */
-const ideograph = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}，。、]/u
+const ideograph = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}，。、]`
+const startsWithIdeograph = new RegExp(`^${ideograph}`, 'u')
+const endsWithIdeograph = new RegExp(`${ideograph}$`, 'u')

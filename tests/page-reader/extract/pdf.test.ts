@@ -159,6 +159,8 @@ test.each([
   ['a word and', 'a word', 'a word and a word'],
   ['漢字と', '漢字', '漢字と漢字'],
   ['漢字、', 'かな', '漢字、かな'],
+  ['漢字𠮷', '野家', '漢字𠮷野家'],
+  ['吉野', '𠮷野', '吉野𠮷野'],
   ['漢字', 'Latin', '漢字 Latin'],
   ['Latin', '漢字', 'Latin 漢字'],
   ['a divi-', 'ded word', 'a divided word'],
