@@ -37,7 +37,7 @@ export function formatSources(sources: readonly NumberedSource[], format: 'md' |
 const lineOf = {
   urls: ({ url }: NumberedSource) => safeLine(url),
   tsv: ({ url, title, publishedAt, snippet }: NumberedSource) =>
-    [url, title, publishedAt ?? '', snippet ?? ''].map(safeLine).join('\t'),
+    [url, title, publishedAt ?? '', snippet ?? ''].map((text) => cellOf(safeLine(text))).join('\t'),
   md({ number, title, url, publishedAt, snippet }: NumberedSource) {
     const about = [publishedAt, snippet].filter(Boolean).map((text) => escapedMarkdown(text ?? ''))
     const address = safeLine(url).replace(/[()<>]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
@@ -46,4 +46,9 @@ const lineOf = {
       ...(about.length > 0 ? [`   ${about.join(': ')}`] : []),
     ].join('\n')
   },
+}
+
+/** Spreadsheets run a cell that begins as a formula, unless a quotation mark stands before it. */
+function cellOf(text: string): string {
+  return /^\s*[=+@＝＋－＠-]/.test(text) ? `'${text}` : text
 }
