@@ -1,6 +1,8 @@
+import { foldedWord } from './words.ts'
+
 /** The number of a month by its name as the language of a page writes it, or as the languages of most pages do. */
 export function monthNumber(name: string, language = ''): number | undefined {
-  const written = name.toLowerCase().replace(/\.$/, '')
+  const written = asCompared(name)
   const others = scripts.find(([script]) => script.test(written))?.[1] ?? latin
   for (const known of language ? [language, ...others] : others) {
     // Its short names are words of others: `tem`, `oca`.
@@ -9,6 +11,12 @@ export function monthNumber(name: string, language = ''): number | undefined {
     if (month !== undefined) return month
   }
   return undefined
+}
+
+/** Capital letters lose the accents of Greek, and the dot of Turkish; other scripts have signs that tell months apart. */
+function asCompared(name: string): string {
+  const written = name.replace(/\.$/, '')
+  return /[\p{Script=Latin}\p{Script=Greek}]/u.test(written) ? foldedWord(written) : written.toLowerCase()
 }
 
 const latin = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'tr']
@@ -44,7 +52,7 @@ function namesIn(language: string): ReadonlyMap<string, number> {
     const format = new Intl.DateTimeFormat(language, { ...style, timeZone: 'UTC', calendar: 'gregory' })
     for (let month = 0; month < 12; month++) {
       const part = format.formatToParts(Date.UTC(2001, month, 9)).find(({ type }) => type === 'month')
-      names.set(part?.value.toLowerCase().replace(/\.$/, '') ?? '', month + 1)
+      names.set(asCompared(part?.value ?? ''), month + 1)
     }
   }
   if (language === 'en') names.set('sept', 9)
