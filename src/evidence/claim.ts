@@ -1,3 +1,4 @@
+import { type SpelledShare, spelledShares } from '../language/fractions.ts'
 import { roughly } from '../language/numbers.ts'
 import { isFalling } from '../language/opposites.ts'
 import { isCommon, languageOfWords } from '../language/words.ts'
@@ -33,10 +34,13 @@ export function readClaim(text: string, given?: string, usual?: string): SoughtC
   const found = scan(text)
   const language = given ?? languageOfWords(found.words)
   const dates = datesIn(found, language ?? usual).slice(0, maxFigures)
+  const shares = [...spelledShares(text)].filter(({ isSure }) => isSure).slice(0, maxFigures)
   const names = new Set<string>()
   const terms = new Set<string>()
   found.stems.forEach((stem, at) => {
     if (isCommon(found.words[at] ?? '')) return
+    // The page may have it in digits.
+    if (isWithin(shares, { start: found.starts[at] ?? 0, end: found.ends[at] ?? 0 })) return
     terms.add(stem)
     if (/^\p{Lu}/u.test(text.slice(found.starts[at], found.ends[at]))) names.add(stem)
   })
@@ -45,7 +49,7 @@ export function readClaim(text: string, given?: string, usual?: string): SoughtC
     rows: quotedParts(quotation.text).map((part) => scan(part).words),
     share: (quotation.end - quotation.start) / text.length,
   }))
-  const quantities = quantitiesIn(found, dates, language ?? usual)
+  const quantities = quantitiesIn(found, shares, dates, language ?? usual)
   return {
     terms: [...terms],
     names,
@@ -59,14 +63,22 @@ export function readClaim(text: string, given?: string, usual?: string): SoughtC
   }
 }
 
+type Extent = Pick<Figure, 'start' | 'end'>
+
+function isWithin(extents: readonly Extent[], { start, end }: Extent): boolean {
+  return extents.some((one) => start >= one.start && end <= one.end)
+}
+
 /** The numbers that are no part of a date, and mean more than the article "a". */
 function quantitiesIn(
   { text, figures }: Scan,
+  shares: readonly SpelledShare[],
   dates: readonly WrittenDate[],
   language: string | undefined,
 ): readonly Quantity[] {
   const quantities: Quantity[] = []
   for (const figure of figures.slice(0, maxFigures).toReversed()) {
+    if (isWithin(shares, figure)) continue
     if (dates.some((date) => isInDate(figure, date)) || (figure.isSpelled && figure.values[0]?.value === 1)) continue
     const before = text.slice(Math.max(0, figure.start - maxBefore), figure.start)
     const isSure = figure.isSure && !isInFraction(text, figure)
@@ -76,7 +88,19 @@ function quantitiesIn(
     quantities.unshift(quantityOf(text, sought, quantities[0], language))
   }
   // "16 below zero" is one.
-  return quantities.filter(({ figure }, place) => figure.start >= (quantities[place - 1]?.end ?? 0))
+  const numbers = quantities.filter(({ figure }, place) => figure.start >= (quantities[place - 1]?.end ?? 0))
+  return [...numbers, ...shares.map((share) => shareQuantity(text, share))]
+}
+
+/** Within a point, or five where it is said to be rounded; a page may have it as a fraction of one, too. */
+function shareQuantity(text: string, { percent, start, end }: SpelledShare): Quantity {
+  const isRough = about.test(text.slice(Math.max(0, start - maxBefore), start))
+  const values = [
+    { value: percent, step: isRough ? 10 : 2 },
+    { value: percent / 100, step: 0.02 },
+  ]
+  const figure = { at: -1, start, end, digitsEnd: end, values, isSpelled: true, isSure: true }
+  return { figure, units: [{ kind: 'percent', factor: 1 }], isNegative: false, bound: undefined, start, end }
 }
 
 function scoresIn(text: string, quantities: readonly Quantity[]): SoughtClaim['scores'] {

@@ -1,3 +1,4 @@
+import { spelledShares } from '../language/fractions.ts'
 import type { Unit } from '../language/units.ts'
 import type { Pieces } from '../lib/pieces.ts'
 import { firstPlace } from '../lib/text.ts'
@@ -13,7 +14,7 @@ export class QuantityIndex {
   readonly #values = new Map<string, Amounts>()
 
   static *reading(
-    { text, figures, sentences }: Scan,
+    { text, figures, sentences, sentenceStarts }: Scan,
     days: ReadonlySet<unknown>,
     years: readonly number[],
     language: string | undefined,
@@ -40,6 +41,12 @@ export class QuantityIndex {
       next = quantityOf(text, figure, next, language)
       for (const { kind, value } of readingsOf(next)) add(keyOf(kind, next.bound), value, sentence)
       if (count % figuresAtOnce === 0) yield
+    }
+    let shares = 0
+    for (const { percent, start } of spelledShares(text)) {
+      const sentence = firstPlace(sentenceStarts, (begin) => begin > start) - 1
+      for (const key of ['percent', inUnit]) add(keyOf(key, undefined), percent, sentence)
+      if (++shares % figuresAtOnce === 0) yield
     }
     for (const [key, list] of lists) {
       index.#values.set(key, { ...list, ascending: Float64Array.from(list.values).sort() })

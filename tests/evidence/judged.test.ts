@@ -6,25 +6,25 @@ import { judgedEvidence, readJudgements } from '../../src/evidence/judged.ts'
 import { runs } from '../support/runs.ts'
 
 const page =
-  'The old bridge over the Aar was opened in 1932. About a third of the workers came from Italy. The council says that it will be closed for repairs in the spring.'
+  'The old bridge over the Aar was opened in 1932. About a score of the workers came from Italy. The council says that it will be closed for repairs in the spring.'
 const [partly, found] = checkClaims(
   [
-    { text: 'Around 33 % of the workers came from Italy.', sources: [1] },
+    { text: 'Around 20 of the workers came from Italy.', sources: [1] },
     { text: 'The old bridge over the Aar was opened in 1932.', sources: [1] },
   ],
   () => ({ text: page }),
 ) as [Evidence, Evidence]
 const said = (says: (typeof judgements)[number], words: string) => ({ says, words })
 const verdictWith = (one: Evidence, verdict: Verdict) => ({ ...one, verdict })
-const third = 'About a third of the workers came from Italy'
+const score = 'About a score of the workers came from Italy'
 
 test('the sentences that are judged here', () => {
-  expect([partly.verdict, partly.missing?.[0]?.text, found.verdict]).toEqual(['partly', '33', 'found'])
+  expect([partly.verdict, partly.missing?.[0]?.text, found.verdict]).toEqual(['partly', '20', 'found'])
 })
 
 describe('a judgement', () => {
   test.each([
-    ['supported', partly, third, 'found'],
+    ['supported', partly, score, 'found'],
     ['supported', found, 'opened in 1932', 'found'],
     ['supported', verdictWith(found, 'not-found'), 'bridge over the Aar was opened', 'not-found'],
     ['supported', verdictWith(found, 'not-read'), 'bridge over the Aar was opened', 'not-read'],
@@ -32,7 +32,7 @@ describe('a judgement', () => {
     ['contradicted', verdictWith(found, 'not-read'), 'opened in 1932', 'not-found'],
     ['not-said', found, 'opened in 1932', 'partly'],
     ['not-said', found, '', 'partly'],
-    ['not-said', partly, third, 'partly'],
+    ['not-said', partly, score, 'partly'],
     ['not-said', partly, '  ', 'not-found'],
     ['not-said', verdictWith(found, 'not-read'), '', 'not-read'],
   ] as const)('%s (%#)', (says, one, words, verdict) => {
@@ -42,20 +42,20 @@ describe('a judgement', () => {
   })
 
   test('that raises a sentence takes away what was amiss with it', () => {
-    const { missing, doubt, reason, passage } = judgedEvidence(partly, said('supported', third), 'haiku')
+    const { missing, doubt, reason, passage } = judgedEvidence(partly, said('supported', score), 'haiku')
     expect([missing, doubt, reason]).toEqual([undefined, undefined, undefined])
     expect(passage).toEqual(partly.passage)
   })
 
   test.each([
     ['nothing', undefined],
-    ['words of no page', said('supported', 'Around 33 % of the workers came from Italy')],
+    ['words of no page', said('supported', 'Around 20 of the workers came from Italy')],
     ['words of no page that deny it', said('contradicted', 'nobody came from Italy')],
     ['too few words', said('contradicted', 'the workers')],
     ['no words', said('supported', '')],
     ['no words against it', said('contradicted', ' … ')],
     ['words of the page about something else', said('supported', 'it will be closed for repairs')],
-    ['words of the page in another order', said('supported', 'from Italy came the workers of a third')],
+    ['words of the page in another order', said('supported', 'from Italy came the workers of a score')],
     ['words with some left out that are not marked', said('supported', 'opened in 1932 from Italy')],
   ])('does not count with %s', (_, written) => {
     const wide = { ...partly, passage: { text: page, source: 1, place: 0 } }
@@ -67,16 +67,16 @@ describe('a judgement', () => {
 
   test('never makes a quotation of what no page has', () => {
     const one: Evidence = { ...partly, missing: [{ kind: 'quotation', text: 'all of us came from Italy' }] }
-    expect(judgedEvidence(one, said('supported', third), 'haiku').verdict).toBe('partly')
+    expect(judgedEvidence(one, said('supported', score), 'haiku').verdict).toBe('partly')
   })
 
   test('has its words as the page has them, in whatever letters the model copied them', () => {
-    const written = said('supported', '“ABOUT a Third…came from, Italy!”')
-    expect(judgedEvidence(partly, written, 'haiku').judge?.words).toBe('About a third … came from Italy')
+    const written = said('supported', '“ABOUT a Score…came from, Italy!”')
+    expect(judgedEvidence(partly, written, 'haiku').judge?.words).toBe('About a score … came from Italy')
   })
 
   const order: readonly Verdict[] = ['found', 'partly', 'not-found']
-  const anyText = fc.oneof(fc.string(), fc.constantFrom(third, page, 'opened in 1932', '…', '[x] the workers came'))
+  const anyText = fc.oneof(fc.string(), fc.constantFrom(score, page, 'opened in 1932', '…', '[x] the workers came'))
   const anyEvidence = fc
     .tuple(fc.constantFrom(found, partly), fc.constantFrom(...verdicts))
     .map(([one, verdict]) => verdictWith(one, verdict))
