@@ -30,7 +30,9 @@ async function running(signedIn: boolean | null | undefined, manager: RunningSer
     hostname: '127.0.0.1',
     fetch({ url, headers }) {
       asked.push(`${new URL(url).pathname} ${headers.get('authorization') === `Bearer ${token}`}`)
-      return signedIn === undefined ? new Response('Oh no') : Response.json({ backends: [{ signed_in: signedIn }] })
+      return signedIn === undefined
+        ? new Response('Oh no')
+        : Response.json({ status: 'ok', version: '1.2.3', backends: [{ signed_in: signedIn }, {}] })
     },
   })
   const port = server.port ?? 0
@@ -69,6 +71,7 @@ describe('csp start where one runs already', () => {
     await using it = await running(true)
     const { output } = await it.csp(['start', '--model', 'haiku', '--log-level', 'error'])
     expect(unwrapped(output)).toContain('Not applied: --model, --log-level. To apply flags, stop it first.')
+    expect(unwrapped((await it.csp(['start', '--model=haiku'])).output)).toContain('Not applied: --model. To')
   })
 
   test('offers the login to a person at a terminal, if Claude is signed out', async () => {

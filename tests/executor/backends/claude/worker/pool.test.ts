@@ -4,13 +4,13 @@ import type { Worker } from '../../../../../src/executor/backends/claude/worker/
 
 /** A pool whose workers run for ever, and are prepared as the next promise says. */
 function poolOf(prepared: Promise<void>[]) {
-  const start = () => {
+  const start = (model: string) => {
     const ready = prepared.shift() ?? Promise.resolve()
     const ends = new Promise(() => {})
-    return { alive: true, served: 0, model: 'sonnet', ready, exited: ends, reset() {}, stop: () => ends } as unknown
+    return { alive: true, served: 0, model, ready, exited: ends, reset() {}, stop: () => ends } as unknown
   }
   const options = { maxSessionSearches: 9, sessionContext: 'clear', idleMs: 60_000 } as const
-  return new Pool({ ...options, start: () => start() as Worker })
+  return new Pool({ ...options, start: (_, model) => start(model) as Worker })
 }
 
 test('a worker that was given back is lent again', async () => {
@@ -30,6 +30,30 @@ test('a worker that could not be prepared is not lent again, although it still r
   expect(worker.alive).toBe(true)
   await Bun.sleep(0)
   expect(pool.take('writer', 'sonnet')).not.toBe(worker)
+})
+
+test('a worker that has the model is lent first, otherwise the one that was used last', async () => {
+  const pool = poolOf([])
+  const [opus, sonnet, haiku] = ['opus', 'sonnet', 'haiku'].map((model) => pool.take('writer', model))
+  for (const worker of [opus, sonnet, haiku]) if (worker) pool.giveBack('writer', worker)
+  await Bun.sleep(0)
+  expect(pool.take('writer', 'opus')).toBe(opus as Worker)
+  expect(pool.take('writer', 'fable')).toBe(haiku as Worker)
+  expect(pool.take('writer', 'fable')).toBe(sonnet as Worker)
+})
+
+test('of the workers with a system prompt of their callers the last three are kept, each for its own', async () => {
+  const pool = poolOf([])
+  const prompts = ['a', 'b', 'c', 'd']
+  const chats = prompts.map((prompt) => pool.take('chat', 'sonnet', '', prompt))
+  const writer = pool.take('writer', 'sonnet')
+  pool.giveBack('writer', writer)
+  for (const [at, chat] of chats.entries()) {
+    pool.giveBack('chat', chat)
+    await Bun.sleep(0)
+    expect(pool.state).toBe(`5 workers, ${Math.min(at + 1, 3) + 1} idle`) // the stand-ins never end
+  }
+  expect(prompts.map((prompt) => chats.indexOf(pool.take('chat', 'sonnet', '', prompt)))).toEqual([-1, 1, 2, 3])
 })
 
 test('of the idle workers of a kind one is kept for the whole idle time, and the others end soon', () => {

@@ -267,6 +267,25 @@ describe('a worker is stopped', () => {
     }
   })
 
+  test('that is not cleared of tools; an abort meanwhile does not end it', async () => {
+    for (const isAborted of [false, true]) {
+      const { worker, cli } = createWorker()
+      const first = turn(worker, { tools: toolsNamed('a') })
+      await turns()
+      cli.say(init(['WebSearch', 'a']), result())
+      await first.ended
+      cli.clears = isAborted ? [] : [init(), result('')]
+      const leaving = new AbortController()
+      const second = turn(worker, { signal: leaving.signal })
+      await turns()
+      leaving.abort()
+      await turns()
+      if (isAborted) cli.say(...cleared)
+      await failureOf(second.ended)
+      expect(worker.alive).toBe(isAborted)
+    }
+  })
+
   test('that is not ready, or not cleared, in time', async () => {
     const given: number[] = []
     let late = new AbortController()
