@@ -32,7 +32,7 @@ export interface ReceiptFiles extends Receipts {
  * whole, so several processes may share a folder. Only the owner can read them.
  */
 export function receiptFiles(options: ReceiptFilesOptions): ReceiptFiles {
-  const { directory, maxBytes, maxDays, now = Date.now, sandbox = false } = options
+  const { directory, maxBytes, maxDays, now = Date.now, sandbox } = options
   const pages = join(directory, 'pages')
   const writes = new Map<string, Promise<boolean>>()
   /** When each was written and whose it is, as far as they were looked at: files do not change. */

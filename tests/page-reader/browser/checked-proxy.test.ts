@@ -104,6 +104,25 @@ test.each([
   ['a kind of address that is not known', [greeting, [5, 1, 0, 9, 1, 2, 3, 4, 0, 80]]],
 ])('%s is cut off', async (_, parts) => expect(answered(await talk(parts))).not.toBe(0))
 
+test('a browser that leaves takes its connection to the site along', async () => {
+  const left = Promise.withResolvers<void>()
+  const site = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: { data: (socket) => void socket.write('x'), close: () => left.resolve() },
+  })
+  const hosts = openedHosts([`site.example:${site.port}`])
+  const proxy = await openCheckedProxy({ opened: hosts, resolve: async () => ['127.0.0.1'], maxBytes: 1000 })
+  const browser = connect(proxy.port, '127.0.0.1', () => browser.write(Buffer.from(greeting)))
+  browser.once('data', () => {
+    browser.write(Buffer.from(named('site.example', site.port)))
+    browser.once('data', () => browser.resetAndDestroy())
+  })
+  await left.promise
+  proxy.close()
+  site.stop(true)
+})
+
 test('more than the limit does not come', async () => {
   const much = [...Buffer.alloc(900, 'a')]
   const reply = await talk([greeting, named('site.example', echo.port), much, much, much, much], { maxBytes: 1000 })

@@ -321,6 +321,7 @@ describe('what a page holds that acts', () => {
       expect(content).not.toMatch(/steal|evil|card|Pay|Ignore all|Send the keys|data:|onclick|style=|id="x"/i)
       expect(content).toMatch(/one[\s\S]*two[\s\S]*three[\s\S]*four/)
     }
+    expect(contents.html).not.toContain('<img')
     expect(links).toEqual([])
   })
 
@@ -411,6 +412,14 @@ describe('a page that is meant to break its reader', () => {
     },
     60_000,
   )
+
+  test.each([
+    ['deeper than any page', '<div>'.repeat(450)],
+    ['deep and long', `${'<div>'.repeat(350)}${'<p>a</p>'.repeat(9000)}`],
+  ])('is refused where it is %s', async (_, content) => {
+    const outcome = await read(pageOf(content)).catch((error: unknown) => error)
+    expect(outcome).toMatchObject({ code: 'too-large' })
+  })
 })
 
 describe('the text of a body', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { getEventListeners } from 'node:events'
 import { type FetchOptions, fetchPage } from '../../../src/page-reader/local/fetch-page.ts'
 import { addressesFor, type Network } from '../../../src/page-reader/local/network.ts'
 import { checkPageUrl, openedHosts } from '../../../src/page-reader/local/page-url.ts'
@@ -36,7 +37,14 @@ describe('the addresses of a name', () => {
       const network = { own, resolve: async () => [address] }
       expect(await failureOf(ask('http://wiki.intranet:52480/', network, ['wiki.intranet:52480']))).toBe('not-allowed')
     }
+    const both = { own, resolve: async () => ['8.8.8.8', '127.0.0.1'] }
+    expect(await failureOf(ask('http://wiki.intranet:52480/', both, ['wiki.intranet:52480']))).toBe('not-allowed')
     expect(await failureOf(ask('https://csp.example/', { own, resolve: async () => ['8.8.8.8'] }))).toBe('not-allowed')
+  })
+
+  test('are those that the system knows', async () => {
+    const [address] = await addressesFor(checkPageUrl('http://localhost/', openedHosts(['localhost'])), {})
+    expect(['127.0.0.1', '::1']).toContain(address ?? '')
   })
 
   test('a name without any is unreachable', async () => {
@@ -69,8 +77,10 @@ describe('a name that is rebound', () => {
   test('reaches the address that was checked, and no other, when the request is sent', async () => {
     await using site = await openSite({ '/': 'here' })
     const url = new URL(`http://no-such-name.invalid:${site.port}/`)
-    const reply = await send({ url, addresses: ['127.0.0.1'], headers: {}, signal: never })
+    const { signal } = new AbortController()
+    const reply = await send({ url, addresses: ['127.0.0.1'], headers: {}, signal })
     reply.destroy()
+    expect(getEventListeners(signal, 'abort')).toEqual([])
     expect(reply.statusCode).toBe(200)
     expect(site.requests[0]?.headers.host).toBe(url.host)
   })

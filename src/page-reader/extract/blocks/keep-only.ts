@@ -13,8 +13,8 @@ export function keepOnly({ blocks, chosen }: BlockReading): void {
   for (const block of blocks) {
     const isChosen = chosen.has(block)
     if (!isChosen) block.nodes.forEach(remove)
-    const last = before && chosen.has(before) ? before.nodes[0] : undefined
-    if (!isChosen) for (const picture of block.pictures) if (!isBeside(picture, last)) remove(picture)
+    // Those of a block that was removed have no parents.
+    if (!isChosen) for (const picture of block.pictures) if (!isBeside(picture, before?.nodes[0])) remove(picture)
     before = block
   }
   // An empty link that lay over a card counts as a link of the page; one that was emptied here does not.

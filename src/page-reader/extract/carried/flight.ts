@@ -5,15 +5,12 @@ import { parseJson } from '../../../lib/json.ts'
  * hexadecimal, a comma and the text, which ends without a line break.
  */
 export function* flightValues(stream: string): Generator<unknown, void, undefined> {
-  let at = 0
-  while (at < stream.length) {
-    const colon = stream.indexOf(':', at)
-    if (colon < 0) return
+  for (let colon = stream.indexOf(':'); colon >= 0; ) {
     const head = textHead.exec(stream.slice(colon + 1, colon + 12))
     const start = colon + 1 + (head?.[0].length ?? 0)
     const end = head ? afterBytes(stream, start, Number.parseInt(head[1] ?? '', 16)) : lineEnd(stream, start)
     yield head ? stream.slice(start, end) : parseJson(stream.slice(start, end))
-    at = stream[end] === '\n' ? end + 1 : end
+    colon = stream.indexOf(':', end)
   }
 }
 
