@@ -388,6 +388,11 @@ describe('a chat completion request is refused', () => {
     expect(executor.calls).toHaveLength(0)
   })
 
+  test('with 400, naming none where the body is no object', async () => {
+    const { status, body } = await testApp().post(path, [])
+    expect([status, body.error.param]).toEqual([400, null])
+  })
+
   test('with 404 for an unknown model', async () => {
     const { status, body } = await testApp().post(path, asks('bees', { model: 'gpt-9' }))
     expect(status).toBe(404)
