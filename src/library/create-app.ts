@@ -15,9 +15,14 @@ import { version } from '../runtime/version.ts'
 export interface AppOptions {
   /**
    * Who searches, in the order in which they are asked: the next one where one fails. A backend that only finds pages
-   * gets its answers written by `claude` where that is among them; otherwise they consist of excerpts.
+   * gets its answers written by `claude` where that is among them, or by `writers`; otherwise they consist of excerpts.
    */
   readonly backends: Executor | readonly Executor[]
+  /**
+   * Who writes over the pages found, in order: `claude()`, `messages()` or an executor of your own that takes `sources`.
+   * They may be among the backends as well.
+   */
+  readonly writers?: readonly Executor[] | undefined
   /**
    * Keys of callers, 8 characters or more each, as `Authorization: Bearer …` or as the vendor of the API sends them.
    * Without any the app answers only requests for this machine by its loopback names, and none that came through a proxy.
@@ -168,20 +173,24 @@ function createExecutor(options: AppOptions): Executor {
   const { backends: given, cacheSeconds = 3600, store, timeoutSeconds = 120, concurrency = 3 } = options
   const backends = [given].flat()
   if (backends.length === 0) throw new TypeError('createApp needs a backend.')
-  const stacks = backends.map((backend) =>
+  const { writers = backends.filter(({ name }) => name === 'claude') } = options
+  const inService = (backend: Executor) =>
     createBackendStack(backend, {
       breaker: new Breaker({ name: backend.name }),
       queue: { concurrency, startsPerSecond: 0 },
       timeoutMs: timeoutSeconds * 1000,
       retries: 1,
-    }),
-  )
-  return createStack(stacks, {
+    })
+  // One that searches and writes has one breaker and one queue.
+  const stacks = new Map([...backends, ...writers].map((executor) => [executor, inService(executor)]))
+  const stacksOf = (executors: readonly Executor[]) => executors.flatMap((executor) => stacks.get(executor) ?? [])
+  return createStack(stacksOf(backends), {
     instructions: options.instructions,
     cache: { ttlSeconds: cacheSeconds, storage: store && storageOn(store), onWrite: options.waitUntil },
     research: researched,
     paging: { ttlSeconds: cacheSeconds },
-    writers: stacks.filter(({ name }) => name === 'claude'),
+    writers: stacksOf(writers),
+    areWritersNamed: options.writers !== undefined,
   })
 }
 

@@ -45,6 +45,22 @@ describe('an app', () => {
     await app.close()
   })
 
+  test('has its writers write over the pages that backends find, in order, and closes them', async () => {
+    const seen: string[] = []
+    const writes = (name: string, works: boolean) =>
+      fakeExecutor((request, context) => {
+        seen.push(`${name} ${request.want} ${request.sources?.length}`)
+        return works ? answers({ ...request, want: 'text' }) : fails('unavailable')(request, context)
+      }, name)
+    const [pages, first, second] = [fakeExecutor(undefined, 'pages'), writes('first', false), writes('second', true)]
+    const app = createApp({ backends: pages, writers: [first, second] })
+    expect(await app.search({ query: 'tea', want: 'answer' })).toMatchObject({ backend: 'pages', text: 'This is tea' })
+    expect([...new Set(seen)]).toEqual(['first answer 2', 'second answer 2'])
+    expect(pages.requests.map(({ want }) => want)).toEqual(['results'])
+    await app.close()
+    expect([pages, first, second].map(({ closed }) => closed)).toEqual([true, true, true])
+  })
+
   test('asks the next backend when one fails, and has Claude write where that is among them', async () => {
     const pages = Object.assign(fakeExecutor(undefined, 'pages'), {
       supports: ({ want }: library.SearchRequest) => want === 'results',

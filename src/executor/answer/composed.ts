@@ -8,7 +8,7 @@ import { clientToolsFor } from './client-tools.ts'
 import { reportSearch } from './events.ts'
 import { excerptAnswer, needsModel } from './excerpt-answer.ts'
 import { JsonShape } from './json/shape.ts'
-import { isOneQuestion, type Listed, listed, listRequest, withWords } from './listed.ts'
+import { isOneQuestion, type Listed, listedFor, listRequest, withWords } from './listed.ts'
 import type { SourcePages } from './source-pages.ts'
 
 /** What is asked for an answer over `sources`. */
@@ -148,7 +148,8 @@ async function preparedWriter({ backend, writers }: Parts, request: SearchReques
 async function* listAndWrite(parts: Parts, request: SearchRequest, context: SearchContext): SearchEvents {
   const { backend, pages } = parts
   const excerpts = pages?.source === 'pages' ? ('none' as const) : undefined
-  const found = await listed(backend.search({ ...listRequest(request), ...(excerpts && { excerpts }) }, context))
+  const list = { ...listRequest(request), ...(excerpts && { excerpts }) }
+  const found = await listedFor(request, backend.search(list, context))
   if (found.backend !== undefined) yield { type: 'backend', name: found.backend }
   for (const { results: _, ...search } of found.searches) yield { type: 'search-start', ...search }
   const filled = yield* withWords(parts, found, request, context)

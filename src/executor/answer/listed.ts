@@ -17,17 +17,18 @@ interface Listing {
 /** How many pages the writer gets: more would cost tokens and add little. */
 const maxSources = 15
 
-/** The list that an answer is written over. */
-export function listRequest({
-  query,
-  filters,
-  effort,
-  limit = maxSources,
-  offset,
-  exclude,
-  memory,
-}: SearchRequest): SearchRequest {
+/** The list that an answer is written over: as many pages as one search finds, unless the caller wants so many. */
+export function listRequest({ query, filters, effort, limit, offset, exclude, memory }: SearchRequest): SearchRequest {
   return { query, filters, effort, limit, offset, exclude, memory, history: [], want: 'results' }
+}
+
+/** The list that an answer to a request is written over. */
+export async function listedFor(
+  { limit = maxSources }: SearchRequest,
+  events: AsyncIterable<SearchEvent>,
+): Promise<Listed> {
+  const found = await listed(events)
+  return { ...found, searches: withRows(found.searches, sourcesOf(found.searches).slice(0, limit)) }
 }
 
 /** Whether one search can find what a `standard` answer needs: a conversation or functions need an agent's own queries. */
@@ -68,7 +69,7 @@ export async function* withWords(
   const read: Listed = { ...found, searches: withRows(found.searches, rows), notes: '' }
   if (isEnough || found.searches.every(({ model }) => model === undefined)) return read
   try {
-    const again = await listed(backend.search({ ...listRequest(request), excerpts: 'lines' }, context))
+    const again = await listedFor(request, backend.search({ ...listRequest(request), excerpts: 'lines' }, context))
     const words = new Map(rows.flatMap((row) => (row.snippet ? [[row.url, row]] : [])))
     const lines = sourcesOf(again.searches).map((row) => words.get(row.url) ?? row)
     const [first, ...others] = found.searches.map((search) => ({ ...search, results: [] }))

@@ -7,7 +7,7 @@ import type { Executor } from '../../../src/executor/executor.ts'
 import { expectEventOrder } from '../../contract/event-order.ts'
 import { executorContract } from '../../contract/executor.ts'
 import { failureOf } from '../../support/failure-of.ts'
-import { answers, fails, fakeExecutor, hangs, requestFor, type Script } from '../../support/fake-executor.ts'
+import { answers, done, fails, fakeExecutor, hangs, requestFor, type Script } from '../../support/fake-executor.ts'
 import { fakePageReader } from '../../support/fake-page-reader.ts'
 import { answersOver } from '../../support/over-pages.ts'
 
@@ -95,6 +95,26 @@ describe('an answer with a writer', () => {
     expect(seen).toEqual([ask(rest)])
     expect(inner.requests[0]).toMatchObject({ filters: { country: 'DE' } })
     expect(inner.requests[0]).not.toHaveProperty('instructions')
+  })
+
+  test.each([
+    [undefined, 15],
+    [18, 18],
+  ])('with a count of %j, names it to the search, and is over %d pages at most', async (limit, most) => {
+    const rows = Array.from({ length: 30 }, (_, place) => ({
+      title: '',
+      url: `https://s${place}.example/`,
+      source: 'a',
+    }))
+    const inner = lister(async function* () {
+      yield { type: 'search-results', id: 'a', results: rows }
+      yield done
+    })
+    const { searches } = await collect(composed(inner, { writers: [writes()] }).search(ask({ limit }), live()))
+    expect(inner.requests[0]?.limit).toBe(limit)
+    expect(searches.flatMap(({ results }) => results.map(({ url }) => url))).toEqual(
+      rows.slice(0, most).map(({ url }) => url),
+    )
   })
 })
 

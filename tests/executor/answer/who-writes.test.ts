@@ -247,6 +247,8 @@ describe('with writers of their own', () => {
       const { model, backend } = await ask(executor, { merge: 2 })
       expect([model, backend]).toEqual(['local/small', backends.join(', ')])
       expect(ledger.since('').map((entry) => entry.backend)).toContain('gateway/local')
+      // A further batch of an index would be paid, and waited for.
+      expect(ledger.since('').find((entry) => entry.backend === 'searxng')?.searches).toBe(1)
     }
   })
 
