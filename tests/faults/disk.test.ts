@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, describe, expect, type Mock, setDefaultTimeout, spyOn, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { collect } from '../../src/domain/answer.ts'
@@ -28,6 +28,13 @@ beforeEach(async () => {
 afterEach(() => folder[Symbol.asyncDispose]())
 
 describe('an entry of the cache', () => {
+  // A search goes on without a disk that takes long: here each entry is waited for.
+  let patience: Mock<typeof AbortSignal.timeout>
+  beforeEach(() => {
+    patience = spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal)
+  })
+  afterEach(() => patience.mockRestore())
+
   /** Searches with a cache that has nothing in memory; says whether the answer came from the file. */
   async function ask(): Promise<{ readonly found: number; readonly hit: boolean }> {
     const inner = fakeExecutor()

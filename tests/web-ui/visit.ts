@@ -27,16 +27,6 @@ export function withBrowser() {
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
     // A context, so that a test may open more tabs.
     tab = await (await browser.newContext()).newPage()
-    if (process.env['SLOWX']) {
-      const cdp = await tab.context().newCDPSession(tab)
-      await cdp.send('Emulation.setCPUThrottlingRate', { rate: Number(process.env['SLOWX']) })
-      await tab.context().addInitScript(`{
-        const add = window.addEventListener
-        window.addEventListener = (kind, heard, ...rest) => add.call(window, kind, kind === 'hashchange' ? (event) => setTimeout(() => heard(event), 400) : heard, ...rest)
-        const far = window.fetch
-        window.fetch = async (...all) => { await new Promise((r) => setTimeout(r, 50 + Math.random() * 400)); return far(...all) }
-      }`)
-    }
   })
   afterAll(async () => {
     await browser?.close()

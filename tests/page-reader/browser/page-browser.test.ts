@@ -43,8 +43,10 @@ async function reading(pages: SitePages, options: Partial<PageBrowserOptions> = 
     resolve: async (host: string) => (host === 'site.example' ? ['127.0.0.1'] : ['10.0.0.1']),
     userAgent: 'csp/test',
   }
-  const browser = new PageBrowser({ address: chromium.address, ...network, ...options })
-  const reader = readerOf(site.port, { ...network, ...options, browser, extractor })
+  // A browser on a slow machine takes longer than csp gives it.
+  const patient = { timeoutMs: 50_000, ...options }
+  const browser = new PageBrowser({ address: chromium.address, ...network, ...patient })
+  const reader = readerOf(site.port, { ...network, ...patient, browser, extractor })
   return {
     site,
     read: (path: string, signal = never) => reader.read({ url: site.origin + path }, { signal }),
