@@ -58,6 +58,5 @@ test("each vendor's list is as long as its own where nothing is said", async () 
     const rows = new Set((await reply.text()).match(/site\d+\.example\/docs/g))
     if (reply.ok && executor.requests[0]?.want === 'results') lists.push([path, rows.size])
   }
-  await Bun.write('/tmp/dialects/sizes.json', JSON.stringify(lists))
   expect(Object.fromEntries(lists)).toEqual(sizes)
 }, 60_000)
