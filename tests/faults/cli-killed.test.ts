@@ -123,7 +123,7 @@ describe('a CLI that is killed', () => {
   )
 
   test('before its answer is told apart from one whose answer has begun, so no text is sent twice', async () => {
-    sandbox.configure({ scenario: [{ scenario: 'slow', kind: 'write' }], deltaPauseMs: 600_000 })
+    sandbox.configure({ scenario: [{ scenario: 'slow', kind: 'write' }], deltaPauseMs: 400 })
     const texts: string[] = []
     const events = claude.executor.search(requestFor('harbour seals', strategies.standard), { signal: live() })
     const failure = failureOf(

@@ -118,8 +118,7 @@ describe('a session that is cleared', () => {
     }
 
     test.each(Object.entries(leave))('is stopped on %s, and the same worker serves the next', async (_, giveUp) => {
-      // Nothing comes after the first words, however late they are looked at.
-      claude.sandbox.configure({ scenario: [{ scenario: 'slow', kind: 'write' }], deltaPauseMs: 600_000 })
+      claude.sandbox.configure({ scenario: [{ scenario: 'slow', kind: 'write' }], deltaPauseMs: 400 })
       const controller = new AbortController()
       const { signal } = controller
       const search = claude.executor.search(requestFor('wombats', strategies[strategy]), { signal })

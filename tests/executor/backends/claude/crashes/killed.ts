@@ -61,7 +61,7 @@ describe('a search server that is killed in the middle of a search', () => {
 test.each(['writer', 'searcher'] as const)(
   'a %s that is killed while it writes fails its answer, and the next search works',
   async (kind) => {
-    sandbox.configure({ scenario: [{ scenario: 'slow', kind: 'write' }], deltaPauseMs: 600_000 })
+    sandbox.configure({ scenario: [{ scenario: 'slow', kind: 'write' }], deltaPauseMs: 400 })
     const events = claude.executor
       .search(requestFor('harbour seals', strategyOf[kind]), { signal: live() })
       [Symbol.asyncIterator]()
