@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { collect } from '../../../../src/domain/answer.ts'
 import type { SearchErrorCode } from '../../../../src/domain/error.ts'
 import type { SeenPage } from '../../../../src/domain/memory.ts'
@@ -14,7 +14,13 @@ const row = {
   ...{ title: 'On bees', url: 'https://example.org/bees', snippet: 'Bees dance.', source: 'memory' },
   seenAt: '2026-11-01T10:00:00Z',
 }
-const now = () => new Date('2026-11-20T10:00:00Z')
+
+beforeEach(() => {
+  setSystemTime(new Date('2026-11-20T10:00:00Z'))
+})
+afterEach(() => {
+  setSystemTime()
+})
 
 function stackOver(backend: FakeExecutor, { rows = [row], scope = 'all' as 'all' | 'key' } = {}) {
   const kept: SeenPage[] = []
@@ -31,7 +37,7 @@ function stackOver(backend: FakeExecutor, { rows = [row], scope = 'all' as 'all'
     health: { pages: rows.length },
     flush: async () => {},
   }
-  const options = { memory, scope, now }
+  const options = { memory, scope, now: () => new Date() }
   const stack = createStack([backend], {
     memory: { ...options, backend: memoryBackend(options) },
     cache: { ttlSeconds: 3600, scope },
