@@ -11,6 +11,7 @@ import { languages } from '../../../evidence/languages.ts'
 import { citedAnswer, expectedVerdicts, pageUrl } from '../../../support/cited-answer.ts'
 import { fails, fakeExecutor, hangs, plays, requestFor, type Script } from '../../../support/fake-executor.ts'
 import { checkedOver } from '../../../support/over-pages.ts'
+import { eventually } from '../../../support/processes.ts'
 
 const answers: Script = async function* ({ query }) {
   for (const event of citedAnswer('en')) yield event.type === 'search-start' ? { ...event, query } : event
@@ -124,14 +125,8 @@ describe('a checked answer', () => {
 
   test('is not held by pages that do not come a second time, until some come in time again', async () => {
     const { pages } = sourcePages()
-    let comeAfterMs = Number.POSITIVE_INFINITY
-    const slow: SourcePages = {
-      ...pages,
-      page: (url) =>
-        new Promise((resolve) => {
-          if (Number.isFinite(comeAfterMs)) setTimeout(() => resolve(pages.page(url)), comeAfterMs)
-        }),
-    }
+    let come: Promise<unknown> = new Promise(() => {})
+    const slow: SourcePages = { ...pages, page: (url) => come.then(() => pages.page(url)) }
     const executor = checkedOver(fakeExecutor(plays(citedAnswer('en'))))
     const signal = new AbortController().signal
     const isChecked = async (rest: Partial<SearchRequest> = {}) => {
@@ -140,12 +135,15 @@ describe('a checked answer', () => {
       return evidence.some(({ verdict }) => verdict !== 'not-read')
     }
     expect(await isChecked()).toBeFalse()
-    comeAfterMs = 200
     // The one whose pages are not waited for finds that they come again.
-    expect([await isChecked(), await Bun.sleep(400), await isChecked()]).toEqual([false, undefined, true])
-    comeAfterMs = Number.POSITIVE_INFINITY
+    const late = Promise.withResolvers<void>()
+    come = late.promise
     expect(await isChecked()).toBeFalse()
-    comeAfterMs = 200
+    late.resolve()
+    await eventually(isChecked)
+    come = new Promise(() => {})
+    expect(await isChecked()).toBeFalse()
+    come = Bun.sleep(200)
     expect(await isChecked({ evidence: 'repair' })).toBeTrue()
   })
 
