@@ -65,6 +65,16 @@ describe('a home behind the edge', () => {
     expect(home.messages).toEqual(['POST /execute'])
   })
 
+  test('merges lists itself, as the request wishes; a wrong wish costs no message to home', async () => {
+    await using home = await startHome(edge.url)
+    const ask = (merge: string) =>
+      fetch(`${edge.url}/v1/search?q=merged${merge}`, { headers: { ...withKey, 'x-csp-merge': merge } })
+    expect((await ask('2')).status).toBe(200)
+    expect(home.executor.requests).toMatchObject([{ query: 'merged2', merge: 2 }])
+    expect((await ask('0')).status).toBe(400)
+    expect(home.messages.length).toBe(1)
+  })
+
   test('passes on its error code and Retry-After in the error format of the vendor', async () => {
     await using _ = await startHome(edge.url, fails('rate-limited'))
     const brave = await fetch(`${edge.url}/res/v1/web/search?q=ants`, { headers: withKey })
