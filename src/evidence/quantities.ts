@@ -1,4 +1,4 @@
-import { currencyBefore, type Unit, unitBehind } from '../language/units.ts'
+import { currencyBefore, perBehind, type Unit, unitBehind, unitsPer } from '../language/units.ts'
 import type { Figure } from './figure.ts'
 
 /** Whether a number is the least or the most that something is. */
@@ -63,7 +63,10 @@ function unitOf(text: string, figure: Figure): { units: readonly Unit[]; start: 
   if (/[\p{Script=Latin}]/u.test(text.charAt(start - 1)) && !/^[A-Z]{3}$/.test(text.slice(start - 3, start)))
     return undefined
   const money = currencyBefore(text, start)
-  if (money) return money
+  if (money) {
+    const per = perBehind(text, end)
+    return per ? { units: unitsPer(money.units, per.units), start: money.start, end: per.end } : money
+  }
   const percent = /百分之\s?$/.exec(text.slice(Math.max(0, start - 5), start))
   if (percent) return { units: [{ kind: 'percent', factor: 1 }], start: start - percent[0].length, end }
   const isYear = values.length === 1 && Number.isInteger(values[0]?.value) && isYearNumber(values[0]?.value ?? 0)

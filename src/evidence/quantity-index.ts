@@ -141,6 +141,8 @@ interface Reading {
 const anyNumber = 'any'
 const bare = 'bare'
 const inUnit = 'unit'
+/** Behind the kind of an amount that is a share of something. */
+const shared = ' shared'
 const figuresAtOnce = 512
 /** In characters, between the numbers of a score. */
 const maxBetween = 32
@@ -153,7 +155,7 @@ function readingsOf({ figure, units, isNegative }: Quantity): readonly Reading[]
   return figure.values.flatMap(({ value, step }) => {
     const tolerance = toleranceOf(value, step)
     const raw = { value: sign * value, tolerance }
-    const measured = units.flatMap((unit) => inFirstUnits(unit, sign * value, tolerance))
+    const measured = units.flatMap((unit) => readingsIn(unit, sign * value, tolerance))
     return [{ kind: anyNumber, ...raw }, { kind: units.length === 0 ? bare : inUnit, ...raw }, ...measured]
   })
 }
@@ -165,6 +167,16 @@ function scoreOf(first: Figure, second: Figure): string {
 
 function toleranceOf(value: number, step: number): number {
   return Math.abs(value) * 1e-9 + Math.min(step / 2, Math.abs(value) * maxRounding)
+}
+
+/** A share also as the amount that is shared. */
+function readingsIn({ per, ...unit }: Unit, value: number, tolerance: number): readonly Reading[] {
+  const amounts = inFirstUnits(unit, value, tolerance)
+  if (!per) return amounts
+  return amounts.flatMap((one) => [
+    { kind: `${one.kind}/${per.kind}`, value: one.value / per.factor, tolerance: one.tolerance / per.factor },
+    { ...one, kind: one.kind + shared },
+  ])
 }
 
 function inFirstUnits({ kind, factor }: Unit, value: number, tolerance: number): readonly Reading[] {
@@ -184,10 +196,14 @@ function inFirstUnits({ kind, factor }: Unit, value: number, tolerance: number):
 
 const dollars = ['USD', 'CAD', 'AUD', 'HKD', 'TWD'].map((code) => `money:${code}`)
 
-/** The lists in which a number may be that is the least, the most or neither. */
+/**
+ * The lists in which a number may be that is the least, the most or neither. A page may leave out of what an amount is a
+ * share, or say it elsewhere, and so may a claim; two shares are compared as shares.
+ */
 function keysOf(kind: string, bound: Bound | undefined): readonly string[] {
   const bounds = bound === undefined ? ([undefined, 'min', 'max'] as const) : ([undefined, bound] as const)
-  return bounds.map((one) => keyOf(kind, one))
+  const kinds = kind.endsWith(shared) ? [kind.slice(0, -shared.length)] : [kind, kind + shared]
+  return kinds.flatMap((one) => bounds.map((its) => keyOf(one, its)))
 }
 
 function keyOf(kind: string, bound: Bound | undefined): string {

@@ -58,6 +58,8 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
   const scales = (word: string, start: number, end: number): boolean => {
     const figure = figures.at(-1)
     if (!figure || figure.at !== words.length - 1 || start - figure.end > 1) return false
+    // A hundred in French, behind a word.
+    if (!figure.isSpelled && /^cents?$/.test(word)) return false
     const isMoney = currency.test(text.slice(Math.max(0, figure.start - 2), figure.start))
     const larger = scaled(figure, word, isMoney)
     const other = isAfternoon(text, start)

@@ -39,6 +39,9 @@ time 604800 | wk wks | week weeks woche wochen semaine semaines semana semanas s
 months 1 | | month months monat monate monaten mois mes meses mês mesi месяц месяца месяцев شهر شهرا اشهر شهور 个月 個月 か月 ヶ月 カ月 개월 달 महीने महीना
 months 12 | yr yrs | year years jahr jahre jahren an ans année années año años ano anos anni год года лет سنة سنوات عام عاما اعوام 年 年间 年間 년 साल वर्ष
 data 8+ | B Б | byte bytes octet octets байт байта بايت 字节 バイト 바이트 बाइट
+data 1e6 | Mb |
+data 1e9 | Gb |
+data/time 1+ | bps |
 data 1+ | bit бит | bit bits бит бита битов بت 比特 ビット 비트 बिट
 power 1+ | W Вт | watt watts vatio vatios ватт ватта واط واطا 瓦 瓦特 ワット 와트 वाट
 power 735.5 | hp PS л.с. | horsepower pferdestärken 马力 馬力 마력

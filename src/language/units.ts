@@ -5,6 +5,8 @@ import { foldedWord, isSpaceless } from './words.ts'
 export interface Unit {
   readonly kind: string
   readonly factor: number
+  /** What it is a share of: litres in `mg/l`, months in `dollars a month`. */
+  readonly per?: Unit | undefined
 }
 
 /** A unit where it stands in a text. Several where its word means several. */
@@ -20,10 +22,39 @@ export function unitBehind(text: string, at: number): WrittenUnit | undefined {
   const lead = /^(?:[\s\u00ad-]?(?:of|de|d[’']|di|von|من)?\s?)/.exec(behind)?.[0].length ?? 0
   const gaps = lead > 1 ? [/^[\s-]/.test(behind) ? 1 : 0, lead] : [lead]
   for (const gap of gaps) {
-    const found = unitAtStart(behind.slice(gap))
-    if (found) return { units: found.units, start: at + gap, end: at + gap + found.length }
+    const found = measureAtStart(behind.slice(gap))
+    if (!found) continue
+    const [start, end] = [at + gap, at + gap + found.length]
+    const per = perBehind(text, end)
+    return per ? { units: unitsPer(found.units, per.units), start, end: per.end } : { units: found.units, start, end }
   }
   return undefined
+}
+
+/** What stands behind a unit that is a share of another one: `/l`, `per 100 km`, `a month`. */
+export function perBehind(
+  text: string,
+  at: number,
+): { readonly units: readonly Unit[]; readonly end: number } | undefined {
+  const behind = text.slice(at, at + maxBehind)
+  const [lead = '', count = '1'] = perMark.exec(behind) ?? []
+  const found = lead === '' ? undefined : measureAtStart(behind.slice(lead.length))
+  // "In the year 2020" is a date.
+  if (!found || /^\s\d/.test(behind.slice(lead.length + found.length))) return undefined
+  const times = Number(count.replace(/\D/g, ''))
+  const units = found.units.map(({ kind, factor }) => ({ kind, factor: factor * times }))
+  return { units, end: at + lead.length + found.length }
+}
+
+/** Each of some units as a share of each of others. */
+export function unitsPer(units: readonly Unit[], shares: readonly Unit[]): readonly Unit[] {
+  return units.flatMap(({ kind, factor }) =>
+    shares.map((per) =>
+      kind === 'length' && per.kind === 'time'
+        ? { kind: 'speed', factor: factor / per.factor }
+        : { kind, factor, per: { kind: per.kind, factor: per.factor } },
+    ),
+  )
 }
 
 /** The sign or code of a currency before a number: `$5`, `US$ 5`, `EUR 5`. */
@@ -40,7 +71,7 @@ interface FoundUnit {
   readonly length: number
 }
 
-function unitAtStart(text: string): FoundUnit | undefined {
+function measureAtStart(text: string): FoundUnit | undefined {
   const sign = /^(?:%[- ]?(?:Punkte?n?|points?|포인트|ポイント)|°\s?[CFмفم]|[A-Z]{1,2}\$|[%٪‰°℃℉€£$¥₹₩₽₺¢])/u.exec(
     text,
   )?.[0]
@@ -64,14 +95,6 @@ function unitAtStart(text: string): FoundUnit | undefined {
     )
     return { units, length: length + hour[0].length }
   }
-  const speed = speedBehind.exec(behind)
-  if (speed && found.units.some(({ kind }) => kind === 'length')) {
-    const seconds = /[sс秒초]/iu.test(speed[1] ?? '') && !/st|час/i.test(speed[1] ?? '') ? 1 : 3600
-    const speeds = found.units.flatMap(({ kind, factor }) =>
-      kind === 'length' ? { kind: 'speed', factor: factor / seconds } : [],
-    )
-    return { units: [...speeds, ...found.units], length: length + speed[0].length }
-  }
   return { units: found.units, length }
 }
 
@@ -88,8 +111,8 @@ function spacedUnit(text: string): FoundUnit | undefined {
   const [, adjective = '', money = ''] = /^(\p{L}{4,14} )(\p{L}{3,12})(?!\p{L})/u.exec(text) ?? []
   const currency = known(money)?.filter(({ kind }) => kind.startsWith('money'))
   if (currency && currency.length > 0) return { units: currency, length: adjective.length + money.length }
-  const symbol = /^[\p{L}µ/]{1,6}(?![\p{L}\p{M}])/u.exec(text)?.[0] ?? ''
-  const units = symbols.get(symbol)
+  const symbol = /^[\p{L}µ]{1,24}(?![\p{L}\p{M}])/u.exec(text)?.[0] ?? ''
+  const units = known(symbol)
   return units && { units, length: symbol.length }
 }
 
@@ -145,8 +168,9 @@ const powerBefore =
 const powerBehind =
   /^(?:[²³23](?![\d.,]*\d)|\s(?:cuadrad[oa]s?|quadrad[oa]s?|carrés?|cubes?|cúbicos?|quadrati|cubi|مربع[ةا]?|مكعب[ةا]?)(?!\p{L}))/iu
 const hourBehind = /^(?:h\b|[\s·-]?(?:hours?|stunden?|heures?|horas?|час(?:а|ов)?|ساعة)(?!\p{L})|时|時|시(?!간))/iu
-const speedBehind =
-  /^(?:\/|\s?(?:per|an|pro|in der|par|por|à l’|в|في)\s)\s?(h|hours?|hr|stunde|heure|hora|ч|час|الساعة|s|sec|seconds?|sekunde|seconde|segundo|с|секунду)(?!\p{L})/iu
+/** What is between a unit and the one that it is a share of, with how many of them. */
+const perMark =
+  /^(?:\/|\s?[/／]\s?|\s(?:per|an?|each|every|pro|je|in der|im|am|par|à l[’']|por|al?|la|ao?|à|в|на|في|لكل)\s|毎|每|マイ)(?:(1000?|100?|1[.,\s]000)\s?)?/u
 const firstWord = /^[\p{L}\p{M}µ/%$]{1,24}/u
 const manyWords = /^[\p{L}\p{M}µ/%$]{1,24}(?:[\s.-]{1,2}[\p{L}\p{M}$]{1,24}){0,2}\.?/u
 

@@ -20,7 +20,7 @@ export interface ReadSentence {
 }
 
 export function readSentence(text: string, language: string | undefined): ReadSentence {
-  const whole = scan(text.replace(quoted, ' '))
+  const whole = scan(text.replace(quoted, (part) => (quotedName.test(part) ? part : ' ')))
   const clauses = partsOf(text).map((part) => readClause(part, language))
   return { scan: whole, clauses, terms: new Set(clauses.flatMap(({ terms }) => [...terms])) }
 }
@@ -48,5 +48,7 @@ function partsOf(text: string): readonly string[] {
 /** What somebody said, and titles: no part of who does what. */
 const quoted =
   /"[^"]{1,300}"|“[^“”]{1,300}”|„[^„“”"]{1,300}[“”"]|«[^«»]{1,300}»|»[^«»]{1,300}«|「[^「」]{1,300}」|『[^『』]{1,300}』/g
+/** The name of a company or a ship in Russian. */
+const quotedName = /^«\p{Script=Cyrillic}[^\s«»]{0,30}(?: [^\s«»]{1,30}){0,2}»$/u
 const between =
   /[;:，；：、。！？()（）«»„“”"،؛]|,(?!\d)|\.(?=\s)|\s[-–—]\s|—|(?<!\p{L})(?:and|but|while|whereas|although|und|aber|sondern|während|et|tandis|y|pero|mientras|e|mas|enquanto|и|а|но)(?!\p{L})/iu

@@ -1,7 +1,8 @@
 import type { Doubt } from '../../domain/evidence.ts'
 import { isReversible } from '../../language/opposites.ts'
 import { type Clause, type ReadSentence, readSentence } from './clauses.ts'
-import { areNamesReversed, numbersInOtherOrder, rolesInOtherOrder } from './order.ts'
+import { numbersInOtherOrder } from './number-order.ts'
+import { areNamesReversed, rolesInOtherOrder } from './order.ts'
 
 /**
  * Why a sentence may say something else than the sentences of its pages that are most like it: a negation on one side only, a

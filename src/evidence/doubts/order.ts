@@ -6,7 +6,8 @@ import type { Scan } from '../scan.ts'
 export function rolesInOtherOrder(said: Scan, page: Scan, language: string | undefined): Doubt | undefined {
   const byParticle = particleRoles(said, page)
   if (byParticle && isPassive(said.text) !== isPassive(page.text)) return undefined
-  const swapped = byParticle ?? namesAround(said, page, language) ?? blocksBehindVerb(said, page)
+  const byArticle = language === 'de' ? articleRoles(said, page) : undefined
+  const swapped = byParticle ?? byArticle ?? namesAround(said, page, language) ?? blocksBehindVerb(said, page)
   if (!swapped) return undefined
   return { kind: 'order', said: swapped.join(' … '), page: swapped.toReversed().join(' … ') }
 }
@@ -38,6 +39,38 @@ function rolesIn(text: string): { readonly subjects: readonly string[]; readonly
 
 const withParticle =
   /([\p{Script=Han}\p{Script=Katakana}ー]{2,12}|\p{Script=Hangul}{2,8}?)(は|が|を|に|から|은|는|이|가|을|를|에게서|에게|한테)(?=[\s、。,.\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]|$)/gu
+
+/** In German the article tells whether a man does something or has it done to him: `der Leiter`, `den Leiter`. */
+function articleRoles(said: Scan, page: Scan): Swapped | undefined {
+  const [own, its] = [onceIn(said), onceIn(page)]
+  const isNoun = (found: Scan, at: number) => /^\p{Lu}/u.test(wordAt(found, at))
+  const shared = [...own].filter(([key]) => its.has(key) && !/^\d/.test(key))
+  const verbs = shared.filter(([key, at]) => !isNoun(said, at) && key.length >= 4)
+  const nouns = shared.filter(([, at]) => isNoun(said, at))
+  for (const [subject, object] of [
+    [said, page],
+    [page, said],
+  ] as const) {
+    if (verbs.length === 0 || notActive.test(subject.text) || passive.test(object.text)) continue
+    const [places, placesThere] = subject === said ? [own, its] : [its, own]
+    const before = (key: string) => [
+      subject.words[(places.get(key) ?? 0) - 1],
+      object.words[(placesThere.get(key) ?? 0) - 1],
+    ]
+    const doer = nouns.find(([key]) => before(key).join(' ') === 'der den')?.[0]
+    const other = nouns.find(
+      ([key]) =>
+        key !== doer &&
+        (places.get(key) ?? 0) > (places.get(doer ?? '') ?? 0) + 1 &&
+        (placesThere.get(key) ?? 0) < (placesThere.get(doer ?? '') ?? 0) &&
+        !before(key).some((word = '') => preposition.test(word)),
+    )?.[0]
+    if (doer === undefined || other === undefined) continue
+    const names = [wordAt(said, own.get(doer)), wordAt(said, own.get(other))] as const
+    return subject === said ? names : [names[1], names[0]]
+  }
+  return undefined
+}
 
 /** Names left and right of a word that both sentences have. */
 function namesAround(said: Scan, page: Scan, language: string | undefined): Swapped | undefined {
@@ -71,7 +104,9 @@ function namesAround(said: Scan, page: Scan, language: string | undefined): Swap
     const [leftThere, rightThere] = [sides(page, its, there, -1), sides(page, its, there, 1)]
     const one = left.filter((name) => rightThere.includes(name))
     const other = right.filter((name) => leftThere.includes(name))
-    const isClear = !left.some((name) => leftThere.includes(name)) && !right.some((name) => rightThere.includes(name))
+    // Letters without spaces are no whole words: some of them stay where they are.
+    const isClear =
+      isUnspaced || (!left.some((name) => leftThere.includes(name)) && !right.some((name) => rightThere.includes(name)))
     // Letters of a script without spaces are names only where there are several.
     const min = isUnspaced ? 2 : isCased ? 1 : 2
     if (!isClear || one.length < min || other.length < min) continue
@@ -90,7 +125,7 @@ function namesAround(said: Scan, page: Scan, language: string | undefined): Swap
   return undefined
 }
 
-/** In Russian the endings tell who does what, not the order. */
+/** In Russian the endings tell who does what, not the order; names in quotation marks have none. */
 function hasOwnForms(
   own: ReadonlyMap<string, number>,
   its: ReadonlyMap<string, number>,
@@ -99,6 +134,7 @@ function hasOwnForms(
   keys: readonly string[],
 ): boolean {
   if (!/\p{Script=Cyrillic}/u.test(said.text)) return false
+  if (keys.some((key) => said.text.charAt((said.starts[own.get(key) ?? 0] ?? 0) - 1) === '«')) return false
   return keys.every((key) => said.words[own.get(key) ?? -1] === page.words[its.get(key) ?? -1])
 }
 
@@ -133,7 +169,7 @@ function keyOf(word: string, stem: string): string {
 }
 
 /** The words that stand once in a text, by their stems. */
-function onceIn({ stems, words }: Scan): ReadonlyMap<string, number> {
+export function onceIn({ stems, words }: Scan): ReadonlyMap<string, number> {
   const places = new Map<string, number>()
   const twice = new Set<string>()
   for (const [at, stem] of stems.entries()) {
@@ -157,6 +193,10 @@ const maxNames = 6
 /** In letters, between forms of one verb. */
 const maxEndings = 3
 const article = /^(?:der|die|das|den|dem|des|ein|eine|einen|einem|einer|im|am|zum|zur|vom|beim)$/
+const preposition =
+  /^(?:im|in|am|an|ans|ins|auf|aus|bei|beim|mit|nach|zu|zum|zur|seit|für|fur|gegen|über|uber|unter|vor|um|bis|ab|pro|je|ohne|wegen|des)$/
+/** German sentences in which `der` does not tell who acts. */
+const notActive = /(?<!\p{L})(?:den|dem|ihn|ihm|sich|von|vom|durch|wird|werden|wurden?|worden|ließ|lassen)(?!\p{L})/iu
 const symmetric = /^(?:met|meet|marr|marri|play|with|against|versus|between|traf|heirat|spiel|contre|contra|против|и)/
 const passive =
   /(?<!\p{L})(?:by|par|por|pelo|pela|da|dal|door|przez|من قبل|على يد)(?!\p{L})|(?<!\p{L})vo[nm](?!\p{L})|被|由(?!于)|受到|遭到|れ(?:た|て|る)|によって|에게서|당하|당했|받았/iu
@@ -167,46 +207,4 @@ export function areNamesReversed(said: Scan, page: Scan): boolean {
   const names = [...own].filter(([key, at]) => its.has(key) && /^\p{Lu}/u.test(said.text.charAt(said.starts[at] ?? 0)))
   const places = names.map(([key]) => its.get(key) ?? 0)
   return places.some((place, index) => index > 0 && place < (places[index - 1] ?? 0))
-}
-
-/** Two numbers that changed places while the words around them did not. */
-export function numbersInOtherOrder(said: Scan, page: Scan): Doubt | undefined {
-  const [own, its] = [numbersIn(said), numbersIn(page)]
-  const [words, wordsThere] = [onceIn(said), onceIn(page)]
-  const anchors = [...words].filter(([stem]) => wordsThere.has(stem) && !/^\d/.test(stem) && !own.has(Number(stem)))
-  const shared = [...own].filter(([value]) => its.has(value))
-  for (const [place, [value, at]] of shared.entries()) {
-    for (const [other, behind] of shared.slice(place + 1)) {
-      const [there, thereBehind] = [its.get(value) ?? 0, its.get(other) ?? 0]
-      if (there <= thereBehind) continue
-      const around = anchors.filter(([, spot]) => spot >= at - maxAround && spot <= behind + maxAround)
-      const isBetween = around.some(([stem, spot]) => {
-        const thereSpot = wordsThere.get(stem) ?? 0
-        return spot > at && spot < behind && thereSpot > thereBehind && thereSpot < there
-      })
-      if (!isBetween || around.length < 2) continue
-      const places = around.map(([stem]) => wordsThere.get(stem) ?? 0)
-      const inOrder = places.slice(1).filter((spot, index) => spot > (places[index] ?? 0)).length
-      if (inOrder < (places.length - 1) * minInOrder) continue
-      return { kind: 'order', said: `${value} … ${other}`, page: `${other} … ${value}` }
-    }
-  }
-  return undefined
-}
-
-/** In words. */
-const maxAround = 6
-const minInOrder = 0.75
-
-/** The numbers that stand once in a text. */
-function numbersIn({ figures }: Scan): ReadonlyMap<number, number> {
-  const places = new Map<number, number>()
-  const twice = new Set<number>()
-  for (const { values, at } of figures) {
-    const value = values[0]?.value ?? 0
-    if (places.has(value)) twice.add(value)
-    places.set(value, at)
-  }
-  for (const value of twice) places.delete(value)
-  return places
 }
