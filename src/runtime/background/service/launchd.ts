@@ -52,7 +52,7 @@ export function createLaunchd(run: CommandRunner, environment: Environment, uid:
     async uninstall() {
       await launchctl('bootout', target)
       const removed = [file].filter((path) => existsSync(path))
-      await rm(file, { force: true })
+      for (const path of removed) await rm(path)
       return removed
     },
     hint: async () => undefined,

@@ -45,7 +45,7 @@ export function createTaskScheduler(run: CommandRunner, environment: Environment
       await schtasks('/End', '/TN', taskName)
       await schtasks('/Delete', '/TN', taskName, '/F')
       const removed = [file, definition].filter((path) => existsSync(path))
-      for (const path of removed) await rm(path, { force: true })
+      for (const path of removed) await rm(path)
       await rmdir(dirname(file)).catch(() => {})
       return removed
     },

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { tmpdir } from 'node:os'
-import { keptFlags, keptVariables, planService } from '../../../../src/runtime/background/service/service-plan.ts'
+import {
+  keptFlags,
+  keptVariables,
+  omittedSecrets,
+  planService,
+} from '../../../../src/runtime/background/service/service-plan.ts'
 import { loadConfig } from '../../../../src/runtime/config/config.ts'
 
 describe('what a service runs', () => {
@@ -34,5 +39,19 @@ describe('what a service runs', () => {
       XDG_STATE_HOME: '/s',
       HTTPS_PROXY: 'http://proxy:1',
     })
+  })
+
+  test.each([
+    [{ 'api-keys': 'secret' }, {}, '--api-keys'],
+    [{}, { CSP_API_KEYS: 'secret' }, 'CSP_API_KEYS'],
+    [{ 'api-keys': 'secret' }, { CSP_API_KEYS: 'other' }, '--api-keys'],
+    [{ backends: 'brave' }, { BRAVE_API_KEY: 'secret' }, 'BRAVE_API_KEY'],
+    [{}, { BRAVE_API_KEY: 'secret' }, undefined],
+    [{}, {}, undefined],
+  ] as const)('with %p and %p it says which secret it does not have', (flags, variables, name) => {
+    const environment = { HOME: tmpdir(), ...variables }
+    const loaded = loadConfig(flags, environment, '/')
+    const lines = omittedSecrets({ environment, directory: '/', loaded, flags })
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(name === undefined ? [] : [name])
   })
 })

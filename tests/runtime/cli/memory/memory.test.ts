@@ -89,7 +89,9 @@ test.each([
   [['search', '--memory', 'bees', '--since', 'soon'], '--since must be a day'],
   [['search', '--memory', 'bees', '--include-domains', 'no host'], '--include-domains'],
   [['search', 'bees', '--since', '7d'], '--since needs --memory'],
-  [['search', '--memory', 'bees', '--fresh'], '--memory cannot be combined'],
+  ...[['--fresh'], ['--all'], ['--page', '2'], ['--open', '1']].map(
+    (flags) => [['search', '--memory', 'bees', ...flags], '--memory cannot be combined'] as const,
+  ),
   [['search', '--memory', 'bees', '-n', '0'], '-n must be'],
   [['memory', 'forget'], 'csp memory [clear pages|answers|models, forget SITE, or export]'],
   [['memory', 'clear'], 'clear pages|answers|models'],
@@ -97,7 +99,7 @@ test.each([
   [['memory', 'burn'], 'clear pages|answers|models'],
   [['memory', 'export', 'more'], 'clear pages|answers|models'],
 ])('%p is refused', async (args, message) => {
-  const { code, errors } = await csp(args)
+  const { code, errors } = await csp([...args])
   expect(code).toBe(2)
   expect(errors).toContain(message)
 })

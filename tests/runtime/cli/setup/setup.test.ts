@@ -290,11 +290,11 @@ describe('the search at the end of csp setup openclaw', () => {
   }
 
   /** A stand-in for OpenClaw's program: what it is called with, and what its search prints. */
-  function program(reply: unknown) {
+  function program(reply: unknown, uninstalls = true) {
     const folder = mkdtempSync(join(scratch, 'openclaw-'))
     const [calls, said] = [join(folder, 'calls'), join(folder, 'reply.json')]
     writeFileSync(said, JSON.stringify(reply))
-    const script = `#!/bin/sh\necho "$@" >> '${calls}'\nif [ "$1" = infer ]; then /bin/cat '${said}'; fi\n`
+    const script = `#!/bin/sh\necho "$@" >> '${calls}'\nif [ "$1" = infer ]; then /bin/cat '${said}'; fi\n[ "$2" != uninstall ] || exit ${uninstalls ? 0 : 1}\n`
     writeFileSync(join(folder, 'openclaw'), script, { mode: 0o755 })
     return { PATH: folder, calls: () => readFileSync(calls, 'utf8').trim().split('\n') }
   }
@@ -374,6 +374,14 @@ describe('the search at the end of csp setup openclaw', () => {
     expect(read()).toEqual({ ...Object(Bun.JSON5.parse(text)), later: 1 })
   })
 
+  test('says how the plugin goes if OpenClaw keeps it', async () => {
+    const { csp, config } = machine('{}', { PATH: program(results('csp'), false).PATH })
+    await csp(['openclaw', '--plugin', '--yes', '--no-search'])
+    mkdirSync(join(config, '../extensions/csp'), { recursive: true })
+    const { printed } = await csp(['openclaw', '--undo', '--yes'])
+    expect(printed).toContain('Taken out.\nThe plugin is still there: openclaw plugins uninstall csp')
+  })
+
   test.each([
     [refusal('web_search is disabled or no provider is available.'), 'Install it: openclaw plugins install @openclaw/'],
     [refusal('fetch failed | bad port'), 'OpenClaw does not reach csp at'],
@@ -382,7 +390,7 @@ describe('the search at the end of csp setup openclaw', () => {
       'tools.x: is not known\nopenclaw config validate',
     ],
     [results('gemini'), 'it searched with gemini, not with csp'],
-    ['no object', 'its command ended with code 0'],
+    ['no object', 'its command ended with code 0: "no object"'],
   ])('says what is wrong when OpenClaw says %j', async (reply, advice) => {
     const server = await cspThatFinds()
     const { csp } = machine('{}', { PATH: program(reply).PATH })
