@@ -110,30 +110,10 @@ export class Starter {
   }
 }
 
-/** Limits starts: the first few after a pause at once, and at most `perSecond` in any second. */
-export class RateLimiter implements StartLimit {
-  readonly #limit: number
-  readonly #starts: SlidingWindow | undefined
-  readonly #starter: Starter
-
-  /** `perSecond` 0: no limit. `now`: monotonic time, ms. */
-  constructor(perSecond: number, now: () => number = () => performance.now()) {
-    // The count is whole, so the window makes up for a fraction.
-    this.#limit = Math.max(1, Math.floor(perSecond))
-    this.#starts = perSecond > 0 ? new SlidingWindow((this.#limit * 1000) / perSecond, now) : undefined
-    this.#starter = new Starter(this)
-  }
-
-  waitMs(): number {
-    return this.#starts?.freeInMs(this.#limit) ?? 0
-  }
-
-  take(): void {
-    this.#starts?.add()
-  }
-
-  /** Waits until one may start, in the order of the calls, and counts it. Throws the signal's reason when it aborts. */
-  async start(signal: AbortSignal): Promise<void> {
-    if (this.#starts) await this.#starter.start(signal)
-  }
+/** Limits starts: the first few after a pause at once, and at most `perSecond` in any second. `now`: monotonic time, ms. */
+export function startsPerSecond(perSecond: number, now: () => number = () => performance.now()): StartLimit {
+  // The count is whole, so the window makes up for a fraction.
+  const count = Math.max(1, Math.floor(perSecond))
+  const starts = new SlidingWindow((count * 1000) / perSecond, now)
+  return { waitMs: () => starts.freeInMs(count), take: () => starts.add() }
 }

@@ -9,7 +9,7 @@ import {
   openReply,
   pieces,
 } from '../../../lib/http-client.ts'
-import { RateLimiter } from '../../../lib/rate-limiter.ts'
+import { Starter, startsPerSecond } from '../../../lib/rate-limiter.ts'
 
 /** A request to the server. */
 export interface ApiCall {
@@ -41,7 +41,8 @@ export interface ApiLimits {
 export class ApiClient {
   readonly #name: string
   readonly #version: string
-  readonly #rate: RateLimiter
+  /** Absent: there is no limit. */
+  readonly #starter: Starter | undefined
   readonly #limits: Readonly<Record<'deadlineMs' | 'silenceMs' | 'maximumBytes', number>>
   readonly #fetch: Fetch | undefined
 
@@ -50,7 +51,7 @@ export class ApiClient {
     const { requestsPerSecond = 2, deadlineMs = 10_000, silenceMs = 60_000, maximumBytes = 5_000_000 } = limits
     this.#name = name
     this.#version = version
-    this.#rate = new RateLimiter(requestsPerSecond)
+    this.#starter = requestsPerSecond > 0 ? new Starter(startsPerSecond(requestsPerSecond)) : undefined
     this.#limits = { deadlineMs, silenceMs, maximumBytes }
     this.#fetch = limits.fetch
   }
@@ -94,7 +95,7 @@ export class ApiClient {
       body: body === undefined ? undefined : JSON.stringify(body),
       signal,
       deadlineMs: this.#limits.deadlineMs,
-      start: (until) => this.#rate.start(until),
+      start: async (until) => this.#starter?.start(until),
       fetch: this.#fetch,
     }
   }
