@@ -28,36 +28,22 @@ export function edgeConfig({ name, namespaceId }: EdgeChoice): string {
 
 /**
  * A new configuration with what the user changed in an earlier one: settings of the Worker such as `routes`,
- * `workers_dev` or `[observability]`, tables of their own, and all from `[vars]` on. What csp needs is always that of the
- * new one: the code, the bindings, the migrations.
+ * `workers_dev` or `[observability]`, tables of their own, and `[vars]`. What csp needs is always that of the new one: the
+ * code, the bindings, the migrations.
  */
 export function keepChoices(config: string, earlier: string | undefined): string {
   if (earlier === undefined) return config
-  const [ours, ourVars] = atVars(config)
-  const [theirs, theirVars] = atVars(earlier)
-  const [head = '', ...tables] = partsOf(ours)
-  const [theirHead = '', ...theirTables] = partsOf(theirs)
-  const choices = theirTables.filter((table) => !isNeeded(nameOf(table)))
+  const [head = '', ...tables] = partsOf(config)
+  const [theirHead = '', ...theirTables] = partsOf(earlier)
+  const choices = theirTables.filter((table) => !neededTables.test(nameOf(table)))
   const names = new Set(choices.map(nameOf))
-  const settings = new Map(settingsOf(theirHead).filter(([name]) => !neededSettings.has(name)))
-  const kept = settingsOf(head).reduce((text, [name, line]) => {
-    const own = settings.get(name)
-    settings.delete(name)
-    return own === undefined ? text : text.replace(line, () => own)
-  }, head)
-  const added = [...settings.values()].map((line) => `${line}\n`).join('')
-  const parts = [kept, ...tables.filter((table) => !names.has(nameOf(table)))]
-  const whole = [`${parts[0]?.trimEnd()}\n${added}`, ...parts.slice(1).map(trimmed), ...choices.map(trimmed)]
-  return `${whole.join('\n')}\n${theirVars || ourVars}`
-}
-
-/** What stands before `[vars]`, and the rest. */
-function atVars(config: string): readonly [string, string] {
-  const at = config.search(/^\[vars\]$/m)
-  if (at < 0) return [config, '']
-  const comments = /(?<=^|\n)(?:#[^\n]*\n)*$/.exec(config.slice(0, at))
-  const start = comments?.index ?? at
-  return [config.slice(0, start), config.slice(start)]
+  const settings = [...head.matchAll(/^(\w+) = .*/gm)].reduce((text, [line, name = '']) => {
+    const theirs = new RegExp(`^${name}\\s*=\\s*(?:\\[[^\\]]*\\]|.*)`, 'm')
+    if (!theirs.test(text)) return `${text.trimEnd()}\n${line}\n`
+    return neededSettings.has(name) ? text.replace(theirs, () => line) : text
+  }, theirHead)
+  const parts = [settings, ...tables.filter((table) => !names.has(nameOf(table))), ...choices]
+  return parts.map((part) => `${part.trim()}\n`).join('\n')
 }
 
 /** The settings before the first table, then each table with the comments above it. */
@@ -66,22 +52,10 @@ function partsOf(config: string): readonly string[] {
   return [0, ...starts].map((start, order) => config.slice(start, starts[order]))
 }
 
-function trimmed(part: string): string {
-  return `${part.trim()}\n`
-}
-
 /** `observability` of `[observability]`. */
 function nameOf(table: string): string {
   return /^\[\[?\s*([^\]\s]+)/m.exec(table)?.[1] ?? ''
 }
 
-/** Each setting's name with its whole text, which may have several lines. */
-function settingsOf(head: string): readonly (readonly [string, string])[] {
-  return [...head.matchAll(/^([\w-]+)\s*=\s*(?:\[\s*\n[\s\S]*?\n\]|.*)/gm)].map(([text, name = '']) => [name, text])
-}
-
-function isNeeded(table: string): boolean {
-  return /^(kv_namespaces|durable_objects\.bindings|migrations)$/.test(table)
-}
-
+const neededTables = /^(?:kv_namespaces|durable_objects\.bindings|migrations)$/
 const neededSettings = new Set(['name', 'main', 'compatibility_date', 'compatibility_flags'])
