@@ -45,6 +45,6 @@ function entries(client: ClientManifest): string {
 
 function searches({ request, byPlugin }: ClientManifest): string {
   if (request.kind !== 'http') return request.kind === 'mcp' ? 'MCP' : 'MCP, with a csp that it starts'
-  const text = `${request.api}${request.pages ? ': search and pages' : ''}`
+  const text = `${request.api}${request.readsPages ? ': search and pages' : ''}`
   return byPlugin ? `OpenClaw itself; ${text} where its program is missing` : text
 }

@@ -118,14 +118,8 @@ export interface HttpRequest {
   search(address: ClientAddress, query: string): Request
   /** The addresses of the pages in a reply. */
   found(reply: unknown): readonly string[]
-  /** How it reads pages, if it does so through csp. */
-  readonly pages?: PagesRequest | undefined
-}
-
-interface PagesRequest {
-  read(address: ClientAddress, urls: readonly string[]): Request
-  /** The texts in a reply. */
-  texts(reply: unknown): readonly string[]
+  /** Whether it reads pages through csp. */
+  readonly readsPages?: true | undefined
 }
 
 /** All that csp knows about one client program. */

@@ -18,6 +18,7 @@ export const hermes: ClientManifest = {
   ],
   request: {
     kind: 'http',
+    readsPages: true,
     api: 'Tavily',
     patienceMs: 60_000,
     search(address, query) {
@@ -26,13 +27,6 @@ export const hermes: ClientManifest = {
       return post(`${base}/search`, { query, ...options, api_key })
     },
     found: (reply) => resultTexts(reply, 'url'),
-    pages: {
-      read(address, urls) {
-        const { TAVILY_BASE_URL: base, TAVILY_API_KEY: api_key } = variablesFor(address)
-        return post(`${base}/extract`, { urls, include_images: false, api_key })
-      },
-      texts: (reply) => resultTexts(reply, 'raw_content'),
-    },
   },
   steps: () => ['Start Hermes again: it reads its configuration when it starts.'],
 }

@@ -26,6 +26,7 @@ export const libreChat: ClientManifest = {
   },
   request: {
     kind: 'http',
+    readsPages: true,
     api: 'Tavily',
     search(address, query) {
       const { TAVILY_SEARCH_URL, TAVILY_API_KEY } = variablesFor(address)
@@ -33,18 +34,6 @@ export const libreChat: ClientManifest = {
       return post(TAVILY_SEARCH_URL, { query, ...options }, TAVILY_API_KEY)
     },
     found: (reply) => resultTexts(reply, 'url'),
-    pages: {
-      read(address, urls) {
-        const { TAVILY_EXTRACT_URL, TAVILY_API_KEY } = variablesFor(address)
-        const timeout = webSearch.scraperTimeout / 1000
-        return post(
-          TAVILY_EXTRACT_URL,
-          { urls, extract_depth: 'basic', include_images: false, timeout },
-          TAVILY_API_KEY,
-        )
-      },
-      texts: (reply) => resultTexts(reply, 'raw_content'),
-    },
   },
   steps: (addresses) => [
     'Restart LibreChat. An agent then searches with the switch Web Search.',

@@ -11,19 +11,13 @@ export const openWebui: ClientManifest = {
   files: ({ address }) => [{ format: 'env', settings: variables(variablesFor(address)) }],
   request: {
     kind: 'http',
+    readsPages: true,
     api: 'its own API',
     search(address, query) {
       const { EXTERNAL_WEB_SEARCH_URL, EXTERNAL_WEB_SEARCH_API_KEY } = variablesFor(address)
       return post(EXTERNAL_WEB_SEARCH_URL, { query, count: 3 }, EXTERNAL_WEB_SEARCH_API_KEY)
     },
     found: (reply) => textsOf(reply, 'link'),
-    pages: {
-      read(address, urls) {
-        const { EXTERNAL_WEB_LOADER_URL, EXTERNAL_WEB_LOADER_API_KEY } = variablesFor(address)
-        return post(EXTERNAL_WEB_LOADER_URL, { urls }, EXTERNAL_WEB_LOADER_API_KEY)
-      },
-      texts: (reply) => textsOf(reply, 'page_content'),
-    },
   },
   steps: (addresses) => [
     'Open WebUI takes these variables at its very first start. After that its database has them: Admin Panel, Settings, Web Search has fields of the same names; or start it with ENABLE_PERSISTENT_CONFIG=false.',

@@ -4,7 +4,7 @@ import type { ClientAddress, ClientAddresses, ClientRequest } from '../../client
 import { programEntry } from '../../clients/settings.ts'
 import { errorCode, messageOf } from '../../lib/errors.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
-import { counted, shellWord } from '../../lib/text.ts'
+import { counted } from '../../lib/text.ts'
 import { csp } from '../shell/program.ts'
 import type { Environment } from '../shell/shell.ts'
 import { version } from '../version.ts'
@@ -22,8 +22,8 @@ export interface OwnCsp extends Pick<ClientAddresses, 'program' | 'claudeBin'> {
 }
 
 /**
- * Makes one search as a client does, by the address and key of its configuration or by the program that it starts, and
- * reads pages as it does where csp reads its pages. The search counts towards the plan. `own` is where csp listens for
+ * Makes one search as a client does, by the address and key of its configuration or by the program that it starts.
+ * The search counts towards the plan. `own` is where csp listens for
  * this machine: a name that only containers have is called there. Never throws.
  */
 export async function proveSearch(
@@ -42,7 +42,7 @@ export async function proveSearch(
     if (found.length === 0) return { ok: false, lines: [`${line} There should be some: ${csp} doctor`] }
     const { patienceMs = Number.POSITIVE_INFINITY } = request
     const late = ms > patienceMs ? [`Too slow for ${title}, which times out after ${seconds(patienceMs)}.`] : []
-    return { ok: late.length === 0, lines: [line, ...late, ...(await pagesLine(title, request, address, found, send))] }
+    return { ok: late.length === 0, lines: [line, ...late] }
   } catch (error) {
     return { ok: false, lines: [problemOf(title, error, address)] }
   }
@@ -136,30 +136,6 @@ async function searchByMcp(transport: Transport): Promise<readonly string[]> {
     return Array.isArray(results) ? results.map(String) : []
   } finally {
     await client.close().catch(() => {})
-  }
-}
-
-/** What became of the pages, which may have reasons of their own not to be read. */
-async function pagesLine(
-  title: string,
-  request: ClientRequest,
-  address: ClientAddress,
-  found: readonly string[],
-  send: Send,
-): Promise<readonly string[]> {
-  if (request.kind !== 'http' || !request.pages) return []
-  const { read, texts } = request.pages
-  const urls = found.slice(0, 3)
-  const sent = read(address, urls)
-  const what = `Its pages (${sent.method} ${new URL(sent.url).pathname})`
-  const began = performance.now()
-  try {
-    const came = texts(await replyTo(sent, send))
-    const why = came.length === 0 && urls[0] ? ` ${csp} fetch ${shellWord(urls[0])} says why.` : ''
-    return [`${what}: ${came.length} of ${urls.length} read in ${seconds(performance.now() - began)}.${why}`]
-  } catch (error) {
-    const said = error instanceof ReplyError ? error.message : ''
-    return [`${what} cannot be read: ${said.slice(0, maxSaid) || 'no answer'} ${title} then has only the excerpts.`]
   }
 }
 

@@ -32,7 +32,6 @@ const apps = {
   open: createApp({ executor: fakeExecutor(answers), version: '1', pages }),
   keyed: createApp({ executor: fakeExecutor(answers), version: '1', pages, keys: ['key-1'], allowedHosts: ['*'] }),
   limited: createApp({ executor: fakeExecutor(fails('rate-limited')), version: '1' }),
-  pageless: createApp({ executor: fakeExecutor(answers), version: '1' }),
 }
 const servers = Object.fromEntries(Object.entries(apps).map(([name, app]) => [name, serve(app)]))
 const urlOf = (name: keyof typeof apps) => `http://127.0.0.1:${servers[name]?.port}`
@@ -91,7 +90,6 @@ interface Row {
 
 const query = 'latest stable release of Node.js'
 const words = 'latest+stable+release+of+Node.js'
-const urls = [page, `${page}/more`]
 
 const rows: Readonly<Record<string, Row>> = {
   hermes: {
@@ -115,7 +113,6 @@ const rows: Readonly<Record<string, Row>> = {
         'POST /tavily/search',
         { query, max_results: 5, include_raw_content: false, include_images: false, api_key: 'local' },
       ],
-      ['POST /tavily/extract', { urls, include_images: false, api_key: 'local' }],
     ],
   },
   continue: {
@@ -156,7 +153,6 @@ const rows: Readonly<Record<string, Row>> = {
     },
     requests: [
       ['POST /tavily/search', { query, search_depth: 'basic', topic: 'general', max_results: 8, safe_search: true }],
-      ['POST /tavily/extract', { urls, extract_depth: 'basic', include_images: false, timeout: 30 }],
     ],
   },
   litellm: {
@@ -189,10 +185,7 @@ const rows: Readonly<Record<string, Row>> = {
         ...{ EXTERNAL_WEB_SEARCH_API_KEY: 'local', EXTERNAL_WEB_LOADER_API_KEY: 'local' },
       })
     },
-    requests: [
-      ['POST /open-webui/search', { query, count: 3 }],
-      ['POST /open-webui/loader', { urls }],
-    ],
+    requests: [['POST /open-webui/search', { query, count: 3 }]],
   },
   'claude-code-router': {
     files: { 'ccr.env': 'HOST=127.0.0.1' },
@@ -220,7 +213,6 @@ describe.each(Object.keys(rows))('csp setup %s', (id) => {
       if (body) expect(JSON.parse(sent[index]?.body ?? '')).toEqual(body)
     }
     expect(printed).toMatch(/makes it \([^)]+\): 2 results in /)
-    if (requests.length > 1) expect(printed).toMatch(/Its pages \(POST [^)]+\): 2 of 2 read/)
     expect((await csp(call('--yes', '--no-search'))).printed).toContain('Searches with csp already.')
   })
 
@@ -424,12 +416,6 @@ describe('the search that proves a setup', () => {
       code: 1,
       printed: expect.stringContaining('A search as Open WebUI makes it failed: The fake fails.'),
     })
-  })
-
-  test('goes on without pages where csp reads none, and says so', async () => {
-    const { code, printed } = await proofAt(urlOf('pageless'))
-    expect(code).toBe(0)
-    expect(printed).toContain('Its pages (POST /open-webui/loader) cannot be read: This server reads no pages.')
   })
 
   test('calls csp on this machine by the name that only containers have', async () => {
