@@ -2,32 +2,8 @@ import { z } from 'zod'
 import type { Category, SearchRequest } from '../../../domain/search.ts'
 import { oldestDay } from '../../answer/prompt/filter-hints.ts'
 import { siteFilters } from '../../answer/prompt/site-filters.ts'
-import type { Executor } from '../../executor.ts'
 import { scoreSchema } from '../../wire/schemas.ts'
-import {
-  type KeyedListOptions,
-  keyedErrors,
-  type ListCall,
-  listApi,
-  listRows,
-  looseText,
-  shortQuery,
-} from '../http/list-api.ts'
-
-export const exaUrl = 'https://api.exa.ai'
-
-/** Result lists of the Exa API: one request for each search, whose price is the same up to 25 rows. */
-export function exa({ key, url = exaUrl, ...options }: KeyedListOptions): Executor {
-  const facts = { name: 'exa', vendor: 'Exa', rowsPerBatch: 25, maxBatches: 1, call, reply, explain: explainExa }
-  return listApi({ ...facts, headers: { 'x-api-key': key } }, { url, ...options })
-}
-
-/** What an error of the Exa API means. */
-export const explainExa = keyedErrors({
-  vendor: 'Exa',
-  keyVariable: 'EXA_API_KEY',
-  reason: z.object({ error: z.string() }).transform(({ error }) => error),
-})
+import { keyedList, type ListCall, listRows, looseText, shortQuery } from '../http/list-api.ts'
 
 function call({ query, filters }: SearchRequest, _: number, now: Date): ListCall {
   const { freshness, publishedAfter, publishedBefore, country, category } = filters
@@ -76,3 +52,17 @@ const row = z
   }))
 
 const reply = z.object({ results: listRows(row) }).transform(({ results: rows }) => ({ rows }))
+
+/** Result lists of the Exa API: one request for each search, whose price is the same up to 25 rows. */
+export const exa = keyedList({
+  name: 'exa',
+  vendor: 'Exa',
+  url: 'https://api.exa.ai',
+  keyVariable: 'EXA_API_KEY',
+  headers: (key) => ({ 'x-api-key': key }),
+  rowsPerBatch: 25,
+  maxBatches: 1,
+  call,
+  reply,
+  reason: z.object({ error: z.string() }).transform(({ error }) => error),
+})

@@ -152,17 +152,25 @@ function jsonOf({ text }: HttpReply): unknown {
   return parseJson(text)
 }
 
-/** What is particular in the errors of a vendor that wants a key. */
-interface KeyedErrors {
-  readonly vendor: string
+/** What a backend needs to know of a vendor that wants a key. */
+interface KeyedApi extends Omit<ListApi, 'headers' | 'explain'> {
+  readonly url: string
   /** The variable that holds the key, named where the vendor refuses it. */
   readonly keyVariable: string
+  readonly headers: (key: string) => Readonly<Record<string, string>>
   /** What an error says, from its body. */
   readonly reason: z.ZodType<string>
 }
 
-/** Reads the errors of such a vendor. */
-export function keyedErrors({ vendor, keyVariable, reason }: KeyedErrors): ListApi['explain'] {
+/** Result lists of such a vendor, with its address, its headers and what its errors mean. */
+export function keyedList(api: KeyedApi) {
+  const explain = keyedErrors(api)
+  const make = ({ key, url = api.url, ...options }: KeyedListOptions): Executor =>
+    listApi({ ...api, headers: api.headers(key), explain }, { url, ...options })
+  return Object.assign(make, { url: api.url, headers: api.headers, explain })
+}
+
+function keyedErrors({ vendor, keyVariable, reason }: KeyedApi): ListApi['explain'] {
   return ({ status, headers, text }, now) => {
     if (status === 200) return new SearchError('failed', `${vendor} sent something other than results.`)
     const said = reason.safeParse(parseJson(text)).data?.slice(0, 300) ?? ''

@@ -1,40 +1,8 @@
 import { z } from 'zod'
 import type { Category, SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import { oldestDay } from '../../answer/prompt/filter-hints.ts'
-import type { Executor } from '../../executor.ts'
 import { withDomains } from '../http/domain-operators.ts'
-import {
-  type KeyedListOptions,
-  keyedErrors,
-  type ListCall,
-  listApi,
-  listRows,
-  looseText,
-  shortQuery,
-} from '../http/list-api.ts'
-
-export const serperUrl = 'https://google.serper.dev'
-
-/** Google's result lists by the Serper API. Each batch of ten is a request, and a credit. */
-export function serper({ key, url = serperUrl, ...options }: KeyedListOptions): Executor {
-  const facts = {
-    name: 'serper',
-    vendor: 'Serper',
-    rowsPerBatch: 10,
-    maxBatches: 2,
-    call,
-    reply,
-    explain: explainSerper,
-  }
-  return listApi({ ...facts, headers: { 'x-api-key': key } }, { url, ...options })
-}
-
-/** What an error of the Serper API means. */
-export const explainSerper = keyedErrors({
-  vendor: 'Serper',
-  keyVariable: 'SERPER_API_KEY',
-  reason: z.object({ message: z.string() }).transform(({ message }) => message),
-})
+import { keyedList, type ListCall, listRows, looseText, shortQuery } from '../http/list-api.ts'
 
 function call({ query, filters }: SearchRequest, batch: number, now: Date): ListCall {
   const { country, language, category, safeSearch } = filters
@@ -72,3 +40,17 @@ const reply = z
   .object({ organic: rows, news: rows, videos: rows })
   .refine(({ organic, news, videos }) => (organic ?? news ?? videos) !== undefined)
   .transform(({ organic, news, videos = [] }) => ({ rows: organic ?? news ?? videos }))
+
+/** Google's result lists by the Serper API. Each batch of ten is a request, and a credit. */
+export const serper = keyedList({
+  name: 'serper',
+  vendor: 'Serper',
+  url: 'https://google.serper.dev',
+  keyVariable: 'SERPER_API_KEY',
+  headers: (key) => ({ 'x-api-key': key }),
+  rowsPerBatch: 10,
+  maxBatches: 2,
+  call,
+  reply,
+  reason: z.object({ message: z.string() }).transform(({ message }) => message),
+})

@@ -1,42 +1,8 @@
 import { z } from 'zod'
 import type { SearchRequest } from '../../../domain/search.ts'
 import { isSuffix } from '../../answer/prompt/site-filters.ts'
-import type { Executor } from '../../executor.ts'
 import { scoreSchema } from '../../wire/schemas.ts'
-import {
-  type KeyedListOptions,
-  keyedErrors,
-  type ListCall,
-  listApi,
-  listRows,
-  looseText,
-  shortQuery,
-} from '../http/list-api.ts'
-
-export const tavilyUrl = 'https://api.tavily.com'
-
-/** Result lists of the Tavily API: one request for each search, one credit whatever the number of rows. */
-export function tavily({ key, url = tavilyUrl, ...options }: KeyedListOptions): Executor {
-  const facts = {
-    name: 'tavily',
-    vendor: 'Tavily',
-    rowsPerBatch: 20,
-    maxBatches: 1,
-    call,
-    reply,
-    explain: explainTavily,
-  }
-  return listApi({ ...facts, headers: { authorization: `Bearer ${key}` } }, { url, ...options })
-}
-
-/** What an error of the Tavily API means. */
-export const explainTavily = keyedErrors({
-  vendor: 'Tavily',
-  keyVariable: 'TAVILY_API_KEY',
-  reason: z
-    .object({ detail: z.union([z.string(), z.object({ error: z.string() }).transform(({ error }) => error)]) })
-    .transform(({ detail }) => detail),
-})
+import { keyedList, type ListCall, listRows, looseText, shortQuery } from '../http/list-api.ts'
 
 function call({ query, filters }: SearchRequest): ListCall {
   const { freshness, publishedAfter, publishedBefore, includeDomains, excludeDomains, country, category } = filters
@@ -88,3 +54,19 @@ const row = z
   }))
 
 const reply = z.object({ results: listRows(row) }).transform(({ results: rows }) => ({ rows }))
+
+/** Result lists of the Tavily API: one request for each search, one credit whatever the number of rows. */
+export const tavily = keyedList({
+  name: 'tavily',
+  vendor: 'Tavily',
+  url: 'https://api.tavily.com',
+  keyVariable: 'TAVILY_API_KEY',
+  headers: (key) => ({ authorization: `Bearer ${key}` }),
+  rowsPerBatch: 20,
+  maxBatches: 1,
+  call,
+  reply,
+  reason: z
+    .object({ detail: z.union([z.string(), z.object({ error: z.string() }).transform(({ error }) => error)]) })
+    .transform(({ detail }) => detail),
+})

@@ -1,15 +1,15 @@
 import { SearchError, toSearchError } from '../../../domain/error.ts'
 import { braveUrl } from '../../../executor/backends/brave/brave.ts'
 import { explainBrave } from '../../../executor/backends/brave/error.ts'
-import { exaUrl, explainExa } from '../../../executor/backends/exa/exa.ts'
+import { exa } from '../../../executor/backends/exa/exa.ts'
 import { freeUrls } from '../../../executor/backends/free/free.ts'
 import { explainFree, listsTools, rpcCall, rpcHeaders } from '../../../executor/backends/free/rpc.ts'
 import { ApiClient } from '../../../executor/backends/http/api-client.ts'
 import { explainMessages } from '../../../executor/backends/messages/error.ts'
 import { messagesUrl } from '../../../executor/backends/messages/messages.ts'
 import { explainSearxng } from '../../../executor/backends/searxng/error.ts'
-import { explainSerper, serperUrl } from '../../../executor/backends/serper/serper.ts'
-import { explainTavily, tavilyUrl } from '../../../executor/backends/tavily/tavily.ts'
+import { serper } from '../../../executor/backends/serper/serper.ts'
+import { tavily } from '../../../executor/backends/tavily/tavily.ts'
 import type { HttpReply } from '../../../lib/http-client.ts'
 import { joinUrl } from '../../../lib/url.ts'
 import type { LoadedConfig } from '../../config/config.ts'
@@ -32,9 +32,9 @@ export function checkBackends(config: Config, places: BackendPlaces = vendorPlac
 
 export const vendorPlaces: BackendPlaces = {
   brave: braveUrl,
-  exa: exaUrl,
-  tavily: tavilyUrl,
-  serper: serperUrl,
+  exa: exa.url,
+  tavily: tavily.url,
+  serper: serper.url,
   messages: messagesUrl,
   ...freeUrls,
 }
@@ -101,18 +101,15 @@ const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, p
     return { url: joinUrl(brave, 'v1/web/search'), headers, isFine, explain: explainBrave }
   },
   // It rejects an empty body, but checks the key first.
-  exa({ exaApiKey = '' }, { exa }) {
+  exa({ exaApiKey = '' }, places) {
     const isFine = ({ status }: HttpReply) => status === 400
-    return { url: joinUrl(exa, 'search'), headers: { 'x-api-key': exaApiKey }, body: {}, isFine, explain: explainExa }
+    return { url: joinUrl(places.exa, 'search'), ...keyed(exa, exaApiKey), body: {}, isFine }
   },
-  tavily({ tavilyApiKey = '' }, { tavily }) {
-    const headers = { authorization: `Bearer ${tavilyApiKey}` }
-    return { url: joinUrl(tavily, 'usage'), headers, isFine: isOk, explain: explainTavily }
-  },
-  serper({ serperApiKey = '' }, { serper }) {
-    const headers = { 'x-api-key': serperApiKey }
-    return { url: joinUrl(serper, 'account'), headers, isFine: isOk, explain: explainSerper }
-  },
+  tavily: ({ tavilyApiKey = '' }, places) => ({ url: joinUrl(places.tavily, 'usage'), ...keyed(tavily, tavilyApiKey) }),
+  serper: ({ serperApiKey = '' }, places) => ({
+    url: joinUrl(places.serper, 'account'),
+    ...keyed(serper, serperApiKey),
+  }),
   'parallel-free': (_, places) => freeTrial('Parallel', places['parallel-free']),
   'exa-free': (_, places) => freeTrial('Exa', places['exa-free']),
   messages({ anthropicApiKey = '' }, { messages }) {
@@ -123,6 +120,10 @@ const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, p
     const headers: Record<string, string> = remoteKey ? { authorization: `Bearer ${remoteKey}` } : {}
     return { url: joinUrl(remoteUrl, 'v1/models'), headers, isFine: isOk, explain: explainRemote }
   },
+}
+
+function keyed({ headers, explain }: typeof exa, key: string): Omit<Trial, 'url'> {
+  return { headers: headers(key), isFine: isOk, explain }
 }
 
 /** The list of its tools costs no search. */
