@@ -1,5 +1,5 @@
 import { expect, jest, test } from 'bun:test'
-import { Pool } from '../../../../../src/executor/backends/claude/worker/pool.ts'
+import { Lease, Pool } from '../../../../../src/executor/backends/claude/worker/pool.ts'
 import type { Worker } from '../../../../../src/executor/backends/claude/worker/worker.ts'
 
 /** A pool whose workers run for ever, and are prepared as the next promise says. */
@@ -114,3 +114,13 @@ test.each([
     expect(pool.state).toBe(state)
   },
 )
+
+test('what is left of a worker that died is ended when another takes its place', () => {
+  const lease = new Lease(poolOf([]), 'writer', 'sonnet')
+  const { worker } = lease
+  const stop = jest.fn(() => new Promise(() => {}))
+  Object.assign(worker, { alive: false, stop })
+  lease.exchange()
+  expect(stop).toHaveBeenCalledTimes(1)
+  expect(lease.worker).not.toBe(worker)
+})

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { usageFrom } from '../../../../../src/executor/backends/claude/worker/usage.ts'
+import { limitInfo, usageFrom } from '../../../../../src/executor/backends/claude/worker/usage.ts'
 
 const end = '2026-11-22T15:00:00Z'
 const iso = '2026-11-22T15:00:00.000Z'
@@ -52,4 +52,13 @@ test.each([
 
 test('limits that could not be had now are a failure', () => {
   expect(() => usageFrom({ rate_limits_available: true, rate_limits: null })).toThrow('does not say now')
+})
+
+test('the name of a limit that is no name is left out, and the rest is read', () => {
+  const limit = { status: 'allowed', utilization: 0.5 }
+  expect(limitInfo.parse({ ...limit, rateLimitType: 'five_hour' })).toMatchObject({ rateLimitType: 'five_hour' })
+  expect(limitInfo.parse({ ...limit, rateLimitType: 'x'.repeat(101) })).toMatchObject({
+    ...limit,
+    rateLimitType: undefined,
+  })
 })
