@@ -56,6 +56,26 @@ describe('csp run', () => {
     expect(still?.pid).toBe(server?.pid)
   }, 60_000)
 
+  test.each([
+    ['SIGTERM', 'TERM', 5],
+    ['SIGINT', 'INT', 6],
+  ] as const)(
+    'without a terminal passes %s on, and ends as the program does',
+    async (signal, name, code) => {
+      const script = `trap 'exit ${code}' ${name}; echo ready; while :; do sleep 0.05; done`
+      const child = Bun.spawn(['node', launcher, 'run', '--', 'sh', '-c', script], {
+        env: environment,
+        cwd: home.path,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+      const { value } = await child.stdout.getReader().read()
+      expect(new TextDecoder().decode(value)).toBe('ready\n')
+      child.kill(signal)
+      expect(await child.exited).toBe(code)
+    },
+    60_000,
+  )
+
   test('gives Claude Code the model behind the name', async () => {
     const { output, errors, code } = await csp('run', '--', realClaude, '-p', 'hello', '--model', 'opus')
     expect({ errors, code }).toMatchObject({ code: 0 })

@@ -64,6 +64,10 @@ describe('the sites of pages that the caller has already', () => {
     ])
   })
 
+  test('are left out as well where it is one alone', async () => {
+    expect(await blockedBy({ exclude: ['https://known.example/a'] })).toEqual(['known.example'])
+  })
+
   test('are searched where the caller names the sites', async () => {
     expect(await blockedBy({ filters: { includeDomains: ['known.example'] } })).toBeUndefined()
   })
