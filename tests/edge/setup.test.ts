@@ -142,6 +142,16 @@ describe('csp setup edge', () => {
     }
   })
 
+  test('a second run keeps all from [vars] on as it is, bindings of the user among it', async () => {
+    const { edge, folder } = machine()
+    await edge(['--yes'])
+    const file = join(folder, 'wrangler.toml')
+    const own = "\n[vars]\nNOTE = '''\n[one]\n[two]'''\n\n[[kv_namespaces]]\nbinding = \"MINE\"\nid = \"12\"\n"
+    writeFileSync(file, `${readFileSync(file, 'utf8').split('\n[vars]')[0]}${own}`)
+    expect((await edge(['--yes'])).code).toBe(0)
+    expect(readFileSync(file, 'utf8')).toEndWith(own)
+  })
+
   test('a second run brings the migrations of this csp to the configuration of an earlier one', async () => {
     const { edge, folder } = machine()
     await edge(['--yes'])

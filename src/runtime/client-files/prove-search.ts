@@ -23,8 +23,8 @@ export interface OwnCsp extends Pick<ClientAddresses, 'program' | 'claudeBin'> {
 
 /**
  * Makes one search as a client does, by the address and key of its configuration or by the program that it starts.
- * The search counts towards the plan. `own` is where csp listens for
- * this machine: a name that only containers have is called there. Never throws.
+ * The search counts towards the plan. `own` is where csp listens for this machine: a name that only containers have is
+ * called there. Never throws.
  */
 export async function proveSearch(
   { title, request }: Pick<KnownClient, 'title' | 'request'>,

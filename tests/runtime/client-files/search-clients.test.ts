@@ -19,18 +19,16 @@ import { parse as parseYaml } from 'yaml'
 import { createApp } from '../../../src/app.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { answers, fails, fakeExecutor } from '../../support/fake-executor.ts'
-import { fakePageReader } from '../../support/fake-page-reader.ts'
 import { testShell } from '../test-shell.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-setup-'))
 const page = 'https://example.com/latest%20stable%20release%20of%20Node.js'
-const pages = fakePageReader({ [page]: 'the page', [`${page}/more`]: 'another page' })
 
 /** What reached csp: the method and path, then headers and body. */
 const received: { line: string; headers: Headers; body: string }[] = []
 const apps = {
-  open: createApp({ executor: fakeExecutor(answers), version: '1', pages }),
-  keyed: createApp({ executor: fakeExecutor(answers), version: '1', pages, keys: ['key-1'], allowedHosts: ['*'] }),
+  open: createApp({ executor: fakeExecutor(answers), version: '1' }),
+  keyed: createApp({ executor: fakeExecutor(answers), version: '1', keys: ['key-1'], allowedHosts: ['*'] }),
   limited: createApp({ executor: fakeExecutor(fails('rate-limited')), version: '1' }),
 }
 const servers = Object.fromEntries(Object.entries(apps).map(([name, app]) => [name, serve(app)]))

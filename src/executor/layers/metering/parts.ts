@@ -12,7 +12,7 @@ export class Parts {
   readonly #reserve: () => Promise<Reservation>
   /** Whose searches are in the request's entry, and how many. */
   #first: { readonly backend: string; searches: number } | undefined
-  /** Of further lists, which are entered when they end, and of texts. */
+  /** What further lists and texts cost; the lists are entered when they end. */
   readonly #lists: Part[] = []
   readonly #texts: Part[] = []
 

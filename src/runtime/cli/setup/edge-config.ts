@@ -28,8 +28,8 @@ export function edgeConfig({ name, namespaceId }: EdgeChoice): string {
 
 /**
  * A new configuration with what the user changed in an earlier one: settings of the Worker such as `routes`,
- * `workers_dev` or `[observability]`, tables of their own, and `[vars]`. What csp needs is always that of the new one: the
- * code, the bindings, the migrations.
+ * `workers_dev` or `[observability]`, tables of their own, and all from `[vars]` on. What csp needs is always that of the
+ * new one: the code, the bindings, the migrations.
  */
 export function keepChoices(config: string, earlier: string | undefined): string {
   if (earlier === undefined) return config
@@ -46,9 +46,9 @@ export function keepChoices(config: string, earlier: string | undefined): string
   return parts.map((part) => `${part.trim()}\n`).join('\n')
 }
 
-/** The settings before the first table, then each table with the comments above it. */
+/** The settings before the first table, then each table with the comments above it; all from `[vars]` on is one part. */
 function partsOf(config: string): readonly string[] {
-  const starts = [...config.matchAll(/^(?:#.*\n)*\[/gm)].map(({ index }) => index)
+  const starts = [...config.matchAll(/^(?:#.*\n)*\[(?:vars\]$[\s\S]*)?/gm)].map(({ index }) => index)
   return [0, ...starts].map((start, order) => config.slice(start, starts[order]))
 }
 
