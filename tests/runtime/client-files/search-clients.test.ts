@@ -22,7 +22,6 @@ import { answers, fails, fakeExecutor } from '../../support/fake-executor.ts'
 import { testShell } from '../test-shell.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-setup-'))
-const page = 'https://example.com/latest%20stable%20release%20of%20Node.js'
 
 /** What reached csp: the method and path, then headers and body. */
 const received: { line: string; headers: Headers; body: string }[] = []
