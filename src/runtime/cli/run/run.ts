@@ -90,14 +90,15 @@ async function spawnOn({ shell, arguments: words }: Call, variables: Environment
     shell.errors.write(`There is no program ${program} on PATH.\n`)
     return 127
   }
+  // Before the program starts, which may be told to end as soon as it runs. A terminal sends Ctrl-C to the program as
+  // well; it decides what that means.
+  const end = shell.onSignal((signal) => {
+    if (signal !== 'SIGINT' || !shell.output.isTerminal) child.kill(signal)
+  })
   const child = Bun.spawn([path, ...args], {
     cwd: shell.directory,
     env: { ...shell.environment, ...variables },
     stdio: ['inherit', 'inherit', 'inherit'],
-  })
-  // A terminal sends Ctrl-C to the program as well; it decides what that means.
-  const end = shell.onSignal((signal) => {
-    if (signal !== 'SIGINT' || !shell.output.isTerminal) child.kill(signal)
   })
   try {
     await child.exited
