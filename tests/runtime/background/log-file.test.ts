@@ -1,8 +1,24 @@
 import { afterAll, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLogFile, olderLog, rotatedErrors, rotatedStream } from '../../../src/runtime/background/log-file.ts'
+import {
+  createLogFile,
+  olderLog,
+  openLog,
+  rotatedErrors,
+  rotatedStream,
+} from '../../../src/runtime/background/log-file.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { testNeeding } from '../../support/needs.ts'
 import { testShell } from '../test-shell.ts'
@@ -27,6 +43,19 @@ test('a log that grows is moved to the older one while csp runs, and no line is 
     expect(statSync(file).size).toBeLessThan(1100)
     expect(statSync(file).mode & 0o777).toBe(0o600)
   }
+})
+
+test('a log is opened at its end, for its user alone, and begins anew where it is large', () => {
+  const path = join(scratch, 'opened.log')
+  writeFileSync(path, 'said before\n', { mode: 0o644 })
+  const { handle, at } = openLog(path)
+  closeSync(handle)
+  expect({ at, mode: statSync(path).mode & 0o777 }).toEqual({ at: 12, mode: 0o600 })
+  writeFileSync(path, 'x'.repeat(5 * 1024 * 1024))
+  const large = openLog(path)
+  closeSync(large.handle)
+  expect(large.at).toBe(0)
+  expect(statSync(olderLog(path)).size).toBe(5 * 1024 * 1024)
 })
 
 test('two processes that share a log tear no line', async () => {

@@ -16,8 +16,11 @@ import {
   announceServer,
   createLocalToken,
   isAlive,
+  isOfService,
   type RunningServerRecord,
   runningServers,
+  tokenAt,
+  withThisState,
 } from '../../../src/runtime/background/running-servers.ts'
 import { testNeeding } from '../../support/needs.ts'
 
@@ -42,6 +45,27 @@ const server = (port: number): Omit<RunningServerRecord, 'pid' | 'identity' | 's
   settings: 'digest',
   flags: ['--port=1'],
   manager: 'terminal',
+})
+
+test('a service is what a manager of the system starts, and no other csp is', () => {
+  const managers = ['terminal', 'background', 'programs', 'systemd', 'launchd', 'task-scheduler'] as const
+  expect(managers.filter((manager) => isOfService({ manager }))).toEqual(['systemd', 'launchd', 'task-scheduler'])
+})
+
+test('a token opens the csp at its own address or at any that it listens on, and no other', () => {
+  const record = (port: number): RunningServerRecord => ({ ...server(port), pid: 1, startedAt: '' })
+  const [first, second] = [record(4711), { ...record(4712), urls: ['http://[::1]:4712', 'http://10.0.0.2:4712'] }]
+  const tokenOf = (url: string) => tokenAt(url, [first, second])
+  expect(tokenOf('http://127.0.0.1:4711')).toBe(first.token)
+  expect(tokenOf('http://127.0.0.1:4712')).toBe(second.token)
+  expect(tokenOf('http://10.0.0.2:4712')).toBe(second.token)
+  expect(tokenOf('http://10.0.0.2:4711')).toBeUndefined()
+})
+
+test('the sandbox does not work with the state of the others', () => {
+  const record = (port: number): RunningServerRecord => ({ ...server(port), pid: 1, startedAt: '' })
+  const own = record(4711)
+  expect(withThisState([{ ...record(4712), sandbox: true }, own])).toEqual([own])
 })
 
 describe('the record of a running server', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { writerPrompt } from '../../../../src/executor/backends/claude/prompts.ts'
+import { searcherPrompt, writerPrompt } from '../../../../src/executor/backends/claude/prompts.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 
 const request = requestFor('seals', { want: 'answer' })
@@ -29,6 +29,18 @@ test.each([
   [60, 2],
 ])('a writer over %i pages gets %i passages of each', (sourceCount, count) => {
   expect(passagesUnder(sourceCount)).toEqual(Array(sourceCount).fill(count))
+})
+
+test('a searcher is told of tools only where the caller offers some that may be called', () => {
+  const tools = [{ name: 'weather', parameters: { type: 'object' } }]
+  const promptFor = (more: object) => searcherPrompt({ ...request, ...more }, new Date(0), false)
+  const plain = promptFor({})
+  expect(promptFor({ tools: [] })).toBe(plain)
+  expect(promptFor({ tools, toolChoice: 'none' })).toBe(plain)
+  expect(plain).not.toMatch(/mcp__client__|\btrue\b|\bfalse\b/)
+  expect(promptFor({ tools })).toContain('mcp__client__')
+  expect(promptFor({ tools })).not.toContain('You must call one')
+  expect(promptFor({ tools, toolChoice: 'required' })).toContain('You must call one')
 })
 
 const rowOf = (place: number, snippet?: string) => ({

@@ -95,7 +95,7 @@ print(json.dumps({'mark': data[:2].hex(), 'tag': root.tag, 'texts': texts}))`
     await manager.restart()
     const xml = join(state, 'service/task.xml')
     expect(await manager.uninstall()).toEqual([manager.file, xml])
-    expect(existsSync(manager.file)).toBe(false)
+    expect(existsSync(join(state, 'service'))).toBe(false)
     const task = '/TN claude-search-proxy'
     expect(calls()).toEqual([
       `schtasks /End ${task}`,

@@ -76,6 +76,24 @@ describe('csp run', () => {
     60_000,
   )
 
+  test('on a terminal leaves Ctrl-C to the program, which gets it once', async () => {
+    const script =
+      "let n = 0; process.on('SIGINT', () => n++); console.log('ready'); setTimeout(() => process.exit(n), 1000)"
+    let shown = ''
+    const child = Bun.spawn(['node', launcher, 'run', '--', 'node', '-e', script], {
+      env: environment,
+      cwd: home.path,
+      terminal: {
+        data(terminal, bytes) {
+          const wasReady = shown.includes('ready')
+          shown += new TextDecoder().decode(bytes)
+          if (!wasReady && shown.includes('ready')) terminal.write('\x03')
+        },
+      },
+    })
+    expect(await child.exited).toBe(1)
+  }, 60_000)
+
   test('gives Claude Code the model behind the name', async () => {
     const { output, errors, code } = await csp('run', '--', realClaude, '-p', 'hello', '--model', 'opus')
     expect({ errors, code }).toMatchObject({ code: 0 })

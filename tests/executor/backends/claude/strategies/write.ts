@@ -15,7 +15,7 @@ const sources: readonly SearchResult[] = [
 const { sandbox } = claude
 
 const write = (rest: Partial<SearchRequest> = {}) =>
-  claude.executor.search({ ...ask(rest), sources }, { signal: new AbortController().signal })
+  claude.executor.search({ sources, ...ask(rest) }, { signal: new AbortController().signal })
 
 describe('writing over the pages of another backend', () => {
   test('cites them in one model call and makes no search', async () => {
@@ -27,6 +27,13 @@ describe('writing over the pages of another backend', () => {
     expect(answer.citations.map(({ url }) => url)).toEqual(['https://one.example/seals', 'https://two.example/seals'])
     expect(answer.usage).toMatchObject({ searches: 0, outputTokens: expect.any(Number) })
     expect(sandbox.stats().callsByKind).toMatchObject({ search: 0, decide: 0, write: 2 })
+  })
+
+  test('says that nothing was found where there are none, without a model call and a search', async () => {
+    const before = sandbox.stats().calls
+    const answer = await collect(write({ sources: [] }))
+    expect({ said: answer.text !== '', searches: answer.usage.searches }).toEqual({ said: true, searches: 0 })
+    expect(sandbox.stats().calls).toBe(before)
   })
 
   test('contains no URL that the pages do not have', async () => {
