@@ -205,8 +205,8 @@ export class MarkdownGuard {
       char === '&' ? (yield* readEntity(input, end, '')) === undefined : /^(?:["']|[^\0-\x7f]+)$/.test(char)
     // Not every reader sees white space or a colon there, but the browser behind it does, or sees through them.
     if (/^[\t-\r ]$/.test(char) ? !/\s/.test(this.#last) : char === ':' && this.#urls.endsWithActive) this.#insert(' ')
-    // An invisible character stays as its name only: raw, it would be cleaned away, and join what is around it.
-    if (cleanWritten(char) === '') this.#put(this.#urls.passAs(entity, ''))
+    // Raw, an invisible character would be cleaned away and join what is around it. Behind `www.`, its name is a host.
+    if (cleanWritten(char) === '') this.#put(this.#urls.isOpen ? '' : this.#urls.passAs(entity, ''))
     else this.#put(this.#urls.passAs(isPlain ? inert(char) : entity, char))
     input.at = end
   }

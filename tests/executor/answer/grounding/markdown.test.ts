@@ -139,6 +139,13 @@ describe('a parser of Markdown with HTML finds nothing live in', () => {
     expect(liveMarkup(ground(['%A<a@b.example>']))).toEqual([])
   })
 
+  test('an invisible character, written as an entity where an address begins', () => {
+    expect(ground(['www.<img src=x>&#x200b;'])).toBe('www.')
+    expect(ground(['See www.<b>&#x200b;evil.com, x'])).not.toContain('evil')
+    for (const text of ['www.<img src=x>&#x200b;', 'www.<b>&#x200b;evil.com', 'www.<b>&shy;<b>&zwj;a'])
+      expect(liveMarkup(ground([text]))).toEqual([])
+  })
+
   test('any text that is made of such things', () => {
     fc.assert(
       fc.property(hostileText, (text) => expect(liveMarkup(ground([text]))).toEqual([])),
