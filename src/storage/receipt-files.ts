@@ -55,7 +55,8 @@ export function receiptFiles(options: ReceiptFilesOptions): ReceiptFiles {
   }
 
   async function write(receipt: OwnedReceipt): Promise<void> {
-    const seconds = now() / 1000
+    // The time of a text: later than every receipt that names it, so that it goes after them.
+    const afterwards = new Date(now() + 1000)
     const sources: ReceiptSource[] = []
     for (const { text, ...source } of receipt.sources) {
       if (text === undefined) sources.push(source)
@@ -66,8 +67,7 @@ export function receiptFiles(options: ReceiptFilesOptions): ReceiptFiles {
         const isThere = (await stat(path).catch(() => undefined))?.size === Buffer.byteLength(text)
         if (!isThere) await replaceFile(path, text)
         unswept += isThere ? 0 : text.length
-        // Later than every receipt that names it, so that it goes after them.
-        await utimes(path, seconds + 1, seconds + 1)
+        await utimes(path, afterwards, afterwards)
       }
     }
     const json = JSON.stringify({ ...receipt, sources })

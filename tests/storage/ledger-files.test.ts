@@ -72,6 +72,17 @@ test('the ledgers of two processes count each entry once, in whatever order they
   expect((await readFile(fileOf(today), 'utf8')).split('\n').filter(Boolean)).toHaveLength(60)
 })
 
+test('the ledger reads nothing where it alone has written', async () => {
+  const ledger = open()
+  for (let round = 1; round <= 2; round++) {
+    await ledger.add(spent())
+    // Lines of another process, if they were read.
+    const text = await readFile(fileOf(today), 'utf8')
+    await writeFile(fileOf(today), text.replaceAll(/(?<="writer":")[^"]+/g, 'x'.repeat(8)))
+    expect(await total(ledger)).toMatchObject({ requests: round })
+  }
+})
+
 test('the ledger sums by day, caller and backend', async () => {
   const ledger = open()
   await ledger.add(spent())

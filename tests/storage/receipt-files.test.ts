@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { receiptHtml } from '../../src/api/endpoints/receipts/html.ts'
@@ -39,6 +39,9 @@ function draftOf(question: string, texts: readonly string[]): ReceiptDraft {
   return { owner: 'phone', question, ...wrote, sentences: [said], sources }
 }
 
+const bytesOf = (directory: string, names: readonly string[]) =>
+  names.reduce((sum, name) => sum + statSync(join(directory, name)).size, 0)
+
 test('a receipt is read with the texts of its pages, as soon as its id is known', async () => {
   const { store } = open()
   const id = (await store.keep(async () => draftOf('how?', ['Bees dance.\n']))) ?? ''
@@ -65,7 +68,10 @@ test('what the sandbox answered says so in every form', async () => {
 test('the text of a page is kept once, and only the owner can read the files', async () => {
   const { keep, files, directory } = open()
   await keep('one', 'the same', 'another')
+  const path = join(directory, 'pages', `${await sha256('the same')}.md`)
+  const { ino } = statSync(path)
   await keep('two', 'the same')
+  expect(statSync(path).ino).toBe(ino)
   expect(files().filter((name) => name.endsWith('.md'))).toHaveLength(2)
   for (const name of files()) expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600)
   expect(statSync(directory).mode & 0o777).toBe(0o700)
@@ -110,8 +116,47 @@ test('the oldest go first, a text after every receipt that names it', async () =
   // No gaps, and each that is left has its texts.
   for (const receipt of found.slice(first))
     expect(receipt?.sources.map(({ text }) => text?.length)).toEqual([3000, 2000])
-  const sizes = files().map((name) => statSync(join(directory, name)).size)
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(12_000)
+  expect(bytesOf(directory, files())).toBeLessThanOrEqual(12_000)
+})
+
+test('all may be as large as the limit, and not a byte larger', async () => {
+  const { keep, files, directory } = open()
+  for (const question of ['one', 'two', 'three']) await keep(question, `text of ${question}`)
+  const maxBytes = bytesOf(directory, files())
+  await receiptFiles({ directory, maxBytes, maxDays: 9000 }).sweep()
+  expect(files()).toHaveLength(6)
+  await receiptFiles({ directory, maxBytes: maxBytes - 1, maxDays: 9000 }).sweep()
+  expect(files().length).toBeLessThan(6)
+})
+
+test('a sweep comes with the first write, and when a twentieth of the limit was written since', async () => {
+  const trial = open()
+  await trial.keep('0', 'text 0')
+  const { keep, files, directory, clock } = open({ maxBytes: 20 * bytesOf(trial.directory, trial.files()) })
+  const leave = () => {
+    const left = join(directory, `${'a'.repeat(32)}.json.1-a-1.tmp`)
+    mkdirSync(directory, { recursive: true })
+    writeFileSync(left, '{')
+    utimesSync(left, clock.now / 1000 - 90_000, clock.now / 1000 - 90_000)
+  }
+  const isLeft = () => files().some((name) => name.endsWith('.tmp'))
+  leave()
+  await keep('1', 'text 1')
+  expect(isLeft()).toBe(false)
+  leave()
+  await keep('2', 'text 2')
+  expect(isLeft()).toBe(true)
+  await keep('3', 'text 3')
+  expect(isLeft()).toBe(false)
+})
+
+test('two processes may sweep at once', async () => {
+  const { keep, files, directory } = open()
+  for (let count = 0; count < 9; count++) await keep(`${count}`, `text ${count}`)
+  const both = [1, 2].map(() => receiptFiles({ directory, maxBytes: 1, maxDays: 9000 }))
+  await Promise.all(both.map((store) => store.sweep()))
+  expect(both.map(({ problem }) => problem)).toEqual([undefined, undefined])
+  expect(files()).toEqual([])
 })
 
 test('what is too old is not shown, and goes', async () => {
@@ -119,8 +164,11 @@ test('what is too old is not shown, and goes', async () => {
   const old = await keep('old', 'old text')
   clock.now += 20 * day
   const young = await keep('young', 'young text')
-  clock.now += 11 * day
+  clock.now += 10 * day
+  expect(await store.read(old)).toMatchObject({ question: 'old' })
+  clock.now++
   expect(await store.read(old)).toBeUndefined()
+  clock.now += day
   expect(await store.list({ limit: 9 })).toMatchObject({ receipts: [{ id: young }] })
   await store.sweep()
   expect(files()).toHaveLength(2)
@@ -140,6 +188,8 @@ test('a list goes on behind the last one, for each owner alone', async () => {
   const first = await questions({})
   expect(first.said).toBe('65')
   expect((await questions({ after: first.next })).said).toBe('43')
+  const [newestId] = (await store.list({ limit: 1 })).receipts.map(({ id }) => id)
+  expect((await questions({ after: newestId })).said).toBe('54')
   const own = await questions({ owner: 'laptop' })
   expect(own.said).toBe('53')
   const ownIds = (await store.list({ limit: 9, owner: 'laptop' })).receipts.map(({ id }) => id)
@@ -153,6 +203,27 @@ test('a list goes on behind the last one, for each owner alone', async () => {
   const [newest] = readdirSync(directory).filter((name) => name.startsWith((first.next ?? '').slice(0, 8)))
   rmSync(join(directory, newest ?? ''))
   expect((await questions({})).said).toBe('64')
+})
+
+test('a list opens 500 files at most behind its first receipt, and none of another owner a second time', async () => {
+  const { store, keep, directory, clock } = open()
+  const older = await keep('older')
+  const json = readFileSync(join(directory, `${older}.json`), 'utf8').replace('"phone"', '"laptop"')
+  const times = (path: string) => utimesSync(path, clock.now / 1000, clock.now / 1000)
+  clock.now += 60_000
+  for (let count = 0; count < 499; count++) {
+    const id = `${count}`.padStart(32, '0')
+    writeFileSync(join(directory, `${id}.json`), json.replace(older, id))
+    times(join(directory, `${id}.json`))
+  }
+  clock.now += 60_000
+  const newer = await keep('newer')
+  const list = async () => {
+    const { receipts, next } = await store.list({ limit: 9, owner: 'phone' })
+    return { said: receipts.map(({ question }) => question), next }
+  }
+  expect(await list()).toEqual({ said: ['newer'], next: newer })
+  expect(await list()).toEqual({ said: ['newer', 'older'], next: undefined })
 })
 
 test('what a crash left half written goes after a day: another process may be writing it', async () => {
@@ -202,11 +273,14 @@ test('no more than fifty are written at once', async () => {
   expect(kept.filter((id) => id !== undefined)).toHaveLength(50)
 })
 
-test('a slow disk keeps no reply waiting', async () => {
-  const { store } = open()
+test('a slow disk keeps no reply waiting, and what looks for the receipt waits for it', async () => {
+  const { store, files, directory } = open()
+  mkdirSync(directory, { recursive: true })
   const { promise, resolve } = Promise.withResolvers<ReceiptDraft>()
   const id = (await store.keep(() => promise)) ?? ''
+  const [read, list, written] = [store.read(id), store.list({ limit: 9 }), store.flush().then(files)]
   resolve(draftOf('how?', []))
-  await store.flush()
-  expect(await store.read(id)).toMatchObject({ question: 'how?' })
+  expect(await read).toMatchObject({ question: 'how?' })
+  expect((await list).receipts).toMatchObject([{ id }])
+  expect(await written).toEqual([`${id}.json`])
 })

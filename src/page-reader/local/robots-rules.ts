@@ -22,7 +22,7 @@ export class RobotsRules {
         if (robot === '*') named.add('all')
         if (robot === name) named.add('own')
         hasOwn ||= robot === name
-      } else if ((key === 'allow' || key === 'disallow') && value && named.size > 0 && left-- > 0) {
+      } else if ((key === 'allow' || key === 'disallow') && value && left-- > 0) {
         const rule = ruleOf(value, key === 'allow')
         for (const group of named) groups[group].push(rule)
       }

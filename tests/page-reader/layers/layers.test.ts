@@ -3,6 +3,7 @@ import { createMemoryStorage } from 'ocache'
 import { PageError } from '../../../src/domain/page-error.ts'
 import { raced } from '../../../src/lib/abort.ts'
 import { FoundPages, onlyFound } from '../../../src/page-reader/layers/allowed.ts'
+import { cached } from '../../../src/page-reader/layers/cached.ts'
 import { HostPace } from '../../../src/page-reader/layers/host-pace.ts'
 import { createPageStack, type PageStackOptions } from '../../../src/page-reader/layers/stack.ts'
 import { KeptBodies } from '../../../src/page-reader/local/kept-bodies.ts'
@@ -151,6 +152,59 @@ describe('the cache of pages', () => {
     await patient.close()
     expect(state.reads).toBe(2)
   })
+
+  test('keeps nothing for 0 seconds', async () => {
+    const { reader, state } = countingReader()
+    const pages = stackOf(reader, { cache: { ttlSeconds: 0, storage: createMemoryStorage() } })
+    for (let round = 0; round < 2; round++) await pages.read({ url: 'https://bees.example/' }, context())
+    expect(state.reads).toBe(2)
+  })
+
+  test('asks no site for a caller that left while the store was asked', async () => {
+    const { reader, state } = countingReader()
+    const leaving = new AbortController()
+    const get = (): Promise<never> => {
+      leaving.abort()
+      return new Promise(() => {})
+    }
+    const pages = cached({ ttlSeconds: 3600, storage: { ...createMemoryStorage(), get } })(reader)
+    expect(await failureOf(pages.read({ url: 'https://bees.example/' }, { signal: leaving.signal }))).toBe('cancelled')
+    expect(state.reads).toBe(0)
+  })
+
+  test('is closed when its reader is, and what it writes has been written', async () => {
+    const [written, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const storage = { get: () => null, set: () => written.promise }
+    const inner = { ...countingReader().reader, close: () => ended.promise }
+    const pages = stackOf(inner, { cache: { ttlSeconds: 3600, storage } })
+    await pages.read({ url: 'https://bees.example/' }, context())
+    let isClosed = false
+    const closing = pages.close().then(() => {
+      isClosed = true
+    })
+    const later = () => new Promise<void>((resolve) => setImmediate(resolve))
+    await later()
+    expect(isClosed).toBe(false)
+    ended.resolve()
+    await later()
+    expect(isClosed).toBe(false)
+    written.resolve()
+    await closing
+  })
+})
+
+test('a store gets pages of 900,000 characters at most', async () => {
+  const stored: string[] = []
+  const storage = { get: () => null, set: (_: string, page: unknown) => void stored.push((page as WholePage).finalUrl) }
+  const { reader } = countingReader(async ({ url }) => {
+    const [markdown = '', text = '', html = ''] = [300_000, 300_000, Number(url.split('/').at(-1))].map((length) =>
+      'b'.repeat(length),
+    )
+    return { ...pageOf('Bees', url), contents: { markdown, text, html } }
+  })
+  const pages = stackOf(reader, { cache: { ttlSeconds: 3600, storage } })
+  for (const length of [300_000, 300_001]) await pages.read({ url: `https://bees.example/${length}` }, context())
+  expect(stored).toEqual(['https://bees.example/300000'])
 })
 
 test('a page that is too long for a store is kept in memory alone', async () => {
@@ -259,6 +313,24 @@ describe('the queue of pages', () => {
     now += 1001
     await reads
     expect(state.reads).toBe(4)
+  })
+
+  test('remembers when it asked the 2000 hosts that it asked last', async () => {
+    const pace = new HostPace({ perSecond: 0.001, burst: 1, now: () => 0 })
+    const isFree = async (host: number): Promise<boolean> => {
+      const waiting = new AbortController()
+      const started = pace.start(`https://site-${host}.example/`, waiting.signal).then(
+        () => true,
+        () => false,
+      )
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      waiting.abort()
+      return started
+    }
+    for (let host = 0; host < 2000; host++) await pace.start(`https://site-${host}.example/`, context().signal)
+    expect(await isFree(0)).toBe(false)
+    expect(await isFree(2000)).toBe(true)
+    expect([await isFree(0), await isFree(2), await isFree(1)]).toEqual([false, false, true])
   })
 
   test('lets a page pass that need not be fetched', async () => {
@@ -377,6 +449,12 @@ describe('with --pages search', () => {
     expect(await reader.read({ url: spelled }, context())).toMatchObject({ url: spelled, content: 'Bees' })
     // What a caller adds to the address of a page does not reach its site.
     expect(pages.requests.map(({ url }) => url)).toEqual(rows.map(({ url }) => url))
+  })
+
+  test('what is no address has the error of the reader', async () => {
+    const read = () => Promise.reject(new PageError('invalid-url', 'This is no address.'))
+    const reader = onlyFound({ read, close: async () => {} }, new FoundPages())
+    expect(await failureOf(reader.read({ url: 'file:///bees' }, context()))).toBe('invalid-url')
   })
 
   test('with pages of its own for each key, what another key has found is not read', async () => {

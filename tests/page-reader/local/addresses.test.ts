@@ -105,6 +105,19 @@ describe('before anything is resolved or sent', () => {
   test('a public page is taken without its fragment', () => {
     expect(codeOf('https://Example.org/a?b=c#d')).toBe('https://example.org/a?b=c')
     expect(codeOf('http://8.8.8.8/')).toBe('http://8.8.8.8/')
+    expect(codeOf('\u00a0https://example.org/\n')).toBe('https://example.org/')
+  })
+
+  test('an address has 8192 characters at most', () => {
+    const longest = 'https://example.org/'.padEnd(8192, 'a')
+    expect(codeOf(longest)).toBe(longest)
+    expect(codeOf(`${longest}a`)).toBe('invalid-url')
+  })
+
+  test('a refused port is named, with those that are open', () => {
+    expect(() => checkPageUrl('http://example.org:22/', new Map())).toThrow(
+      'Only the ports 80 and 443 can be read, not 22.',
+    )
   })
 
   test('the operator opens hosts by name, and ports with them', () => {
@@ -118,5 +131,11 @@ describe('before anything is resolved or sent', () => {
     expect(codeOf('http://[fd00::7]:81/', opened)).toBe('http://[fd00::7]:81/')
     expect(codeOf('http://[fd00::7]/', opened)).toBe('not-allowed')
     expect(codeOf('http://wiki.intranet:22/', opened)).toBe('invalid-url')
+    expect(codeOf('https://build.local/', ['build.local:443'])).toBe('https://build.local/')
+    expect(codeOf('http://build.local/', ['build.local:443'])).toBe('not-allowed')
+  })
+
+  test('an entry that is no host opens nothing', () => {
+    expect(openedHosts(['', 'two words', 'wiki.intranet/page', 'ann@wiki.intranet']).size).toBe(0)
   })
 })

@@ -26,6 +26,7 @@ describe('the rules of a robots.txt', () => {
     ['Disallow: /*a*b*a$', '/aba', false],
     ['Disallow: /*ab*ba$', '/aba', true],
     ['Disallow: *', '/anything', false],
+    ['Disallow: */page', '/page', false],
     ['Disallow: *?', '/page', true],
     ['Disallow: *?', '/page?a', false],
     ['Disallow: /a$b', '/a$b', false],
@@ -42,11 +43,20 @@ describe('the rules of a robots.txt', () => {
     ['User-agent: csp\n\nUser-agent: *\nDisallow: /', '/', false],
     ['User-agent: csp\nDisallow:\nUser-agent: *\nDisallow: /', '/', true],
     ['User-agent: cspider\nDisallow: /', '/', true],
+    ['User-agent: CSP/1.0\nDisallow: /', '/', false],
+    ['User-agent: csp\n: no field\nUser-agent: other\nDisallow: /', '/', false],
   ])('%j for %s', (rules, path, outcome) => expect(allows(rules, path)).toBe(outcome))
 
   test('hold for the beginning of a long address, and a long rule is cut', () => {
     expect(allows('Disallow: /a', `/${'a'.repeat(8000)}`)).toBe(false)
     expect(allows(`Disallow: /a${'b'.repeat(100_000)}`, `/a${'b'.repeat(8000)}`)).toBe(false)
+    expect(allows('Disallow: /*z', `/${'a'.repeat(1998)}z`)).toBe(false)
+    expect(allows('Disallow: /*z', `/${'a'.repeat(1999)}z`)).toBe(true)
+  })
+
+  test('are read up to the 5000th', () => {
+    expect(allows(`${'Disallow: /other\n'.repeat(4999)}Disallow: /page`, '/page')).toBe(false)
+    expect(allows(`${'Disallow: /other\n'.repeat(5000)}Disallow: /page`, '/page')).toBe(true)
   })
 
   const lines = (line: string) =>
