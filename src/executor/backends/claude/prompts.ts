@@ -121,9 +121,9 @@ const toolOffer = `You have tools of the caller's: those whose names begin with 
 
 /** One list at most, since the tool rejects both. csp applies the other to the results. */
 function domainHints(filters: SearchFilters): readonly string[] {
-  const { includeDomains = [], excludeDomains = [] } = siteFilters(filters)
-  if (includeDomains.length > 0) return [`Call WebSearch with allowed_domains: ${includeDomains.join(', ')}.`]
-  return excludeDomains.length > 0 ? [`Call WebSearch with blocked_domains: ${excludeDomains.join(', ')}.`] : []
+  const { includeDomains, excludeDomains } = siteFilters(filters)
+  if (includeDomains) return [`Call WebSearch with allowed_domains: ${includeDomains.join(', ')}.`]
+  return excludeDomains ? [`Call WebSearch with blocked_domains: ${excludeDomains.join(', ')}.`] : []
 }
 
 /** The turns before the question, if there are any. */

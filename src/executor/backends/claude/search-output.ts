@@ -34,9 +34,8 @@ export const toolOutputSchema: z.ZodType<ToolOutput> = z
     const groups = results.filter((result) => typeof result === 'object')
     const errors = results.map(errorCode).filter((code) => code !== undefined)
     // Text before the first results was written before the search, and has no sources.
-    const written =
-      groups.length > 0 ? results.slice(results.findIndex((result) => typeof result === 'object')) : results
-    const texts = written.filter(isSummary)
+    const first = results.findIndex((result) => typeof result === 'object')
+    const texts = results.slice(Math.max(0, first)).filter(isSummary)
     return {
       searched: groups.length > 0 || errors.length > 0,
       hits: groups.flatMap(({ content }) => content.filter((row) => row !== undefined)),

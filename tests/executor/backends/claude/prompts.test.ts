@@ -1,5 +1,13 @@
 import { expect, test } from 'bun:test'
-import { searcherPrompt, writerPrompt } from '../../../../src/executor/backends/claude/prompts.ts'
+import type { SearchRequest } from '../../../../src/domain/search.ts'
+import {
+  answerFormat,
+  answerQuery,
+  ownSystemPrompt,
+  searcherPrompt,
+  textPrompt,
+  writerPrompt,
+} from '../../../../src/executor/backends/claude/prompts.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 
 const request = requestFor('seals', { want: 'answer' })
@@ -76,4 +84,92 @@ test('a draft, its doubts and the pages behind them are material that cannot lea
   expect(prompt).not.toContain('@/etc')
   expect(prompt).toContain('in none of its sources: 3,000')
   expect(prompt).toContain('Write the answer again')
+})
+
+const now = new Date('2026-03-15T12:00:00Z')
+const talk: Partial<SearchRequest> = {
+  instructions: 'Be brief.',
+  history: [
+    { role: 'user', text: 'Do they sing?' },
+    { role: 'assistant', text: 'I look.', toolCalls: [{ id: 'c1', name: 'weather', arguments: '{}' }] },
+    { role: 'assistant', text: '' },
+  ],
+  continuation: [
+    { role: 'tool', callId: 'c1', text: 'Sun.' },
+    { role: 'tool', callId: 'c2', text: 'Rain.' },
+  ],
+}
+const question = '<question>\nseals\n</question>'
+const since =
+  '<since-then>\n<tool-result call="c1" name="weather">\nSun.\n</tool-result>\n<tool-result call="c2">\nRain.\n</tool-result>\n</since-then>'
+const conversation =
+  '<conversation>\n<user-turn>\nDo they sing?\n</user-turn>\n<assistant-turn>\nI look.\n</assistant-turn>\n<tool-call id="c1" name="weather">\n{}\n</tool-call>\n</conversation>'
+const instructions = '<instructions>\nBe brief.\n</instructions>'
+const search = 'Search the web with WebSearch, then answer the question.'
+const mode = 'If WebSearch has a parameter "mode", set it to "standard".'
+const insists = 'You must call WebSearch before you write anything.'
+const filters = (lines: string) => `<filters>\n${lines}\n</filters>`
+const sites = { includeDomains: ['a.example', 'b.example'], excludeDomains: ['c.example'] }
+
+test.each<[string, Partial<SearchRequest>, boolean, readonly string[]]>([
+  ['an answer', { want: 'answer' }, false, [question, search, mode]],
+  [
+    'a list that an agent makes',
+    { want: 'results', tools: [{ name: 'weather', parameters: { type: 'object' } }] as never },
+    false,
+    [question, 'Call WebSearch once, with the question as its query. Then reply with the one word "done".', mode],
+  ],
+  ['an answer that was not searched for', { want: 'answer' }, true, [question, search, mode, insists]],
+  [
+    'a deep answer within a conversation, of some sites',
+    { want: 'answer', effort: 'deep', ...talk, filters: { ...sites, freshness: 'week' } },
+    false,
+    [
+      ...[instructions, conversation, question, since],
+      filters(
+        'Only pages published in the past week, since 2026-03-08.\nCall WebSearch with allowed_domains: a.example, b.example.',
+      ),
+      search,
+    ],
+  ],
+  [
+    'an answer without some sites',
+    { want: 'answer', filters: { excludeDomains: ['c.example', 'd.example'] } },
+    false,
+    [question, filters('Call WebSearch with blocked_domains: c.example, d.example.'), search, mode],
+  ],
+])('the prompt of a searcher has just what the request has: %s', (_, rest, insist, blocks) => {
+  expect(searcherPrompt(requestFor('seals', rest), now, insist).split('\n\n')).toEqual([...blocks])
+})
+
+test('the prompt for plain inference has the conversation and known pages, if there are any', () => {
+  const textFor = (rest: Partial<SearchRequest>) => textPrompt(requestFor('seals', { want: 'text', ...rest }))
+  expect(textFor({}).split('\n\n')).toEqual([question, 'Answer the question.'])
+  const sources = [{ title: 'T', url: 'https://a.example/', snippet: 'They dive.', source: 'fake' }]
+  expect(textFor({ ...talk, sources }).split('\n\n')).toEqual([
+    '<sources>\n[1] T — https://a.example/\n    They dive.\n</sources>',
+    ...[conversation, question, since, 'Answer the question.'],
+  ])
+})
+
+test('the query of a search that answers has the filters and instructions, if there are any', () => {
+  const queryFor = (rest: Partial<SearchRequest>) => answerQuery(requestFor('seals', { want: 'answer', ...rest }), now)
+  expect(queryFor({})).toBe(`seals\n\n${answerFormat}`)
+  expect(queryFor({ instructions: 'Be brief.', filters: { freshness: 'week' } })).toBe(
+    `seals\nOnly pages published in the past week, since 2026-03-08.\nInstructions of the caller: Be brief.\n\n${answerFormat}`,
+  )
+})
+
+test('the words of an operator stand in the system prompt of their own kind of worker alone', () => {
+  const own = { standard: 'You are a clerk.', deep: 'You are a librarian.' }
+  const firstLine = (...of: Parameters<typeof ownSystemPrompt>) => ownSystemPrompt(...of)?.split('\n')[0]
+  for (const [kind, words] of [
+    ['writer', own.standard],
+    ['searcher', own.deep],
+    ['chat', undefined],
+  ] as const)
+    expect(firstLine(kind, own)).toBe(words as string)
+  expect(ownSystemPrompt('writer', { deep: own.deep })).toBeUndefined()
+  expect(ownSystemPrompt('searcher', { standard: own.standard })).toBeUndefined()
+  expect(ownSystemPrompt('writer')).toBeUndefined()
 })

@@ -62,3 +62,28 @@ test('the remark of the CLI on omitted rows is not a summary', () => {
   expect(parse(hits(page), remark).text).toBe('')
   expect(parse(hits(page), remark, 'Seals sleep.').text).toBe('Seals sleep.')
 })
+
+test('the summary is the text from the first results on, or all of it where there are none', () => {
+  expect(parse('I search.', hits(page), ' Seals sleep.', 'They dive. ').text).toBe('Seals sleep.\n\nThey dive.')
+  expect(parse('I search.', 'I cannot.')).toEqual({
+    searched: false,
+    hits: [],
+    text: 'I search.\n\nI cannot.',
+    error: undefined,
+  })
+})
+
+test('a failed search counts as one, and its error only where no other search brought results', () => {
+  const failed = 'Web search error: too_many_requests'
+  expect(parse(failed)).toMatchObject({ searched: true, error: 'too_many_requests' })
+  expect(parse(failed, hits(page))).toMatchObject({ searched: true, error: undefined, text: '' })
+  expect(parse(hits())).toMatchObject({ searched: true, hits: [], error: undefined })
+})
+
+test('a text of 500 characters is an excerpt as it is; of a longer one a passage is chosen', () => {
+  const [fits, longer] = ['s', 'ing'].map((more) => `Seals sleep. ${'Nothing of note. '.repeat(28)}seals nap${more}.`)
+  const snippetOf = (snippet: string | undefined) => rows(hits({ ...page, snippet }))[0]?.snippet
+  expect([fits?.length, longer?.length]).toEqual([500, 502])
+  expect(snippetOf(fits)).toBe(fits)
+  expect(snippetOf(longer)).not.toBe(longer)
+})
