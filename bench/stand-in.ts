@@ -1,6 +1,5 @@
-import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts'
-import type { SandboxOptions } from '../src/sandbox/settings.ts'
 import { charactersPerToken } from '../src/sandbox/stream/pace.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../tests/support/recorded-sandbox.ts'
 
 /** The sandbox on loopback, which records when it sends the first text of a reply, and how much text it sends. */
 export interface StandIn {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findClaude } from '../src/executor/backends/claude/cli/find.ts'
 import { childEnvironment, workerArguments } from '../src/executor/backends/claude/cli/launch.ts'
-import { createSandbox } from '../src/sandbox/sandbox.ts'
+import { createSandbox } from '../tests/support/recorded-sandbox.ts'
 
 const run = promisify(execFile)
 const launcher = fileURLToPath(new URL('../bin/csp.mjs', import.meta.url))

@@ -5,9 +5,7 @@ import { messagesRequest } from '../messages-api/request.ts'
 import { type ApiErrorStatus, apiError, billingMessages, type LimitVerdict, rateLimitHeaders } from './api-error.ts'
 import { classify } from './messages-request.ts'
 import { reply } from './replies/reply.ts'
-import { CallLog, type RecordedRequest, recordedHeaders, type SandboxStats } from './request-log.ts'
-import type { Scenario } from './scenario.ts'
-import { ScenarioPicker, scenarios } from './scenario.ts'
+import { type Scenario, scenarios } from './scenario.ts'
 import { type SandboxOptions, settingsFrom } from './settings.ts'
 import { messageEvents } from './stream/message.ts'
 import { paceOf } from './stream/pace.ts'
@@ -19,128 +17,83 @@ import { streamedTransfer, wholeTransfer } from './stream/transfer.ts'
  * use the web: its pages are invented, and the text of every answer says that it comes from the sandbox.
  */
 export interface Sandbox {
-  /** Serves one HTTP request. Bound: it can be passed to a server, which should listen on loopback. */
+  /** Serves one HTTP request. It can be passed to a server, which should listen on loopback. */
   fetch(request: Request): Promise<Response>
-  /** The last 1,000 model calls, oldest first. */
-  requests(): readonly RecordedRequest[]
-  stats(): SandboxStats
-  /** Resolves as soon as the condition is true, immediately if it already is. */
-  until(condition: (stats: SandboxStats) => boolean): Promise<void>
-  /** Changes the given settings. A new scenario counts calls from now on. */
-  configure(options: SandboxOptions): void
-  /** Clears the recorded requests and restores the initial settings. */
-  reset(): void
 }
 
-/** Creates a sandbox. Nothing runs before the first request. */
+/** Creates a sandbox. Nothing runs before the first request. The options are read at each call. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  return new EmbeddedSandbox(options)
+  let lastId = 0
+  const newId = (prefix: string): string => {
+    lastId += 1
+    return `${prefix}_sandbox${String(lastId).padStart(6, '0')}`
+  }
+  return {
+    async fetch(request) {
+      try {
+        return await route(request, options, newId)
+      } catch (error) {
+        if (!request.signal.aborted) throw error
+        return new Response(null, { status: 499 })
+      }
+    },
+  }
 }
 
-class EmbeddedSandbox implements Sandbox {
-  readonly #initial: SandboxOptions
-  readonly #log = new CallLog()
-  #options: SandboxOptions
-  #picker: ScenarioPicker
-  #lastId = 0
+type NewId = (prefix: string) => string
 
-  constructor(options: SandboxOptions) {
-    this.#initial = options
-    this.#options = options
-    this.#picker = new ScenarioPicker(options.scenario)
+async function route(request: Request, options: SandboxOptions, newId: NewId): Promise<Response> {
+  const { scenario, path: pathname } = readPath(new URL(request.url).pathname)
+  if (request.method === 'POST' && pathname === '/v1/messages') return call(request, options, scenario, newId)
+  if (request.method === 'POST' && pathname === '/v1/messages/count_tokens') {
+    return Response.json({ input_tokens: Math.ceil((await request.text()).length / 4) })
   }
+  if (pathname === '/') return new Response('The sandbox of claude-search-proxy. Nothing here is real.\n')
+  return apiError(404, { requestId: newId('req') })
+}
 
-  readonly fetch = async (request: Request): Promise<Response> => {
-    const close = this.#log.open()
-    try {
-      return await this.#route(request)
-    } catch (error) {
-      if (!request.signal.aborted) throw error
-      return new Response(null, { status: 499 })
-    } finally {
-      close()
-    }
-  }
+async function call(
+  request: Request,
+  options: SandboxOptions,
+  asked: Scenario | undefined,
+  newId: NewId,
+): Promise<Response> {
+  const requestId = newId('req')
+  const settings = settingsFrom(options)
+  const now = settings.now()
+  const text = await request.text()
+  const { success, data: body, error } = messagesRequest.safeParse(parseJson(text))
+  if (!success) return apiError(400, { requestId, message: z.prettifyError(error) })
 
-  requests(): readonly RecordedRequest[] {
-    return this.#log.recorded
-  }
+  const kind = classify(body)
+  const scenario = asked ?? options.scenario?.(kind) ?? 'ok'
+  options.onCall?.({ kind, scenario, body, text, headers: request.headers, arrivedAt: now })
 
-  stats(): SandboxStats {
-    return this.#log.stats
-  }
-
-  until(condition: (stats: SandboxStats) => boolean): Promise<void> {
-    return this.#log.until(condition)
-  }
-
-  configure(options: SandboxOptions): void {
-    this.#options = { ...this.#options, ...options }
-    if ('scenario' in options) this.#picker = new ScenarioPicker(options.scenario)
-  }
-
-  reset(): void {
-    this.#log.clear()
-    this.#options = this.#initial
-    this.#picker = new ScenarioPicker(this.#initial.scenario)
-  }
-
-  async #route(request: Request): Promise<Response> {
-    const { scenario, path: pathname } = readPath(new URL(request.url).pathname)
-    if (request.method === 'POST' && pathname === '/v1/messages') return this.#call(request, scenario)
-    this.#log.recordOther()
-    if (request.method === 'POST' && pathname === '/v1/messages/count_tokens') {
-      return Response.json({ input_tokens: Math.ceil((await request.text()).length / 4) })
-    }
-    if (pathname === '/') return new Response('The sandbox of claude-search-proxy. Nothing here is real.\n')
-    return apiError(404, { requestId: this.#newId('req') })
-  }
-
-  async #call(request: Request, asked: Scenario | undefined): Promise<Response> {
-    const requestId = this.#newId('req')
-    const settings = settingsFrom(this.#options)
-    const now = settings.now()
-    const text = await request.text()
-    const { success, data: body, error } = messagesRequest.safeParse(parseJson(text))
-    if (!success) return apiError(400, { requestId, message: z.prettifyError(error) })
-
-    const kind = classify(body)
-    const scenario = asked ?? this.#picker.next(kind)
-    const bytes = new TextEncoder().encode(text).length
-    this.#log.record({ kind, scenario, body, headers: recordedHeaders(request.headers), bytes, arrivedAt: now })
-
-    const pace = paceOf(body.model, settings.pace)
-    await sleep(settings.thinkMs[kind] + pace.firstTokenMs, request.signal)
-    if (scenario === 'hang') await sleep(maxTimerMs, request.signal)
-    const limit = { ...settings, ...(scenario === 'near-limit' && nearLimit) }
-    const status = errorStatuses[scenario]
-    if (status !== undefined) {
-      return apiError(status, {
-        requestId,
-        message: messageFor(scenario),
-        headers: verdicts[scenario] ? rateLimitHeaders(limit, verdicts[scenario]) : {},
-      })
-    }
-    const newId = (prefix: string) => this.#newId(prefix)
-    const { resultCount, excerptLength, sites } = settings
-    const message = reply(kind, body, { scenario, resultCount, excerptLength, sites, now, newId })
-    const { pieces, end } = body.stream
-      ? streamedTransfer([...messageEvents(message)], pace, scenario)
-      : wholeTransfer(message, pace, scenario)
-    const stream = pacedStream(alter(pieces, scenario, settings.deltaPauseMs), {
-      end,
-      signal: request.signal,
-      onClose: this.#log.open(),
+  const pace = paceOf(body.model, settings.pace)
+  await sleep(settings.thinkMs[kind] + pace.firstTokenMs, request.signal)
+  if (scenario === 'hang') await sleep(maxTimerMs, request.signal)
+  const limit = { ...settings, ...(scenario === 'near-limit' && nearLimit) }
+  const status = errorStatuses[scenario]
+  if (status !== undefined) {
+    return apiError(status, {
+      requestId,
+      message: messageFor(scenario),
+      headers: verdicts[scenario] ? rateLimitHeaders(limit, verdicts[scenario]) : {},
     })
-    const contentType = body.stream ? 'text/event-stream; charset=utf-8' : 'application/json'
-    const headers = { 'content-type': contentType, 'cache-control': 'no-cache', 'request-id': requestId }
-    return new Response(stream, { headers: { ...headers, ...rateLimitHeaders(limit, 'allowed') } })
   }
-
-  #newId(prefix: string): string {
-    this.#lastId += 1
-    return `${prefix}_sandbox${String(this.#lastId).padStart(6, '0')}`
-  }
+  const { resultCount, excerptLength, sites } = settings
+  const message = reply(kind, body, { scenario, resultCount, excerptLength, sites, now, newId })
+  const { pieces, end } = body.stream
+    ? streamedTransfer([...messageEvents(message)], pace, scenario)
+    : wholeTransfer(message, pace, scenario)
+  const stream = pacedStream(alter(pieces, scenario, settings.deltaPauseMs), {
+    end,
+    signal: request.signal,
+    onClose: options.onReply?.() ?? (() => {}),
+  })
+  const contentType = body.stream ? 'text/event-stream; charset=utf-8' : 'application/json'
+  const headers = { 'content-type': contentType, 'cache-control': 'no-cache', 'request-id': requestId }
+  return new Response(stream, { headers: { ...headers, ...rateLimitHeaders(limit, 'allowed') } })
 }
 
 /** A base URL that ends in `/scenario/NAME` plays that scenario in each of its calls. */

@@ -1,16 +1,5 @@
-import type { CallKind } from './messages-request.ts'
-
 /** How the sandbox behaves. A scenario that does not apply to a kind of call leaves that call `ok`. */
 export type Scenario = (typeof scenarios)[number]
-
-/** A scenario for some calls only. */
-export interface ScenarioRule {
-  readonly scenario: Scenario
-  /** Absent: every kind. */
-  readonly kind?: CallKind | undefined
-  /** The number of matching calls that the rule applies to. Absent: no limit. */
-  readonly times?: number | undefined
-}
 
 /** The names of all scenarios. */
 export const scenarios = [
@@ -60,23 +49,6 @@ export const scenarios = [
   'use-two-tools',
   'pause-turn',
 ] as const
-
-/** Picks the scenario of each call: the first rule that matches and is not used up, otherwise `ok`. */
-export class ScenarioPicker {
-  readonly #rules: { readonly rule: ScenarioRule; left: number }[]
-
-  constructor(rules: Scenario | readonly ScenarioRule[] = 'ok') {
-    const list = typeof rules === 'string' ? [{ scenario: rules }] : rules
-    this.#rules = list.map((rule) => ({ rule, left: rule.times ?? Number.POSITIVE_INFINITY }))
-  }
-
-  next(kind: CallKind): Scenario {
-    const entry = this.#rules.find(({ rule, left }) => left > 0 && (rule.kind ?? kind) === kind)
-    if (!entry) return 'ok'
-    entry.left -= 1
-    return entry.rule.scenario
-  }
-}
 
 /** What a reply depends on besides the request. */
 export interface ReplyContext {

@@ -1,11 +1,28 @@
+import type { MessagesRequest } from '../messages-api/request.ts'
 import type { CallKind } from './messages-request.ts'
-import type { Scenario, ScenarioRule } from './scenario.ts'
+import type { Scenario } from './scenario.ts'
 import type { PaceOptions } from './stream/pace.ts'
+
+/** A model call as received. */
+export interface ReceivedCall {
+  readonly kind: CallKind
+  /** How the sandbox replies. */
+  readonly scenario: Scenario
+  readonly body: MessagesRequest
+  /** The body as it was sent. */
+  readonly text: string
+  readonly headers: Headers
+  readonly arrivedAt: Date
+}
 
 /** How a sandbox behaves. Every option has a default. */
 export interface SandboxOptions {
-  /** One scenario for all calls, or rules, of which the first match applies. `ok` by default. */
-  readonly scenario?: Scenario | readonly ScenarioRule[] | undefined
+  /** The scenario of a call whose path names none; `ok` by default. */
+  readonly scenario?: ((kind: CallKind) => Scenario) | undefined
+  /** Hears of each model call. */
+  readonly onCall?: ((call: ReceivedCall) => void) | undefined
+  /** Called when a reply begins to be sent. What it returns is called after the last byte, or when the reader has gone. */
+  readonly onReply?: (() => () => void) | undefined
   /** Number of pages that a search finds; 8 by default. */
   readonly resultCount?: number | undefined
   /** The least length of an excerpt, in characters; short ones by default. */
@@ -33,9 +50,11 @@ export interface SandboxOptions {
   readonly now?: (() => Date) | undefined
 }
 
-/** The options with their defaults, without the scenario, which the picker handles. */
+/** The options with their defaults, without what is asked and told at each call. */
 export type SandboxSettings = {
-  readonly [Name in Exclude<keyof SandboxOptions, 'scenario' | 'thinkMs'>]-?: NonNullable<SandboxOptions[Name]>
+  readonly [Name in Exclude<keyof SandboxOptions, 'scenario' | 'onCall' | 'onReply' | 'thinkMs'>]-?: NonNullable<
+    SandboxOptions[Name]
+  >
 } & { readonly thinkMs: Readonly<Record<CallKind, number>> }
 
 /** Applies the defaults. */

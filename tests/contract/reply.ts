@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { collect, sourcesOf } from '../../src/domain/answer.ts'
 import type { SearchEvent, SearchRequest, Tool } from '../../src/domain/search.ts'
 import { lastUserTurn } from '../../src/sandbox/messages-request.ts'
-import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { failureOf } from '../support/failure-of.ts'
+import type { Sandbox } from '../support/recorded-sandbox.ts'
 
 /** A backend whose model writes the reply, on a sandbox that plays the model. */
 export interface ReplyFixture {

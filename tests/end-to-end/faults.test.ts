@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { ScenarioRule } from '../../src/sandbox/scenario.ts'
 import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
 import { eventually, processesNaming } from '../support/processes.ts'
+import type { ScenarioRule } from '../support/recorded-sandbox.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 // What goes wrong behind csp, as its clients see it: over HTTP.

@@ -3,9 +3,8 @@ import { z } from 'zod'
 import type { MessagesRequest } from '../../src/messages-api/request.ts'
 import { inventedUrls } from '../../src/sandbox/replies/model-text.ts'
 import { pagesAbout } from '../../src/sandbox/replies/pages.ts'
-import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { type Scenario, scenarios } from '../../src/sandbox/scenario.ts'
-import type { SandboxOptions } from '../../src/sandbox/settings.ts'
+import { createSandbox, type SandboxOptions } from '../support/recorded-sandbox.ts'
 import { sampleRequests } from './sample-requests.ts'
 
 const now = () => new Date('2026-03-15T12:00:00Z')

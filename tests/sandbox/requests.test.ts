@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
+import { createSandbox, type Sandbox } from '../support/recorded-sandbox.ts'
 import { sampleRequests } from './sample-requests.ts'
 
 test('the sandbox records a call with its kind, scenario, size and time, but without the token', async () => {

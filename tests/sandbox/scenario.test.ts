@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createSandbox } from '../../src/sandbox/sandbox.ts'
-import { ScenarioPicker, scenarios } from '../../src/sandbox/scenario.ts'
+import { scenarios } from '../../src/sandbox/scenario.ts'
+import { createSandbox, ScenarioPicker } from '../support/recorded-sandbox.ts'
 import { sampleRequests } from './sample-requests.ts'
 
 test('one scenario applies to every call', () => {

@@ -4,11 +4,10 @@ import { collect } from '../../src/domain/answer.ts'
 import type { Answer, SearchRequest } from '../../src/domain/search.ts'
 import { composed } from '../../src/executor/answer/composed.ts'
 import { type ClaudeExecutor, type ClaudeOptions, claude } from '../../src/executor/backends/claude/claude.ts'
-import type { Sandbox } from '../../src/sandbox/sandbox.ts'
-import type { SandboxOptions } from '../../src/sandbox/settings.ts'
 import { requestFor } from './fake-executor.ts'
 import { standInClaude } from './quick-claude.ts'
 import { claudeEnvironment, scratchHome } from './real-claude.ts'
+import type { Sandbox, SandboxOptions } from './recorded-sandbox.ts'
 import { type RunningSandbox, startSandbox } from './sandbox.ts'
 
 export interface ClaudeFixture extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import { createSandbox } from './recorded-sandbox.ts'
 import type { RunningSandbox } from './sandbox.ts'
 
 /** A sandbox on loopback whose searches find these pages, in this order, instead of invented ones. */

@@ -1,5 +1,4 @@
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
-import type { SandboxOptions } from '../../src/sandbox/settings.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from './recorded-sandbox.ts'
 
 export interface RunningSandbox extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`, no slash at the end. */

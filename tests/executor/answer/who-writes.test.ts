@@ -14,12 +14,12 @@ import { createGateway } from '../../../src/gateway/gateway.ts'
 import { plannerPrompt } from '../../../src/research/planner.ts'
 import { researched } from '../../../src/research/researched.ts'
 import { modelWriter } from '../../../src/runtime/writers.ts'
-import type { ScenarioRule } from '../../../src/sandbox/scenario.ts'
 import { chunk, openAiError, type Piece, saying, serveProvider } from '../../gateway/support/strict-provider.ts'
 import { startClaude } from '../../support/claude-executor.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { requestFor } from '../../support/fake-executor.ts'
 import { memoryLedger } from '../../support/memory-ledger.ts'
+import type { ScenarioRule } from '../../support/recorded-sandbox.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 
 /** How each server of loopback answers: the two engines, the model of the gateway, Claude and the Anthropic API. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readEvent } from '../../../src/messages-api/read-event.ts'
-import { createSandbox } from '../../../src/sandbox/sandbox.ts'
 import { eventMs, paceOf } from '../../../src/sandbox/stream/pace.ts'
+import { createSandbox } from '../../support/recorded-sandbox.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { sampleRequests } from '../sample-requests.ts'
 import { readEvents } from '../stream-fold.ts'

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { pagesAbout } from '../../../../../src/sandbox/replies/pages.ts'
-import type { RecordedRequest } from '../../../../../src/sandbox/request-log.ts'
 import {
   type ClaudeFixture,
   type StrategyName,
@@ -9,6 +8,7 @@ import {
   strategyNames,
 } from '../../../../support/claude-executor.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
+import type { RecordedRequest } from '../../../../support/recorded-sandbox.ts'
 import { claude as real } from './claude.ts'
 import { claude } from './stand-in.ts'
 

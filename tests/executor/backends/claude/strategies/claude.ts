@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, setDefaultTimeout } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSandbox } from '../../../../../src/sandbox/sandbox.ts'
 import { startClaude } from '../../../../support/claude-executor.ts'
 import { descendantsOf } from '../../../../support/processes.ts'
 import { quickClaude } from '../../../../support/quick-claude.ts'
+import { createSandbox } from '../../../../support/recorded-sandbox.ts'
 import type { RunningSandbox } from '../../../../support/sandbox.ts'
 
 setDefaultTimeout(60_000)

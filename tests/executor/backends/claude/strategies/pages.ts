@@ -3,11 +3,11 @@ import { collect } from '../../../../../src/domain/answer.ts'
 import { PageError } from '../../../../../src/domain/page-error.ts'
 import type { SearchRequest } from '../../../../../src/domain/search.ts'
 import { composed } from '../../../../../src/executor/answer/composed.ts'
-import type { RecordedRequest } from '../../../../../src/sandbox/request-log.ts'
 import { expectEventOrder } from '../../../../contract/event-order.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
 import { type FakePage, fakePageReader } from '../../../../support/fake-page-reader.ts'
 import { answersOver } from '../../../../support/over-pages.ts'
+import type { RecordedRequest } from '../../../../support/recorded-sandbox.ts'
 import { claude } from './stand-in.ts'
 
 const { sandbox, engine } = claude

@@ -4,9 +4,9 @@ import type { JsonSchema } from '../../../../../src/domain/search.ts'
 import { SourceIndex } from '../../../../../src/executor/answer/grounding/source-index.ts'
 import { findJson, groundJson } from '../../../../../src/executor/answer/json/answer.ts'
 import { JsonShape } from '../../../../../src/executor/answer/json/shape.ts'
-import type { ScenarioRule } from '../../../../../src/sandbox/scenario.ts'
 import { strategies } from '../../../../support/claude-executor.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
+import type { ScenarioRule } from '../../../../support/recorded-sandbox.ts'
 import { claude } from './stand-in.ts'
 
 const { sandbox, search } = claude
