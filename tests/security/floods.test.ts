@@ -5,7 +5,7 @@ import { messages, remote } from '../../src/library/backends.ts'
 import { loadConfig } from '../../src/runtime/config/config.ts'
 import { createConfiguredGateway } from '../../src/runtime/gateway.ts'
 import { createConfiguredApp } from '../../src/runtime/server/create-app.ts'
-import { longestTurnOfTwo } from '../support/longest-turn.ts'
+import { longestTurn } from '../support/longest-turn.ts'
 import { upstreamSettings } from '../support/upstream-settings.ts'
 
 // A server that sends megabytes at once, in events of a word each, does not keep all other callers waiting.
@@ -63,7 +63,7 @@ async function longestOf(
   const app = createConfiguredApp(config, createStack([executor], {}), () => {}, { gateway })
   const csp = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => app(request) })
   try {
-    return await longestTurnOfTwo(async () => {
+    return await longestTurn(async () => {
       const headers = { 'x-requested-with': 'test' }
       const reply = await fetch(`http://127.0.0.1:${csp.port}${path}`, {
         method: 'POST',

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { longestTurnOfTwo } from '../support/longest-turn.ts'
+import { longestTurn } from '../support/longest-turn.ts'
 import { runs } from '../support/runs.ts'
 import { answerPaths, keepReceiptsIn } from './letter-answers.ts'
 
@@ -35,10 +35,7 @@ describe.each(Object.keys(answerPaths).map((name, place) => ({ name, place })))(
     for (let at = 0; at < tried; at++) {
       const letter = letters[(place * 7 + at * 11) % letters.length] ?? ''
       const text = letter.repeat(Math.ceil(length / letter.length)).slice(0, length)
-      const longest = await longestTurnOfTwo(
-        async () => expect((await path?.(text))?.length).toBeGreaterThan(50),
-        maxMs,
-      )
+      const longest = await longestTurn(async () => expect((await path?.(text))?.length).toBeGreaterThan(50), maxMs)
       if (longest >= maxMs) slow.push(`${JSON.stringify(letter)}: ${Math.round(longest)} ms`)
     }
     expect(slow).toEqual([])

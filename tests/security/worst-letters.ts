@@ -1,4 +1,4 @@
-import { longestTurnOfTwo } from '../support/longest-turn.ts'
+import { cpuSince, longestTurn } from '../support/longest-turn.ts'
 
 /** Most parsers take a few milliseconds for 100 KB; quadratic ones take seconds. */
 export const maxTurnMs = 250
@@ -20,7 +20,7 @@ export async function slowLetters(
     const lengths = isFull ? [length] : [32, 16, 8, 4, 2, 1].map((part) => length / part)
     if (!(await mayBeSlow((each) => parse(textOf(each)), lengths))) continue
     // What ran beside it, such as the collection of garbage or another test, is not there each time.
-    if ((await longestTurnOfTwo(() => parse(textOf(length)), maxTurnMs)) > maxTurnMs) slow.push(name)
+    if ((await longestTurn(() => parse(textOf(length)), maxTurnMs)) > maxTurnMs) slow.push(name)
   }
   return slow
 }
@@ -41,8 +41,7 @@ async function mayBeSlow(parse: (length: number) => unknown, lengths: readonly n
 async function cpuMs(work: () => unknown): Promise<number> {
   const startedAt = process.cpuUsage()
   await work()
-  const { user, system } = process.cpuUsage(startedAt)
-  return (user + system) / 1000
+  return cpuSince(startedAt)
 }
 
 const pieces = [

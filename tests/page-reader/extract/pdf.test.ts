@@ -123,7 +123,7 @@ describe('a long PDF', () => {
     const texts: string[] = []
     try {
       const reading = async () => texts.push((await extractor.extract(extraction(body), never)).contents.text)
-      expect(await longestTurn(reading)).toBeLessThan(500)
+      expect(await longestTurn(reading, 500)).toBeLessThan(500)
       const count = texts[0]?.match(/begins\./g)?.length ?? 0
       expect(count).toBeWithin(1, 501)
       expect(count === 500).toBe(!texts[0]?.endsWith(`first ${count} of 500 pages. csp stopped reading there.]`))
