@@ -58,10 +58,13 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
   const scales = (word: string, start: number, end: number): boolean => {
     const figure = figures.at(-1)
     if (!figure || figure.at !== words.length - 1 || start - figure.end > 1) return false
-    // A hundred in French, behind a word.
-    if (!figure.isSpelled && /^cents?$/.test(word)) return false
+    const isOne = figure.isSpelled && figure.unit === undefined && frenchOnes.test(words.at(-1) ?? '')
+    if (/^cents?$/.test(word) && !isOne) return false
     const isMoney = currency.test(text.slice(Math.max(0, figure.start - 2), figure.start))
-    const larger = scaled(figure, word, isMoney)
+    const hundreds = scaled(figure, word, isMoney)
+    // Six cents are money in English, too.
+    const isMoneyToo = hundreds && word === 'cents' && words.at(-1) === 'six'
+    const larger = isMoneyToo ? { ...hundreds, values: [...hundreds.values, ...figure.values] } : hundreds
     const other = isAfternoon(text, start)
       ? afternoon(figure)
       : start === figure.end && (word === 's' || word === 'er')
@@ -165,6 +168,8 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
 }
 
 const currency = /[$€£¥₹]\s?$/
+/** Behind these, cents are hundreds and no money. */
+const frenchOnes = /^(?:deux|trois|quatre|cinq|six|sept|huit|neuf)$/
 const isAfternoon = (text: string, at: number) => /^p\.?\s?m\b/i.test(text.slice(at, at + 4))
 
 /** Words, and numbers four times, that are read before yielding: about a millisecond. */

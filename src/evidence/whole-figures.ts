@@ -10,7 +10,8 @@ export function wholeFigures(figures: readonly Figure[], text: string): readonly
     const last = whole.at(-1)
     const between = last ? text.slice(last.end, figure.start) : 'none'
     const isNext = between === '' || (between === ' ' && figure.unit !== undefined)
-    const isSpelled = last?.isSpelled && figure.isSpelled && joined.test(between)
+    const isSpelled =
+      last?.isSpelled && figure.isSpelled && joined.test(between) && (!isCent(last, text) || between.length < 2)
     const sum = !last
       ? undefined
       : isSpelled
@@ -24,13 +25,17 @@ export function wholeFigures(figures: readonly Figure[], text: string): readonly
       whole[whole.length - 1] = { ...figure, ...sum, start: last.start, isSure, digitsEnd: figure.end }
     } else whole.push(figure)
   }
-  return whole.map((figure) => {
+  const known = whole.filter((figure) => !isCent(figure, text))
+  return known.map((figure) => {
     const half = andHalf.exec(text.slice(figure.end, figure.end + maxHalf))
     if (!half) return figure
     const values = figure.values.flatMap((one) => [one, { value: one.value + 0.5, step: 0 }])
     return { ...figure, values, end: figure.end + half[0].length }
   })
 }
+
+/** A hundred in French, if it is a part of a number; else money. */
+const isCent = ({ start, end }: Figure, text: string) => end - start === 4 && /^cent$/i.test(text.slice(start, end))
 
 const maxHalf = 14
 const andHalf = /^(?:\s(?:and a half|et demie?|y medi[oa]|e mei[oa]|с половиной)(?!\p{L})|半|\s?반(?!\p{L}))/u

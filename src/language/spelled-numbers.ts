@@ -91,6 +91,7 @@ ochocientos ochocientas oitocentos oitocentas восемьсот ثمانمئة 
 novecientos novecientas novecentos novecentas девятьсот تسعمئة تسعمائة`
 const others: readonly (readonly [string, number])[] = [
   ['cien', 100],
+  ['cent', 100],
   ['cem', 100],
   ['mil', 1000],
   ['mille', 1000],
@@ -134,7 +135,7 @@ tenth zehnte zehnten dixieme decimo|eleventh elfte elften onzieme|twelfth zwolft
 
 /** Words of other languages, and months. */
 const ambiguous = new Set(
-  'once due sei sept elf tre tres nove cento tien onze quince vier cem mil mille тысяча الف'.split(' '),
+  'once due sei sept elf tre tres nove cent cento tien onze quince vier cem mil mille тысяча الف'.split(' '),
 )
 
 function listed(text: string, worth: (place: number) => number): (readonly [string, number])[] {
