@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -74,6 +75,18 @@ test('two processes that share a log tear no line', async () => {
   expect(lines.filter((line) => !/^[ab] \d+ x{60}$/.test(line))).toEqual([])
 })
 
+test('a log that another program has moved away is written to its end, and the new one there is left alone', () => {
+  const path = join(scratch, 'moved.log')
+  const log = rotatedStream(place, path, 1000)
+  log.write(`${'x'.repeat(999)}\n`)
+  renameSync(path, join(scratch, 'moved-away.log'))
+  writeFileSync(path, 'of another csp\n')
+  log.write('the last line\n')
+  expect(readFileSync(path, 'utf8')).toBe('of another csp\n')
+  expect(linesOf(join(scratch, 'moved-away.log')).at(-1)).toBe('the last line')
+  expect(existsSync(olderLog(path))).toBe(false)
+})
+
 testNeeding('/dev/full', existsSync('/dev/full'))('a log on a full disk does not end csp', () => {
   const log = rotatedStream(place, '/dev/full', 1000)
   for (let number = 0; number < 3; number++) log.write('line\n')
@@ -98,7 +111,24 @@ test('standard error that is no log stays what it is', () => {
   const path = join(scratch, 'another.log')
   createLogFile(path)
   const { errors } = testShell({ environment: {}, directory: scratch })
-  expect(rotatedErrors(errors, path)).toBe(errors)
+  for (const log of [path, join(scratch, 'missing.log')]) expect(rotatedErrors(errors, log)).toBe(errors)
+})
+
+test('standard error that is the log is moved away when it is large', () => {
+  const path = join(scratch, 'errors.log')
+  const { handle } = openLog(path)
+  const before = Object.getOwnPropertyDescriptor(process.stderr, 'fd')
+  Object.defineProperty(process.stderr, 'fd', { value: handle, configurable: true })
+  try {
+    const { errors } = testShell({ environment: {}, directory: scratch })
+    const log = rotatedErrors({ ...errors, isTerminal: true, columns: 120 }, path, 10)
+    expect(log).toMatchObject({ isTerminal: true, columns: 120 })
+    for (const line of ['the first\n', 'the second\n']) log.write(line)
+  } finally {
+    Object.defineProperty(process.stderr, 'fd', before ?? {})
+    closeSync(handle)
+  }
+  expect([linesOf(olderLog(path)), linesOf(path)]).toEqual([['the first'], ['the second']])
 })
 
 test('csp logs shows the end of the older log where the new one is short', async () => {

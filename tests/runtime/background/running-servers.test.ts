@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import {
   chownSync,
   existsSync,
@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { identityOf } from '../../../src/runtime/background/process-identity.ts'
 import {
   announceServer,
   createLocalToken,
@@ -89,6 +90,67 @@ describe('the record of a running server', () => {
     const file = onlyRecord()
     writeFileSync(file, readFileSync(file, 'utf8').replace('"terminal"', '"a-newer-one"'))
     expect(await runningServers(stateDir)).toMatchObject([{ port: 4711, manager: 'terminal' }])
+  })
+
+  test('has all that is known of it, and a token that cannot be guessed', async () => {
+    const announced = {
+      ...server(4711),
+      urls: ['http://10.0.0.2:4711'],
+      sandbox: true as const,
+      manager: 'systemd' as const,
+    }
+    await announceServer(stateDir, announced)
+    const [record] = await runningServers(stateDir)
+    const identity = identityOf(process.pid)
+    const own = {
+      pid: process.pid,
+      startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      ...(identity && { identity }),
+    }
+    expect(record).toEqual({ ...announced, ...own })
+    expect(announced.token).toMatch(/^csp-local-[\w-]{43}$/)
+  })
+
+  test('goes when another server takes its port, even at the same moment, and none of another port does', async () => {
+    setSystemTime(new Date('2026-11-20T10:00:00Z'))
+    try {
+      await announceServer(stateDir, server(4711))
+      const other = server(4712)
+      await announceServer(stateDir, other)
+      const taker = server(4711)
+      await announceServer(stateDir, taker)
+      expect(readdirSync(join(stateDir, 'run'))).toHaveLength(2)
+      const [last, first] = [server(9000), server(80)]
+      for (const each of [last, first]) await announceServer(stateDir, each)
+      const found = await runningServers(stateDir)
+      // By port.
+      expect(found.map(({ token }) => token)).toEqual([first, taker, other, last].map(({ token }) => token))
+    } finally {
+      setSystemTime()
+    }
+  })
+
+  test('of a csp that writes it otherwise stays as long as its process runs', async () => {
+    await announceServer(stateDir, server(4711))
+    const path = onlyRecord()
+    expect(path).toMatch(/\/4711-[\da-f]{8}\.json$/)
+    const { pid, identity } = JSON.parse(readFileSync(path, 'utf8'))
+    for (const [text, isThere] of [
+      [{ pid, identity }, true],
+      [{ pid, identity: 'another boot' }, false],
+    ] as const) {
+      writeFileSync(path, JSON.stringify(text))
+      expect(await runningServers(stateDir)).toEqual([])
+      expect(existsSync(path)).toBe(isThere)
+    }
+  })
+
+  test('is a file with such a name, and nothing else of the folder', async () => {
+    await announceServer(stateDir, server(4711))
+    for (const name of ['4711-0a1b2c3d.json', '4711.holders']) mkdirSync(join(stateDir, 'run', name))
+    writeFileSync(join(stateDir, 'run/note-0a1b2c3d.json'), 'mine')
+    expect(await runningServers(stateDir)).toHaveLength(1)
+    expect(readdirSync(join(stateDir, 'run'))).toHaveLength(4)
   })
 
   test('can be read by its user alone', async () => {

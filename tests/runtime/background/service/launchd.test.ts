@@ -58,26 +58,57 @@ describe('a launch agent', () => {
     ['', 'exit code 7'],
     ['No room.', 'No room.'],
   ])('that launchd does not load is said to be written, and what it said: %p', async (said, words) => {
-    // Its tries wait for an agent that may still be ending; one that cannot be started at all is tried once.
+    // Its tries wait for an agent that may still be ending.
+    let tries = 0
     const run = async (_: string, args: readonly string[]) => {
       const isLoad = args.includes('bootstrap')
+      if (isLoad) tries++
       return { code: isLoad ? 7 : 0, said: isLoad ? said : '' }
     }
     jest.useFakeTimers()
     try {
       const installing = createLaunchd(run, { HOME: home }, 501).install(plan())
       let isOver = false
+      let waited = 0
       const ended = installing.catch(String).finally(() => {
         isOver = true
       })
       while (!isOver) {
         await new Promise<void>((resolve) => setImmediate(resolve))
+        if (jest.getTimerCount() > 0) waited += 500
         jest.advanceTimersByTime(500)
       }
       expect(await ended).toContain(`launchd did not load it: ${words}\n`)
+      expect([tries, waited]).toEqual([11, 5000])
     } finally {
       jest.useRealTimers()
     }
+  })
+
+  test.each([
+    [0, 'x = {\n\tstate = spawn scheduled\n}', 'spawn scheduled'],
+    [0, 'x = {\n\tlast exit state = 1\n}', undefined],
+    [113, 'Could not find service "x"\n\tstate = running', 'not loaded'],
+    [undefined, '', 'not loaded'],
+  ])('of which launchctl says %p, %p, is %p', async (code, said, state) => {
+    const manager = createLaunchd(async () => ({ code, said }), { HOME: home }, 501)
+    expect(await manager.state()).toEqual({ isEnabled: false, state })
+  })
+
+  test('that is started again is loaded only where it was not, and removed only where it is there', async () => {
+    const verbs: (string | undefined)[] = []
+    let code = 0
+    const run = async (_: string, args: readonly string[]) => {
+      verbs.push(args[0])
+      return { code: args[0] === 'kickstart' ? code : 0, said: '' }
+    }
+    const manager = createLaunchd(run, { HOME: home }, 501)
+    await manager.restart()
+    code = 113
+    await manager.restart()
+    expect(verbs).toEqual(['kickstart', 'kickstart', 'enable', 'bootstrap'])
+    expect(await manager.uninstall()).toEqual([])
+    expect(await manager.hint()).toBeUndefined()
   })
 
   test('is refused for a text that XML cannot hold', () => {

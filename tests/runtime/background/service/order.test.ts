@@ -51,7 +51,9 @@ test.each(Object.keys(create) as (keyof typeof create)[])(
       const verb = args.find((word) => word !== '--user') ?? ''
       said.push(`${running > 0 ? 'beside another: ' : ''}${existsSync(manager.file) ? '+' : ''}${verb}`)
       running++
-      await Bun.sleep(0)
+      const isThere = existsSync(manager.file)
+      await Bun.sleep(5)
+      if (existsSync(manager.file) !== isThere) said.push(`while ${verb} runs the file changes`)
       running--
       return { code: 0, said: '' }
     }

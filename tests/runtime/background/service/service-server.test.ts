@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,6 +37,34 @@ test('a service that was started again serves once another csp than before has w
   const found = await serving
   expect(found).toMatchObject({ port: 4711, manager: 'systemd' })
   expect(found?.token).not.toBe(before?.token)
+})
+
+/** Waits for a service that never serves, on a clock that each pause moves on. */
+async function waiting(states: readonly string[]) {
+  let ms = 0
+  const looks: number[] = []
+  const clock = spyOn(performance, 'now').mockImplementation(() => ms)
+  const pause = spyOn(Bun, 'sleep').mockImplementation(async (by) => {
+    ms += Number(by)
+  })
+  const state = async () => ({ isEnabled: true, state: states[looks.push(ms) - 1] ?? 'active' })
+  try {
+    const manager = { name: 'systemd', state } as unknown as ServiceManager
+    return { found: await untilServing(manager, stateDir, undefined), looks, ms }
+  } finally {
+    clock.mockRestore()
+    pause.mockRestore()
+  }
+}
+
+test('a service is waited for half a minute, and its manager is asked about it each second', async () => {
+  const { found, looks, ms } = await waiting([])
+  expect([found, ms]).toEqual([undefined, 30_000])
+  expect(looks.slice(0, 3)).toEqual([1050, 2100, 3150])
+})
+
+test('a service that fails after a while is waited for no longer', async () => {
+  expect(await waiting(['active', 'failed'])).toEqual({ found: undefined, looks: [1050, 2100], ms: 2100 })
 })
 
 test.each(['failed', 'activating', 'spawn scheduled'])('a service that is %s serves nothing', async (state) => {

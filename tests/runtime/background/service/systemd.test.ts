@@ -37,6 +37,44 @@ test.each([
   await expect(manager.install(plan('/bin/node'))).rejects.toThrow(words)
 })
 
+test.each<[readonly [number, string], readonly [number | undefined, string], boolean, string | undefined]>([
+  [[0, 'enabled'], [0, 'active'], true, 'active'],
+  [[1, 'disabled'], [3, 'auto-restart'], false, 'auto-restart'],
+  [[0, 'enabled'], [1, 'Failed to connect to bus'], true, undefined],
+  [[1, ''], [undefined, 'missing'], false, undefined],
+])('what systemd says of the service, %j and %j, is its state', async (enabled, active, isEnabled, state) => {
+  const manager = createSystemd(
+    async (_, args) => {
+      const [code, said] = args.includes('is-enabled') ? enabled : active
+      return { code, said }
+    },
+    { HOME: folder },
+  )
+  expect(await manager.state()).toEqual({ isEnabled, state })
+})
+
+test('a systemd that serves no user is said with what to do, and the unit is written', async () => {
+  const manager = createSystemd(async () => ({ code: 1, said: 'No bus.\nReally.' }), { HOME: folder })
+  const failure = await manager.install(plan('/bin/node')).catch((error: unknown) => error)
+  expect(failure).toMatchObject({
+    name: 'ServiceError',
+    message: [
+      `The service is written to ${manager.file}, but systemd runs no services for this user here: No bus.`,
+      'Logged in as this user, by ssh or at the machine and not by su or sudo, this starts it:',
+      '  systemctl --user daemon-reload && systemctl --user enable --now csp',
+      'In a container, let the container run csp serve, and restart it on failure.',
+    ].join('\n'),
+  })
+  expect(manager.file).toBe(join(folder, '.config/systemd/user/csp.service'))
+  // A folder of settings that is not absolute counts for nothing, as for systemd.
+  expect(createSystemd(async () => ({ code: 0, said: '' }), { HOME: folder, XDG_CONFIG_HOME: 'x' }).file).toBe(
+    manager.file,
+  )
+  expect(existsSync(manager.file)).toBe(true)
+  expect(await manager.uninstall()).toEqual([manager.file])
+  expect(await manager.uninstall()).toEqual([])
+})
+
 test.each([
   ['Linger=no', true],
   ['Linger=yes', false],

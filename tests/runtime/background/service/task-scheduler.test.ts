@@ -52,9 +52,47 @@ describe('a task of Windows', () => {
     const definition = taskDefinition('C:\\a & b\\csp.cmd', 'DESK\\jo')
     expect(definition).toContain('<LogonTrigger><Enabled>true</Enabled><UserId>DESK\\jo</UserId></LogonTrigger>')
     expect(definition).toContain('<RunLevel>LeastPrivilege</RunLevel>')
-    expect(definition).toContain('<DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>')
+    for (const name of ['DisallowStartIfOnBatteries', 'StopIfGoingOnBatteries'])
+      expect(definition).toContain(`<${name}>false</${name}>`)
     expect(definition).toContain('<ExecutionTimeLimit>PT0S</ExecutionTimeLimit>')
     expect(definition).toContain('cmd.exe /d /c "C:\\a &amp; b\\csp.cmd"')
+  })
+
+  test.each([
+    [0, '<Task><Settings><Enabled>true</Enabled></Settings></Task>', true],
+    [0, '<Task><Settings><Enabled>false</Enabled></Settings></Task>', false],
+    [0, '<Enabled>false</Enabled><Settings></Settings>', true],
+    [1, '', false],
+  ])('of which schtasks says %p, %p, starts at login: %p', async (code, said, isEnabled) => {
+    const manager = createTaskScheduler(async () => ({ code, said }), {}, state)
+    expect(await manager.state()).toEqual({ isEnabled, state: undefined })
+    expect(await manager.hint()).toBeUndefined()
+  })
+
+  test.each([
+    ['/Create', '', 'Task Scheduler could not make the task: exit code 5'],
+    ['/Run', 'Access is denied.', 'Task Scheduler could not start the task: Access is denied.'],
+  ])('that cannot be done by %s says so', async (verb, said, message) => {
+    const run = async (_: string, args: readonly string[]) =>
+      args.includes(verb) ? { code: 5, said } : { code: 0, said }
+    const manager = createTaskScheduler(run, { USERNAME: 'jo' }, state)
+    await expect(manager.install(plan())).rejects.toThrow(message)
+    if (verb === '/Run') await expect(manager.restart()).rejects.toThrow(message)
+  })
+
+  test('is made from a definition that is there already, for the user of this login', async () => {
+    const definitions: string[] = []
+    const run = async (_: string, args: readonly string[]) => {
+      const file = args[args.indexOf('/XML') + 1] ?? ''
+      if (args.includes('/Create')) definitions.push(readFileSync(file, 'utf16le'))
+      return { code: 0, said: '' }
+    }
+    await createTaskScheduler(run, { USERNAME: 'jo' }, state).install(plan())
+    expect(definitions).toEqual([`\ufeff${taskDefinition(join(state, 'service/csp.cmd'), 'jo')}`])
+    const nobody = createTaskScheduler(run, { USERDOMAIN: 'DESK' }, state)
+    await expect(nobody.install(plan())).rejects.toThrow('USERNAME is not set')
+    expect(await nobody.uninstall()).toHaveLength(2)
+    expect(await nobody.uninstall()).toEqual([])
   })
 
   testNeeding('python3', Bun.which('python3') !== null)(
