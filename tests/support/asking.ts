@@ -1,7 +1,8 @@
 import { ask, askSecret } from '../../src/runtime/shell/ask.ts'
 
-// A program that asks twice on its terminal.
+// A program that asks twice on its terminal: `shown`, `secret`, or `mixed`, a secret first.
 
-const question = process.argv[2] === 'secret' ? askSecret : ask
-const answers = [await question('First? '), await question('Second? ')]
+const [, , kind] = process.argv
+const [first, second] = [kind === 'shown' ? ask : askSecret, kind === 'secret' ? askSecret : ask]
+const answers = [await first('First? '), await second('Second? ')]
 console.log(`answers ${JSON.stringify(answers)}`)

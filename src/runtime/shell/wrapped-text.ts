@@ -52,7 +52,6 @@ export class WrappedText {
     this.#column = 0
     this.#indent = ''
     this.#space = ''
-    this.#isVerbatim = false
     return '\n'
   }
 

@@ -1,8 +1,9 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, jest, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openInBrowser } from '../../../src/runtime/shell/browser.ts'
+import { testNeeding } from '../../support/needs.ts'
 import { eventually } from '../../support/processes.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'csp-browser-'))
@@ -44,4 +45,43 @@ describe('a page in the browser', () => {
     const { environment } = opener('xdg-open', 'exit 3')
     expect(await openInBrowser('https://example.org/', environment, 'linux')).toBe(false)
   })
+
+  test('is not there with a program that cannot be run', async () => {
+    const folder = mkdtempSync(join(home, 'bin-'))
+    writeFileSync(join(folder, 'xdg-open'), '\x7fELF and no more', { mode: 0o755 })
+    expect(await openInBrowser('https://example.org/', { PATH: folder }, 'linux')).toBe(false)
+  })
+
+  testNeeding('/proc', existsSync('/proc/self/stat'))(
+    'is there after two seconds with a program that runs on, which Ctrl-C in the terminal of csp does not end',
+    async () => {
+      const { environment, seen } = opener(
+        'xdg-open',
+        'read -r stat < /proc/$$/stat; echo "$stat" > "$0.stat"; read -r end < "$0.end"',
+      )
+      const program = join(environment.PATH, 'xdg-open')
+      Bun.spawnSync(['mkfifo', `${program}.end`])
+      jest.useFakeTimers()
+      try {
+        let isOpen: boolean | undefined
+        const opening = openInBrowser('https://example.org/', environment, 'linux').then((result) => {
+          isOpen = result
+        })
+        jest.advanceTimersByTime(1999)
+        await new Promise((resolve) => setImmediate(resolve))
+        expect(isOpen).toBeUndefined()
+        jest.advanceTimersByTime(1)
+        await opening
+        expect(isOpen).toBe(true)
+      } finally {
+        jest.useRealTimers()
+      }
+      await eventually(
+        () => existsSync(seen) && existsSync(`${program}.stat`) && readFileSync(`${program}.stat`, 'utf8') !== '',
+      )
+      const [pid, , , , group] = readFileSync(`${program}.stat`, 'utf8').split(' ')
+      expect(group).toBe(pid ?? '')
+      writeFileSync(`${program}.end`, 'end\n')
+    },
+  )
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, jest, spyOn, test } from 'bun:test'
 import { createProgress } from '../../../src/runtime/shell/progress.ts'
 
 function terminal(columns = 80, isTerminal = true) {
@@ -23,6 +23,27 @@ describe('a progress line', () => {
     progress.end()
     progress.show('again')
     expect(text()).toBe('\rSearching 0 s\x1b[K\r10 pages, writing 0 s\x1b[K\r\x1b[2K')
+  })
+
+  test('is drawn again each second, and never after its end', () => {
+    const { stream, text } = terminal()
+    let ms = 5000
+    jest.useFakeTimers()
+    const clock = spyOn(performance, 'now').mockImplementation(() => ms)
+    try {
+      const progress = createProgress(stream, {})
+      progress.show('Searching')
+      for (const step of [999, 1, 1000]) {
+        ms += step
+        jest.advanceTimersByTime(step)
+      }
+      progress.end()
+      jest.advanceTimersByTime(5000)
+    } finally {
+      clock.mockRestore()
+      jest.useRealTimers()
+    }
+    expect(text()).toBe('\rSearching 0 s\x1b[K\rSearching 1 s\x1b[K\rSearching 2 s\x1b[K\r\x1b[2K')
   })
 
   test('takes one line of a narrow terminal, also for letters of two columns', () => {

@@ -37,6 +37,13 @@ describe('text that is wrapped while it is written', () => {
     expect(wrapped(10, 'at https://example.org/long now')).toBe('at\nhttps://example.org/long\nnow')
   })
 
+  test('fills a line to its last column, and keeps no space at its end', () => {
+    expect(wrapped(11, 'abcde fghij')).toBe('abcde fghij')
+    expect(wrapped(10, 'abcde fghij')).toBe('abcde\nfghij')
+    expect(wrapped(20, 'abcde  \n', '  fghij ')).toBe('abcde\n  fghij')
+    expect(wrapped(5, 'abcdefghij k')).toBe('abcdefghij\nk')
+  })
+
   test('counts what is added to a word as nothing', () => {
     const text = new WrappedText(11, (word) => word.replace('[1]', '\x1b]8;;x\x1b\\[1]\x1b]8;;\x1b\\'))
     expect(text.push('one [1] two three') + text.end()).toBe('one \x1b]8;;x\x1b\\[1]\x1b]8;;\x1b\\ two\nthree')
