@@ -4,16 +4,21 @@ import { createApp } from '../../../src/app.ts'
 import { SearchError } from '../../../src/domain/error.ts'
 import type { BackendHealth, ExecutorHealth } from '../../../src/domain/health.ts'
 import { Breaker } from '../../../src/executor/layers/resilience/breaker.ts'
+import { utcMomentOf } from '../../../src/lib/times.ts'
 import { edgeLog } from '../../../src/runtime/cloudflare/environment.ts'
 import { reportHealth } from '../../../src/runtime/log/health-log.ts'
-import { createLog, type Log } from '../../../src/runtime/log/log.ts'
-import { requestLog } from '../../../src/runtime/log/request-log.ts'
+import { createLog, isLogged, type Log } from '../../../src/runtime/log/log.ts'
+import { logUpstreamCall, requestLog } from '../../../src/runtime/log/request-log.ts'
 import { found, scriptedExecutor } from '../../support/scripted-executor.ts'
 
 function recorder() {
   const lines: string[] = []
-  const log: Log = (level, message) => lines.push(`${level} ${message}`)
-  return { lines, log }
+  const properties: unknown[] = []
+  const log: Log = (level, message, more) => {
+    lines.push(`${level} ${message}`)
+    properties.push(more)
+  }
+  return { lines, properties, log }
 }
 
 const entry: RequestLog = { id: 'id-1', method: 'GET', path: '/search', dialect: 'csp', status: 200, ms: 7 }
@@ -35,6 +40,15 @@ describe('the log entry of a request', () => {
       { status: 500, code: 'failed', failure: { message: 'It failed.', fault: 'TypeError at a.ts:1:1' } },
       'error GET /search 500 7ms code=failed id=id-1: TypeError at a.ts:1:1',
     ],
+    [{ status: 499 }, 'info GET /search 499 7ms id=id-1'],
+    [{ status: 500, failure: { message: 'Broken.' } }, 'warning GET /search 500 7ms id=id-1: Broken.'],
+    [{ path: '/', status: 499 }, 'debug GET / 499 7ms id=id-1'],
+    [{ path: '/', status: 500 }, 'warning GET / 500 7ms id=id-1'],
+    [{ code: 'too-busy-elsewhere' as never }, 'info GET /search 200 7ms code=too-busy-elsewhere id=id-1'],
+    [
+      { ms: 7.5, cache: 'hit', unreadCodes: ['timeout', 'blocked'] as never },
+      'info GET /search 200 8ms cache=hit unread=timeout,blocked id=id-1',
+    ],
     // Such a message quotes what the caller sent.
     [
       { status: 400, code: 'invalid-request', failure: { message: 'bees: no number.' } },
@@ -47,9 +61,47 @@ describe('the log entry of a request', () => {
   })
 
   test('has a path of bounded length', () => {
-    const { lines, log } = recorder()
+    const { lines, log, properties } = recorder()
     requestLog(log).log({ ...entry, path: `/${'x'.repeat(10_000)}` })
-    expect(lines.join('').length).toBeLessThan(300)
+    expect(lines).toEqual([`info GET /${'x'.repeat(199)} 200 7ms id=id-1`])
+    expect(properties).toMatchObject([{ route: `/${'x'.repeat(199)}` }])
+  })
+
+  test('has for programs what it has for people, and says how it came', () => {
+    const { lines, log, properties } = recorder()
+    const failure = { message: 'Slow.', fault: 'at a.ts' }
+    for (const code of ['timeout', 'invalid-request'] as const)
+      requestLog(log, 'tunnel').log({ ...entry, ms: 7.2, code, failure, uncached: 'no-cache' })
+    const line = 'GET /search 200 7ms by tunnel'
+    const uncached = 'debug No cached answer was used: no-cache id=id-1'
+    expect(lines).toEqual([
+      `warning ${line} code=timeout id=id-1: at a.ts`,
+      uncached,
+      `info ${line} code=invalid-request id=id-1`,
+      uncached,
+    ])
+    const facts = {
+      requestId: 'id-1',
+      route: '/search',
+      method: 'GET',
+      dialect: 'csp',
+      status: 200,
+      ms: 7,
+      through: 'tunnel',
+    }
+    expect(properties).toEqual([
+      { ...facts, code: 'timeout', reason: 'Slow.', fault: 'at a.ts' },
+      { requestId: 'id-1', uncached: 'no-cache' },
+      { ...facts, code: 'invalid-request', reason: undefined, fault: undefined },
+      { requestId: 'id-1', uncached: 'no-cache' },
+    ])
+  })
+
+  test('of a note names its causes', () => {
+    const { lines, log } = recorder()
+    requestLog(log).note({ id: 'id-1', message: 'It failed', causes: ['a', 'b'] })
+    requestLog(log).note({ id: 'id-2', message: 'It goes on' })
+    expect(lines).toEqual(['debug It failed id=id-1: a <- b', 'debug It goes on id=id-2'])
   })
 })
 
@@ -67,6 +119,21 @@ describe('the log about the state of the backends', () => {
       'warning claude: Sign in.',
       'info All backends are ready again.',
       'warning claude: Sign in.',
+    ])
+  })
+
+  test('names all problems, also of a backend that works, and when one is tried again', () => {
+    const { lines, log } = recorder()
+    const breaker = { state: 'open', failures: 5, retryAt: '2026-11-20T10:01:00Z' } as const
+    const backends = [
+      { name: 'claude', ready: true, problem: 'Nearly full.' },
+      { name: 'brave', ready: false, breaker },
+      { name: 'exa', ready: true },
+    ]
+    reportHealth(log, { ready: true, backends })
+    expect(lines).toEqual([
+      `warning claude: Nearly full. Next try at ${utcMomentOf(breaker.retryAt)}.`,
+      `warning brave: not ready. Next try at ${utcMomentOf(breaker.retryAt)}.`,
     ])
   })
 
@@ -154,4 +221,35 @@ test.each([
   log('debug', 'unwanted')
   expect(written.endsWith('\n')).toBe(true)
   expect(written.trimEnd()).toMatch(expected)
+})
+
+test('a call of an upstream has its line, with its speed and a name of bounded length', () => {
+  const { lines, log, properties } = recorder()
+  const call = { baseUrl: 'https://llm.example/v1', inputTokens: 3, cachedInputTokens: 0, outputTokens: 50 }
+  logUpstreamCall(log, { ...call, model: 'm'.repeat(201), milliseconds: 1200 })
+  logUpstreamCall(log, { ...call, model: 'm', milliseconds: 0 })
+  const line = (model: string, rate: number) =>
+    `info [REQ] https://llm.example/v1 model=${model} in=3 out=50 tok/s=${rate}`
+  expect(lines).toEqual([line('m'.repeat(200), 41.7), line('m', 0)])
+  expect(properties).toMatchObject([{ model: 'm'.repeat(200), milliseconds: 1200 }, { model: 'm' }])
+})
+
+test('the simple format has a call in place of a request that went well, as programs look for it', () => {
+  let written = ''
+  const write = (text: string): void => {
+    written += text
+  }
+  const log = createLog('debug', { write, isTerminal: false, columns: 80 }, 'simple')
+  log('info', '[REQ] https://llm.example')
+  log('info', 'went well', { upstreamCalls: 1 })
+  log('info', 'failed', { upstreamCalls: 1, code: 'timeout' })
+  log('warning', 'old', { upstreamCalls: 1 })
+  log('info', 'a search', {})
+  expect(written).toBe('[REQ] https://llm.example\ninfo failed\nwarning old\ninfo a search\n')
+})
+
+test.each(['debug', 'info', 'warning', 'error', 'silent'] as const)('a log from %s on has no lower level', (lowest) => {
+  const levels = ['debug', 'info', 'warning', 'error'] as const
+  const from = [...levels, 'silent'].indexOf(lowest)
+  expect(levels.filter((level) => isLogged(level, lowest))).toEqual(levels.slice(from))
 })

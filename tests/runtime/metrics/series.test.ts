@@ -31,6 +31,24 @@ describe('a metric', () => {
     expect(parseMetrics(text).get('csp_test')?.samples.length).toBe(1)
   })
 
+  test('writes infinity as scrapers read it, and leaves out what is not known', () => {
+    const samples = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].map((value) => ({
+      suffix: `_${value > 0}`,
+      value,
+    }))
+    expect(
+      formatFamilies([gauge('csp_test', 'A test.', [...samples, undefined])])
+        .split('\n')
+        .slice(2),
+    ).toEqual(['csp_test_true +Inf', 'csp_test_false -Inf', ''])
+  })
+
+  test('counts nothing for nothing', () => {
+    const counter = new Counter('csp_test_total', 'A test.')
+    for (const by of [0, -1]) counter.add({ kind: 'x' }, by)
+    expect(counter.family.samples).toEqual([])
+  })
+
   test('has each series once, with the first of its values', () => {
     const samples = [1, 2].map((value) => ({ labels: { backend: 'claude' }, value }))
     const families = parseMetrics(formatFamilies([gauge('csp_test', 'A test.', samples)]))
