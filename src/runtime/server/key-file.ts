@@ -108,9 +108,9 @@ async function take(lock: string, token: string): Promise<void> {
     }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`Cannot create ${lock} (${diskReason(errorCode(error) ?? error)}).`)
+    throw new UsageError(`Cannot create ${lock} (${diskReason(errorCode(error))}).`)
   } finally {
-    await rm(own, { force: true }).catch(() => {})
+    await rm(own).catch(() => {})
   }
 }
 

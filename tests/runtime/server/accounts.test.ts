@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
 import { createAccounts } from '../../../src/runtime/server/accounts.ts'
+import { addKey } from '../../../src/runtime/server/key-file.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { scratchHome } from '../../support/real-claude.ts'
 
@@ -27,4 +29,23 @@ test.each([
 
 test('a limit that is set holds on the sandbox too', async () => {
   expect(await budgetWith({ sandbox: true, 'daily-searches': '3' }).limits()).toMatchObject([{ limit: 3 }])
+})
+
+test('a key may leave another part of the plan than the others, in percent in its file', async () => {
+  const { config } = loadConfig({}, { HOME: home.path }, home.path)
+  await addKey(config.keyFile, 'phone', { planReserve: 25 })
+  await addKey(config.keyFile, 'desk')
+  const { keyRing, reserveOf } = createAccounts(config, () => {})
+  await keyRing.keys()
+  expect([reserveOf('phone'), reserveOf('desk'), reserveOf('anonymous')]).toEqual([0.25, undefined, undefined])
+})
+
+test('a key file that breaks while csp runs is an error in the log', async () => {
+  const { config } = loadConfig({}, { HOME: home.path }, home.path)
+  const lines: string[] = []
+  const { keyRing } = createAccounts(config, (level, message) => lines.push(`${level} ${message}`))
+  const known = await keyRing.keys()
+  writeFileSync(config.keyFile, '{')
+  expect(await keyRing.keys(true)).toEqual(known)
+  expect(lines).toEqual([expect.stringMatching(/^error The key file .* is damaged/)])
 })

@@ -84,4 +84,41 @@ describe('What was learned about a model', () => {
     expect(await file.list()).toEqual([])
     expect(await capabilityFile(folder()).forget()).toBe(0)
   })
+
+  test('ends with its time to the millisecond, and of a thousand models the oldest goes first', async () => {
+    let ms = 1_000_000
+    const file = capabilityFile(folder(), () => ms)
+    const value = (model: string) => ({ baseUrl: 'http://a.example', model, refused: [] })
+    await file.set('short', value('short'), { ttl: 2 })
+    expect(await file.list()).toEqual([{ ...value('short'), expiresAt: 1_002_000 }] as never)
+    ms = 1_001_999
+    expect(await file.get('short')).toEqual(value('short'))
+    ms = 1_002_000
+    expect(await file.get('short')).toBeUndefined()
+    const { path } = file
+    const models = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, at) => [`k${at}`, { expiresAt: 2_000_000 + at, value: value(`m${at}`) }]),
+    )
+    writeFileSync(path, JSON.stringify({ version: 1, models }))
+    await file.set('latest', value('latest'), { ttl: 5000 })
+    const known = Object.keys(JSON.parse(readFileSync(path, 'utf8')).models)
+    expect([known.length, known[0], known.at(-1)]).toEqual([1000, 'latest', 'k1'])
+  })
+
+  test('is listed by its provider and name, and forgotten by its name alone', async () => {
+    const file = capabilityFile(folder())
+    const learned = new LearnedCapabilities({ store: file })
+    for (const [baseUrl, model] of [
+      ['http://b.example', 'a'],
+      ['http://a.example', 'c'],
+      ['http://a.example', 'a'],
+    ] as const)
+      await learned.learn({ baseUrl, model, refused: [] })
+    const names = async () => (await file.list()).map(({ baseUrl, model }) => `${baseUrl} ${model}`)
+    const all = await names()
+    expect(all).toEqual(all.toSorted())
+    expect(await file.forget('a')).toBe(2)
+    expect(await names()).toEqual(['http://a.example c'])
+    expect(await file.forget('nothing')).toBe(0)
+  })
 })

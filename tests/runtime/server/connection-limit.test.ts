@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from 'bun:test'
 import { createApp } from '../../../src/app.ts'
 import { connectionLimit } from '../../../src/runtime/server/connection-limit.ts'
 import { openFilesOfSystem } from '../../../src/runtime/server/open-files.ts'
@@ -80,6 +80,115 @@ test('what is answered makes room, for all callers and for its own', async () =>
   } finally {
     limit.end()
   }
+})
+
+/** A limit whose files, connections and clock the test sets. */
+function scriptedLimit(files: number, system = true) {
+  const state = { files, ms: 0, looks: 0, peers: [] as number[] }
+  const cut: number[] = []
+  const opens: number[] = []
+  const limit = connectionLimit(() => {
+    opens.push(state.ms)
+    if (!system) return undefined
+    return {
+      limit: 100_000,
+      count() {
+        state.looks++
+        return state.files
+      },
+      connectionsTo: (port) => state.peers.map((peer) => ({ peer, cut: () => void cut.push(port + peer) })),
+    }
+  })
+  const pass = (ms: number): void => {
+    state.ms += ms
+    jest.advanceTimersByTime(ms)
+  }
+  return { state, limit, cut, opens, pass }
+}
+
+describe('the watch over the files', () => {
+  let clock: { mockRestore(): void } | undefined
+  const watching = (of: ReturnType<typeof scriptedLimit>) => {
+    clock = spyOn(performance, 'now').mockImplementation(() => of.state.ms)
+    of.limit.watch(4000)
+    return of
+  }
+  beforeEach(() => void jest.useFakeTimers())
+  afterEach(() => {
+    clock?.mockRestore()
+    jest.useRealTimers()
+  })
+
+  test('looks each second, and each tenth of one from half of 8192 on', () => {
+    const { state, limit, opens, pass } = watching(scriptedLimit(4095))
+    pass(99)
+    expect([opens, state.looks]).toEqual([[], 0])
+    pass(1)
+    expect([opens, state.looks]).toEqual([[100], 1])
+    expect(limit.began(1).isLast).toBe(false)
+    pass(999)
+    const before = state.looks
+    state.files = 4096
+    pass(1)
+    expect(state.looks).toBeGreaterThan(before)
+    expect(limit.began(1).isLast).toBe(true)
+    state.files = 4095
+    pass(100)
+    expect(limit.began(1).isLast).toBe(false)
+    limit.end()
+    const last = state.looks
+    pass(5000)
+    expect([opens, state.looks]).toEqual([[100], last])
+  })
+
+  test('looks at once where a request finds half of the files open', () => {
+    const { state, limit, pass } = watching(scriptedLimit(10))
+    pass(100)
+    state.files = 4096
+    expect(limit.began(1).isLast).toBe(true)
+    limit.end()
+  })
+
+  test('is none where the system says nothing of files', () => {
+    const { limit, opens, pass } = watching(scriptedLimit(0, false))
+    pass(10_000)
+    const visits = Array.from({ length: 100 }, () => limit.began(1))
+    expect(visits.every((visit) => visit.admit('one') && !visit.isLast)).toBe(true)
+    expect(opens).toHaveLength(1)
+  })
+
+  test.each([
+    // Below three quarters of 8192 a connection may wait for a second, and otherwise for a tenth of one.
+    [6143, 10],
+    [6144, 1],
+  ])('with %d files ends connections that have waited, after %d looks', (files, looks) => {
+    const { state, limit, cut, pass } = watching(scriptedLimit(files))
+    state.peers = [1, 2, 3]
+    const [busy, done] = [limit.began(1), limit.began(2)]
+    pass(100)
+    done.ended()
+    for (let look = 1; look < looks; look++) pass(100)
+    expect(cut).toEqual([])
+    pass(100)
+    // The one that was never heard of has waited as long.
+    expect(cut.toSorted()).toEqual([4002, 4003])
+    busy.ended()
+    limit.end()
+  })
+
+  test('forgets connections that wait for nothing while there is room', () => {
+    const { state, limit, cut, pass } = watching(scriptedLimit(10))
+    limit.began(1).ended()
+    pass(5100)
+    state.files = 6144
+    state.peers = [1]
+    pass(1000)
+    // As new: it has not waited since then.
+    expect(cut).toEqual([])
+    pass(100)
+    expect(cut).toEqual([4001])
+    limit.end()
+  })
 })
 
 testNeeding('a limit of files', knowsFiles)('with room, connections stay open', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { listeningHosts, localUrl, urlOf } from '../../../src/runtime/server/addresses.ts'
 import { listen } from '../../../src/runtime/server/listen.ts'
 import { ListenError, startServer } from '../../../src/runtime/server/server.ts'
@@ -40,5 +40,55 @@ describe('several addresses', () => {
     expect(failure).toBeInstanceOf(ListenError)
     expect(await fetch(urlOf('127.0.0.1', other.port)).catch(() => 'refused')).toBe('refused')
     await other.stop(AbortSignal.abort())
+  })
+
+  test('get another port where the one that the first of them got is in use, and the first lets go of it', async () => {
+    const serve = Bun.serve
+    const ports: unknown[] = []
+    const starting = spyOn(Bun, 'serve').mockImplementation(((options: { port: number }) => {
+      if (ports.push(options.port) === 2) throw Object.assign(new Error('in use'), { code: 'EADDRINUSE' })
+      return serve(options as never)
+    }) as never)
+    try {
+      const server = await listen(hello, both, 0)
+      const [, first = 0, , second] = ports
+      expect(ports).toEqual([0, first, 0, second])
+      expect([server.port, new Set(server.urls).size]).toEqual([Number(second), 2])
+      expect(await fetch(urlOf('127.0.0.1', Number(first))).catch(() => 'refused')).toBe('refused')
+      await server.stop(AbortSignal.abort())
+    } finally {
+      starting.mockRestore()
+    }
+  })
+
+  test.each([
+    ['five times, where another one cannot be had', ['127.0.0.1', '192.0.2.1'], 'EADDRNOTAVAIL', 10],
+    ['once, where the first cannot be had', ['192.0.2.1', '127.0.0.1'], 'EADDRNOTAVAIL', 1],
+    ['once, where the failure is another one', ['127.0.0.1', '192.0.2.1'], 'EMFILE', 2],
+  ])('are tried %s', async (_, hosts, code, starts) => {
+    const serve = Bun.serve
+    const starting = spyOn(Bun, 'serve').mockImplementation(((options: { hostname: string }) => {
+      if (options.hostname === '192.0.2.1') throw Object.assign(new Error('no'), { code })
+      return serve(options as never)
+    }) as never)
+    try {
+      await expect(listen(hello, hosts, 0)).rejects.toThrow()
+      expect(starting).toHaveBeenCalledTimes(starts)
+    } finally {
+      starting.mockRestore()
+    }
+  })
+
+  test('are shared with a csp that is about to leave, if that is said', async () => {
+    const first = await listen(hello, both, 0)
+    // Port 0 is free already; a named one may be in use.
+    const old = await listen(() => new Response('old'), ['127.0.0.1'], first.port, true).catch(String)
+    expect(old).toContain(`Port ${first.port} is in use`)
+    await first.stop(AbortSignal.abort())
+    const leaving = await listen(hello, both, first.port)
+    const taking = await listen(hello, both, first.port, true)
+    expect([leaving.port, taking.port]).toEqual([first.port, first.port])
+    await expect(listen(hello, both, first.port)).rejects.toThrow(ListenError)
+    await Promise.all([leaving, taking].map((server) => server.stop(AbortSignal.abort())))
   })
 })

@@ -70,6 +70,103 @@ test('listening on an address of another machine is refused with a clear message
   expect(String(failure)).toContain('192.0.2.1 is not an address of this machine')
 })
 
+test.each([
+  ['EACCES', 'This user may not listen on port 4711. Choose one above 1023 with --port.'],
+  ['EADDRNOTAVAIL', '127.0.0.1 is not an address of this machine. Check --host.'],
+  [
+    'EADDRINUSE',
+    'Port 4711 is in use by another program. To use another port: --port 4712, or --port 0 for any free one.',
+  ],
+])('a port that cannot be had for %s is said in words', async (code, message) => {
+  const cause = Object.assign(new Error('Failed.'), { code })
+  const serve = spyOn(Bun, 'serve').mockImplementation(() => {
+    throw cause
+  })
+  try {
+    const failure = await startServer(health, '127.0.0.1', 4711, true).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ListenError)
+    expect(failure).toMatchObject({ message })
+    serve.mockImplementation(() => {
+      throw new Error('Something else.')
+    })
+    await expect(startServer(health, '127.0.0.1', 4711, true)).rejects.toThrow('Something else.')
+  } finally {
+    serve.mockRestore()
+  }
+})
+
+test('on all addresses a port in use is found by loopback', async () => {
+  const first = await startServer(health, '127.0.0.1', 0)
+  for (const host of ['0.0.0.0', '::']) {
+    await expect(startServer(health, host, first.port)).rejects.toThrow(`Port ${first.port} is in use by csp 9.9.9`)
+  }
+  await first.stop(AbortSignal.abort())
+})
+
+describe('a body that is not read', () => {
+  /** What a server that reads no body answers to this one, and whether the connection ends. */
+  async function answerTo(body: BodyInit, keeps = false) {
+    const server = await startServer(
+      (_, connection) => {
+        if (keeps) connection.keepOpen()
+        return new Response('no', { status: 418, statusText: 'x', headers: { 'x-own': 'y' } })
+      },
+      '127.0.0.1',
+      0,
+    )
+    const response = await fetch(server.url, { method: 'POST', body, duplex: 'half' } as RequestInit)
+    const { status, headers } = response
+    expect([status, headers.get('x-own'), await response.text()]).toEqual([418, 'y', 'no'])
+    await server.stop(AbortSignal.abort())
+    return headers.get('connection')
+  }
+  const limit = 1024 * 1024
+  const unknownLength = () =>
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue(new Uint8Array(9))
+        controller.close()
+      },
+    })
+
+  test('ends its connection where it is longer than a mebibyte, or nothing says how long it is', async () => {
+    expect(await answerTo(new Uint8Array(limit + 1))).toBe('close')
+    expect(await answerTo(unknownLength())).toBe('close')
+  })
+
+  test('and is short, or will be read on, keeps its connection', async () => {
+    expect(await answerTo(new Uint8Array(limit))).not.toBe('close')
+    expect(await answerTo(new Uint8Array(limit + 1), true)).not.toBe('close')
+  })
+})
+
+test('a request may take its time once its connection is kept open, until it is released', async () => {
+  const limits: unknown[] = []
+  const serve = Bun.serve
+  const starting = spyOn(Bun, 'serve').mockImplementation(((options: Bun.Serve.Options<unknown>) => {
+    const { fetch: answer, idleTimeout } = options as { fetch: (...of: unknown[]) => unknown; idleTimeout: number }
+    limits.push(idleTimeout)
+    const server = { requestIP: () => null, timeout: (_: unknown, seconds: number) => limits.push(seconds) }
+    return serve({ ...options, fetch: (request: Request) => answer(request, server) } as never)
+  }) as never)
+  try {
+    const server = await startServer(
+      (_, connection) => {
+        connection.keepOpen()
+        connection.release()
+        return new Response('done')
+      },
+      '127.0.0.1',
+      0,
+    )
+    await (await fetch(server.url)).text()
+    expect(limits).toEqual([10, 0, 10])
+    await server.stop(AbortSignal.abort())
+  } finally {
+    starting.mockRestore()
+  }
+})
+
 test('stopping the server lets a running request finish and accepts no new one', async () => {
   const reached = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()

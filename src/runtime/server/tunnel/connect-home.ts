@@ -83,7 +83,7 @@ class Link {
       home,
       connected: this.#connectedAt !== undefined,
       connectedSince: this.#connectedAt?.toISOString(),
-      roundTripMs: this.#connectedAt && this.#roundTripMs,
+      roundTripMs: this.#roundTripMs,
       running: this.#connection?.server.running ?? 0,
       served: this.#served,
       lastError: this.#lastError,
