@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { limitInfo, usageFrom } from '../../../../../src/executor/backends/claude/worker/usage.ts'
+import { limitFrom, limitInfo, limitNews, usageFrom } from '../../../../../src/executor/backends/claude/worker/usage.ts'
 
 const end = '2026-11-22T15:00:00Z'
 const iso = '2026-11-22T15:00:00.000Z'
@@ -61,4 +61,70 @@ test('the name of a limit that is no name is left out, and the rest is read', ()
     ...limit,
     rateLimitType: undefined,
   })
+})
+
+test('a share of a window is believed up to a thousand of it, and a name up to 60 characters', () => {
+  const shareOf = (utilization: number) => limitFrom(limitInfo.parse({ status: 'allowed', utilization })).utilization
+  expect([shareOf(1000), shareOf(1000.5), shareOf(-1)]).toEqual([1000, undefined, undefined])
+  const [long, most] = ['x'.repeat(61), { utilization: 100_000 }]
+  const usage = usageFrom(answerWith({ [long]: most, more: { utilization: 100_001 }, less: { utilization: -1 } }))
+  expect(usage?.windows).toEqual([
+    { window: long.slice(1), status: 'rejected', utilization: 1000, resetsAt: undefined },
+  ])
+})
+
+test('a plan that names no window is allowed; one that says nothing of extra usage has none', () => {
+  expect(usageFrom(answerWith({}))).toEqual({ status: 'allowed', windows: [] })
+  const rejected = { inUse: false, status: 'rejected' }
+  expect(usageFrom(answerWith({ extra_usage: { is_enabled: false } }))).toMatchObject({ overage: rejected })
+})
+
+test('a window counts until 100 %; that of a model without a name is kept', () => {
+  const windows = usageFrom(
+    answerWith({ five_hour: { utilization: 99.9 }, model_scoped: [{ utilization: 100 }] }),
+  )?.windows
+  expect(windows?.map(({ window, status }) => [window, status])).toEqual([
+    ['five_hour', 'allowed'],
+    ['seven_day_', 'rejected'],
+  ])
+})
+
+test.each([
+  [{ isUsingOverage: true, overageInUse: false }, true],
+  [{ overageInUse: true }, true],
+  [{ isUsingOverage: false, overageInUse: false }, false],
+  [{ overageStatus: 'allowed' }, false],
+  [{ overageDisabledReason: 'out_of_credits' }, undefined],
+  [{}, undefined],
+])('extra usage is paid where one of the fields says so: %j', (fields, inUse) => {
+  expect(limitFrom(limitInfo.parse({ status: 'allowed', ...fields })).overage?.inUse).toBe(inUse)
+})
+
+test('a limit is news when its state or its window changes to one that is not simply allowed', () => {
+  const limits = [
+    { status: 'allowed', window: 'five_hour' },
+    { status: 'allowed_warning', window: 'five_hour', utilization: 0.914, resetsAt: iso },
+    { status: 'allowed_warning', window: 'five_hour', utilization: 0.92 },
+    {
+      ...{ status: 'allowed_warning', window: 'seven_day' },
+      windows: [
+        { window: 'five_hour', utilization: 1 },
+        { window: 'seven_day' },
+        { window: 'month', status: 'allowed' },
+      ],
+    },
+    { status: 'rejected', window: 'seven_day' },
+    { status: 'allowed', window: 'seven_day' },
+  ]
+  const news = limits.map((limit, at) => limitNews(limit, limits[at - 1]))
+  const head = 'The usage limit of this subscription:'
+  expect(news).toEqual([
+    undefined,
+    `${head} five_hour allowed_warning, 91 % used, until ${iso}.`,
+    undefined,
+    `${head} seven_day allowed_warning; five_hour, 100 % used; month allowed.`,
+    `${head} seven_day rejected.`,
+    undefined,
+  ])
+  expect(limitNews({ status: 'rejected' }, undefined)).toBe(`${head} rejected.`)
 })
