@@ -26,7 +26,7 @@ export function installFolders(environment: Environment): readonly string[] {
   const inHome = (...paths: readonly string[]) => (home ? paths.map((path) => join(home, path)) : [])
   // csp's launcher says which node it runs on; npm installs programs beside its node.
   const node = environment['CSP_NODE']
-  const prefixes = [environment['npm_config_prefix'], environment['NPM_CONFIG_PREFIX'], prefixIn(home)]
+  const prefixes = [environment['npm_config_prefix'], environment['NPM_CONFIG_PREFIX'], home && prefixIn(home)]
   const bin = (prefix: string) => (process.platform === 'win32' ? prefix : join(prefix, 'bin'))
   const { PNPM_HOME, APPDATA } = environment
   return [
@@ -47,19 +47,17 @@ export const placesSearched =
   'PATH, ~/.local/bin, ~/.claude/local, the folder of node, the prefixes of npm, /opt/homebrew/bin and /usr/local/bin'
 
 /** Which file a path leads to: changes with an update, also where the same path then leads to another file. */
-export function fileAt(path: string | undefined): string | undefined {
+export function fileAt(path = ''): string | undefined {
   try {
-    const file = realpathSync(path ?? '')
-    const { ino, size, mtimeMs } = statSync(file)
-    return `${file} ${ino} ${size} ${mtimeMs}`
+    const { ino, size, mtimeMs } = statSync(path)
+    return `${realpathSync(path)} ${ino} ${size} ${mtimeMs}`
   } catch {
     return undefined // an installer may be about to put it there
   }
 }
 
 /** The prefix that the user has set for npm, as `npm config set prefix` does. */
-function prefixIn(home: string | undefined): string | undefined {
-  if (!home) return undefined
+function prefixIn(home: string): string | undefined {
   try {
     const settings = readFileSync(join(home, '.npmrc'), 'utf8')
     const [, prefix] = /^[ \t]*prefix[ \t]*=[ \t]*"?([^"\s][^"\n]*)/m.exec(settings) ?? []

@@ -80,7 +80,7 @@ export function childEnvironment({ environment, auth, model, effort }: LaunchOpt
     ...child,
     ...(model && { ANTHROPIC_MODEL: model }),
     CLAUDE_CODE_EFFORT_LEVEL: effort,
-    CLAUDE_CODE_MAX_RETRIES: '1', // the default of 10 takes over a minute on a permanent fault
+    CLAUDE_CODE_MAX_RETRIES: '1', // the default of ten takes over a minute on a permanent fault
     // A stream that breaks is asked for again as a stream: what the CLI else does instead can take minutes in silence.
     CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK: '1',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',

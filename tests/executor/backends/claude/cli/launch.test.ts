@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
-import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { findClaude, installFolders } from '../../../../../src/executor/backends/claude/cli/find.ts'
+import { fileAt, findClaude, installFolders } from '../../../../../src/executor/backends/claude/cli/find.ts'
 import {
   childEnvironment,
   directArguments,
@@ -164,6 +164,37 @@ describe('the search for the CLI', () => {
     expect(findClaude({}, [paths.root])).toBe(paths.packaged)
   })
 
+  test('takes native programs of Linux and macOS, and no other file that may be run', () => {
+    const folder = join(scratch.path, 'native')
+    mkdirSync(folder)
+    const begins = ['7f454c46', 'cffaedfe', 'cefaedfe', 'feedfacf', 'feedface', 'cafebabe', '7f454c47', '23', '']
+    const found = begins.map((head) => {
+      writeFileSync(join(folder, 'claude'), Buffer.from(head, 'hex'), { mode: 0o755 })
+      return findClaude({ PATH: folder }, [], []) !== undefined
+    })
+    expect(found).toEqual([true, true, true, true, true, true, false, false, false])
+  })
+
+  test('sees that another file has taken its place, and that there is none', () => {
+    const [path, other] = [join(scratch.path, 'link'), join(scratch.path, 'other')]
+    const seen = [fileAt(undefined), fileAt(path)]
+    expect(seen).toEqual([undefined, undefined])
+    symlinkSync(paths.first, path)
+    seen.push(fileAt(path))
+    expect(fileAt(path)).toBe(fileAt(paths.first))
+    rmSync(path)
+    symlinkSync(paths.second, path)
+    seen.push(fileAt(path))
+    rmSync(path)
+    for (const text of ['#!/bin/sh', '#!/bin/sh\n', '#!/bin/ash']) {
+      writeFileSync(other, text)
+      renameSync(other, path)
+      seen.push(fileAt(path))
+    }
+    expect(new Set(seen).size).toBe(6) // the first two are the same
+    expect(seen.slice(2)).not.toContain(undefined)
+  })
+
   test('finds nothing where no CLI is installed', () => {
     expect(findClaude({ PATH: pathOf('nowhere') }, [join(scratch.path, 'named')], [])).toBeUndefined()
     expect(findClaude({}, [], [])).toBeUndefined()
@@ -172,6 +203,7 @@ describe('the search for the CLI', () => {
   const home = '/home/ann'
   test.each([
     ['the vendor’s installer', '/home/ann/.local/bin', { HOME: home }],
+    ['the vendor’s installer on Windows', '/home/ann/.local/bin', { USERPROFILE: home }],
     ['the vendor’s installer of before', '/home/ann/.claude/local', { HOME: home }],
     [
       'npm, beside the launcher’s node',
@@ -199,7 +231,12 @@ describe('the search for the CLI', () => {
     const HOME = join(scratch.path, 'bob')
     mkdirSync(HOME)
     writeFileSync(join(HOME, '.npmrc'), 'save-exact=true\nprefix = ~/tools\n')
-    expect(installFolders({ HOME })).toContain(join(HOME, 'tools/bin'))
+    const folders = installFolders({ HOME })
+    expect(folders).toContain(join(HOME, 'tools/bin'))
+    expect(folders).not.toContain(join(HOME, 'bin'))
+    writeFileSync(join(HOME, '.npmrc'), 'save-exact=true\n')
+    expect(installFolders({ HOME })).toEqual(folders.filter((folder) => folder !== join(HOME, 'tools/bin')))
+    expect(folders.slice(-4)).toEqual([...installFolders({})]) // without a home there are those of the system
   })
 })
 
@@ -214,6 +251,19 @@ describe('the working folder of the CLI', () => {
     const path = join(home.path, 'gone')
     ensureDirectory(path)
     expect(existsSync(path)).toBe(true)
+    expect(statSync(path).mode & 0o777).toBe(0o700)
+  })
+
+  test('is not created in the folder of another user, where it would look like an old one the next time', () => {
+    const path = join(home.path, 'within')
+    const users = [statSync(home.path).uid, statSync(home.path).uid + 1]
+    const user = spyOn(process, 'getuid').mockImplementation(() => users.shift() ?? -1)
+    try {
+      expect(() => ensureDirectory(path)).toThrow('belongs to another user')
+    } finally {
+      user.mockRestore()
+    }
+    expect(existsSync(path)).toBe(false)
   })
 
   test('is not used when it belongs to another user', () => {
