@@ -151,7 +151,7 @@ async function run(options: ProbeOptions, binary: string, args: readonly string[
       isHung = true
       stop()
     }, timeoutMs)
-    options.signal?.addEventListener('abort', stop, { once: true })
+    options.signal?.addEventListener('abort', stop)
     if (options.signal?.aborted) stop()
     const { stderr } = await child.exited
     clearTimeout(timer)

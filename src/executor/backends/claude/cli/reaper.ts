@@ -33,9 +33,8 @@ function startReaper(first: number): ChildProcess | null {
   shell.on('error', () => {})
   shell.stdin.on('error', () => {})
   if (shell.pid === undefined) return null
-  // It keeps no process going. On node the pipe would.
+  // It keeps no process going.
   shell.unref()
-  if ('unref' in shell.stdin && typeof shell.stdin.unref === 'function') shell.stdin.unref()
   return shell
 }
 

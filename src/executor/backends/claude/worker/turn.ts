@@ -40,7 +40,7 @@ export async function* runTurn(worker: Worker, options: TurnOptions): AsyncGener
   const { prompt, enough } = options
   const turn = new Turn(worker, options)
   const leave = () => turn.leave()
-  enough.addEventListener('abort', leave, { once: true })
+  enough.addEventListener('abort', leave)
   try {
     for await (const event of worker.turn(prompt, options)) yield* turn.read(event)
   } finally {

@@ -142,7 +142,7 @@ export class Worker {
     if (signal.aborted) throw abortError(signal)
     const channel = this.#send(prompt)
     const leave = () => channel.fail(abortError(signal))
-    signal.addEventListener('abort', leave, { once: true })
+    signal.addEventListener('abort', leave)
     let finished = false
     try {
       for await (const event of channel) {

@@ -114,7 +114,7 @@ describe('another text of the CLI', () => {
   test.each([
     [400, 'invalid-request', 'rejected'],
     [401, 'signed-out', 'csp login'],
-    [403, 'signed-out', 'plan'],
+    [403, 'signed-out', 'account (403). Its plan'],
     [404, 'invalid-request', 'model'],
     [413, 'invalid-request', 'too long'],
     [422, 'invalid-request', 'rejected'],

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, describe, expect, jest, spyOn, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,11 +59,29 @@ describe('the output of a process', () => {
     expect(lines).toEqual(['short'])
   })
 
+  test('ends the process by default when a line has more than 16 Mi characters', async () => {
+    const { child } = shell(`head -c ${16 * 1024 * 1024 + 1} /dev/zero; exec sleep 1000`)
+    expect(await child.exited).toMatchObject({ reason: 'line-too-long' })
+  }, 20_000)
+
+  test('that has ended before it ends the process: it would write nothing more', async () => {
+    const { child } = shell('exec 1>&-; exec sleep 1000')
+    expect(await child.exited).toMatchObject({ signal: 'SIGTERM', reason: 'stopped' })
+  })
+
   test('may have any number of long lines below the limit', async () => {
     const line = 'head -c 3000000 /dev/zero | tr "\\0" x; echo'
     const { child, lines } = shell(`${line}; ${line}; ${line}`, { maxLineLength: 3_000_000 })
     expect(await child.exited).toMatchObject({ code: 0 })
     expect(lines.map(({ length }) => length)).toEqual([3_000_000, 3_000_000, 3_000_000])
+  })
+
+  test('for errors comes as it is written, in whole characters', async () => {
+    let heard = ''
+    const program = `process.stderr.write('x' + '€'.repeat(100_000) + 'end')`
+    const { child } = run([process.execPath, '-e', program], { onErrorText: (text) => (heard += text) })
+    expect((await child.exited).stderr).toMatch(/^€{8189}end$/)
+    expect(heard).toBe(`x${'€'.repeat(100_000)}end`)
   })
 
   test('of a flood of errors is read, and its end is kept', async () => {
@@ -137,6 +155,44 @@ describe('the stop of a process', () => {
     expect(await child.stop()).toMatchObject({ signal: 'SIGKILL', reason: 'stopped' })
   })
 
+  test('asks once, and kills after a second and a half what has not ended by then', async () => {
+    const { child, firstLine } = shell('trap "" TERM; echo ready; while :; do sleep 1000; done')
+    await firstLine
+    const kill = spyOn(process, 'kill')
+    const sent = () => kill.mock.calls.map(([pid, signal]) => [pid, signal])
+    jest.useFakeTimers()
+    try {
+      void child.stop()
+      void child.stop()
+      expect(child.running).toBe(false)
+      jest.advanceTimersByTime(1499)
+      expect(sent()).toEqual([[-child.pid, 'SIGTERM']])
+      jest.advanceTimersByTime(1)
+      expect(sent().slice(1)).toEqual([[-child.pid, 'SIGKILL']])
+    } finally {
+      jest.useRealTimers()
+      kill.mockRestore()
+    }
+    expect(await child.exited).toMatchObject({ signal: 'SIGKILL', reason: 'stopped' })
+  })
+
+  test.each([
+    ['ended', 'exit 3', { code: 3, signal: null }],
+    ['was killed', 'kill -9 $$', { code: null, signal: 'SIGKILL' }],
+  ])('sends no signal to what %s by itself: its number may be that of another by now', async (_, script, exit) => {
+    const { child } = shell(script)
+    expect(child.running).toBe(true)
+    await child.exited
+    expect(child.running).toBe(false)
+    const kill = spyOn(process, 'kill')
+    try {
+      expect(await child.stop()).toEqual({ ...exit, stderr: '', reason: undefined })
+      expect(kill).not.toHaveBeenCalled()
+    } finally {
+      kill.mockRestore()
+    }
+  })
+
   test('ends grandchildren too, also those that ignore SIGTERM', async () => {
     const { child, firstLine } = shell('(trap "" TERM; echo $(exec sh -c "echo \\$PPID"); sleep 1000) & wait')
     const grandchild = Number(await firstLine)
@@ -147,7 +203,22 @@ describe('the stop of a process', () => {
   test('is not delayed by a grandchild that outlives its parent and holds the pipes, and ends it', async () => {
     const { child, firstLine } = shell('sleep 1000 & echo $!')
     const grandchild = Number(await firstLine)
-    expect(await child.exited).toMatchObject({ code: 0, reason: undefined })
+    jest.useFakeTimers()
+    try {
+      let isOver = false
+      void child.exited.then(() => {
+        isOver = true
+      })
+      while (child.running) await new Promise(setImmediate)
+      for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
+      jest.advanceTimersByTime(299)
+      await new Promise(setImmediate)
+      expect(isOver).toBe(false)
+      jest.advanceTimersByTime(1)
+      expect(await child.exited).toMatchObject({ code: 0, reason: undefined })
+    } finally {
+      jest.useRealTimers()
+    }
     await untilGone([grandchild])
     expect(await child.stop()).toMatchObject({ code: 0, reason: undefined })
   })
@@ -180,16 +251,36 @@ describe('the stop of a process', () => {
 })
 
 describe('when csp ends, its children and their children end too', () => {
+  const program = join(import.meta.dir, '../../../../fixtures/start-and-end.ts')
   // The launcher starts csp with this flag.
   const flags = [[], ['--no-orphans']]
-  const ends = ['exit', 'throw', 'SIGKILL'].flatMap((how) => flags.map((given) => [how, given] as const))
+  const ends = ['exit', 'throw', 'SIGKILL', 'a later SIGKILL'].flatMap((how) =>
+    flags.map((given) => [how, given] as const),
+  )
   test.each(ends)('with the end caused by %s, by a Bun with %j', async (how, given) => {
-    const program = join(import.meta.dir, '../../../../fixtures/start-and-end.ts')
     const { BUN_FEATURE_FLAG_NO_ORPHANS: _, ...env } = process.env
     const parent = Bun.spawn([process.execPath, ...given, program, how], { env, stdout: 'pipe', stderr: 'ignore' })
     const pids = (await new Response(parent.stdout).text()).trim().split('\n').map(Number)
     await parent.exited
-    expect(pids).toHaveLength(2)
+    expect(pids).toHaveLength(how === 'a later SIGKILL' ? 4 : 2)
     await untilGone(pids)
   })
+
+  testNeeding('node', Bun.which('node') !== null)(
+    'and a program of node or Bun ends whose processes have ended',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'csp-ends-'))
+      try {
+        await Bun.build({ entrypoints: [program], target: 'node', outdir: folder, naming: 'program.mjs' })
+        for (const command of [
+          ['node', join(folder, 'program.mjs')],
+          [process.execPath, program],
+        ])
+          expect(await Bun.spawn([...command, 'nothing'], { timeout: 20_000, stdin: 'ignore' }).exited).toBe(0)
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    },
+    60_000,
+  )
 })
