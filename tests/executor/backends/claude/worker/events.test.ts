@@ -28,6 +28,19 @@ describe("a line of the CLI's stream", () => {
     expect(streamed(delta, { parent_tool_use_id: 'toolu_1' })).toBeUndefined() // of an agent within the agent
   })
 
+  test('with a call of a tool as the model writes it is read', () => {
+    const block = { type: 'tool_use', id: 'toolu_1', name: 'mcp__client__get', input: {} }
+    const start = (content_block: object) => streamed({ type: 'content_block_start', index: 2, content_block })
+    expect(start(block)).toEqual({ type: 'call-start', index: 2, id: 'toolu_1', name: 'mcp__client__get' })
+    expect(start({ ...block, type: 'server_tool_use' })).toBeUndefined()
+    expect(start({ type: 'text', text: '' })).toBeUndefined()
+    const delta = { type: 'input_json_delta', partial_json: '{"a"' }
+    expect(streamed({ type: 'content_block_delta', index: 2, delta })).toEqual({
+      ...{ type: 'call-delta', index: 2, json: '{"a"' },
+    })
+    expect(streamed({ type: 'content_block_stop', index: 2 })).toEqual({ type: 'block-stop', index: 2 })
+  })
+
   test('that asks the API again, or the model to go on, is read', () => {
     expect(parse({ type: 'system', subtype: 'api_retry', attempt: 1, error_status: null })).toEqual({ type: 'retry' })
     const goOn = [{ type: 'text', text: 'Your response above was cut off mid-stream.' }]

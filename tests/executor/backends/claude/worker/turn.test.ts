@@ -121,7 +121,10 @@ describe('a turn', () => {
     more: { failed?: boolean; stopReason?: string; apiStatus?: number } = {},
   ): CliEvent => ({
     type: 'result',
-    result: { ...{ failed: false, text: words, apiStatus: undefined, inputTokens: 1, outputTokens: 1 }, ...more },
+    result: {
+      ...{ failed: false, text: words, apiStatus: undefined, stopReason: undefined, inputTokens: 1, outputTokens: 1 },
+      ...more,
+    },
   })
 
   /** What a search sees of a turn, and how often the turn was interrupted. */

@@ -51,7 +51,7 @@ function createWorker({ systemPrompt, clears = cleared, refuses, ignores }: CliO
         ...(refuses === request.subtype ? { subtype: 'error', error: 'No.' } : { subtype: 'success' }),
       }
       if (ignores !== request.subtype) cli.say({ type: 'control_response', response })
-    }
+    } else heard.push(type)
   }
   const worker = new Worker({
     ...{ command: ['claude'], environment: {}, directory: '/', tools: ['WebSearch'], model: 'sonnet', systemPrompt },
@@ -121,6 +121,16 @@ describe('a worker', () => {
     cli.say(delta('left over'), result(), init(), delta('Bees hum.'), result(), delta('too late'))
     expect(await ended).toEqual(['init', 'Bees hum.', 'result'])
     expect([texts.length, worker.served]).toEqual([3, 1])
+  })
+
+  test('answers its CLI, and passes over what it does not know, beside the turn', async () => {
+    const { worker, heard, cli } = createWorker()
+    const { ended } = turn(worker)
+    await turns()
+    const asks = { type: 'control_request', request_id: 'r1', request: { subtype: 'mcp_message', message: {} } }
+    cli.say({ type: 'new' }, init(), asks, { type: 'new' }, delta('Bees hum.'), result())
+    expect(await ended).toEqual(['init', 'Bees hum.', 'result'])
+    expect(heard.slice(-2)).toEqual(['bees', 'control_response'])
   })
 
   test('has its model changed where a turn wants another', async () => {
@@ -230,6 +240,48 @@ describe('a turn that is aborted', () => {
     expect(worker.alive).toBe(true)
   })
 
+  test('before the CLI says anything is interrupted, and once more when it begins all the same', async () => {
+    const { worker, heard, cli } = createWorker()
+    const leaving = new AbortController()
+    const { texts, ended } = turn(worker, { signal: leaving.signal })
+    await turns()
+    leaving.abort()
+    await turns()
+    expect(heard.slice(-2)).toEqual(['bees', 'interrupt'])
+    cli.say(init())
+    await turns()
+    expect(heard.slice(-3)).toEqual(['bees', 'interrupt', 'interrupt'])
+    const next = turn(worker, { prompt: 'wasps' })
+    cli.say(result())
+    await ended.catch(() => {})
+    await turns()
+    cli.say(init(), result())
+    expect([texts, await next.ended, worker.alive]).toEqual([[], ['init', 'result'], true])
+  })
+
+  test.each([true, false])('goes on to live only if the CLI ends the turn in two seconds: %p', async (ends) => {
+    jest.useFakeTimers()
+    try {
+      const { worker, cli } = createWorker()
+      const leaving = new AbortController()
+      const { ended } = turn(worker, { signal: leaving.signal })
+      await turns()
+      cli.say(init())
+      await turns()
+      leaving.abort()
+      await turns()
+      cli.say(delta('Bees'), ...(ends ? [result()] : []))
+      await turns()
+      jest.advanceTimersByTime(1999)
+      expect(worker.alive).toBe(true)
+      jest.advanceTimersByTime(1)
+      expect(worker.alive).toBe(ends)
+      await ended.catch(() => {})
+    } finally {
+      jest.useRealTimers()
+    }
+  })
+
   test('before it begins costs nothing', async () => {
     const { worker, heard } = createWorker()
     await worker.ready
@@ -265,6 +317,15 @@ describe('a worker is stopped', () => {
       expect(await failureOf(turn(worker).ended)).toMatchObject({ code: 'unavailable' })
       expect(worker.alive).toBe(false)
     }
+  })
+
+  test('whose CLI is another one than that which was probed, and too old', async () => {
+    const old = { ...init(), claude_code_version: '2.1.128' }
+    const { worker, heard } = createWorker({ clears: [{ type: 'conversation_reset' }, old, result('')] })
+    expect((await failureOf(turn(worker).ended)).message).toContain('(2.1.128) is too old')
+    expect([worker.alive, heard]).toEqual([false, ['/clear']])
+    const silent = [{ ...init(), claude_code_version: '2.1.220' }, result('')]
+    await createWorker({ clears: silent }).worker.ready // it does not say yet that it has cleared its session
   })
 
   test('that is not cleared of tools; an abort meanwhile does not end it', async () => {
