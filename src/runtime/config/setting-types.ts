@@ -70,7 +70,7 @@ export function pace(maximum: number) {
     const [, perSecond, burst] = /^(\d{1,4}(?:\.\d{1,3})?)\/(\d{1,4})$/.exec(text) ?? []
     return Number(perSecond) <= maximum && Number(burst) >= 1
   }, error)
-  return z.preprocess(numberFrom, z.union([z.number().min(0).max(maximum), strict], error))
+  return z.preprocess(numberFrom, z.union([z.number(error).min(0, error).max(maximum, error), strict], error))
 }
 
 /** A part in percent, with or without its sign. */
