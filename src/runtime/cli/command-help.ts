@@ -51,7 +51,6 @@ function flagText(flag: string, hint: string | undefined, short?: string): strin
 
 function describe(setting: Setting): string {
   const { help, variable, default: value, defaultText } = setting
-  const empty = value === undefined || value === false || (Array.isArray(value) && value.length === 0)
-  const usual = defaultText ?? (empty ? '' : settingText(value, setting))
+  const usual = defaultText ?? (value === undefined || value === false ? '' : settingText(value, setting))
   return `${help}${usual && ` (${usual})`} [${variable}]`
 }

@@ -43,9 +43,8 @@ const diskCodes: ReadonlySet<unknown> = new Set(
 )
 
 async function run(args: readonly string[], shell: Shell): Promise<number> {
-  const [first = isFirstRun(args, shell) ? 'init' : 'serve', ...rest] = args
+  const [first = isFirstRun(shell) ? 'init' : 'serve', ...rest] = args
   if (['--version', '-v', '-V'].includes(first)) return print(shell, `${version}\n`)
-  if (first === '--help-all') return showHelp('serve', shell, true)
   if (first === '--help' || first === '-h' || (first === 'help' && rest.length === 0)) {
     return print(shell, helpForAll(commandGroups, widthOf(shell)))
   }
@@ -58,7 +57,7 @@ async function run(args: readonly string[], shell: Shell): Promise<number> {
   const isFlag = first.startsWith('-')
   const at = isFlag ? await commandBehindFlags(args) : 0
   const name = at === undefined ? 'serve' : (args[at] ?? first)
-  const own = at === undefined ? args : args.length === 0 ? rest : args.toSpliced(at, 1)
+  const own = at === undefined ? args : args.toSpliced(at, 1)
   if (asksFor(own, '--help-all')) return showHelp(name, shell, true)
   if (asksFor(own, '--help', '-h')) return showHelp(name, shell)
   const { load } = rowNamed(name)
@@ -76,9 +75,9 @@ function widthOf({ output }: Shell): number {
   return Math.min(output.columns, 110)
 }
 
-/** Whether somebody at a terminal calls csp by its name alone, where it was never set up. */
-function isFirstRun(args: readonly string[], { environment, directory, output }: Shell): boolean {
-  if (args.length > 0 || !output.isTerminal || !process.stdin.isTTY) return false
+/** Whether csp is called at a terminal, where it was never set up. */
+function isFirstRun({ environment, directory, output }: Shell): boolean {
+  if (!output.isTerminal || !process.stdin.isTTY) return false
   const isConfigured = Object.keys(environment).some((name) => name.startsWith('CSP_') && !ofLauncher.has(name))
   return !isConfigured && !existsSync(configPath({}, environment, directory)) && !existsSync(stateFolder(environment))
 }
@@ -93,7 +92,7 @@ async function commandBehindFlags(args: readonly string[]): Promise<number | und
     const takesValue = settings.some(({ flag, hint }) => hint !== undefined && previous === `--${flag}`)
     return !argument.startsWith('-') && !takesValue && previous !== '--config'
   })
-  if (at < 0 || args.slice(0, at).includes('--')) return undefined
+  if (args.slice(0, at).includes('--')) return undefined
   return commandRows.some(({ name }) => name === args[at]) ? at : undefined
 }
 

@@ -103,7 +103,6 @@ function lineKeeper({ output }: Shell, progress: Progress) {
     },
     endLine(): void {
       if (isInLine) output.write('\n')
-      isInLine = false
     },
   }
 }

@@ -56,7 +56,7 @@ export function propertiesOf(path: string, text: string): readonly Node[] {
   if (first) {
     const { offset, error } = first
     const reason = reasons[printParseErrorCode(error)] ?? 'this is not JSON'
-    const line = lineAt(text, firstWordFrom(text, offset))
+    const line = lineAt(text, offset)
     throw new UsageError(`The configuration file ${path} is not JSON. Line ${line}: ${reason}.`)
   }
   if (root?.type !== 'object') {
@@ -83,16 +83,11 @@ function deepest(property: Node, path: readonly PropertyKey[]): Node {
     const next =
       value?.type === 'array'
         ? value.children?.[Number(segment)]
-        : value?.children?.findLast((each) => each.type === 'property' && nameOf(each) === segment)
+        : value?.children?.findLast((each) => nameOf(each) === segment)
     if (!next) return found
     found = next
   }
   return found
-}
-
-/** An error at the end of a line is that of the word after it, if there is one. */
-function firstWordFrom(text: string, offset: number): number {
-  return offset + Math.max(0, text.slice(offset).search(/\S/))
 }
 
 /** The line of an offset, counted from 1. */

@@ -26,8 +26,8 @@ export function withValue(text: string, path: Path, value: unknown): string {
 
 /** A new member behind others, which stay as they are: with `formattingOptions` the last of them would be reformatted. */
 function behindSibling(text: string, path: Path, value: unknown, indent: string): Edit[] | undefined {
-  const [edit, ...more] = modify(text, [...path], value, {})
-  if (!edit || more.length > 0 || edit.length > 0 || !edit.content.startsWith(',')) return undefined
+  const [edit] = modify(text, [...path], value, {})
+  if (!edit?.content.startsWith(',')) return undefined
   const tree = parseTree(text)
   const parents = path.map((_, depth) => tree && findNodeAtLocation(tree, path.slice(0, depth)))
   const sibling = parents.findLast((node) => node !== undefined)?.children?.at(-1)

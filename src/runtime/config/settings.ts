@@ -59,10 +59,9 @@ export function settingsOf(command: string): readonly Setting[] {
   return settings.filter(({ isFlag, commands }) => isFlag && (takesAll || commands.includes(command)))
 }
 
-/** The value of a setting as it is typed: `1h`, `200MB`. */
+/** The value of a setting as it is typed: `1h`, `10%`. */
 export function settingText(value: unknown, { hint }: Pick<Setting, 'hint'>): string {
   if (hint === 'TIME' && typeof value === 'number') return durationText(value)
-  if (hint === 'SIZE') return `${value}MB`
   if (hint === 'PERCENT') return `${value}%`
   if (Array.isArray(value)) return value.join(',')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)

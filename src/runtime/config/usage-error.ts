@@ -38,8 +38,7 @@ function distanceBetween(left: string, right: string): number {
     rows.push(current)
     for (let column = 1; column <= right.length; column++) {
       const same = left[row - 1] === right[column - 1]
-      const swapped =
-        row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]
+      const swapped = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]
       current.push(
         Math.min(
           at(row - 1, column) + 1,
