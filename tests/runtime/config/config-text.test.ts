@@ -22,13 +22,16 @@ describe('the text of a configuration file keeps everything else when a setting'
     expect(valuesIn(expected)['port']).toBe(1)
   })
 
-  test.each(['{"port": 1}', '{\n  "port": 1, // one\n}', '{"port": 1, "a": 2}', '{\n  "a": 2,\n  "port": 1,\n}'])(
-    'is taken out of %j',
-    (text) => {
-      const { port: _, ...others } = valuesIn(text)
-      expect(valuesIn(unset(text, 'port'))).toEqual(others)
-    },
-  )
+  test.each([
+    '{"port": 1}',
+    '{\n  "port": 1, // one\n}',
+    '{"port": 1, "a": 2}',
+    '{\n  "a": 2,\n  "port": 1,\n}',
+    '{"port": 1 /* , */ ,}',
+  ])('is taken out of %j', (text) => {
+    const { port: _, ...others } = valuesIn(text)
+    expect(valuesIn(unset(text, 'port'))).toEqual(others)
+  })
 
   test('is set or unset anywhere in any file', () => {
     const comment = fc.constantFrom('', ' // "b": 2,', ' /* , } */', '\n// x\n')
