@@ -3,8 +3,6 @@ import { checkBackends } from '../../../../src/runtime/cli/doctor/check-backends
 import { main } from '../../../../src/runtime/cli/main.ts'
 import { type Config, configSchema } from '../../../../src/runtime/config/settings.ts'
 import { type Handler, serveApi } from '../../../executor/backends/http/api-server.ts'
-import { testNeeding } from '../../../support/needs.ts'
-import { searxProgram, startSearx } from '../../../support/searx.ts'
 import { testShell } from '../../test-shell.ts'
 
 const keys = {
@@ -88,9 +86,37 @@ test('csp doctor checks the configured backends, and the CLI only where it is on
   expect(shell.printed()).not.toContain('login')
 })
 
-testNeeding('searx', Boolean(searxProgram))('doctor reports the real searx as usable without a search', async () => {
-  await using searx = await startSearx(() => [])
-  const config = configSchema.parse({ backends: 'searxng', searxngUrl: searx.url })
-  expect(await checkBackends(config)).toMatchObject([{ status: 'ok' }])
-  expect(searx.asked).toEqual([])
+test.each([
+  ['searxng', () => Response.json({ error: 'No query' })],
+  ['searxng', () => new Response('No query', { status: 400 })],
+  ['brave', () => Response.json({ web: {} })],
+  ['exa', () => Response.json({ results: [] })],
+  ['tavily', () => Response.json({}, { status: 400 })],
+  ['parallel-free', () => Response.json({ jsonrpc: '2.0', id: 1, result: {} })],
+] as const)('doctor does not take another answer of %s for a usable one', async (name, handler) => {
+  const { findings } = await check(name, handler)
+  expect(findings).toMatchObject([
+    { status: 'fail', remedy: expect.stringMatching(/backends\.md says how to set it up\.$/) },
+  ])
+})
+
+test('doctor says of another csp whether it takes the key, if there is one', async () => {
+  const far = async (status: number, remoteKey?: string) => {
+    await using server = serveApi(() => new Response('{}', { status }))
+    const config = configSchema.parse({ backends: 'remote', remoteUrl: `${server.url}/sub`, remoteKey })
+    const [finding] = await checkBackends(config)
+    return { ...finding, sent: server.requests.map(({ url, headers }) => [url.pathname, headers.get('authorization')]) }
+  }
+  expect(await far(200, 'k')).toMatchObject({ status: 'ok', sent: [['/sub/v1/models', 'Bearer k']] })
+  expect(await far(200)).toMatchObject({ status: 'ok', sent: [['/sub/v1/models', null]] })
+  expect(await far(401)).toMatchObject({ status: 'fail', message: expect.stringContaining('check CSP_REMOTE_KEY') })
+  expect(await far(418)).toMatchObject({
+    status: 'fail',
+    message: expect.stringContaining('status 418, which csp never'),
+  })
+})
+
+test('doctor tries messages itself where csp is not on the sandbox, and any other backend on it', async () => {
+  const { findings } = await check('messages,brave', () => new Response('', { status: 500 }), { sandbox: true })
+  expect(findings.map(({ status }) => status)).toEqual(['ok', 'fail'])
 })

@@ -55,3 +55,45 @@ test('doctor says that a key of the environment searches nothing, and with auto 
   ])
   expect(about({ backends: 'auto' })).toEqual([['order', 'ok', expect.stringMatching(/: brave, claude$/)]])
 })
+
+test('doctor says nothing of other keys where there are none, and names those that csp cannot use', () => {
+  const about = (environment: Readonly<Record<string, string>>, flags = {}) =>
+    checkUnused(load({ backends: 'brave', ...flags }, { BRAVE_API_KEY: 'b' }), environment).map(
+      ({ message }) => message,
+    )
+  expect(about({})).toEqual([])
+  expect(about({ SERPAPI_API_KEY: 'k' })).toEqual(['SERPAPI_API_KEY is set; csp has no backend for it'])
+  expect(about({ SERPAPI_API_KEY: 'k', YDC_API_KEY: 'k', LINKUP_API_KEY: '' })).toEqual([
+    'SERPAPI_API_KEY, YDC_API_KEY are set; csp has no backend for them',
+  ])
+  expect(about({}, { backends: 'brave,claude', writers: 'claude' })).toEqual([
+    'asked in this order, the next where one fails: brave, claude',
+    'claude',
+  ])
+})
+
+test('doctor says where Claude alone searches, and what could be asked while it cannot', () => {
+  const checks = (flags: Readonly<Record<string, string>>, more = {}) =>
+    checkUnused(load(flags, more), {}).map(({ check, status }) => [check, status])
+  expect(checks({})).toEqual([['fallback', 'ok']])
+  expect(checks({ backends: 'parallel-free' })).toEqual([])
+  expect(checks({}, { BRAVE_API_KEY: 'b' })).toEqual([['other keys', 'warn']])
+})
+
+test('doctor names the sandbox of a csp that runs, and says what to do about a limit or a login', async () => {
+  const stateOf = async (status: string, more: object = {}) => {
+    const searches = { status, text: 'So it is.', from_memory: false }
+    const statement = { status: 'ok', version: '1.2.3', searches, ...more }
+    using server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => Response.json(statement, { headers: { 'x-csp': '1' } }),
+    })
+    const [finding] = await checkState(load({ port: String(server.port) }))
+    return finding
+  }
+  expect((await stateOf('ok', { sandbox: true }))?.message).toBe('Sandbox: nothing here is real. So it is.')
+  expect(await stateOf('limited')).toMatchObject({ remedy: expect.stringContaining('csp status shows each limit') })
+  expect(await stateOf('signed-out')).toMatchObject({ concernsClaude: true })
+  for (const status of ['ok', 'down', 'degraded']) expect((await stateOf(status))?.concernsClaude).toBeUndefined()
+})

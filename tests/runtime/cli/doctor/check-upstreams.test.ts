@@ -79,3 +79,36 @@ test('without a gateway doctor says nothing of it, and a missing key is named', 
     expect.objectContaining({ status: 'fail', message: expect.stringContaining('needs a key: set OPENAI_API_KEY') }),
   ])
 })
+
+test.each([401, 403])('doctor takes the status %d for one of keys', async (status) => {
+  const { findings } = await check(() => new Response('', { status }), { OPENAI_API_KEY: 'k' })
+  expect(findings[0]).toMatchObject({
+    status: 'fail',
+    message: expect.stringContaining(`rejects the key (status ${status})`),
+  })
+  expect(findings[0]?.remedy).toStartWith('Set OPENAI_API_KEY, or the key of local ')
+})
+
+test('doctor says what an upstream has, in place of a model that it lacks', async () => {
+  const { findings } = await check(() => listing('a', 'b'))
+  expect(findings[0]?.remedy).toMatch(/^Name one of its models: csp config set .* It has: a, b/)
+  expect((await check(() => listing())).findings[0]?.remedy).toBe('It has no model yet. Load one.')
+  expect((await check(() => listing('qwen3'))).findings[0]?.message).toMatch(/ answers and lists 1 model$/)
+})
+
+test('doctor asks an upstream only for its own models and writers, whatever their case', async () => {
+  await using one = serveApi(() => listing('big', 'writer'))
+  await using two = serveApi(() => listing('small', 'tiny'))
+  const list = [
+    { name: 'one', url: one.url, models: { opus: ['big', 'Two/tiny'], sonnet: 'big' } },
+    { name: 'two', url: two.url, models: { haiku: 'small', opus: ['two/small', 'one/big'] } },
+  ]
+  const of = async (writers: string) => {
+    const environment = { HOME: '/nowhere', CSP_GATEWAY: JSON.stringify(list), CSP_WRITERS: writers }
+    const findings = await checkUpstreams(loadConfig({}, environment, '/').config, environment)
+    return findings.map(({ status, message }) => `${status} ${/does not list ([^,]+),/.exec(message)?.[1] ?? ''}`)
+  }
+  expect(await of('one/writer,two/tiny')).toEqual(['ok ', 'ok '])
+  expect(await of('one/tiny')).toEqual(['warn tiny', 'ok '])
+  expect(await of('one/writer,Two/writer')).toEqual(['ok ', 'warn writer'])
+})
