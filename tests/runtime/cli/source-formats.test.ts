@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { formatSources } from '../../../src/runtime/cli/source-formats.ts'
+import { formatOf, formatSources } from '../../../src/runtime/cli/source-formats.ts'
 import { runs } from '../../support/runs.ts'
 
 test('no cell of the lines of columns begins as a formula', () => {
@@ -17,4 +17,28 @@ test('no cell of the lines of columns begins as a formula', () => {
   )
   const plain = { number: 1, url: 'https://a.example/', title: 'a = b', snippet: 'Five - or six' }
   expect(formatSources([plain], 'tsv')).toBe('https://a.example/\ta = b\t\tFive - or six\n')
+})
+
+test('-f wins over --json, and without both it is text', () => {
+  expect(formatOf({ format: undefined, json: false })).toBe('text')
+  expect(formatOf({ format: undefined, json: true })).toBe('json')
+  expect(formatOf({ format: 'md', json: true })).toBe('md')
+})
+
+test('a page has its date and its words in each format, in one line that shows nothing else', () => {
+  const bare = { number: 1, url: 'https://a.example/(b)<c>', title: 'A [b]' }
+  const dated = { ...bare, number: 2, publishedAt: '2026-01-02', snippet: 'Some\n*words*' }
+  expect(formatSources([bare, dated], 'md')).toBe(
+    [
+      '1. [A \\[b\\]](https://a.example/%28b%29%3cc%3e)',
+      '2. [A \\[b\\]](https://a.example/%28b%29%3cc%3e)',
+      '   2026-01-02: Some \\*words\\*\n',
+    ].join('\n'),
+  )
+  expect(formatSources([{ ...bare, snippet: 'Words' }], 'md')).toEndWith('\n   Words\n')
+  expect(formatSources([bare, dated], 'tsv')).toBe(
+    `${bare.url}\tA [b]\t\t\n${bare.url}\tA [b]\t2026-01-02\tSome *words*\n`,
+  )
+  expect(formatSources([{ ...bare, url: 'https://a.example/\u001b[31m' }], 'urls')).toBe('https://a.example/\n')
+  expect(formatSources([], 'md')).toBe('')
 })
