@@ -14,7 +14,7 @@ length 0.0254 | | inch inches zoll pouce pouces pulgada pulgadas polegada polega
 length 0.3048 | ft | foot feet fuß pied pieds pie pies pé pés фут фута футов قدم قدما 英尺 フィート 피트 फ़ुट
 length 0.9144 | yd | yard yards yarda yardas jarda jardas verges ярд ярда ярдов ياردة 码 ヤード 야드 गज
 length 1609.344 | mi | mile miles meile meilen milla millas milha milhas миля мили миль ميل ميلا اميال 英里 マイル 마일 मील
-length 1852 | nm nmi | seemeile seemeilen 海里 海浬 해리
+length 1852 | nm nmi | nautical-mile nautical-miles seemeile seemeilen 海里 海浬 해리
 mass 1+ | g г ج | gram grams gramme grammes gramm gramo gramos grama gramas grammi грамм грамма граммов غرام غراما غرامات جرام جراما جرامات 克 グラム 그램 ग्राम
 mass 1000 | كغ كلغ кг | kilo kilos quilo quilos quilograma quilogramas кило 公斤 千克 キロ 킬로 किलो किग्रा
 mass 1e-3 | мг mcg | 毫克
@@ -35,7 +35,7 @@ time 1+ | s sec с | second seconds sekunde sekunden seconde secondes segundo se
 time 60 | min мин | minute minutes minuten minuto minutos minuti минута минуты минут دقيقة دقائق 分 分钟 分間 분 मिनट
 time 3600 | h hr hrs ч | hour hours stunde stunden heure heures hora horas ore час часа часов ساعة ساعات 小时 時間 시간 घंटा घंटे
 time 86400 | | day days tag tage tagen jour jours día días dia dias giorni день дня дней сутки суток يوم يوما ايام 天 日間 일간 दिन
-time 604800 | wk wks | week weeks woche wochen semaine semaines semana semanas settimane неделя недели недель اسبوع اسبوعا اسابيع 周 星期 週間 주간 주일 सप्ताह
+time 604800 | wk wks | week weeks woche wochen semaine semaines semana semanas settimane неделя недели недель اسبوع اسبوعا اسابيع 周 星期 週間 주 주간 주일 सप्ताह
 months 1 | | month months monat monate monaten mois mes meses mês mesi месяц месяца месяцев شهر شهرا اشهر شهور 个月 個月 か月 ヶ月 カ月 개월 달 महीने महीना
 months 12 | yr yrs | year years jahr jahre jahren an ans année années año años ano anos anni год года лет سنة سنوات عام عاما اعوام 年 年间 年間 년 साल वर्ष
 data 8+ | B Б | byte bytes octet octets байт байта بايت 字节 バイト 바이트 बाइट

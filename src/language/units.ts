@@ -16,8 +16,9 @@ export interface WrittenUnit {
   readonly end: number
 }
 
-/** The unit behind a number. Reads a bounded part of the text. */
-export function unitBehind(text: string, at: number): WrittenUnit | undefined {
+/** The unit behind a number, or behind a word that says how large it is. Reads a bounded part of the text. */
+export function unitBehind(text: string, numberEnd: number): WrittenUnit | undefined {
+  const at = numberEnd + (shortScale.test(text.slice(Math.max(0, numberEnd - 4), numberEnd + 1)) ? 1 : 0)
   const behind = text.slice(at, at + maxBehind)
   const lead = /^(?:[\s\u00ad-]?(?:of|de|d[’']|di|von|من)?\s?)/.exec(behind)?.[0].length ?? 0
   const gaps = lead > 1 ? [/^[\s-]/.test(behind) ? 1 : 0, lead] : [lead]
@@ -60,7 +61,7 @@ export function unitsPer(units: readonly Unit[], shares: readonly Unit[]): reado
 /** The sign or code of a currency before a number: `$5`, `US$ 5`, `EUR 5`. */
 export function currencyBefore(text: string, at: number): WrittenUnit | undefined {
   const [, sign = '', gap = ''] =
-    /((?:[A-Z]{1,3})?[$¥]|[€£₹₩₽₺]|\b[A-Z]{3}|\bRs|\bFr\.)(\s?)[-−–]?$/u.exec(text.slice(Math.max(0, at - 6), at)) ?? []
+    /((?:[A-Z]{1,3})?[$¥]|[€£₹₩₽₺]|\b[A-Z]{3}|\bRs|\bFr\.)(\s?[-−–]?)$/u.exec(text.slice(Math.max(0, at - 6), at)) ?? []
   const units = symbols.get(sign)?.filter(({ kind }) => kind.startsWith('money'))
   const end = at - gap.length
   return units && units.length > 0 ? { units, start: end - sign.length, end } : undefined
@@ -161,6 +162,8 @@ function raised({ kind, factor }: Unit, exponent: number): Unit | undefined {
 const exponentOf = (mark: string) =>
   mark === '' ? 1 : /[²2]|quad|cuad|sq|carr|квад|مربع|平方|(?<!세)제곱/iu.test(mark) ? 2 : 3
 
+/** Their points end no sentence. */
+const shortScale = /\b(?:Mio|Mrd|Tsd)\.$/
 /** Characters that a unit may take behind its number. */
 const maxBehind = 48
 const powerBefore =

@@ -69,5 +69,5 @@ export const backReferences: readonly string[] =
   Nó Họ Ông Bà Điều_này Những Đây Tuy_nhiên Nhưng Ngoài_ra Do_đó Vì_vậy`)
 
 function wordsIn(text: string): readonly string[] {
-  return text.trim().split(/\s+/)
+  return text.split(/\s+/)
 }

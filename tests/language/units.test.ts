@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { unitBehind } from '../../src/language/units.ts'
+import { currencyBefore, unitBehind } from '../../src/language/units.ts'
 
 /** How many of the first unit of its kind CLDR's units are. Those that a number counts otherwise: fluid ounces, Scandinavian miles. */
 const known: Readonly<Record<string, readonly [kind: string, factor: number]>> = {
@@ -18,7 +18,7 @@ const known: Readonly<Record<string, readonly [kind: string, factor: number]>> =
   ...{ millimeter: ['length', 0.001], millisecond: ['time', 0.001], minute: ['time', 60], month: ['months', 1] },
   ...{ nanosecond: ['time', 1e-9], ounce: ['mass', 28.349523], percent: ['percent', 1], petabyte: ['data', 8e15] },
   ...{ pound: ['mass', 453.59237], second: ['time', 1], terabit: ['data', 1e12], terabyte: ['data', 8e12] },
-  ...{ yard: ['length', 0.9144], year: ['months', 12] },
+  ...{ yard: ['length', 0.9144], year: ['months', 12], week: ['time', 604_800] },
 }
 
 describe.each(['en', 'de', 'fr', 'es', 'pt', 'ru', 'ar', 'zh', 'ja', 'ko'])('in %s', (language) => {
@@ -54,4 +54,53 @@ test.each([
   const at = /^[\d.,]+/.exec(text)?.[0].length ?? 0
   const units = unitBehind(text, at)?.units ?? []
   expect(units.some((one) => one.kind === kind && Math.abs(one.factor / factor - 1) < 1e-6)).toBe(true)
+})
+
+describe('a unit takes its own letters and no more:', () => {
+  test.each([
+    ['5 mg per 100 ml here', 'mg per 100 ml', 'mass/volume'],
+    ['5 litres of milk', 'litres', 'volume'],
+    ['5 of kilos', 'kilos', 'mass'],
+    ['5 Swiss francs a head', 'Swiss francs', 'money:CHF'],
+    ['5-metre pole', 'metre', 'length'],
+    ['5 kWh a month', 'kWh a month', 'energy/months'],
+    ['5 percentage points up', 'percentage points', 'points'],
+    ['5 %-Punkte mehr', '%-Punkte', 'points'],
+    ['5 square kilometres of', 'square kilometres', 'area'],
+    ['5 km2, 6', 'km2', 'area'],
+    ['5 km 2020', 'km', 'length'],
+    ['3 kilowatt hours a', 'kilowatt hours', 'energy'],
+    ['4 kg per 1,000 km', 'kg per 1,000 km', 'mass/length'],
+    ['300 dollars in the year 2020', 'dollars', 'money:$'],
+    ['5 nautical miles off', 'nautical miles', 'length'],
+    ['2 Mio. Euro', 'Euro', 'money:EUR'],
+    ['2 Mrd. US-Dollar', 'US-Dollar', 'money:USD'],
+  ])('%s', (text, written, measure) => {
+    const at = /^\d+(?: Mio| Mrd)?/.exec(text)?.[0].length ?? 0
+    const unit = unitBehind(text, at)
+    expect(text.slice(unit?.start, unit?.end)).toBe(written)
+    expect(unit?.units.map(({ kind, per }) => (per ? `${kind}/${per.kind}` : kind))).toContain(measure)
+  })
+
+  test.each(['5 of milk', '5 per week', '5. Euro', '5 seals'])('none in %s', (text) => {
+    expect(unitBehind(text, 1)).toBeUndefined()
+  })
+
+  test.each([
+    ['US$ 5', 'US$', 'money:USD'],
+    ['costs €5', '€', 'money:EUR'],
+    ['a Fr. 5', 'Fr.', 'money:CHF'],
+    ['$-5', '$', 'money:$'],
+    ['USD −5', 'USD', 'money:USD'],
+    ['NOK\u00a05', 'NOK', 'money:kr'],
+    ['Rs5', 'Rs', 'money:INR'],
+  ])('%s', (text, written, kind) => {
+    const unit = currencyBefore(text, text.indexOf('5'))
+    expect(text.slice(unit?.start, unit?.end)).toBe(written)
+    expect(unit?.units.map((one) => one.kind)).toContain(kind)
+  })
+
+  test.each(['ABC 5', 'XUSD 5', 'kg 5'])('no currency in %s', (text) => {
+    expect(currencyBefore(text, text.indexOf('5'))).toBeUndefined()
+  })
 })

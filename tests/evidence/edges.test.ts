@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'bun:test'
+import { checkClaims } from '../../src/evidence/check.ts'
+import { passageFinder } from '../../src/evidence/has-passage.ts'
+
+function checked(text: string, page: string) {
+  const [evidence] = checkClaims([{ text, sources: [1] }], () => ({ text: `${page} It rained all day.` }))
+  return { verdict: evidence?.verdict, score: evidence?.score ?? 0, missing: evidence?.missing?.map((one) => one.text) }
+}
+
+describe('a word in two parts', () => {
+  const claim = 'The prewar harbour of Oslo had one desk.'
+  const score = (page: string) => checked(claim, page).score
+
+  test('is one if a hyphen joins them, also at the end of a line', () => {
+    expect(score('The pre-war harbour of Oslo had one desk.')).toBe(1)
+    expect(score('The pre-\nwar harbour of Oslo had one desk.')).toBe(1)
+  })
+
+  test('is two behind a space, or without a hyphen', () => {
+    expect(score('The pre- war harbour of Oslo had one desk.')).toBeLessThan(1)
+    expect(score('The pre war harbour of Oslo had one desk.')).toBeLessThan(1)
+    expect(score('The pre-\n\nwar harbour of Oslo had one desk.')).toBeLessThan(1)
+  })
+})
+
+test('capital letters that count are an abbreviation as well', () => {
+  expect(checked('The team MIX won in Oslo.', 'The team MIX won in Oslo.').missing).toBeUndefined()
+  expect(checked('The team MIX won in Oslo.', 'The team won in Oslo.').missing).toEqual(['MIX'])
+  expect(
+    checked('Chapter XII tells of seals in Oslo.', 'It tells of seals in Oslo in chapter 12.').missing,
+  ).toBeUndefined()
+})
+
+test.each([
+  ['−5 degrees', '5 degrees', ['−5 degrees']],
+  ['-5 degrees', '5 degrees', ['-5 degrees']],
+  ['(-5 degrees)', '-5 degrees', undefined],
+  ['A-5 degrees', '5 degrees', undefined],
+  ['4-5 degrees', '4-5 degrees', undefined],
+])('the sign of %s', (claimed, there, missing) => {
+  expect(checked(`It was ${claimed} in Oslo in May.`, `It was ${there} in Oslo in May.`).missing).toEqual(missing)
+})
+
+test('of a table of dates a hundred are looked for', () => {
+  const dates = Array.from({ length: 140 }, (_, at) => `${1 + (at % 28)} May ${1800 + at}`)
+  const { missing } = checked(`Oslo: ${dates.join(', ')}`, 'Oslo has no dates.')
+  expect(missing?.filter((text) => text.includes('May'))).toHaveLength(100)
+})
+
+describe('a passage is still on a page', () => {
+  const find = passageFinder('# Seals\n\nSeals bark at [night](https://a.example/) on the **ice**. They sleep by day.')
+  const found = (text: string) => find({ text, source: 1, place: 0 })
+
+  test('whatever its layout is, and if it ends within a word', () => {
+    expect(found('Seals bark at night on the i')).toBe(true)
+    expect(found('Seals bark at night\non the ice. They')).toBe(true)
+  })
+
+  test('but not with another word, or in another order', () => {
+    expect(found('Seals bark at noon on the ice')).toBe(false)
+    expect(found('on the ice Seals bark at night')).toBe(false)
+    expect(found('Seals bark at night on the ice. They sing by')).toBe(false)
+  })
+})
