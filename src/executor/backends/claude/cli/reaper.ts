@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 /**
  * The reaper is a shell that outlives this process by a moment and kills the groups that it left behind: any end of this
  * process, even SIGKILL, closes the reaper's input. A CLI does not stop when its own input closes: in the middle of a
- * call it runs on until the call is over. `null` if there is no shell.
+ * call it runs on until the call is over. Where there is no shell it does nothing.
  */
-let reaper: ChildProcess | null | undefined
+let reaper: ChildProcess | undefined
 
 /** Has the reaper kill this group of processes if this process ends before them. */
 export function watchGroup(pid: number): void {
@@ -22,8 +22,8 @@ function tellReaper(line: string): void {
 }
 
 /** The first group goes as an argument: on Bun the first line to a new process is written only after a while. */
-function startReaper(first: number): ChildProcess | null {
-  // A group of its own, so that Ctrl-C does not reach it.
+function startReaper(first: number): ChildProcess {
+  // A group of its own, so that neither Ctrl-C nor the end of the terminal reaches it.
   const shell = spawn('/bin/sh', ['-c', reaperScript, 'sh', String(first)], {
     env: {},
     cwd: '/',
@@ -32,7 +32,6 @@ function startReaper(first: number): ChildProcess | null {
   })
   shell.on('error', () => {})
   shell.stdin.on('error', () => {})
-  if (shell.pid === undefined) return null
   // It keeps no process going.
   shell.unref()
   return shell

@@ -158,7 +158,7 @@ esac; done`
   })
 })
 
-test('a failure because of the installed CLI is told from others, however deep it lies', () => {
+test('a failure because of the installed CLI is known as one, however deep it lies', () => {
   const failure = unusableFailure('It is too old.')
   expect(failure).toMatchObject({ code: 'unavailable', message: 'It is too old.' })
   const within = (cause: unknown) => new SearchError('failed', 'Oh no', { cause })

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, jest, spyOn, test } from 'bun:test'
+import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -264,6 +265,28 @@ describe('when csp ends, its children and their children end too', () => {
     await parent.exited
     expect(pids).toHaveLength(how === 'a later SIGKILL' ? 4 : 2)
     await untilGone(pids)
+  })
+
+  test.each([
+    ['Ctrl-C', 'SIGINT'],
+    ['the end', 'SIGHUP'],
+  ] as const)('with %s of its terminal, which reaches all of its group', async (_, signal) => {
+    const { BUN_FEATURE_FLAG_NO_ORPHANS: __, ...env } = process.env
+    const parent = spawn(process.execPath, [program, 'not'], {
+      env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const pids = await new Promise<number[]>((resolve) => {
+      let said = ''
+      parent.stdout.on('data', (chunk) => {
+        said += chunk
+        if (/\d\n\d+\n$/.test(said)) resolve(said.trim().split('\n').map(Number))
+      })
+    })
+    if (parent.pid === undefined) throw new Error('It has not started.')
+    process.kill(-parent.pid, signal)
+    await untilGone([...pids, parent.pid])
   })
 
   testNeeding('node', Bun.which('node') !== null)(
