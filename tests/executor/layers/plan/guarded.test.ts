@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, jest, spyOn, test } from 'bun:test'
 import { collect } from '../../../../src/domain/answer.ts'
 import { guarded } from '../../../../src/executor/layers/plan/guarded.ts'
 import { PlanGuard } from '../../../../src/executor/layers/plan/plan-guard.ts'
@@ -54,7 +54,29 @@ test('a backend that is not ready says its own reason', async () => {
 })
 
 test('a search whose caller has left is not admitted', async () => {
-  const { executor, inner } = behind(0.5)
-  await expect(collect(executor.search(list, { signal: AbortSignal.abort() }))).rejects.toThrow()
+  const { executor, guard, inner } = behind(0.5)
+  const admit = spyOn(guard, 'admit')
+  expect(await failureOf(collect(executor.search(list, { signal: AbortSignal.abort() })))).toMatchObject({
+    code: 'cancelled',
+  })
+  expect(admit).not.toHaveBeenCalled()
   expect(inner.calls).toHaveLength(0)
+})
+
+test('a writer is prepared where the plan has room for its answer', async () => {
+  const prepared = { release() {} }
+  for (const [used, isAdmitted] of [
+    [0.5, true],
+    [0.95, false],
+  ] as const) {
+    const { inner, guard } = behind(used)
+    const prepare = jest.fn(async () => prepared)
+    const executor = guarded(guard)({ ...inner, prepare })
+    const preparing = executor.prepare?.(list, { signal }) ?? Promise.reject()
+    if (isAdmitted) expect(await preparing).toBe(prepared)
+    else expect((await failureOf(preparing)).code).toBe('rate-limited')
+    expect(prepare).toHaveBeenCalledTimes(Number(isAdmitted))
+  }
+  const { executor } = behind(0.5)
+  expect(await executor.prepare?.(list, { signal })).toMatchObject({ release: expect.any(Function) })
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { RateLimitHealth } from '../../../../src/domain/health.ts'
 import type { SearchRequest } from '../../../../src/domain/search.ts'
 import { PlanGuard, type PlanGuardOptions } from '../../../../src/executor/layers/plan/plan-guard.ts'
+import { deferred } from '../../../../src/lib/deferred.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 
@@ -105,6 +106,34 @@ describe('the reserve of a plan', () => {
     })
   })
 
+  test('that a reading shows as used ends with the window, not with the next reading', async () => {
+    const { guard } = guardWith({ usage: [used(0.95)] })
+    await guard.refresh()
+    expect((await failureOf(guard.admit(list, undefined))).retryAfterSeconds).toBe(7200)
+  })
+
+  test.each([
+    ['the window that ends last', used(0.96, 'five_hour'), used(0.95, 'seven_day', week), '95%'],
+    ['a window that is surely used, before one that probably is', used(0.96), used(0.899, 'seven_day', week), '96%'],
+  ])('is explained by %s, in whatever order they come', async (_, first, second, part) => {
+    for (const limits of [
+      [first, second],
+      [second, first],
+    ]) {
+      const windows = limits.flatMap(({ windows = [] }) => windows)
+      const { guard } = guardWith({ usage: [{ status: 'allowed', windows }], reserve: 0.1 })
+      await guard.refresh()
+      for (let search = 0; search < 3; search++) await guard.admit(list, undefined).catch(() => {})
+      expect((await failureOf(guard.admit(list, undefined))).message).toStartWith(part)
+    }
+  })
+
+  test('of a window for one model concerns it under every spelling', async () => {
+    const { guard, admitted } = guardWith({ modelsOf: () => ['Claude-OPUS-4'] })
+    guard.note(used(0.95, 'seven_day_opus', week))
+    expect(await admitted({ list })).toEqual([])
+  })
+
   test('is over when the window ends', async () => {
     const { guard, admitted, pass } = guardWith()
     guard.note(used(0.95))
@@ -120,6 +149,18 @@ describe('the reserve of a plan', () => {
     expect(await admitted(undefined, 'agent')).toEqual([])
     const { message } = await failureOf(guard.admit(list, 'agent'))
     expect(message).toContain('the key "agent" leaves the last 50%')
+  })
+
+  test('of a caller that leaves no more than the others is the owner’s', async () => {
+    const { guard } = guardWith({ reserveOf: () => 0.1 })
+    guard.note(used(0.95))
+    expect((await failureOf(guard.admit(list, 'agent'))).message).toContain('kept for its owner')
+  })
+
+  test('of nothing is not named where the plan is used up', async () => {
+    const { guard } = guardWith({ reserve: 0 })
+    guard.note(used(1))
+    expect((await failureOf(guard.admit(list, undefined))).message).toBe("100% of Claude's 5-hour limit is used.")
   })
 
   test('of nothing lets a plan be used up', async () => {
@@ -191,6 +232,49 @@ describe('readings', () => {
     expect(all.map(({ code }) => code)).toEqual(Array.from({ length: 5 }, () => 'rate-limited'))
   })
 
+  test('of the minute before are fresh enough, even close to the line', async () => {
+    const { guard, admitted, asked, pass } = guardWith({ usage: [used(0.87)] })
+    await guard.refresh()
+    pass(60_000)
+    await admitted({ list })
+    expect(asked()).toBe(1)
+    pass(1)
+    await admitted({ list })
+    expect(asked()).toBe(2)
+  })
+
+  test.each([
+    ['close to the line', used(0.87)],
+    ['where none is known', undefined],
+  ])('that take a moment are waited for %s', async (_, known) => {
+    const reading = deferred<RateLimitHealth>()
+    const { guard, pass } = guardWith({ ask: () => reading.promise })
+    if (known) guard.note(known)
+    else void guard.refresh()
+    pass(61_000)
+    const refused = failureOf(guard.admit(list, undefined))
+    await Bun.sleep(0)
+    reading.resolve(used(0.95))
+    expect((await refused).code).toBe('rate-limited')
+  })
+
+  test('that a model call has just reported need no asking, nor does a reading of up to five minutes', async () => {
+    const { guard, admitted, asked, pass } = guardWith({ usage: [used(0.1)] })
+    guard.note(used(0.1))
+    await admitted({ list })
+    pass(300_000)
+    await admitted({ list })
+    expect(asked()).toBe(0)
+    pass(1)
+    await admitted({ list })
+    expect(asked()).toBe(1)
+    pass(250_000)
+    guard.note(used(0.1))
+    pass(250_000)
+    await admitted({ list })
+    expect(asked()).toBe(1)
+  })
+
   test('that have not shown yet what a search costs let few of many at once through', async () => {
     const { guard, pass } = guardWith({ usage: [used(0.87), used(0.88)] })
     await guard.refresh()
@@ -232,7 +316,9 @@ describe('readings', () => {
     const { guard, asked, pass } = guardWith({ usage: [used(0.1)] })
     await guard.refresh()
     pass(90_000)
-    for (let search = 0; search < 6; search++) await guard.admit(list, undefined)
+    for (let search = 0; search < 4; search++) await guard.admit(list, undefined)
+    expect(asked()).toBe(1)
+    await guard.admit(list, undefined)
     expect(asked()).toBe(2)
   })
 
@@ -295,6 +381,8 @@ describe('readings', () => {
         break
     }
     expect(made).toBe(30)
+    // No reading comes: the end of the window is what is known.
+    expect((await failureOf(guard.admit(list, undefined))).retryAfterSeconds).toBe(7200)
   })
 })
 
@@ -308,4 +396,11 @@ test('the log says once what stops, and once that it goes on', async () => {
     ),
     'info: Claude searches again: the plan has room.',
   ])
+})
+
+test('the health says when the plan was last read, if it was', async () => {
+  const { guard } = guardWith({ usage: [used(0.5)] })
+  expect(guard.health).toEqual({ reserve: 0.1, planOnly: true, paused: undefined, readAt: undefined })
+  await guard.refresh()
+  expect(guard.health.readAt).toBe('2026-11-22T10:00:00.000Z')
 })

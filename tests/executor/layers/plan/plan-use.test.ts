@@ -42,6 +42,24 @@ describe('what is probably used', () => {
     expect(expected()).toBeCloseTo(0.27)
   })
 
+  test('counts the searches since the last report alone', () => {
+    const { use, search, expected } = setUp()
+    use.read(report(0.1))
+    search(10)
+    use.read(report(0.2))
+    search(10)
+    use.read(report(0.25))
+    search(10)
+    // 0.01 each at first, then 0.005: 0.0085.
+    expect(expected()).toBeCloseTo(0.335, 6)
+  })
+
+  test('of a window that was not reported is what is said of it', () => {
+    const { use, search } = setUp()
+    search(3)
+    expect(use.expected({ window: 'seven_day', utilization: 0.4 }, 0.01)).toBe(0.4)
+  })
+
   test('is never less than nothing, nor more than two points for a search', () => {
     const { use, search, expected } = setUp()
     use.read(report(0.1))
@@ -91,6 +109,33 @@ describe('the windows', () => {
     expect(use.windows).toEqual([fiveHours(0.2)])
   })
 
+  test('of a call are those that it lists, and the one that it names', () => {
+    const week = { window: 'seven_day', utilization: 0.5, resetsAt: at(600) }
+    const after = (limit: object) => {
+      const { use } = setUp()
+      use.note({ status: 'allowed', ...limit })
+      return use.windows.map(({ window, utilization }) => [window, utilization])
+    }
+    expect(after({})).toEqual([])
+    expect(after({ window: 'five_hour', utilization: 0.3, windows: [week] })).toEqual([
+      ['seven_day', 0.5],
+      ['five_hour', 0.3],
+    ])
+    expect(after({ window: 'five_hour', resetsAt: at(60), windows: [fiveHours(0.3), week] })).toEqual([
+      ['five_hour', 0.3],
+      ['seven_day', 0.5],
+    ])
+  })
+
+  test('are over at the moment of their end', () => {
+    const { clock, use } = setUp()
+    use.read(report(0.1))
+    clock.ms = start + 3_599_999
+    expect(use.windows).toHaveLength(1)
+    clock.ms++
+    expect(use.windows).toEqual([])
+  })
+
   test('are twenty at most, whatever is reported', () => {
     const { use } = setUp()
     for (let count = 0; count < 30; count++) use.note({ status: 'allowed', window: `w${count}`, utilization: 0.1 })
@@ -136,4 +181,13 @@ test('searches run until they have ended, once', () => {
   end()
   end()
   expect(use.running).toBe(1)
+})
+
+test('the use of the plan has the state of its tightest window, else of the plan, and what was said of extra usage', () => {
+  const { use } = setUp()
+  const overage = { inUse: false, status: 'allowed' }
+  use.note({ status: 'rejected', overage })
+  expect(use.limit).toEqual({ status: 'rejected', windows: [], overage })
+  use.read({ status: 'allowed', windows: [{ ...fiveHours(0.9), status: 'allowed_warning' }] })
+  expect(use.limit).toMatchObject({ status: 'allowed_warning', utilization: 0.9, overage })
 })
