@@ -24,14 +24,14 @@ export async function* runStrategy(task: Task): SearchEvents {
 
 /** Whether a request is served without a worker, by the process that runs many searches at once. */
 export function needsNoWorker(request: SearchRequest, hasDirect: boolean): boolean {
-  const strategy = strategyFor(request, request.tools !== undefined && request.tools.length > 0, hasDirect)
+  const strategy = strategyFor(request, offersTools(request), hasDirect)
   return strategy === listResults || strategy === answerFast
 }
 
 /** The models that a request is served by: each may have a usage limit of its own. */
 export function modelsOf(engines: Engines, request: SearchRequest): readonly string[] {
   const { searchModel, model, hasDirect } = engines
-  const strategy = strategyFor(request, request.tools !== undefined && request.tools.length > 0, hasDirect)
+  const strategy = strategyFor(request, offersTools(request), hasDirect)
   if (strategy === listResults) return [searchModel]
   if (strategy === answerFast) return [model]
   return [engines.modelFor(request)]
@@ -53,9 +53,12 @@ function needsAgent({ query, effort, history, continuation = [] }: SearchRequest
 
 /** Whether an answer is best put together from a list and a text over it: two model calls in place of an agent's three. */
 export function isOfTwoCalls(request: SearchRequest, hasDirect: boolean): boolean {
-  const hasTools = request.tools !== undefined && request.tools.length > 0
   const isFast = request.effort === 'fast' && !request.schema
-  return hasDirect && !isFast && !needsAgent(request, hasTools)
+  return hasDirect && !isFast && !needsAgent(request, offersTools(request))
+}
+
+function offersTools({ tools = [] }: SearchRequest): boolean {
+  return tools.length > 0
 }
 
 /** An answer over pages that the request has. One model call; the text streams. */
