@@ -30,11 +30,8 @@ export function needsNoWorker(request: SearchRequest, hasDirect: boolean): boole
 
 /** The models that a request is served by: each may have a usage limit of its own. */
 export function modelsOf(engines: Engines, request: SearchRequest): readonly string[] {
-  const { searchModel, model, hasDirect } = engines
-  const strategy = strategyFor(request, offersTools(request), hasDirect)
-  if (strategy === listResults) return [searchModel]
-  if (strategy === answerFast) return [model]
-  return [engines.modelFor(request)]
+  const strategy = strategyFor(request, offersTools(request), engines.hasDirect)
+  return [strategy === answerFast ? engines.model : engines.modelFor(request)]
 }
 
 function strategyFor(request: SearchRequest, hasTools: boolean, hasDirect: boolean): Strategy {

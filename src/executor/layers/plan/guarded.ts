@@ -13,7 +13,7 @@ export function guarded(guard: PlanGuard): Layer {
       search: (request, context) => admitted(guard, inner, request, context),
       async prepare(request, context) {
         await guard.check(request, context.caller)
-        return (await inner.prepare?.(request, context)) ?? nothingReady()
+        return inner.prepare?.(request, context) ?? nothingReady()
       },
       health: async () => withPlan(await inner.health(), guard),
     })

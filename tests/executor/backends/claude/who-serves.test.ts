@@ -72,6 +72,7 @@ describe('a request is served by', () => {
     ['a list', {}, 'direct', 'searcher haiku'],
     ['a list with tools', { tools }, 'direct', 'searcher haiku'],
     ['a fast answer', fast, 'fast', 'searcher sonnet'],
+    ['a fast answer of another model', { ...fast, model: 'opus' }, 'fast', 'searcher opus'],
     ['a fast answer with an empty list of tools', { ...fast, tools: [] }, 'fast', 'searcher sonnet'],
     ['a fast answer to the longest query', fast, 'fast', 'searcher sonnet', 'x'.repeat(20_000)],
     ['a fast answer to a document', fast, 'searcher sonnet', 'searcher sonnet', 'x'.repeat(20_001)],
