@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createMemoryStorage } from 'ocache'
 import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.ts'
-import type { Executor } from '../../../../src/executor/executor.ts'
+import type { Executor, SearchContext } from '../../../../src/executor/executor.ts'
 import { cached } from '../../../../src/executor/layers/cache/cached.ts'
 import { Budget, type BudgetOptions, type Limits } from '../../../../src/executor/layers/metering/budget.ts'
 import { type DaySpending, nothing, sumOf } from '../../../../src/executor/layers/metering/ledger.ts'
@@ -139,6 +139,26 @@ describe('the ledger', () => {
     await closing
   })
 
+  test('is closed behind all else, and closing waits for it', async () => {
+    const ended: string[] = []
+    const late = (name: string) => async () => {
+      await Bun.sleep(1)
+      ended.push(name)
+    }
+    const { budget } = setUp(undefined, { ledger: { ...memoryLedger(), close: late('ledger') } })
+    await metered(budget)({ ...fakeExecutor(), close: late('executor') }).close()
+    expect(ended).toEqual(['executor', 'ledger'])
+  })
+
+  test('has its limits beside the health of what it counts', async () => {
+    const { executor } = setUp()
+    expect(await executor.health()).toEqual({
+      ready: true,
+      backends: [{ name: 'fake', ready: true }],
+      budget: { limits: [], warning: undefined, problem: undefined },
+    })
+  })
+
   test('counts callers without a key as one and does not store what separates them', async () => {
     const { executor, ledger } = setUp()
     await ask(executor, 'anonymous:ab12cd')
@@ -272,6 +292,39 @@ describe('a limit', () => {
     const ledger = { ...books, refresh: () => books.add(spending) }
     const { executor } = setUp(undefined, { ledger, limits: { searchesPerDay: 3 } })
     await ask(executor, 'phone')
+    await refusal(ask(executor, 'phone'))
+  })
+
+  test('waits until it is known what another process has spent', async () => {
+    const late = () => {
+      const books = memoryLedger()
+      const entry = { ...nothing, day, caller: 'phone', backend: 'claude', searches: 3 }
+      const ledger = { ...books, refresh: () => Bun.sleep(0).then(() => books.add(entry)) }
+      return setUp(undefined, { ledger, limits: { searchesPerDay: 3 } })
+    }
+    await refusal(ask(late().executor, 'phone'))
+    expect((await late().budget.limits())[0]?.left).toBe(0)
+    const { budget, clock } = late()
+    expect((await reportUsage(budget, clock.now, 1)).days[0]?.total.searches).toBe(3)
+  })
+
+  test('of searches counts each further list of a request, and refuses it where there is no place', async () => {
+    const script: Script = async function* () {
+      yield done
+    }
+    const { budget } = setUp(undefined, { limits: { searchesPerDay: 2 } })
+    const further = (context: SearchContext) =>
+      context.apart?.({ kind: 'further-list', backend: 'exa', start: () => script(requestFor('q'), never) }) ?? []
+    const inner: Executor = {
+      ...fakeExecutor(),
+      async *search(_, context) {
+        for await (const _event of further(context)) yield { type: 'text-delta', text: '.' }
+        yield done
+      },
+    }
+    const executor = metered(budget)(inner)
+    await ask(executor, 'phone')
+    expect((await budget.limits())[0]).toMatchObject({ used: 2, left: 0 })
     await refusal(ask(executor, 'phone'))
   })
 

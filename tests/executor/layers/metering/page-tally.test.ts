@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, jest, test } from 'bun:test'
 import { dayOf } from '../../../../src/executor/layers/metering/ledger.ts'
 import { PageTally } from '../../../../src/executor/layers/metering/page-tally.ts'
 import { memoryLedger } from '../../../support/memory-ledger.ts'
@@ -30,4 +30,35 @@ test('the pages of each caller are entered together, under its account and no ba
     { caller: 'anonymous', ...none, pages: 1 },
     { caller: '(local)', ...none, pages: 1 },
   ])
+})
+
+test('the pages of a second are entered at its end, and closing waits for the entry', async () => {
+  jest.useFakeTimers()
+  try {
+    const ledger = memoryLedger()
+    const pages = () => ledger.since('2000-01-01').map((row) => row.pages)
+    const tally = new PageTally(ledger)
+    tally.add('phone')
+    jest.advanceTimersByTime(999)
+    tally.add('phone')
+    expect(pages()).toEqual([])
+    jest.advanceTimersByTime(1)
+    expect(pages()).toEqual([2])
+    tally.add('phone')
+    jest.advanceTimersByTime(1000)
+    expect(pages()).toEqual([3])
+  } finally {
+    jest.useRealTimers()
+  }
+  let isWritten = false
+  const slow = new PageTally({
+    ...memoryLedger(),
+    async add() {
+      await Bun.sleep(1)
+      isWritten = true
+    },
+  })
+  slow.add('phone')
+  await slow.close()
+  expect(isWritten).toBe(true)
 })
