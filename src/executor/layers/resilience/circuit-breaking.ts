@@ -16,7 +16,7 @@ export function gated(breaker: Breaker): Layer {
       async prepare(request, context) {
         const refusal = breaker.refusal(request)
         if (refusal) throw refusal
-        return (await inner.prepare?.(request, context)) ?? nothingReady()
+        return inner.prepare?.(request, context) ?? nothingReady()
       },
       health: async () => withBreaker(await inner.health(), breaker),
     })

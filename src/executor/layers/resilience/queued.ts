@@ -42,7 +42,7 @@ class SearchQueue {
   readonly #rate: TokenBucket
   readonly #main: Lane
   readonly #light: Lane | undefined
-  readonly #isLight: (request: SearchRequest) => boolean
+  readonly #isLight: ((request: SearchRequest) => boolean) | undefined
   readonly #capacity: number
   readonly #now: () => number
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -55,7 +55,7 @@ class SearchQueue {
     this.#inner = inner
     this.#main = new Lane(concurrency, now)
     this.#light = lightLane && new Lane(lightLane.concurrency, now)
-    this.#isLight = lightLane?.takes ?? (() => false)
+    this.#isLight = lightLane?.takes
     this.#capacity = capacity
     this.#now = now
     this.#rate = new TokenBucket(startsPerSecond, options.burst ?? Math.floor(startsPerSecond), now)
@@ -123,7 +123,7 @@ class SearchQueue {
       this.#queue.remove(entry)
       reject(abortError(signal))
     }
-    signal.addEventListener('abort', abort, { once: true })
+    signal.addEventListener('abort', abort)
     try {
       return await promise
     } finally {
@@ -166,7 +166,7 @@ class SearchQueue {
   }
 
   #laneOf(request: SearchRequest): Lane {
-    return this.#light && this.#isLight(request) ? this.#light : this.#main
+    return this.#light && this.#isLight?.(request) ? this.#light : this.#main
   }
 
   #waitingFor(lane: Lane): readonly Waiting[] {

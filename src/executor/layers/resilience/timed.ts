@@ -8,7 +8,7 @@ export function timed<Item>(items: AsyncIterable<Item>, begin: () => () => void)
           const end = begin()
           return iterator.next().finally(end)
         },
-        return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
+        return: async () => iterator.return?.() ?? { done: true, value: undefined },
       }
     },
   }

@@ -327,3 +327,52 @@ function setUp(options: Pick<BreakerOptions, 'modelsOf' | 'ordinary'> = {}) {
   }
   return { breaker, clock, search, fail, open, refusal }
 }
+
+test('the log says for what a breaker opens, tries and closes', () => {
+  const clock = { ms: 0 }
+  const lines: string[] = []
+  const breaker = new Breaker({ name: 'b', now: () => clock.ms, wallNow: () => clock.ms, log: (line) => lines.push(line) })
+  for (const want of ['results', 'text'] as const) {
+    const wanted = requestFor('q', { want })
+    for (let count = 0; count < 5; count++) breaker.begin(wanted)(new SearchError('failed', 'It broke.'))
+    const opened = lines.splice(0)
+    clock.ms += 3_600_000
+    breaker.enter(wanted)
+    breaker.begin(wanted)('answered')
+    const kind = want === 'results' ? 'lists' : 'texts'
+    expect(opened).toEqual([expect.stringContaining(`open for ${kind} for`)])
+    expect(lines.splice(0)).toEqual([
+      `Breaker of b: half-open for ${kind}, one search tries the backend`,
+      `Breaker of b: closed again for ${kind}, the backend answers`,
+    ])
+  }
+})
+
+test('the reason is that of the circuit, or of the limit, that lasts longest', () => {
+  for (const kinds of [
+    ['results', 'text'],
+    ['text', 'results'],
+  ] as const) {
+    const clock = { ms: 0 }
+    const breaker = new Breaker({ name: 'b', now: () => clock.ms, wallNow: () => clock.ms })
+    for (const want of kinds) {
+      for (let count = 0; count < 5; count++)
+        breaker.begin(requestFor('q', { want }))(new SearchError('failed', `No ${want}.`))
+      clock.ms += 1000
+    }
+    expect(breaker.problem).toBe(`No ${kinds[1]}.`)
+  }
+  for (const models of [
+    ['opus', 'haiku'],
+    ['haiku', 'opus'],
+  ]) {
+    const ordinary = models.map((model) => requestFor('q', { model }))
+    const breaker = new Breaker({ name: 'b', modelsOf: ({ model = '' }) => [model], ordinary })
+    for (const [model, retryAfterSeconds] of [
+      ['opus', 60],
+      ['haiku', 600],
+    ] as const)
+      breaker.begin(requestFor('q', { model }))(new SearchError('rate-limited', `No ${model}.`, { retryAfterSeconds }))
+    expect(breaker.problem).toBe('No haiku.')
+  }
+})

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, jest, spyOn, test } from 'bun:test'
 import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError } from '../../../../src/domain/error.ts'
 import type { SearchRequest } from '../../../../src/domain/search.ts'
@@ -102,4 +102,42 @@ test('a reached limit is reported as reached, although the backend last reported
       { window: 'seven_day', status: 'allowed' },
     ],
   })
+})
+
+test('an open breaker makes the backend not ready, with its reason unless the backend has one, and nothing is prepared', async () => {
+  const prepared = { release() {} }
+  for (const [failures, problem] of [
+    [4, undefined],
+    [5, undefined],
+    [5, 'It is signed out.'],
+  ] as const) {
+    const breaker = new Breaker({ name: 'claude' })
+    for (let count = 0; count < failures; count++)
+      breaker.begin(requestFor('seals'))(new SearchError('unavailable', 'It is down.'))
+    const isOpen = failures === 5
+    const prepare = jest.fn(async () => prepared)
+    const backend = { name: 'claude', ready: true, problem }
+    const inner = { ...fakeExecutor(), prepare, health: async () => ({ ready: true, backends: [backend] }) }
+    const executor = gated(breaker)(inner)
+    const { ready, backends } = await executor.health()
+    expect([ready, backends[0]?.ready]).toEqual([!isOpen, !isOpen])
+    expect(backends[0]?.problem).toBe(problem ?? (isOpen ? 'It is down.' : undefined))
+    const preparing = executor.prepare?.(requestFor('seals'), live()) ?? Promise.reject()
+    if (isOpen) expect((await failureOf(preparing)).code).toBe('unavailable')
+    else expect(await preparing).toBe(prepared)
+    expect(prepare).toHaveBeenCalledTimes(Number(!isOpen))
+  }
+  const broken = { ready: false, backends: [{ name: 'claude', ready: false }] }
+  const health = await gated(new Breaker({ name: 'claude' }))({ ...fakeExecutor(), health: async () => broken }).health()
+  expect([health.ready, health.backends[0]?.ready]).toEqual([false, false])
+  const simple = gated(new Breaker({ name: 'claude' }))(fakeExecutor())
+  expect(await simple.prepare?.(requestFor('seals'), live())).toMatchObject({ release: expect.any(Function) })
+})
+
+test('a search whose caller has left does not pass the breaker', async () => {
+  const breaker = new Breaker({ name: 'claude' })
+  const enter = spyOn(breaker, 'enter')
+  const search = gated(breaker)(fakeExecutor()).search(requestFor('seals'), { signal: AbortSignal.abort() })
+  expect((await failureOf(collect(search))).code).toBe('cancelled')
+  expect(enter).not.toHaveBeenCalled()
 })

@@ -257,3 +257,54 @@ async function eventsOf(...asked: Parameters<typeof search>): Promise<readonly S
 async function* each(events: readonly SearchEvent[]): AsyncGenerator<SearchEvent> {
   yield* events
 }
+
+describe('of several backends', () => {
+  test('all are closed, and closing waits for them', async () => {
+    let closed = 0
+    const close = async () => {
+      await Bun.sleep(0)
+      closed++
+    }
+    await fallback([backend('first'), backend('second')].map((one) => ({ ...one, close }))).close()
+    expect(closed).toBe(2)
+  })
+
+  test('each that fails is noted as replaced, but for the last, which nothing follows', async () => {
+    const replaced: string[] = []
+    const trace = { asked() {}, note() {}, replaced: (name: string) => replaced.push(name) } as unknown as SearchTrace
+    const broken = ['first', 'second'].map((name) => backend(name, fails('unavailable')))
+    await failureOf(collect(fallback(broken).search(requestFor('q'), { signal: live, trace })))
+    expect(replaced).toEqual(['first'])
+  })
+
+  test('the failure says when to come back only where one of theirs does', async () => {
+    const failing = (name: string, retryAfterSeconds?: number) =>
+      backend(name, async function* () {
+        yield* []
+        throw new SearchError('unavailable', 'It is down.', { retryAfterSeconds })
+      })
+    const wait = async (...all: readonly Executor[]) => (await failureOf(collect(search(fallback(all))))).retryAfterSeconds
+    expect(await wait(failing('a'), failing('b'))).toBeUndefined()
+    expect(await wait(failing('a', 9), failing('b', 5), failing('c'))).toBe(5)
+  })
+
+  test('none is asked for a caller that has left', async () => {
+    let asked = 0
+    const inner: Executor = { ...backend('first'), search: (request) => [asked++, answers(request)][1] as never }
+    const gone = fallback([inner]).search(requestFor('q'), { signal: AbortSignal.abort() })
+    expect((await failureOf(collect(gone))).code).toBe('cancelled')
+    expect(asked).toBe(0)
+  })
+})
+
+test('a backend without others is never asked last, however often it finds nothing', async () => {
+  const only = fallback([
+    backend('only', async function* ({ query }) {
+      yield { type: 'search-start', id: 'one', query }
+      yield { type: 'search-results', id: 'one', results: [] }
+      yield done
+    }),
+  ])
+  for (let times = 0; times < 4; times++) await collect(search(only))
+  expect((await only.health()).backends[0]).not.toHaveProperty('isAskedLast')
+})

@@ -246,7 +246,66 @@ test('the queue does not let lists delay a written answer forever', async () => 
   expect(queriesOf(fake)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'answer', 'g', 'h'])
 })
 
+test('the queue starts nothing once it is closed, nor for a caller that has left, and closes behind the backend', async () => {
+  let asked = 0
+  let isClosed = false
+  const inner: Executor = {
+    ...fakeExecutor(),
+    search: (request) => {
+      asked++
+      return answers(request)
+    },
+    async close() {
+      await Bun.sleep(0)
+      isClosed = true
+    },
+  }
+  const executor = queued({ startsPerSecond: 0 })(inner)
+  expect(await executor.health()).toMatchObject({ ready: true, backends: [{ name: 'fake' }], queue: { running: 0 } })
+  expect((await failureOf(ask(executor, 'q', {}, AbortSignal.abort()))).code).toBe('cancelled')
+  await executor.close()
+  expect(isClosed).toBe(true)
+  expect(await failureOf(ask(executor, 'q'))).toMatchObject({ code: 'unavailable', message: 'csp is shutting down.' })
+  expect(asked).toBe(0)
+})
+
+test('the queue sets no timer while its places are taken and more might start', async () => {
+  const leave = new AbortController()
+  const executor = queued({ concurrency: 1, startsPerSecond: 0 })(fakeExecutor(hangs))
+  const set = spyOn(globalThis, 'setTimeout')
+  try {
+    const searches = ['a', 'b'].map((query) => failureOf(ask(executor, query, {}, leave.signal)))
+    await Bun.sleep(5)
+    expect(set.mock.calls.filter(([, ms]) => ms === 0)).toEqual([])
+    leave.abort()
+    await Promise.all(searches)
+  } finally {
+    set.mockRestore()
+  }
+})
+
 describe('a full queue', () => {
+  test('says how many run, in both lanes, and how many wait', async () => {
+    const lightLane = { concurrency: 2, takes: ({ want }: SearchRequest) => want === 'results' }
+    for (const [options, running] of [
+      [{ lightLane }, 3],
+      [{}, 1],
+    ] as const) {
+      const leave = new AbortController()
+      const fake = fakeExecutor(hangs)
+      const executor = queued({ concurrency: 1, capacity: 1, startsPerSecond: 0, ...options })(fake)
+      const write = (query: string) => failureOf(ask(executor, query, { want: 'answer' }, leave.signal))
+      const searches = [write('A')]
+      if (running === 3) for (const query of ['a', 'b']) searches.push(failureOf(ask(executor, query, {}, leave.signal)))
+      await fake.begun(running)
+      searches.push(write('B'))
+      expect((await write('C')).message).toBe(`Queue full (${running} running, 1 queued).`)
+      leave.abort()
+      await Promise.all(searches)
+    }
+  })
+
+
   const fill = (capacity: number, ...asked: readonly (readonly [caller: string, query: string])[]) => {
     const gate = Promise.withResolvers<void>()
     const fake = fakeExecutor(answersAfter(gate.promise))
@@ -271,7 +330,7 @@ describe('a full queue', () => {
 })
 
 test('the queue reports how long a search would wait, how long one has waited, and how many wait for it', async () => {
-  const clock = { ms: 0 }
+  const clock = { ms: 60_000 }
   const gate = Promise.withResolvers<void>()
   const executor = queued({ concurrency: 2, startsPerSecond: 0, now: () => clock.ms })(
     fakeExecutor(answersAfter(gate.promise)),

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.ts'
-import type { Executor } from '../../../../src/executor/executor.ts'
+import type { Executor, SearchTrace } from '../../../../src/executor/executor.ts'
 import { type RetriedOptions, retried } from '../../../../src/executor/layers/resilience/retried.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { answers, fakeExecutor, requestFor, type Script } from '../../../support/fake-executor.ts'
@@ -93,6 +93,42 @@ test('a retry that would begin too late is not waited for', async () => {
   expect((await failureOf(ask(executor))).code).toBe('rate-limited')
   expect(fake.requests).toHaveLength(1)
   expect(pauses).toEqual([])
+})
+
+test('a retry may begin at the last moment, counted from the first try', async () => {
+  const { executor, pauses } = setUp(failing(1, 'rate-limited', 2), { giveUpAfterMs: 2000, now: () => 50_000 })
+  await ask(executor)
+  expect(pauses).toEqual([2000])
+})
+
+test('a retry is noted, with its number and the time until it begins', async () => {
+  const { executor } = setUp(failing(2, 'rate-limited', 2))
+  const notes: string[] = []
+  const trace = { note: (message: string) => notes.push(message) } as unknown as SearchTrace
+  await collect(executor.search(requestFor('q'), { signal: live, trace }))
+  expect(notes).toEqual(['fake: try 1 failed, try 2 begins in 2.0 s', 'fake: try 2 failed, try 3 begins in 2.0 s'])
+})
+
+test('a retry waits two seconds at most of its own accord', async () => {
+  const { executor, pauses } = setUp(failing(12, 'unavailable'), { retries: 12 })
+  await ask(executor)
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(2000)
+})
+
+test('a retry does not begin for a caller that has left meanwhile', async () => {
+  const leave = new AbortController()
+  let tries = 0
+  const inner: Executor = {
+    ...fakeExecutor(),
+    async *search() {
+      tries++
+      yield* []
+      throw new SearchError('unavailable', 'It is down.')
+    },
+  }
+  const executor = retried({ pause: async () => leave.abort() })(inner)
+  const failure = await failureOf(collect(executor.search(requestFor('q'), { signal: leave.signal })))
+  expect([failure.code, tries]).toEqual(['cancelled', 1])
 })
 
 test('a retry lets a caller leave at once between two tries', async () => {

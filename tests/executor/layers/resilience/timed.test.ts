@@ -29,9 +29,16 @@ test('is left where its reader leaves', async () => {
     try {
       yield 1
     } finally {
+      await Bun.sleep(0)
       isLeft = true
     }
   }
   for await (const _ of timed(items(), () => () => {})) break
   expect(isLeft).toBeTrue()
+})
+
+test('can be left where its items cannot', async () => {
+  const items = { [Symbol.asyncIterator]: () => ({ next: async () => ({ done: false, value: 1 }) as const }) }
+  const iterator = timed(items, () => () => {})[Symbol.asyncIterator]()
+  expect(await iterator.return?.()).toEqual({ done: true, value: undefined })
 })
