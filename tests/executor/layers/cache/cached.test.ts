@@ -803,3 +803,60 @@ async function* each(events: Iterable<SearchEvent>): AsyncGenerator<SearchEvent>
 function tampered(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll('https://', 'javascript://'))
 }
+
+test('a closed cache serves nothing, and one whose caller has left reads nothing', async () => {
+  let reads = 0
+  const storage = { ...createMemoryStorage(), get: () => void reads++ } as unknown as StorageInterface
+  const { executor } = setUp({ storage })
+  const gone = collect(executor.search(requestFor('q'), { signal: AbortSignal.abort() }))
+  expect((await failureOf(gone)).code).toBe('cancelled')
+  expect(reads).toBe(0)
+  await executor.close()
+  expect((await failureOf(eventsOf(executor, requestFor('q')))).message).toBe('csp is shutting down.')
+})
+
+test('an old answer does not stand in for a search that ends with csp', async () => {
+  const clock = { ms: 1_000_000 }
+  const closing = Promise.withResolvers<void>()
+  const fake = fakeExecutor(async function* (request) {
+    if (fake.calls.length === 1) return yield* answers(request)
+    await closing.promise
+    throw new SearchError('unavailable', 'It is closed.')
+  })
+  const inner: Executor = { ...fake, close: async () => closing.resolve() }
+  const executor = cached({ ttlSeconds: 60, oldSeconds: 600, now: () => clock.ms })(inner)
+  await eventsOf(executor, requestFor('q'))
+  clock.ms += 100_000
+  const failing = failureOf(eventsOf(executor, requestFor('q')))
+  await fake.begun(2)
+  await executor.close()
+  expect((await failing).message).toBe('It is closed.')
+})
+
+test('the log hears why no kept answer served', async () => {
+  const { executor } = setUp()
+  const reasons: string[] = []
+  const trace = { uncached: (reason: string) => reasons.push(reason), begin: () => () => {} } as never
+  for (const cache of [undefined, 'no-store', 'no-cache', undefined] as const)
+    await collect(executor.search(requestFor('q'), { signal: new AbortController().signal, trace, cache }))
+  expect(reasons).toEqual(['none is kept', 'asked with no-store', 'asked with no-cache'])
+})
+
+test('the health is that of the backend, with the counts of the cache; closing waits for the backend', async () => {
+  let isClosed = false
+  const inner: Executor = {
+    ...fakeExecutor(),
+    async close() {
+      await Bun.sleep(0)
+      isClosed = true
+    },
+  }
+  const executor = cached({ ttlSeconds: 60 })(inner)
+  expect(await executor.health()).toEqual({
+    ready: true,
+    backends: [{ name: 'fake', ready: true }],
+    cache: { hits: 0, stale: 0, misses: 0, problem: undefined },
+  })
+  await executor.close()
+  expect(isClosed).toBe(true)
+})

@@ -39,6 +39,47 @@ test('a rejection of the caller who began a shared search is not passed on to an
   expect(inner.calls.map(({ context }) => context.caller)).toEqual(['alice', 'bob'])
 })
 
+test.each([
+  ['busy', 0, true],
+  ['rate-limited', 0, true],
+  ['rate-limited', 1, false],
+  ['failed', 0, false],
+] as const)(
+  'a failure with %s after %i events of another caller’s search is tried again in the own name: %p',
+  async (code, events, isTried) => {
+    const fail = Promise.withResolvers<void>()
+    const begun: SearchEvent = { type: 'search-results', id: '1', results: [] }
+    const inner = fakeExecutor(async function* () {
+      if (inner.calls.length > 1) return yield done
+      for (let count = 0; count < events; count++) yield begun
+      await fail.promise
+      throw new SearchError(code, 'It broke.')
+    })
+    const executor = cached({ ttlSeconds: 60 })(inner)
+    const search = (caller: string) => collect(executor.search(requestFor('bees'), { signal, caller }))
+    const alice = failureOf(search('alice'))
+    await inner.begun(1)
+    const bob = search('bob').then(
+      () => 'answered',
+      (error) => error.code,
+    )
+    await Bun.sleep(5)
+    fail.resolve()
+    expect((await alice).code).toBe(code)
+    expect(await bob).toBe(isTried ? 'answered' : code)
+    expect(inner.calls).toHaveLength(isTried ? 2 : 1)
+    expect(inner.calls[0]?.context.isShared).toBe(true)
+  },
+)
+
+test('equal researches at the same time are made each for itself', async () => {
+  const inner = fakeExecutor()
+  const executor = cached({ ttlSeconds: 60 })(inner)
+  const search = () => collect(executor.search(requestFor('bees'), { signal, research: {} as never }))
+  await Promise.all([search(), search()])
+  expect(inner.calls).toHaveLength(2)
+})
+
 test('a queue that moves fast estimates a short wait, whatever earlier searches took', async () => {
   let now = 0
   const gates: (() => void)[] = []
