@@ -198,11 +198,12 @@ class Passages {
 
   async #take(url: string, read: PageRead): Promise<void> {
     await read.settled
-    if (!read.page) return
+    const { page } = read
+    if (!page) return
     this.#looking = this.#looking.then(() => new Promise((resolve) => setTimeout(resolve)))
     await this.#looking
-    if (this.#isClosed || !read.page || leadsElsewhere(read.page.url, read.page.finalUrl)) return
-    const { content, description = '', publishedAt } = read.page
+    if (this.#isClosed || leadsElsewhere(page.url, page.finalUrl)) return
+    const { content, description = '', publishedAt } = page
     const passages = choosePassages(content, this.#query).map(plainLine)
     this.#byUrl.set(url, {
       passages: passages.length > 0 ? passages : [plainSnippet(plainLine(description))].filter(isText),
@@ -243,7 +244,7 @@ function isText(text: string | undefined): text is string {
 
 /** Ignores implausible dates: before the web or in the future. */
 function sensibleDate(date: string | undefined, today: Date): string | undefined {
-  const latest = new Date(today.getTime() + dayMs).toISOString().slice(0, 10)
+  const latest = new Date(today.getTime() + dayMs).toISOString()
   return date !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(date) && date >= '1990' && date <= latest ? date : undefined
 }
 

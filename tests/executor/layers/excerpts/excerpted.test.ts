@@ -100,6 +100,38 @@ describe('the rows of a list', () => {
     expect(notes).toEqual(['Dates of the pages read, in the order of the list: time element, no date'])
   })
 
+  test('have five passages at most beside their excerpt', async () => {
+    const content = Array.from({ length: 9 }, (_, at) => `Bees of kind ${at} live in a hive of wax. They dance there.`)
+    const reader = fakePageReader({ [bees]: content.join('\n\n') })
+    const [row] = await listOver(finds({ snippet: 'Known.' }), reader).rows({ excerpts: 'pages' })
+    expect([row?.snippet, row?.passages?.length]).toEqual(['Known.', 5])
+  })
+
+  test('wait longer in a research than in a list, and longest for an answer that has no page yet', async () => {
+    const maxMs = async (rest: Partial<SearchRequest>) => {
+      const pages = new PageExcerpts({ reader: fakePageReader({ [bees]: text }), source: 'pages', today })
+      const request = requestFor('bees', rest)
+      const filling = pages.of(request, { signal: new AbortController().signal }).fill(
+        [{ title: 'A page', url: bees, source: 'fake' }],
+        request,
+      )
+      const { value } = await filling.next()
+      return value && 'maxMs' in value ? value.maxMs : undefined
+    }
+    expect(await maxMs({})).toBe(1500)
+    expect(await maxMs({ research: 'medium' })).toBe(4000)
+    expect(await maxMs({ want: 'answer' })).toBe(2500)
+  })
+
+  test('of a research are read as long as it lasts', async () => {
+    for (const research of [undefined, 'medium'] as const) {
+      const { reader, contexts, release } = slowReader({ [bees]: text })
+      release()
+      await listOver(finds({}), reader).rows({ research })
+      expect(contexts[0]?.isLasting).toBe(research !== undefined)
+    }
+  })
+
   test('that have an excerpt are not read', async () => {
     const reader = fakePageReader({ [wasps]: 'Wasps live in paper.' })
     const { rows } = listOver(finds({ snippet: 'Known.' }, { url: wasps }), reader)
@@ -299,6 +331,33 @@ describe('a page that is not there in time', () => {
     expect(wanted).toHaveLength(1)
   })
 
+  test('is lent with its passages; a page that is known to be missing, or is here, is not', async () => {
+    const gone = `${bees}/gone`
+    const wanted: (readonly string[])[] = []
+    const seen = { title: 'Old', url: bees, snippet: 'Old.', passages: ['Older.'], source: 'memory' }
+    const memory = {
+      async excerpts({ urls }: WantedExcerpts) {
+        wanted.push(urls)
+        return new Map([[bees, { ...seen, seenAt: '2026-06-01T00:00:00Z' }]])
+      },
+    }
+    const { rows } = listOver(
+      finds({}, { url: gone }, { url: wasps }),
+      fakePageReader({ [bees]: silence, [wasps]: text }),
+      { waitMs: { all: 5, most: 5 }, memory: { memory, scope: 'all' } },
+    )
+    expect(await rows()).toMatchObject([{ snippet: 'Old.', passages: ['Older.'] }, { url: gone }, { snippet: text }])
+    expect(wanted).toEqual([[bees]])
+  })
+
+  test('does not hold up a list of five of which four are there', async () => {
+    const pages = Object.fromEntries([1, 2, 3, 4].map((page) => [`${bees}/${page}`, text]))
+    const reader = fakePageReader({ ...pages, [wasps]: silence })
+    const found = [{ url: wasps }, ...Object.keys(pages).map((url) => ({ url }))]
+    const { rows } = listOver(finds(...found), reader, { waitMs: { all: 5, most: 60_000 } })
+    expect((await rows()).filter(({ snippet }) => snippet)).toHaveLength(4)
+  })
+
   test('stays without an excerpt where memory is slow or broken', async () => {
     const { reader } = slowReader({ [bees]: text })
     for (const excerpts of [() => new Promise<never>(() => {}), () => Promise.reject(new Error('broken'))]) {
@@ -306,6 +365,23 @@ describe('a page that is not there in time', () => {
       const { rows } = listOver(finds({}), reader, { waitMs: { all: 5, most: 5 }, memory: lent })
       expect((await rows()).map(({ snippet }) => snippet)).toEqual([undefined])
     }
+  })
+
+  test('has stopped when the list is closed', async () => {
+    let isStopped = false
+    const reader: PageReader = {
+      async read(_, { signal }) {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        await Bun.sleep(1)
+        isStopped = true
+        throw new PageError('cancelled', 'Stopped.')
+      },
+      async close() {},
+    }
+    const { search, executor } = listOver(finds({}), reader, { waitMs: { all: 5, most: 5 } })
+    await search()
+    await executor.close()
+    expect(isStopped).toBe(true)
   })
 
   test('is given up when csp closes', async () => {
@@ -318,6 +394,15 @@ describe('a page that is not there in time', () => {
 })
 
 describe('a caller', () => {
+  test('that has left has no page read', async () => {
+    const reader = fakePageReader({ [bees]: text })
+    const pages = new PageExcerpts({ reader, source: 'pages', today })
+    const request = requestFor('bees')
+    const filling = pages.of(request, { signal: AbortSignal.abort() }).fill([{ title: 'A', url: bees, source: 'x' }], request)
+    expect((await failureOf(filling.next())).code).toBe('cancelled')
+    expect(reader.requests).toEqual([])
+  })
+
   test('that leaves while pages are read is answered at once, and the pages are read on', async () => {
     const { reader, state, contexts } = slowReader({ [bees]: text })
     const { search } = listOver(finds({}), reader, { waitMs: { all: 60_000, most: 60_000 } })
@@ -546,6 +631,22 @@ describe('where excerpts come from by themselves', () => {
     const { fake, search } = listOver(script, fakePageReader({}), { source: 'auto' })
     expect(await search()).toMatchObject({ searches: [{ results: urls.map(() => ({})) }] })
     expect(asked(fake)).toEqual(['none'])
+  })
+
+  test('makes no second search for a list without rows', async () => {
+    const { fake, rows } = listOver(finds(), fakePageReader({}), { source: 'auto' })
+    expect(await rows()).toEqual([])
+    expect(asked(fake)).toEqual(['none'])
+  })
+
+  test('is given up with the caller who leaves while lines are written', async () => {
+    const caller = new AbortController()
+    const script: Script = (request, signal) => {
+      if (request.excerpts === 'lines') caller.abort()
+      return request.excerpts === 'lines' ? fails('failed')(request, signal) : numbered(request, signal)
+    }
+    const { search } = listOver(script, fakePageReader({}), { source: 'auto' })
+    expect((await failureOf(search({}, { signal: caller.signal }))).code).toBe('cancelled')
   })
 
   test('makes no second search where there is too little time', async () => {

@@ -1,6 +1,6 @@
-import { expect, test } from 'bun:test'
+import { expect, jest, test } from 'bun:test'
 import { PageError } from '../../../../src/domain/page-error.ts'
-import { PageReads } from '../../../../src/executor/layers/excerpts/page-reads.ts'
+import { datesIn, PageReads } from '../../../../src/executor/layers/excerpts/page-reads.ts'
 import { fakePageReader, silence } from '../../../support/fake-page-reader.ts'
 
 const context = (caller?: string) => ({ caller, isRough: true })
@@ -16,7 +16,7 @@ test('no more pages are read at once than there is room for', async () => {
 })
 
 test('a page that failed is left alone for ten minutes, by the caller for whom it did', async () => {
-  let now = 0
+  let now = 5_000_000
   const reads = new PageReads(fakePageReader({}), { now: () => now })
   const start = (caller: string) => reads.start('https://gone.example/', context(caller))
   await start('ann')?.settled
@@ -49,4 +49,82 @@ test('a site that did not answer twice in a row is left alone, one whose page is
   now += 600_000
   expect(start('https://dead.example/3')).toBeDefined()
   await reads.close()
+})
+
+test('two hundred pages are read at once, where nothing else is said', async () => {
+  const urls = Array.from({ length: 201 }, (_, at) => `https://a.example/${at}`)
+  const reader = fakePageReader(Object.fromEntries(urls.map((url) => [url, silence])))
+  const reads = new PageReads(reader)
+  for (const url of urls) reads.start(url, context())
+  expect(reader.requests).toHaveLength(200)
+  await reads.close()
+})
+
+test('a closed one reads nothing more, and closing waits until all reads have stopped', async () => {
+  let stopped = 0
+  let asked = 0
+  const reads = new PageReads({
+    async read(_, { signal }) {
+      asked++
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      await Bun.sleep(1)
+      stopped++
+      throw new PageError('cancelled', 'Stopped.')
+    },
+    async close() {},
+  })
+  reads.start('https://a.example/', context())
+  await reads.close()
+  expect(stopped).toBe(1)
+  expect(reads.start('https://b.example/', context())?.code).toBe('busy')
+  expect(asked).toBe(1)
+})
+
+test('a page that takes longer than five seconds is given up', async () => {
+  jest.useFakeTimers()
+  try {
+    const reads = new PageReads(fakePageReader({ 'https://a.example/': silence }))
+    const read = reads.start('https://a.example/', context())
+    jest.advanceTimersByTime(4999)
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+    expect(reads.running).toBe(1)
+    jest.advanceTimersByTime(1)
+    await read?.settled
+    expect(reads.running).toBe(0)
+  } finally {
+    jest.useRealTimers()
+  }
+})
+
+test('two thousand failures are known, the latest of each page and site', async () => {
+  const broken = new PageError('unreachable', 'No such host.')
+  const dead = (page: number) => `https://dead.example/${page}`
+  const reads = new PageReads(fakePageReader({ [dead(1)]: broken, [dead(2)]: broken }), { now: () => 0 })
+  const start = (url: string) => reads.start(url, context())
+  const fail = async (url: string) => {
+    const read = start(url)
+    await read?.settled
+    return read !== undefined
+  }
+  await fail(dead(1)) // The page and its site.
+  for (let page = 0; page < 1998; page++) await fail(`https://gone.example/${page}`)
+  expect(await fail(dead(1))).toBe(false) // All are known still.
+  await fail(dead(2)) // In place of the first page; the site is the latest now.
+  await fail('https://gone.example/last')
+  expect(await fail(dead(3))).toBe(false)
+  expect(await fail('https://gone.example/1')).toBe(false)
+  expect(await fail('https://gone.example/0')).toBe(true)
+})
+
+test('the log has the rule behind each date, or why there is none', () => {
+  const read = { isFinal: true, settled: Promise.resolve() }
+  const page = { publishedBy: 'time element' } as never
+  expect(
+    datesIn([
+      { ...read, page, code: undefined },
+      { ...read, page: {} as never, code: undefined },
+      { ...read, page: undefined, code: 'not-found' },
+      { ...read, page: undefined, code: undefined },
+    ]),
+  ).toEndWith(': time element, no date, not read (not-found), not read (timeout)')
 })

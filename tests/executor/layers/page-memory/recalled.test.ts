@@ -6,9 +6,11 @@ import type { Memory } from '../../../../src/domain/recall.ts'
 import { resultsRequest, type SearchRequest } from '../../../../src/domain/search.ts'
 import { memoryBackend } from '../../../../src/executor/backends/memory/memory.ts'
 import type { SearchContext } from '../../../../src/executor/executor.ts'
+import { recalled } from '../../../../src/executor/layers/page-memory/recalled.ts'
+import { remembering } from '../../../../src/executor/layers/page-memory/remembering.ts'
 import { createStack } from '../../../../src/executor/layers/stack.ts'
 import { failureOf } from '../../../support/failure-of.ts'
-import { answers, type FakeExecutor, fails, fakeExecutor } from '../../../support/fake-executor.ts'
+import { answers, done, type FakeExecutor, fails, fakeExecutor } from '../../../support/fake-executor.ts'
 
 const row = {
   ...{ title: 'On bees', url: 'https://example.org/bees', snippet: 'Bees dance.', source: 'memory' },
@@ -57,12 +59,13 @@ describe('where no search can be made', () => {
   test.each<SearchErrorCode>(['rate-limited', 'signed-out', 'unavailable', 'timeout', 'busy'])(
     'memory answers after %s, marked with its age and the reason',
     async (code) => {
-      const { ask } = stackOver(fakeExecutor(fails(code)))
+      const later = { ...row, url: 'https://example.org/wasps', seenAt: '2026-11-10T10:00:00Z' }
+      const { ask } = stackOver(fakeExecutor(fails(code)), { rows: [row, later] })
       const [cache, backend, ...others] = await ask()
       expect(cache).toMatchObject({ type: 'cache', status: 'stale', reason: code })
-      expect(cache?.type === 'cache' && cache.ageSeconds).toBeGreaterThan(86_400)
+      expect(cache?.type === 'cache' && cache.ageSeconds).toBe(19 * 86_400)
       expect(backend).toEqual({ type: 'backend', name: 'memory' })
-      expect(others[1]).toEqual({ type: 'search-results', id: 'memory-1', results: [row] })
+      expect(others[1]).toEqual({ type: 'search-results', id: 'memory-1', results: [row, later] })
       expect(others.at(-1)).toMatchObject({ type: 'done', isDegraded: true, usage: { searches: 0 } })
     },
   )
@@ -117,6 +120,18 @@ describe('where a search can be made', () => {
     expect(kept[0]).toMatchObject({ extent: 'row', owner: '' })
   })
 
+  test('rows that another csp has from its own memory are not kept', async () => {
+    const { ask, kept } = stackOver(
+      fakeExecutor(async function* ({ query }) {
+        yield { type: 'search-start', id: 'one', query }
+        yield { type: 'search-results', id: 'one', results: [row, { ...row, url: 'https://a.example/', seenAt: undefined }] }
+        yield done
+      }),
+    )
+    await ask()
+    expect(kept.map(({ url }) => url)).toEqual(['https://a.example/'])
+  })
+
   test('rows of a request that keeps nothing are not kept', async () => {
     const { ask, kept } = stackOver(fakeExecutor(answers))
     await ask({}, { cache: 'no-store' })
@@ -153,6 +168,22 @@ test('without a memory a request for it is rejected', async () => {
 test('health says how much memory has', async () => {
   const { stack } = stackOver(fakeExecutor(answers))
   expect((await stack.health()).memory).toEqual({ pages: 1 })
+})
+
+test('memory is closed behind what it remembers, and closing waits for both', async () => {
+  const ended: string[] = []
+  const late = (name: string, ms: number) => async () => {
+    await Bun.sleep(ms)
+    ended.push(name)
+  }
+  const memory = { health: { pages: 1 }, flush: late('memory', 0) } as unknown as Memory
+  const inner = { ...fakeExecutor(answers), close: late('backend', 5) }
+  const layer = remembering({ memory, scope: 'all' })(inner)
+  expect(await layer.health()).toEqual({ ...(await inner.health()), memory: { pages: 1 } })
+  await layer.close()
+  expect(ended).toEqual(['backend', 'memory'])
+  await recalled(fakeExecutor(answers))(inner).close()
+  expect(ended).toHaveLength(3)
 })
 
 async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {

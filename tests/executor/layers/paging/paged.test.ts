@@ -242,7 +242,7 @@ describe('the memory of the pages', () => {
   })
 
   test('that cost no search says so, and how old its rows are', async () => {
-    let now = 0
+    let now = 100_000
     const executor = paged({ ttlSeconds: 60, now: () => now })(fakeExecutor(webOf(8)))
     const ask = async (limit: number) => {
       const events = executor.search(requestFor('q', { want: 'results', limit }), {
@@ -251,7 +251,7 @@ describe('the memory of the pages', () => {
       return (await Array.fromAsync(events)).find(({ type }) => type === 'cache')
     }
     expect(await ask(5)).toBeUndefined()
-    now = 7_900
+    now = 107_900
     expect(await ask(3)).toEqual({ type: 'cache', status: 'hit', ageSeconds: 7 })
     expect(await ask(20)).toBeUndefined()
   })
@@ -339,4 +339,59 @@ test('pages in order never share a row, never have more than requested, and cost
     },
   )
   await fc.assert(property, { numRuns: runs(60) })
+})
+
+test('of many searches that bring little each, two are made for a page', async () => {
+  const { fake, pages } = fixture(webOf(2))
+  expect(await pages({ limit: 20 })).toEqual(upTo(4))
+  expect(fake.requests).toHaveLength(2)
+})
+
+test('a page that was short because a search failed is whole when that works', async () => {
+  let fail = true
+  const { pages } = fixture((request, signal) =>
+    request.exclude && fail ? fails('failed')(request, signal) : webOf(4)(request, signal),
+  )
+  expect(await pages({ limit: 10 })).toEqual(upTo(4))
+  fail = false
+  expect(await pages({ limit: 10 })).toEqual(upTo(8))
+})
+
+test('a page that is followed by another has as many rows as are asked for, if that are more than before', async () => {
+  const { pages } = fixture(webOf(8))
+  expect(await pages({ limit: 3 })).toEqual(upTo(3))
+  expect(await pages({ limit: 3, offset: 3 })).toEqual(upTo(6, 4))
+  expect(await pages({ limit: 5 })).toEqual(upTo(5))
+})
+
+test('a further search of merged lists hears how many rows each backend has brought', async () => {
+  const script: Script = async function* ({ query, exclude = [] }) {
+    const row = (page: number, source: string) => ({ title: 'A page', url: `https://a.example/${page}`, source })
+    const from = exclude.length
+    yield* told(query, [row(from, 'brave, exa'), row(from + 1, 'brave')])
+  }
+  for (const merge of [true, undefined]) {
+    const { fake, ask } = fixture(script)
+    await ask({ limit: 20, ...(merge && { merge: 'auto' as never }) })
+    expect(fake.requests[0]).not.toHaveProperty('listedBy')
+    if (merge) expect(fake.requests[1]?.listedBy).toEqual({ brave: 2, exa: 1 })
+    else expect(fake.requests[1]).not.toHaveProperty('listedBy')
+  }
+})
+
+test('two hundred queries are known, where nothing else is said', async () => {
+  const { fake, pages } = fixture(webOf(1))
+  for (let query = 0; query <= 200; query++) await pages({ query: `q${query}`, limit: 1 })
+  await pages({ query: 'q1', limit: 1 })
+  expect(fake.requests).toHaveLength(201)
+  await pages({ query: 'q0', limit: 1 })
+  expect(fake.requests).toHaveLength(202)
+})
+
+test('a list is not begun for a caller that has left', async () => {
+  let asked = 0
+  const inner: Executor = { ...fakeExecutor(), search: (request) => [asked++, answers(request)][1] as never }
+  const search = paged({ ttlSeconds: 60 })(inner).search(requestFor('seals'), { signal: AbortSignal.abort() })
+  expect((await failureOf(collect(search))).code).toBe('cancelled')
+  expect(asked).toBe(0)
 })
