@@ -206,7 +206,8 @@ class Passages {
     const { content, description = '', publishedAt } = page
     const passages = choosePassages(content, this.#query).map(plainLine)
     this.#byUrl.set(url, {
-      passages: passages.length > 0 ? passages : [plainSnippet(plainLine(description))].filter(isText),
+      passages:
+        passages.length > 0 ? passages : [plainSnippet(plainLine(description))].filter((text) => text !== undefined),
       publishedAt: sensibleDate(publishedAt, this.#today),
     })
   }
@@ -237,10 +238,6 @@ interface PageExcerpt {
 }
 
 const maxPassages = 5
-
-function isText(text: string | undefined): text is string {
-  return text !== undefined
-}
 
 /** Ignores implausible dates: before the web or in the future. */
 function sensibleDate(date: string | undefined, today: Date): string | undefined {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { collect } from '../../../../src/domain/answer.ts'
+import type { LastError } from '../../../../src/domain/health.ts'
 import type { SearchRequest } from '../../../../src/domain/search.ts'
 import { type ClaudeExecutor, claude } from '../../../../src/executor/backends/claude/claude.ts'
 import type { EngineOptions } from '../../../../src/executor/backends/claude/engine-options.ts'
@@ -35,7 +36,11 @@ function start(script: CliScript = {}, more: Partial<EngineOptions> = {}) {
   executor = claude({
     ...{ findBinary: () => cli.path, environment: { PATH: process.env['PATH'] }, workingDirectory: folder.path },
     ...{ model: 'sonnet', excerpts: 'lines', maxSessionSearches: 1, sessionContext: 'clear', version: '0' },
-    ...{ auth: 'subscription', now: () => now, log: (level, line) => level !== 'debug' && lines.push(`${level}: ${line}`) },
+    ...{
+      auth: 'subscription',
+      now: () => now,
+      log: (level, line) => level !== 'debug' && lines.push(`${level}: ${line}`),
+    },
     ...more,
   })
   const workers = () => {
@@ -90,9 +95,9 @@ describe('the health', () => {
     await slow
     expect((await health())?.lastError).toBeUndefined()
     await ask('busy')
-    const lastError = {
+    const lastError: LastError = {
       ...{ code: 'unavailable', message: 'The Claude API is overloaded (529).', at: now.toISOString() },
-    } as const
+    }
     expect((await health())?.lastError).toEqual(lastError)
     await ask('wrong')
     executor.renewLogin() // Another login does not mend it.
@@ -153,7 +158,8 @@ test('a writer that is prepared starts once the CLI is known, unless it is no lo
 
 describe('a CLI that is started ahead', () => {
   const key = { ANTHROPIC_API_KEY: 'sk-1' }
-  const ignored = 'warning: ANTHROPIC_API_KEY is set, and ignored: searches run on your subscription. To use it: --auth api-key.'
+  const ignored =
+    'warning: ANTHROPIC_API_KEY is set, and ignored: searches run on your subscription. To use it: --auth api-key.'
   const notWarm = 'warning: Claude is not warm: The Claude worker ended with code 3.'
 
   test.each<[string, CliScript, Partial<EngineOptions>, readonly string[]]>([

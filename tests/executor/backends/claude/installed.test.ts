@@ -27,7 +27,10 @@ const at = (ms: number) => {
   setSystemTime(clock)
 }
 
-function install(script: CliScript = {}, { offers = [true], ...more }: Partial<EngineOptions> & { offers?: boolean[] } = {}) {
+function install(
+  script: CliScript = {},
+  { offers = [true], ...more }: Partial<EngineOptions> & { offers?: boolean[] } = {},
+) {
   const cli = scriptedCli(folder.path, script)
   const lines: string[] = []
   const engines: EngineOptions = {

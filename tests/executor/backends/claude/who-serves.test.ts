@@ -27,7 +27,10 @@ const output = (rest: Partial<ToolOutput> = {}): ToolOutput => ({
 })
 
 /** Engines of which each search brings the next output, and whose workers fail at once. */
-function enginesWith(outputs: readonly ToolOutput[] = [], { direct = true, ...more }: Partial<EngineOptions> & { direct?: boolean } = {}) {
+function enginesWith(
+  outputs: readonly ToolOutput[] = [],
+  { direct = true, ...more }: Partial<EngineOptions> & { direct?: boolean } = {},
+) {
   const engines = new Engines({ ...options, ...more })
   const served: string[] = []
   const prompts: string[] = []
@@ -85,7 +88,12 @@ describe('a request is served by', () => {
     ['an answer of another model', { want: 'answer', effort: 'deep', model: 'opus' }, 'searcher opus', 'searcher opus'],
     ['an answer over pages', { ...fast, sources: [source] }, 'writer sonnet', 'writer sonnet'],
     ['a text', { want: 'text', sources: [source] }, 'chat sonnet', 'chat sonnet'],
-    ['a text with instructions', { want: 'text', instructions: 'Be brief.' }, 'chat sonnet Be brief.', 'chat sonnet Be brief.'],
+    [
+      'a text with instructions',
+      { want: 'text', instructions: 'Be brief.' },
+      'chat sonnet Be brief.',
+      'chat sonnet Be brief.',
+    ],
     ['a judgement', { want: 'text', claims: [] as never }, 'chat haiku', 'chat haiku'],
   ])('%s', async (_, rest, overMcp, otherwise, query = 'seals') => {
     for (const [direct, expected] of [
@@ -202,8 +210,16 @@ describe('the sites of a search', () => {
 
   test.each<[string, Partial<SearchRequest>, object]>([
     ['are those of the request', { filters: { includeDomains: ['a.example'] } }, { includeDomains: ['a.example'] }],
-    ['are not those that it excludes', { filters: { excludeDomains: ['a.example'] } }, { excludeDomains: ['a.example'] }],
-    ['are not those of known pages, each once', { exclude: [...known(2), page(0).url, 'no url'] }, { excludeDomains: hosts(2) }],
+    [
+      'are not those that it excludes',
+      { filters: { excludeDomains: ['a.example'] } },
+      { excludeDomains: ['a.example'] },
+    ],
+    [
+      'are not those of known pages, each once',
+      { exclude: [...known(2), page(0).url, 'no url'] },
+      { excludeDomains: hosts(2) },
+    ],
     ['are not those of twelve known pages', { exclude: known(12) }, { excludeDomains: hosts(12) }],
     ['may be those of more known pages', { exclude: known(13) }, {}],
     [

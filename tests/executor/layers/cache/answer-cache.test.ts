@@ -1,4 +1,4 @@
-import { describe, expect, jest, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { createMemoryStorage } from 'ocache'
 import { collect } from '../../../../src/domain/answer.ts'
 import { AnswerCache, type AnswerCacheOptions } from '../../../../src/executor/layers/cache/answer-cache.ts'
@@ -10,10 +10,9 @@ const answer = await collect(answers(requestFor('q')))
 function setUp(options: Partial<AnswerCacheOptions> = {}) {
   const clock = { ms: Date.parse('2026-03-15T12:00:00Z') }
   const storage = createMemoryStorage()
-  const set = jest.fn(storage.set)
-  const get = jest.fn(storage.get)
+  const [get, set] = [spyOn(storage, 'get'), spyOn(storage, 'set')]
   const cache = new AnswerCache({
-    ...{ ttlSeconds: 60, oldSeconds: 30, storage: { ...storage, get, set }, now: () => clock.ms },
+    ...{ ttlSeconds: 60, oldSeconds: 30, storage, now: () => clock.ms },
     ...options,
   })
   return { cache, clock, get, set }

@@ -111,10 +111,9 @@ describe('the rows of a list', () => {
     const maxMs = async (rest: Partial<SearchRequest>) => {
       const pages = new PageExcerpts({ reader: fakePageReader({ [bees]: text }), source: 'pages', today })
       const request = requestFor('bees', rest)
-      const filling = pages.of(request, { signal: new AbortController().signal }).fill(
-        [{ title: 'A page', url: bees, source: 'fake' }],
-        request,
-      )
+      const filling = pages
+        .of(request, { signal: new AbortController().signal })
+        .fill([{ title: 'A page', url: bees, source: 'fake' }], request)
       const { value } = await filling.next()
       return value && 'maxMs' in value ? value.maxMs : undefined
     }
@@ -398,7 +397,9 @@ describe('a caller', () => {
     const reader = fakePageReader({ [bees]: text })
     const pages = new PageExcerpts({ reader, source: 'pages', today })
     const request = requestFor('bees')
-    const filling = pages.of(request, { signal: AbortSignal.abort() }).fill([{ title: 'A', url: bees, source: 'x' }], request)
+    const filling = pages
+      .of(request, { signal: AbortSignal.abort() })
+      .fill([{ title: 'A', url: bees, source: 'x' }], request)
     expect((await failureOf(filling.next())).code).toBe('cancelled')
     expect(reader.requests).toEqual([])
   })

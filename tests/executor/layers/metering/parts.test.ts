@@ -22,7 +22,11 @@ function setUp({ hasRoom = true } = {}) {
       },
     }
   })
-  const call = async (kind: PartialCall['kind'], backend: string, ...events: readonly (SearchEvent | SearchErrorCode)[]) => {
+  const call = async (
+    kind: PartialCall['kind'],
+    backend: string,
+    ...events: readonly (SearchEvent | SearchErrorCode)[]
+  ) => {
     async function* start() {
       happened.push(`${backend} starts`)
       for (const event of events) {
@@ -36,7 +40,7 @@ function setUp({ hasRoom = true } = {}) {
 }
 
 const done = (searches: number, inputTokens: number, outputTokens: number): SearchEvent => ({
-  ...{ type: 'done', reason: 'stop', usage: { searches, inputTokens, outputTokens } },
+  ...{ type: 'done', reason: 'stop', usage: { searches, inputTokens, outputTokens }, model: 'm' },
 })
 const spent = { ...nothing, requests: 1, searches: 9, inputTokens: 150, outputTokens: 30 }
 
@@ -82,7 +86,9 @@ describe('of what a request costs', () => {
     ] as const) {
       const { parts, call, entered } = setUp()
       const outcomes = await Promise.allSettled([call('list', 'brave', end), call('further-list', 'exa', end)])
-      expect(outcomes.map(({ status }) => status)).toEqual(Array(2).fill(typeof end === 'string' ? 'rejected' : 'fulfilled'))
+      expect(outcomes.map(({ status }) => status)).toEqual(
+        Array(2).fill(typeof end === 'string' ? 'rejected' : 'fulfilled'),
+      )
       expect(parts.of('claude', spent)[0].searches).toBe(searches)
       expect(entered.map((part) => part.searches)).toEqual([searches])
     }

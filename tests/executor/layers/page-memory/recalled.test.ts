@@ -124,7 +124,11 @@ describe('where a search can be made', () => {
     const { ask, kept } = stackOver(
       fakeExecutor(async function* ({ query }) {
         yield { type: 'search-start', id: 'one', query }
-        yield { type: 'search-results', id: 'one', results: [row, { ...row, url: 'https://a.example/', seenAt: undefined }] }
+        yield {
+          type: 'search-results',
+          id: 'one',
+          results: [row, { ...row, url: 'https://a.example/', seenAt: undefined }],
+        }
         yield done
       }),
     )

@@ -331,7 +331,12 @@ function setUp(options: Pick<BreakerOptions, 'modelsOf' | 'ordinary'> = {}) {
 test('the log says for what a breaker opens, tries and closes', () => {
   const clock = { ms: 0 }
   const lines: string[] = []
-  const breaker = new Breaker({ name: 'b', now: () => clock.ms, wallNow: () => clock.ms, log: (line) => lines.push(line) })
+  const breaker = new Breaker({
+    name: 'b',
+    now: () => clock.ms,
+    wallNow: () => clock.ms,
+    log: (line) => lines.push(line),
+  })
   for (const want of ['results', 'text'] as const) {
     const wanted = requestFor('q', { want })
     for (let count = 0; count < 5; count++) breaker.begin(wanted)(new SearchError('failed', 'It broke.'))

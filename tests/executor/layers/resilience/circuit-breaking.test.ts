@@ -128,7 +128,10 @@ test('an open breaker makes the backend not ready, with its reason unless the ba
     expect(prepare).toHaveBeenCalledTimes(Number(!isOpen))
   }
   const broken = { ready: false, backends: [{ name: 'claude', ready: false }] }
-  const health = await gated(new Breaker({ name: 'claude' }))({ ...fakeExecutor(), health: async () => broken }).health()
+  const health = await gated(new Breaker({ name: 'claude' }))({
+    ...fakeExecutor(),
+    health: async () => broken,
+  }).health()
   expect([health.ready, health.backends[0]?.ready]).toEqual([false, false])
   const simple = gated(new Breaker({ name: 'claude' }))(fakeExecutor())
   expect(await simple.prepare?.(requestFor('seals'), live())).toMatchObject({ release: expect.any(Function) })

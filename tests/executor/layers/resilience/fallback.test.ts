@@ -283,7 +283,8 @@ describe('of several backends', () => {
         yield* []
         throw new SearchError('unavailable', 'It is down.', { retryAfterSeconds })
       })
-    const wait = async (...all: readonly Executor[]) => (await failureOf(collect(search(fallback(all))))).retryAfterSeconds
+    const wait = async (...all: readonly Executor[]) =>
+      (await failureOf(collect(search(fallback(all))))).retryAfterSeconds
     expect(await wait(failing('a'), failing('b'))).toBeUndefined()
     expect(await wait(failing('a', 9), failing('b', 5), failing('c'))).toBe(5)
   })

@@ -296,7 +296,8 @@ describe('a full queue', () => {
       const executor = queued({ concurrency: 1, capacity: 1, startsPerSecond: 0, ...options })(fake)
       const write = (query: string) => failureOf(ask(executor, query, { want: 'answer' }, leave.signal))
       const searches = [write('A')]
-      if (running === 3) for (const query of ['a', 'b']) searches.push(failureOf(ask(executor, query, {}, leave.signal)))
+      if (running === 3)
+        for (const query of ['a', 'b']) searches.push(failureOf(ask(executor, query, {}, leave.signal)))
       await fake.begun(running)
       searches.push(write('B'))
       expect((await write('C')).message).toBe(`Queue full (${running} running, 1 queued).`)
@@ -304,7 +305,6 @@ describe('a full queue', () => {
       await Promise.all(searches)
     }
   })
-
 
   const fill = (capacity: number, ...asked: readonly (readonly [caller: string, query: string])[]) => {
     const gate = Promise.withResolvers<void>()

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { SearchError } from '../../../../src/domain/error.ts'
-import type { ResearchStep, SearchEvent } from '../../../../src/domain/search.ts'
+import type { ResearchStep } from '../../../../src/domain/research-step.ts'
+import type { SearchEvent } from '../../../../src/domain/search.ts'
 import { looked } from '../../../../src/executor/layers/resilience/misses.ts'
 import { started } from '../../../../src/executor/layers/resilience/started.ts'
 import { done } from '../../../support/fake-executor.ts'
