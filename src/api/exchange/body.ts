@@ -134,7 +134,7 @@ function jsonIn(bytes: Uint8Array): unknown {
  */
 async function readBody(request: Request, maximumBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const { body, headers } = request
-  const packing = headers.get('content-encoding')?.trim().toLowerCase() || 'identity'
+  const packing = headers.get('content-encoding')?.toLowerCase() || 'identity'
   if (packing !== 'identity') {
     throw invalid({
       path: [],

@@ -36,7 +36,7 @@ export const domainField = textField(readDomain, 'domain name: example.com')
 export function readDomain(text: string): string | Rejection {
   const bare = text
     .trim()
-    .replace(/^(?:https?|\*):\/\//i, '')
+    .replace(/^(?:[a-z][a-z0-9+.-]*|\*):\/\//i, '')
     .replace(/^\*?\./, '')
   const hostname = parseUrl(`http://${bare}`)?.hostname ?? ''
   return /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?)*$/.test(hostname)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { z } from 'zod'
+import { z } from 'zod'
 import {
   booleanField,
   given,
@@ -12,7 +12,9 @@ import {
   Rejection,
   textField,
 } from '../../../src/api/fields/field.ts'
+import { oneQueryField, queryField, readQuery } from '../../../src/api/fields/query.ts'
 import { readSiteOperators } from '../../../src/api/fields/site-operators.ts'
+import { urlsField } from '../../../src/api/fields/urls.ts'
 import { runs } from '../../support/runs.ts'
 
 const read = (schema: z.ZodType, value: unknown): unknown => schema.safeParse(value).data
@@ -85,6 +87,29 @@ describe('a field', () => {
     expect(lengths).toEqual([2048, 3])
   })
 
+  test.each([
+    [booleanField, 1, true],
+    [booleanField, 0, false],
+    [given(nameField(['a', 'b']), ['b']), 'A', 'a'],
+    [given(nameField(['a', 'b']), ['b']), ' B ', undefined],
+    [listField(z.string(), 2), ' a , b', ['a', 'b']],
+    [urlsField(2), 'a', ['a']],
+    [urlsField(2), ['a', 'b'], ['a', 'b']],
+    [oneQueryField, ' bees ', 'bees'],
+    [oneQueryField, ['bees'], 'bees'],
+  ] as const)('reads what clients send for it: %#', (schema: z.ZodType, sent, value) => {
+    expect(schema.safeParse(sent)).toEqual({ success: true, data: value })
+  })
+
+  test.each([
+    [urlsField(2), []],
+    [urlsField(2), ['a', 'b', 'c']],
+    [oneQueryField, ['bees', 'wasps']],
+    [oneQueryField, []],
+  ] as const)('has as many values as its kind: %#', (schema: z.ZodType, sent) => {
+    expect(schema.safeParse(sent).success).toBe(false)
+  })
+
   test('is ignored where the caller set it', () => {
     const input = { a: undefined, b: false, c: '', d: 0, e: true, f: null, g: 'x' }
     expect(ignoredFields(input, ['a', 'b', 'c', 'd', 'e', 'f'])).toEqual(['d', 'e', 'f'])
@@ -93,7 +118,7 @@ describe('a field', () => {
 
 describe('the sites in a query', () => {
   test.each([
-    ['bees site:a.com', ['a.com'], undefined, 'bees'],
+    ['bees site:A.com', ['a.com'], undefined, 'bees'],
     ['bees -site:a.com', undefined, ['a.com'], 'bees'],
     ['bees NOT site:a.com', undefined, ['a.com'], 'bees'],
     ['(site:a.com OR site:b.com) bees', ['a.com', 'b.com'], undefined, 'bees'],
@@ -109,4 +134,32 @@ describe('the sites in a query', () => {
     'are none in %s',
     (query) => expect(readSiteOperators(query)).toEqual({ rest: query }),
   )
+})
+
+describe('a query', () => {
+  const limits = { maxCharacters: 5, maxWords: 2 }
+
+  test.each([
+    [' be es ', 'be es'],
+    ['🐝🐝🐝🐝🐝', '🐝🐝🐝🐝🐝'],
+    ['b', 'b'],
+    ['beeees', ['string_too_long', 'String should have at most 5 characters', { max_length: 5 }]],
+    ['b e s', ['too_many_words', 'String should have at most 2 words', { max_words: 2 }]],
+    [' \u0000 ', ['string_too_short', 'String should have at least 1 character', { min_length: 1 }]],
+  ])('is cleaned and has its lengths: %j', (text, expected) => {
+    const query = readQuery(text, limits)
+    expect(query instanceof Rejection ? [query.type, query.message, query.context] : query).toEqual(expected)
+  })
+
+  test('has as many words as it likes where there is no limit, and keeps its lines where they count', () => {
+    expect(readQuery('a b c', { maxCharacters: 5 })).toBe('a b c')
+    expect([true, undefined].map((keepLines) => readQuery('a\nb', { maxCharacters: 5, keepLines }))).toEqual(['a\nb', 'a b'])
+  })
+
+  test('of any length is measured by its own limit, which the reference names', () => {
+    expect(queryField({ maxCharacters: 5000 }).safeParse('x'.repeat(5000)).success).toBe(true)
+    const words = (limit: Parameters<typeof queryField>[0]) => z.toJSONSchema(queryField(limit), { io: 'input' }).description
+    expect(words(limits)).toBe('text of 1 to 5 characters and 2 words')
+    expect(words({ maxCharacters: 5 })).toBe('text of 1 to 5 characters')
+  })
 })

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test'
+import type { z } from 'zod'
 import { readLocale } from '../../../src/api/fields/locale.ts'
-import { countryField, countryNameField, languageField } from '../../../src/api/fields/places.ts'
+import {
+  countryField,
+  countryNameField,
+  domainField,
+  domainListField,
+  languageField,
+} from '../../../src/api/fields/places.ts'
 
 describe('a locale', () => {
   test.each([
@@ -16,7 +23,8 @@ describe('a locale', () => {
     ['et-ee', 'EE', 'et'],
     ['uk-ua', 'UA', 'uk'],
     ['ca-ES', 'ES', 'ca'],
-    ['en_US', 'US', 'en'],
+    [' en_US ', 'US', 'en'],
+    ['Qqq-US', 'US', 'qqq'],
     ['en_US.UTF-8', 'US', 'en'],
     ['de_DE@euro', 'DE', 'de'],
     ['EN-US', 'US', 'en'],
@@ -45,6 +53,7 @@ describe('a locale', () => {
     ['de-de', 'DE', 'de'],
     ['wt-wt', undefined, undefined],
     ['xa-ar', undefined, 'ar'],
+    ['XA-ar', undefined, 'ar'],
     // One word.
     ['DE', 'DE', undefined],
     ['uk', 'GB', undefined],
@@ -87,10 +96,57 @@ test.each([
 test.each([
   ['Germany', 'DE'],
   ['united kingdom', 'GB'],
+  ['USA', 'US'],
+  [' Côte d’Ivoire ', 'CI'],
+  ["cote d'ivoire", 'CI'],
+  ['Bosnia and Herzegovina', 'BA'],
+  ['Myanmar', 'MM'],
+  ['Ivory Coast', 'CI'],
 ])('%s is %s where names are read', (text, country) => {
   expect(countryNameField.parse(text)).toBe(country)
 })
 
 test.each(['EN', 'XX', 'en', '', 'zz-en'])('%s is no country', (text) => {
   expect(countryField.safeParse(text).success).toBeFalse()
+})
+
+test.each(['Atlantis', 'Soviet Union', ''])('%j is no country where names are read', (text) => {
+  expect(countryNameField.safeParse(text).success).toBeFalse()
+})
+
+test.each(['e', 'english', 'en-', 'xx-yy!'])('%s is no language', (text) => {
+  expect(languageField.safeParse(text).success).toBeFalse()
+})
+
+test('a language that nobody has named is read in lower case', () => {
+  expect(languageField.parse(' QQQ-1x ')).toBe('qqq-1x')
+})
+
+describe('a domain', () => {
+  const read = (field: z.ZodType, value: unknown) => field.safeParse(value).data
+
+  test.each([
+    ['example.com', 'example.com'],
+    [' HTTPS://Example.com:8080/path?x ', 'example.com'],
+    ['*://*.example.com/*', 'example.com'],
+    ['.example.com', 'example.com'],
+    ['a_b-c.example', 'a_b-c.example'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['localhost', 'localhost'],
+    ['ftp://example.com/a', 'example.com'],
+    ['a-.example', undefined],
+    ['a..b', undefined],
+    ['a b', undefined],
+    ['[::1]', undefined],
+    ['', undefined],
+  ])('of %j is %p', (text, domain) => {
+    expect(read(domainField, text)).toBe(domain)
+  })
+
+  test('stands in a list of a limited length, and an empty list is none', () => {
+    const field = domainListField(2)
+    for (const none of [[], null, undefined]) expect(field.parse(none)).toBeUndefined()
+    expect(field.parse(['A.com', 'b.com'])).toEqual(['a.com', 'b.com'])
+    expect(read(field, ['a.com', 'b.com', 'c.com'])).toBeUndefined()
+  })
 })

@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test'
 import { type HomeState, TunnelServer } from '../../../src/tunnel/home/tunnel-server.ts'
 import type { ToEdge } from '../../../src/tunnel/protocol.ts'
+import { eventually } from '../../support/processes.ts'
 
 /** A home whose states follow one another, and what the edge is told. */
-function stating(...states: readonly (HomeState | Error)[]) {
+function stating(status: number, ...states: readonly (HomeState | Error)[]) {
   const frames: ToEdge[] = []
   const left = [...states]
   const home = new TunnelServer({
-    handler: async () => new Response(null, { status: 503 }),
+    handler: async () => new Response(null, { status }),
     capacity: 2,
     onEnd: () => {},
     send: (message) => typeof message === 'string' && frames.push(JSON.parse(message)),
@@ -22,9 +23,17 @@ function stating(...states: readonly (HomeState | Error)[]) {
 
 test('a home tells the edge how it stands when that has changed', async () => {
   const out = { ready: false, problem: 'It is signed out.' }
-  const { home, frames } = stating({ ready: true }, out, out, { ...out, problem: 'It has no CLI.' }, new Error('x'), {
-    ready: true,
-  })
+  const { home, frames } = stating(
+    503,
+    { ready: true },
+    out,
+    out,
+    { ...out, problem: 'It has no CLI.' },
+    new Error('x'),
+    {
+      ready: true,
+    },
+  )
   expect(home.isReady).toBe(true)
   const told: number[] = []
   const isReady: boolean[] = []
@@ -43,7 +52,7 @@ test('a home tells the edge how it stands when that has changed', async () => {
 })
 
 test('a long problem is told in a frame that the edge takes', async () => {
-  const { home, frames } = stating({ ready: false, problem: 'x'.repeat(500) })
+  const { home, frames } = stating(503, { ready: false, problem: 'x'.repeat(500) })
   await home.reportState()
   expect(frames).toEqual([{ type: 'state', ready: false, problem: 'x'.repeat(300) }])
 })
@@ -58,10 +67,15 @@ test('a home that says nothing of itself is ready', async () => {
   expect([home.isReady, frames]).toEqual([true, []])
 })
 
-test('a refusal is followed by a look at how the home stands', async () => {
-  const { home, states } = stating({ ready: false, problem: 'No room.' })
+test.each([
+  [429, true],
+  [503, true],
+  [200, false],
+  [500, false],
+])('a reply with the status %i is followed by a look at how the home stands: %p', async (status, isFollowed) => {
+  const { home, frames, states } = stating(status, { ready: false, problem: 'No room.' })
   home.take(JSON.stringify({ type: 'request', id: 1, method: 'GET', path: '/', headers: [], window: 10 }))
-  for (let turns = 0; turns < 50 && states().length === 0; turns++) await Bun.sleep(2)
-  expect(states()).toEqual([{ type: 'state', ready: false, problem: 'No room.' }])
+  await eventually(() => frames.some(({ type }) => type === 'end'))
   await home.drain()
+  expect(states()).toEqual(isFollowed ? [{ type: 'state', ready: false, problem: 'No room.' }] : [])
 })

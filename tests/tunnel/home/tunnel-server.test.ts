@@ -140,6 +140,42 @@ describe('the server of a home', () => {
     expect(bytes()).toBe(2500)
   })
 
+  test('takes no more credit than it sends bytes', async () => {
+    const body = new ReadableStream({
+      start(controller) {
+        for (const size of [2500, 3000]) controller.enqueue(new Uint8Array(size))
+        controller.close()
+      },
+    })
+    const { server: home, said, bytes } = startServer(() => new Response(body))
+    home.take(request(7))
+    await eventually(() => bytes() === 1000)
+    home.take(JSON.stringify({ type: 'window', id: 7, bytes: 4500 }))
+    await said('end')
+    expect(bytes()).toBe(5500)
+  })
+
+  test('reads no more of a reply than it may soon send, and sends nothing of it after an abort', async () => {
+    let read = 0
+    const body = new ReadableStream(
+      {
+        pull(controller) {
+          if (++read === 100) controller.close()
+          else controller.enqueue(new Uint8Array(64 * 1024))
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const { server: home, said, bytes, dataFrames } = startServer(() => new Response(body))
+    home.take(request(7))
+    await eventually(() => bytes() === 1000)
+    for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => setImmediate(resolve))
+    expect(read).toBeLessThan(10)
+    home.take(JSON.stringify({ type: 'abort', id: 7 }))
+    await said('error')
+    expect([dataFrames(), bytes()]).toEqual([1, 1000])
+  })
+
   test('sends a burst of small chunks in few frames, in their order', async () => {
     const {
       server: home,
@@ -255,6 +291,12 @@ describe('a home whose edge breaks the protocol', () => {
     expect(home.take(text)).toBeString()
     await Bun.sleep(0)
     expect(begun).toBe(0)
+  })
+
+  test('takes the largest request that there may be', async () => {
+    const { server: home, said } = startServer(async (asked) => new Response(String((await asked.text()).length)))
+    expect(home.take(request(1, { method: 'POST', body: 'x'.repeat(maxRequestBytes) }))).toBeUndefined()
+    await said('end')
   })
 
   test('notices a request id that is in use', () => {
