@@ -32,8 +32,7 @@ export function causeChain(error: unknown, requests: readonly SearchRequest[]): 
   const add = (link: unknown): void => {
     if (link === undefined || link === null || link === '' || chain.length === maxCauses) return
     const kind = link instanceof SearchError ? `${link.code}: ` : link instanceof Error ? `${link.name}: ` : ''
-    const [place] = link instanceof Error && kind ? placesOf(link) : []
-    const where = place && !(link instanceof SearchError) ? ` (${place})` : ''
+    const where = link instanceof Error && !(link instanceof SearchError) ? placeOf(link) : ''
     if (!Array.isArray(link)) chain.push(`${kind}${inWords(messageOf(link), requests)}${where}`)
     for (const cause of Array.isArray(link) ? link : link instanceof Error ? [link.cause] : []) add(cause)
   }
@@ -44,9 +43,9 @@ export function causeChain(error: unknown, requests: readonly SearchRequest[]): 
 const maxCauses = 10
 const maxMessage = 500
 
-function placesOf(error: Error): readonly string[] {
-  const [, ...frames] = crashReport(error).split(/ (?=at )/)
-  return frames.slice(0, 1)
+function placeOf(error: Error): string {
+  const [, place] = crashReport(error).split(/ (?=at )/)
+  return place ? ` (${place})` : ''
 }
 
 function inWords(message: string, requests: readonly SearchRequest[]): string {

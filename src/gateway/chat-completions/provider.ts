@@ -8,7 +8,7 @@ export type ProviderKind = 'openrouter' | 'openai' | 'ollama' | 'other'
 
 /** Recognises a provider by the host of its URL; `undefined` for one that has to be asked whether it is Ollama. */
 export function recogniseProvider(url: string): ProviderKind | undefined {
-  const host = parseUrl(url)?.hostname.toLowerCase() ?? ''
+  const host = parseUrl(url)?.hostname ?? ''
   if (host === 'openrouter.ai' || host.endsWith('.openrouter.ai')) return 'openrouter'
   if (host === 'api.openai.com' || host.endsWith('.api.openai.com')) return 'openai'
   return mayBeOllama(url) ? undefined : 'other'

@@ -41,7 +41,7 @@ const schema = z.object({
 /** `true` in place of the words. */
 function withoutWords(detail: unknown, thinking: string): unknown {
   const fields = detailSchema.safeParse(detail).data
-  if (!fields || thinking === '') return detail
+  if (!fields) return detail
   return mapWords(fields, (value) => (value === thinking ? true : value))
 }
 

@@ -192,6 +192,8 @@ test.each([
   [['harbour seals'], 'seals in a harbour', 'seals in a harbour'],
   [['潮汐表'], 'no rows for 潮汐表', 'no rows for […]'],
   [[''], 'nothing', 'nothing'],
+  [['Harbour Seals'], 'a+b%20c of harbour+seals', 'a b c of […]'],
+  [['Harbour Seals'], 'a+b%20c of seals', 'a+b%20c of seals'],
 ])('the words of %p are cut out of the message "%s"', (texts, message, expected) => {
   expect(withoutWordsOf(texts, message)).toBe(expected)
 })

@@ -15,7 +15,7 @@ test('a failure with a wait says when it ends, and its message without that time
 })
 
 test.each([
-  ['page-unreadable', { code: 'page-unreadable', page: 'http-error', status: 422 }, new PageError('http-error', 'No.')],
+  ['page-unreadable', { code: 'page-unreadable', page: 'empty', status: 422 }, new PageError('empty', 'No.')],
   ['timeout', { code: 'timeout', page: undefined, status: 504 }, new PageError('timeout', 'No.')],
   ['jobs-off', { code: 'jobs-off', status: 501 }, new Refusal('jobs-off', 'No.')],
   ['too-large', { code: 'too-large', status: 413 }, new Refusal('too-large', 'No.')],

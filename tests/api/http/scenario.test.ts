@@ -54,6 +54,12 @@ describe('the header x-csp-sandbox', () => {
     },
   )
 
+  test('is quoted in an error with eighty characters at most', async () => {
+    const { app } = appWith(['ok'])
+    const response = await app.request('/v1/search?q=a', { headers: { 'x-csp-sandbox': 'x'.repeat(81) } })
+    expect(await response.text()).toContain(`no scenario '${'x'.repeat(80)}'`)
+  })
+
   test('holds for a tool call over MCP', async () => {
     const { app, executor } = appWith(['error-429'])
     const call = { name: 'web_search', arguments: { query: 'seals' } }

@@ -51,6 +51,15 @@ describe('A call', () => {
     await expect(reply).rejects.toMatchObject({ status: 502, message: expect.stringContaining('Bash') })
   })
 
+  test('is one, where pieces behind its end have its id and no name', async () => {
+    const { message } = await exchange([
+      toolChunk(0, { id: 'a', name: 'f', json: '{"x":1}' }),
+      toolChunk(0, { id: 'a', json: '\n' }),
+      chunk({}, 'tool_calls'),
+    ])
+    expect(message.content).toMatchObject([{ name: 'f', input: { x: 1 } }])
+  })
+
   test('that the limit of tokens has cut stays cut, and the reply says so', async () => {
     const { message } = await exchange([toolChunk(0, { id: 'a', name: 'f', json: '{"a":"b' }), chunk({}, 'length')])
     expect(message.stop_reason).toBe('max_tokens')
