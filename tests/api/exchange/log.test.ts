@@ -6,6 +6,7 @@ import { RecentRequests } from '../../../src/api/exchange/recent-requests.ts'
 import { Refusal } from '../../../src/api/exchange/refusal.ts'
 import type { RequestLog } from '../../../src/api/exchange/request-log.ts'
 import type { RequestNote } from '../../../src/api/exchange/trace.ts'
+import { examplePage } from '../../../src/api/serve/example.ts'
 import { SearchError } from '../../../src/domain/error.ts'
 import { PageError } from '../../../src/domain/page-error.ts'
 import type { SearchEvent, SearchRequest } from '../../../src/domain/search.ts'
@@ -31,7 +32,13 @@ function exchangeOf(options: Partial<ExchangeOptions> = {}) {
   return { exchange, log, notes, clock, see }
 }
 
-const query: SearchRequest = { query: 'where do seals sleep', want: 'results', effort: 'fast', history: [] }
+const query: SearchRequest = {
+  query: 'where do seals sleep',
+  want: 'results',
+  effort: 'fast',
+  history: [],
+  filters: {},
+}
 const usage = { searches: 1, inputTokens: 2, outputTokens: 3 }
 const done: SearchEvent = { type: 'done', reason: 'stop', usage, model: 'm' }
 const rows = (count: number): SearchEvent => ({
@@ -168,16 +175,17 @@ test('the connection is asked for room for the caller, is kept open for a search
 test('pages are counted with why some could not be read, each once', async () => {
   const { exchange, log, notes } = exchangeOf()
   const url = 'https://a.example/'
+  const read = { url, page: examplePage(url) }
   const failed = (code: 'timeout' | 'busy') => ({ url, error: new PageError(code, 'No.') })
-  await exchange.observePages(Promise.resolve([failed('timeout'), { url }, failed('busy'), failed('busy')]))
-  await exchange.observePages(Promise.resolve(Array.from({ length: 100 }, () => ({ url }))))
+  await exchange.observePages(Promise.resolve([failed('timeout'), read, failed('busy'), failed('busy')]))
+  await exchange.observePages(Promise.resolve(Array(100).fill(read)))
   exchange.finish(200)
   expect(log).toMatchObject([{ pages: 101, unread: 3, unreadCodes: ['timeout', 'busy'] }])
   expect(notes.map(({ message }) => message)).toEqual(Array(3).fill('A page could not be read'))
   const said = exchange.headers(false)['x-csp-pages']?.split(', ') ?? []
   expect([said.length, said.slice(0, 3)]).toEqual([100, ['timeout', 'read', 'busy']])
   const { exchange: other, log: more } = exchangeOf()
-  await other.observePages(Promise.resolve([{ url }]))
+  await other.observePages(Promise.resolve([read]))
   other.finish(200)
   expect(more[0]).toMatchObject({ pages: 1 })
   expect(more[0]).not.toHaveProperty('unread')
