@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { createHomeApp } from '../../../../src/app.ts'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
 import { remote } from '../../../../src/executor/backends/remote/remote.ts'
+import type { SearchContext, SearchTrace } from '../../../../src/executor/executor.ts'
 import type { Fetcher } from '../../../../src/executor/wire/fetcher.ts'
 import { urlFetcher } from '../../../../src/executor/wire/fetcher.ts'
 import { failureOf } from '../../../support/failure-of.ts'
@@ -194,7 +195,7 @@ test.each([
   ],
   [
     { status: 'down', version: '2.0.0', backends: [{ name: 'claude', ready: false, problem: 'Sign in.' }] },
-    { ready: false, problem: 'Sign in.' },
+    { ready: false, problem: 'Sign in.', version: '2.0.0' },
   ],
   // Its gateway works, its searches do not.
   [{ status: 'degraded', ready: false, backends: [{ name: 'claude', ready: false }] }, { ready: false }],
@@ -203,10 +204,127 @@ test.each([
 ])('the health of a remote csp is read from %p', async (body, expected) => {
   const { ready, backends } = await remote({ fetcher: replying(() => Response.json(body)), name: 'far' }).health()
   expect(ready).toBe(expected.ready)
-  expect(backends).toMatchObject([{ name: 'far', ...expected }])
+  expect(backends).toEqual([{ name: 'far', ...expected }])
 })
 
 test('the health of a remote csp is down when nothing answers', async () => {
   const { ready } = await remote({ fetcher: urlFetcher('http://127.0.0.1:9') }).health()
   expect(ready).toBe(false)
+})
+
+test('a request has just the headers that its context gives, percent-encoded where that is needed', async () => {
+  const headersOf = async (context: Partial<SearchContext>) => {
+    let seen: Record<string, string> = {}
+    const fetcher: Fetcher = {
+      async fetch(request) {
+        seen = Object.fromEntries(request.headers)
+        return new Response(`data: ${done}\n\n`, { headers: { 'content-type': 'text/event-stream' } })
+      },
+    }
+    const { signal } = new AbortController()
+    await Array.fromAsync(remote({ fetcher }).search(requestFor('q'), { signal, ...context }))
+    return seen
+  }
+  const common = { accept: 'text/event-stream', 'content-type': 'application/json' }
+  expect(await headersOf({})).toEqual(common)
+  expect(await headersOf({ cache: 'default', isWhole: false, trace: {} as SearchTrace })).toEqual(common)
+  const trace = { id: 'r1', traceparent: '00-1-2-01' } as SearchTrace
+  expect(await headersOf({ cache: 'no-cache', caller: 'Zoë', isWhole: true, trace })).toEqual({
+    ...common,
+    'cache-control': 'no-cache',
+    'x-request-id': 'r1',
+    traceparent: '00-1-2-01',
+    'x-csp-whole': '1',
+    'x-csp-caller': 'Zo%C3%AB',
+  })
+})
+
+test('the log hears which model writes there, if its name is one', async () => {
+  for (const [name, isName] of [
+    ['sonnet', true],
+    ['<script>', false],
+    [undefined, false],
+  ] as const) {
+    const heard: string[] = []
+    const trace = { defaultModel: (model: string) => heard.push(model) } as unknown as SearchTrace
+    const headers = { 'content-type': 'text/event-stream', ...(name && { 'x-csp-model': name }) }
+    const fetcher = replying(() => new Response(`data: ${done}\n\n`, { headers }))
+    const { signal } = new AbortController()
+    await Array.fromAsync(remote({ fetcher }).search(requestFor('q'), { signal, trace }))
+    expect(heard).toEqual(isName ? [name] : [])
+  }
+})
+
+test('another csp writes no draft again and judges no claims', () => {
+  const supports = (rest: object) => remote({ fetcher: sending() }).supports?.(requestFor('q', rest))
+  expect([{}, { draft: {} }, { claims: [] }, { draft: {}, claims: [] }].map(supports)).toEqual([true, false, false, false])
+})
+
+test('a closed backend asks nothing, and neither does one whose caller has left; what runs ends with its close', async () => {
+  let asked = 0
+  let cancelled = 0
+  const stream = () =>
+    new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(`data: ${start}\n\n`)),
+      cancel: () => void cancelled++,
+    })
+  const fetcher: Fetcher = {
+    async fetch() {
+      asked++
+      return new Response(stream(), { headers: { 'content-type': 'text/event-stream' } })
+    },
+  }
+  const executor = remote({ fetcher, name: 'far' })
+  const search = (signal = new AbortController().signal) => Array.fromAsync(executor.search(requestFor('q'), { signal }))
+  expect((await failureOf(search(AbortSignal.abort()))).code).toBe('cancelled')
+  expect(asked).toBe(0)
+  const caller = new AbortController()
+  const [left, closed] = [failureOf(search(caller.signal)), failureOf(search())]
+  while (asked < 2) await Bun.sleep(0)
+  caller.abort()
+  expect((await left).code).toBe('cancelled')
+  await executor.close()
+  expect(await closed).toMatchObject({ code: 'unavailable', message: 'far is closed.' })
+  expect(cancelled).toBe(2)
+  expect(await failureOf(search())).toMatchObject({ code: 'unavailable', message: 'far is closed.' })
+  expect(asked).toBe(2)
+})
+
+test('a request that is cancelled before its reply comes is no failure of the other csp', async () => {
+  const caller = new AbortController()
+  const fetcher: Fetcher = {
+    async fetch() {
+      caller.abort()
+      throw new Error('aborted')
+    },
+  }
+  expect((await failureOf(ask(fetcher, caller.signal))).code).toBe('cancelled')
+})
+
+test('evidence comes without its disguises, and an answer without evidence as it is', async () => {
+  const sentence = 'Seals h\u200bttps://evil.example/p sleep.'
+  const evidence = [{ sentence, start: 0, end: 5, verdict: 'found', score: 1, sources: [1] }]
+  const [guarded] = await ask(sending(JSON.stringify({ ...JSON.parse(done), evidence })))
+  expect(guarded?.type === 'done' && guarded.evidence?.[0]?.sentence).toBe(
+    'Seals https://. sleep.',
+  )
+  expect(await ask(sending(done))).toEqual([JSON.parse(done)])
+})
+
+test('a stream that breaks behind its end, or is no stream, is told apart', async () => {
+  const broken = () => {
+    let pulls = 0
+    return new ReadableStream({
+      pull(controller) {
+        if (pulls++ === 0) controller.enqueue(new TextEncoder().encode(`data: ${done}\n\n`))
+        else controller.error(new Error('reset'))
+      },
+    })
+  }
+  const headers = { 'content-type': 'text/event-stream' }
+  expect((await failureOf(ask(replying(() => new Response(broken(), { headers }))))).message).toContain('was lost')
+  expect((await failureOf(ask(replying(() => new Response('{}', { headers: { 'content-type': 'x' } }))))).message).toContain(
+    'not a csp that can be searched',
+  )
+  expect((await failureOf(ask(replying(() => new Response(null, { headers }))))).message).toContain('not a csp')
 })
