@@ -11,13 +11,34 @@ test.each<[number, string, Record<string, string>, string, string, number | unde
   [401, '', later, 'signed-out', 'refuses the key', undefined],
   [403, '', {}, 'signed-out', 'refuses the key', undefined],
   [422, body({ code: 'SUBSCRIPTION_TOKEN_INVALID' }), {}, 'signed-out', 'refuses the key', undefined],
-  [422, body({ meta: { errors: [{ loc: ['header', 'X-Subscription-Token'] }] } }), {}, 'signed-out', 'BRAVE_API_KEY', undefined],
+  [
+    422,
+    body({ meta: { errors: [{ loc: ['header', 'X-Subscription-Token'] }] } }),
+    {},
+    'signed-out',
+    'BRAVE_API_KEY',
+    undefined,
+  ],
   [402, '', later, 'rate-limited', 'The credit at Brave', undefined],
   [429, body({ code: 'CREDIT_EXHAUSTED' }), {}, 'rate-limited', 'The credit at Brave', undefined],
   [429, body({ code: 'QUOTA_LIMITED' }), later, 'rate-limited', 'The quota at Brave', 7],
-  [429, body({ code: 'RATE_LIMITED' }), { 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9' }, 'rate-limited', 'asked too fast', 9],
+  [
+    429,
+    body({ code: 'RATE_LIMITED' }),
+    { 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9' },
+    'rate-limited',
+    'asked too fast',
+    9,
+  ],
   [429, '', {}, 'rate-limited', 'asked too fast', 1],
-  [422, body({ meta: { errors: [{ loc: ['query', 'Country'] }, { loc: ['query', 'q'] }] } }), {}, 'invalid-request', 'refused the request (country, q).', undefined],
+  [
+    422,
+    body({ meta: { errors: [{ loc: ['query', 'Country'] }, { loc: ['query', 'q'] }] } }),
+    {},
+    'invalid-request',
+    'refused the request (country, q).',
+    undefined,
+  ],
   [400, '', {}, 'invalid-request', 'refused the request.', undefined],
   [404, '', later, 'unavailable', 'nothing at this address', undefined],
   [500, '', later, 'unavailable', 'failed (500)', 7],
@@ -37,15 +58,42 @@ const limits = (limit: string, remaining: string, reset: string) =>
   new Headers({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset })
 
 test.each([
-  [limits('1, 2000', '0, 500', '1, 86401'), { status: 'allowed', window: 'month', utilization: 0.75, resetsAt: '2026-05-21T12:00:01.000Z' }, 1],
-  [limits('1, 2000', '1, 0', '1, 86400'), { status: 'rejected', window: undefined, utilization: 1, resetsAt: '2026-05-21T12:00:00.000Z' }, 86_400],
-  [limits('2, 100', '0, 0', '5, 3'), { status: 'rejected', window: undefined, utilization: 1, resetsAt: '2026-05-20T12:00:03.000Z' }, 5],
-  [limits('10', '20', '3'), { status: 'allowed', window: undefined, utilization: 0, resetsAt: '2026-05-20T12:00:03.000Z' }, undefined],
-  [limits('1, 0', '1, 0', '1, 9'), { status: 'allowed', window: undefined, utilization: 0, resetsAt: '2026-05-20T12:00:01.000Z' }, undefined],
-  [limits('1, ', '0, 1', '4, 1'), { status: 'rejected', window: undefined, utilization: 1, resetsAt: '2026-05-20T12:00:04.000Z' }, 4],
+  [
+    limits('1, 2000', '0, 500', '1, 86401'),
+    { status: 'allowed', window: 'month', utilization: 0.75, resetsAt: '2026-05-21T12:00:01.000Z' },
+    1,
+  ],
+  [
+    limits('1, 2000', '1, 0', '1, 86400'),
+    { status: 'rejected', window: undefined, utilization: 1, resetsAt: '2026-05-21T12:00:00.000Z' },
+    86_400,
+  ],
+  [
+    limits('2, 100', '0, 0', '5, 3'),
+    { status: 'rejected', window: undefined, utilization: 1, resetsAt: '2026-05-20T12:00:03.000Z' },
+    5,
+  ],
+  [
+    limits('10', '20', '3'),
+    { status: 'allowed', window: undefined, utilization: 0, resetsAt: '2026-05-20T12:00:03.000Z' },
+    undefined,
+  ],
+  [
+    limits('1, 0', '1, 0', '1, 9'),
+    { status: 'allowed', window: undefined, utilization: 0, resetsAt: '2026-05-20T12:00:01.000Z' },
+    undefined,
+  ],
+  [
+    limits('1, ', '0, 1', '4, 1'),
+    { status: 'rejected', window: undefined, utilization: 1, resetsAt: '2026-05-20T12:00:04.000Z' },
+    4,
+  ],
   [limits('', '', ''), undefined, undefined],
   [new Headers(), undefined, undefined],
-])('the quota is that of the longest window, and the wait that of those that are used up (%#)', (headers, quota, reset) => {
-  expect(braveQuota(headers, now)).toEqual(quota as never)
-  expect(braveReset(headers)).toBe(reset as never)
-})
+])(
+  'the quota is that of the longest window, and the wait that of those that are used up (%#)',
+  (headers, quota, reset) => {
+    expect(braveQuota(headers, now)).toEqual(quota as never)
+    expect(braveReset(headers)).toBe(reset as never)
+  },
+)

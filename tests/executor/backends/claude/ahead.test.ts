@@ -48,7 +48,10 @@ function workerOffering(tools: readonly string[]): string {
   exit`
 }
 
-function start({ worker = workerOffering(['WebSearch']), ...script }: CliScript & { worker?: string } = {}, more: Partial<EngineOptions> = {}) {
+function start(
+  { worker = workerOffering(['WebSearch']), ...script }: CliScript & { worker?: string } = {},
+  more: Partial<EngineOptions> = {},
+) {
   const onStart = `case "$*" in *--print*) ${worker} ;; esac`
   const cli = scriptedCli(folder.path, { ...script, onStart })
   engines = new Engines({

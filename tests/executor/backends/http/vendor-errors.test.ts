@@ -18,7 +18,11 @@ test.each<[number, string, string, string, number | undefined]>([
   [500, '', 'unavailable', 'Exa failed (500).', 7],
 ])('the status %i of a vendor that says “%s” is %s', (status, said, code, message, retryAfterSeconds) => {
   const explained = (more: Record<string, string>) =>
-    exa.explain({ status, text: JSON.stringify({ error: said }), headers: new Headers(more) } as never, now, new URL('https://a.example'))
+    exa.explain(
+      { status, text: JSON.stringify({ error: said }), headers: new Headers(more) } as never,
+      now,
+      new URL('https://a.example'),
+    )
   const error = explained({ 'retry-after': '7' })
   expect<unknown>([error.code, error.message, error.retryAfterSeconds]).toEqual([code, message, retryAfterSeconds])
   if (status !== 200) expect(error.cause).toBe(`${status} ${said}`.trim())

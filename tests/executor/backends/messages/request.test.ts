@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import type { SearchRequest } from '../../../../src/domain/search.ts'
-import { type MessagesBrief, messagesBody, messagesOf, mustSearch } from '../../../../src/executor/backends/messages/request.ts'
+import {
+  type MessagesBrief,
+  messagesBody,
+  messagesOf,
+  mustSearch,
+} from '../../../../src/executor/backends/messages/request.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 
 const brief: MessagesBrief = {
@@ -18,7 +23,13 @@ const auto = { type: 'auto' }
 /** The body without its messages and the rest of its system prompts. */
 function bodyFor(rest: Partial<SearchRequest>, more: Partial<MessagesBrief> = {}) {
   const request = requestFor('seals', rest)
-  const { messages: _, stream, model, system, ...body } = messagesBody(request, [], { ...brief, ...more }) as Record<string, unknown>
+  const {
+    messages: _,
+    stream,
+    model,
+    system,
+    ...body
+  } = messagesBody(request, [], { ...brief, ...more }) as Record<string, unknown>
   expect([stream, model]).toEqual([true, 'm'])
   const starts = (system as { text: string }[] | undefined)?.map(({ text }) => text.slice(0, 12))
   return { ...body, ...(starts && { system: starts }) }
@@ -26,30 +37,90 @@ function bodyFor(rest: Partial<SearchRequest>, more: Partial<MessagesBrief> = {}
 
 describe('the body of a call', () => {
   test.each<[string, Partial<SearchRequest>, object]>([
-    ['a list', { instructions: 'Be brief.', tools: [look] as never }, { max_tokens: 2048, system: ['You run web '], tools: [search({ max_uses: 1 })], tool_choice: auto }],
-    ['a fast answer', { want: 'answer' }, { max_tokens: 2048, system: ['You answer q'], tools: [search({ max_uses: 1 })], tool_choice: auto }],
-    ['a standard answer', { want: 'answer', effort: 'standard' }, { max_tokens: 4096, system: ['You answer q'], tools: [search({ max_uses: 3 })], tool_choice: auto }],
+    [
+      'a list',
+      { instructions: 'Be brief.', tools: [look] as never },
+      { max_tokens: 2048, system: ['You run web '], tools: [search({ max_uses: 1 })], tool_choice: auto },
+    ],
+    [
+      'a fast answer',
+      { want: 'answer' },
+      { max_tokens: 2048, system: ['You answer q'], tools: [search({ max_uses: 1 })], tool_choice: auto },
+    ],
+    [
+      'a standard answer',
+      { want: 'answer', effort: 'standard' },
+      { max_tokens: 4096, system: ['You answer q'], tools: [search({ max_uses: 3 })], tool_choice: auto },
+    ],
     [
       'a deep answer of some sites of a country, with so many searches',
-      { want: 'answer', effort: 'deep', maxSearches: 5, filters: { includeDomains: ['a.example'], excludeDomains: ['b.example'], country: 'DE' } },
+      {
+        want: 'answer',
+        effort: 'deep',
+        maxSearches: 5,
+        filters: { includeDomains: ['a.example'], excludeDomains: ['b.example'], country: 'DE' },
+      },
       {
         ...{ max_tokens: 8192, system: ['You answer q'], tool_choice: auto },
-        tools: [search({ max_uses: 5, allowed_domains: ['a.example'], user_location: { type: 'approximate', country: 'DE' } })],
+        tools: [
+          search({
+            max_uses: 5,
+            allowed_domains: ['a.example'],
+            user_location: { type: 'approximate', country: 'DE' },
+          }),
+        ],
       },
     ],
     [
       'an answer without some sites, of any country',
       { want: 'answer', filters: { excludeDomains: ['b.example'], country: 'ALL' } },
-      { max_tokens: 2048, system: ['You answer q'], tools: [search({ max_uses: 1, blocked_domains: ['b.example'] })], tool_choice: auto },
+      {
+        max_tokens: 2048,
+        system: ['You answer q'],
+        tools: [search({ max_uses: 1, blocked_domains: ['b.example'] })],
+        tool_choice: auto,
+      },
     ],
-    ['an answer over pages', { want: 'answer', sources: [source], instructions: 'Be brief.' }, { max_tokens: 2048, system: ['You write an', 'Be brief.'] }],
-    ['an answer in JSON', { want: 'answer', schema: { type: 'object' } }, { max_tokens: 8192, system: ['You answer q'], tools: [search({ max_uses: 1 })], tool_choice: auto }],
-    ['an answer with a tool', { want: 'answer', tools: [look] as never }, { max_tokens: 8192, system: ['You answer q'], tools: [search({ max_uses: 1 }), offered], tool_choice: auto }],
-    ['an answer that must call a tool', { want: 'answer', tools: [look] as never, toolChoice: 'required' }, { max_tokens: 8192, system: ['You answer q'], tools: [offered], tool_choice: { type: 'any' } }],
-    ['an answer that may call no tool', { want: 'answer', tools: [look] as never, toolChoice: 'none' }, { max_tokens: 8192, system: ['You answer q'], tools: [search({ max_uses: 1 })], tool_choice: auto }],
+    [
+      'an answer over pages',
+      { want: 'answer', sources: [source], instructions: 'Be brief.' },
+      { max_tokens: 2048, system: ['You write an', 'Be brief.'] },
+    ],
+    [
+      'an answer in JSON',
+      { want: 'answer', schema: { type: 'object' } },
+      { max_tokens: 8192, system: ['You answer q'], tools: [search({ max_uses: 1 })], tool_choice: auto },
+    ],
+    [
+      'an answer with a tool',
+      { want: 'answer', tools: [look] as never },
+      { max_tokens: 8192, system: ['You answer q'], tools: [search({ max_uses: 1 }), offered], tool_choice: auto },
+    ],
+    [
+      'an answer that must call a tool',
+      { want: 'answer', tools: [look] as never, toolChoice: 'required' },
+      { max_tokens: 8192, system: ['You answer q'], tools: [offered], tool_choice: { type: 'any' } },
+    ],
+    [
+      'an answer that may call no tool',
+      { want: 'answer', tools: [look] as never, toolChoice: 'none' },
+      { max_tokens: 8192, system: ['You answer q'], tools: [search({ max_uses: 1 })], tool_choice: auto },
+    ],
     ['a text', { want: 'text' }, { max_tokens: 8192 }],
-    ['a text that must call this tool', { want: 'text', tools: [look, { ...look, name: 'web_search' }] as never, toolChoice: { name: 'web_search' } }, { max_tokens: 8192, tools: [offered, { ...offered, name: 'client_web_search' }], tool_choice: { type: 'tool', name: 'client_web_search' } }],
-    ['a text that may call no tool', { want: 'text', tools: [look] as never, toolChoice: 'none' }, { max_tokens: 8192, tools: [offered], tool_choice: { type: 'none' } }],
+    [
+      'a text that must call this tool',
+      { want: 'text', tools: [look, { ...look, name: 'web_search' }] as never, toolChoice: { name: 'web_search' } },
+      {
+        max_tokens: 8192,
+        tools: [offered, { ...offered, name: 'client_web_search' }],
+        tool_choice: { type: 'tool', name: 'client_web_search' },
+      },
+    ],
+    [
+      'a text that may call no tool',
+      { want: 'text', tools: [look] as never, toolChoice: 'none' },
+      { max_tokens: 8192, tools: [offered], tool_choice: { type: 'none' } },
+    ],
   ])('has what the request needs, and nothing else: %s', (_, rest, expected) => {
     expect(bodyFor(rest)).toEqual(expected as never)
   })
@@ -63,9 +134,9 @@ describe('the body of a call', () => {
 
 test('a search is needed where neither pages are known nor a text alone is wanted, and no tool must be called', () => {
   const must = (rest: Partial<SearchRequest>) => mustSearch(requestFor('q', rest))
-  expect([{}, { want: 'answer' }, { want: 'text' }, { want: 'answer', sources: [] }].map((rest) => must(rest as never))).toEqual([
-    ...[true, true, false, false],
-  ])
+  expect(
+    [{}, { want: 'answer' }, { want: 'text' }, { want: 'answer', sources: [] }].map((rest) => must(rest as never)),
+  ).toEqual([...[true, true, false, false]])
   expect(must({ want: 'answer', tools: [look] as never, toolChoice: 'required' })).toBe(false)
 })
 
@@ -113,10 +184,7 @@ describe('the messages of a call', () => {
     expect(textsOf({ want: 'text', history })).toEqual([
       ['user', ['(The conversation so far.)']],
       ['assistant', ['Hello.', { type: 'tool_use', id: 'a_1', name: 'look_up', input: { a: 1 } }]],
-      [
-        'user',
-        [{ type: 'tool_result', tool_use_id: 'a_1', content: 'Sun.' }, 'A tool gave: Rain.', 'seals'],
-      ],
+      ['user', [{ type: 'tool_result', tool_use_id: 'a_1', content: 'Sun.' }, 'A tool gave: Rain.', 'seals']],
     ])
   })
 })

@@ -31,7 +31,9 @@ describe('a call of the caller’s tools', () => {
   })
 
   test('without a name is none', () => {
-    expect(read([{ ...call, name: undefined }, json('{"a":1}')]).filter(({ type }) => type === 'tool-call-start')).toEqual([])
+    expect(
+      read([{ ...call, name: undefined }, json('{"a":1}')]).filter(({ type }) => type === 'tool-call-start'),
+    ).toEqual([])
   })
 })
 
@@ -66,10 +68,21 @@ test('a text is followed by each page that it cites, once', () => {
     read(
       [
         { type: 'text', text: '' },
-        ...[{ type: 'text_delta', text: 'Seals dive.' }, { type: 'text_delta', text: '' }],
-        ...[cites('https://a.example/', 'They dive.'), cites('https://a.example/', 'Again.'), cites('https://b.example/'), cites(5)],
+        ...[
+          { type: 'text_delta', text: 'Seals dive.' },
+          { type: 'text_delta', text: '' },
+        ],
+        ...[
+          cites('https://a.example/', 'They dive.'),
+          cites('https://a.example/', 'Again.'),
+          cites('https://b.example/'),
+          cites(5),
+        ],
       ],
-      [{ type: 'thinking', thinking: '' }, { type: 'text_delta', text: 'No text.' }],
+      [
+        { type: 'thinking', thinking: '' },
+        { type: 'text_delta', text: 'No text.' },
+      ],
     ),
   ).toEqual([
     { type: 'text-delta', text: 'Seals dive.' },

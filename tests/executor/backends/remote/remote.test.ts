@@ -257,7 +257,12 @@ test('the log hears which model writes there, if its name is one', async () => {
 
 test('another csp writes no draft again and judges no claims', () => {
   const supports = (rest: object) => remote({ fetcher: sending() }).supports?.(requestFor('q', rest))
-  expect([{}, { draft: {} }, { claims: [] }, { draft: {}, claims: [] }].map(supports)).toEqual([true, false, false, false])
+  expect([{}, { draft: {} }, { claims: [] }, { draft: {}, claims: [] }].map(supports)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ])
 })
 
 test('a closed backend asks nothing, and neither does one whose caller has left; what runs ends with its close', async () => {
@@ -275,7 +280,8 @@ test('a closed backend asks nothing, and neither does one whose caller has left;
     },
   }
   const executor = remote({ fetcher, name: 'far' })
-  const search = (signal = new AbortController().signal) => Array.fromAsync(executor.search(requestFor('q'), { signal }))
+  const search = (signal = new AbortController().signal) =>
+    Array.fromAsync(executor.search(requestFor('q'), { signal }))
   expect((await failureOf(search(AbortSignal.abort()))).code).toBe('cancelled')
   expect(asked).toBe(0)
   const caller = new AbortController()
@@ -305,9 +311,7 @@ test('evidence comes without its disguises, and an answer without evidence as it
   const sentence = 'Seals h\u200bttps://evil.example/p sleep.'
   const evidence = [{ sentence, start: 0, end: 5, verdict: 'found', score: 1, sources: [1] }]
   const [guarded] = await ask(sending(JSON.stringify({ ...JSON.parse(done), evidence })))
-  expect(guarded?.type === 'done' && guarded.evidence?.[0]?.sentence).toBe(
-    'Seals https://. sleep.',
-  )
+  expect(guarded?.type === 'done' && guarded.evidence?.[0]?.sentence).toBe('Seals https://. sleep.')
   expect(await ask(sending(done))).toEqual([JSON.parse(done)])
 })
 
@@ -323,8 +327,8 @@ test('a stream that breaks behind its end, or is no stream, is told apart', asyn
   }
   const headers = { 'content-type': 'text/event-stream' }
   expect((await failureOf(ask(replying(() => new Response(broken(), { headers }))))).message).toContain('was lost')
-  expect((await failureOf(ask(replying(() => new Response('{}', { headers: { 'content-type': 'x' } }))))).message).toContain(
-    'not a csp that can be searched',
-  )
+  expect(
+    (await failureOf(ask(replying(() => new Response('{}', { headers: { 'content-type': 'x' } }))))).message,
+  ).toContain('not a csp that can be searched')
   expect((await failureOf(ask(replying(() => new Response(null, { headers }))))).message).toContain('not a csp')
 })
