@@ -18,8 +18,7 @@ export async function linesOn(page: PDFPageProxy): Promise<PdfLine[]> {
   let line: (PdfLine & { readonly longest: number }) | undefined
   let text = ''
   const end = (): void => {
-    const clean = text.trim()
-    if (line && clean) lines.push({ ...line, text: clean })
+    if (line) lines.push({ ...line, text: text.trim() })
     line = undefined
     text = ''
   }

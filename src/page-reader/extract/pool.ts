@@ -126,7 +126,7 @@ export class Extractor {
     const waiting: Waiting = { ...page, begin: resolve }
     this.#waiting.push(waiting)
     const leave = (): void => resolve()
-    stop.addEventListener('abort', leave, { once: true })
+    stop.addEventListener('abort', leave)
     await promise
     stop.removeEventListener('abort', leave)
     const place = this.#waiting.indexOf(waiting)
@@ -161,7 +161,7 @@ export class Extractor {
       signal === 'SIGKILL'
         ? fail('too-large', 'The page takes too much memory to read.')
         : fail('failed', 'The page could not be read.')
-    stop.addEventListener('abort', abort, { once: true })
+    stop.addEventListener('abort', abort)
     reader.send(extraction)
     try {
       return await promise

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { PageError } from '../../../src/domain/page-error.ts'
+import { carriedHtml } from '../../../src/page-reader/extract/carried/carried.ts'
+import { flightValues } from '../../../src/page-reader/extract/carried/flight.ts'
 import { literalsIn } from '../../../src/page-reader/extract/carried/literals.ts'
+import { Prose } from '../../../src/page-reader/extract/carried/prose.ts'
+import { documentOf } from '../../../src/page-reader/extract/document.ts'
 import { extractHtml, extractRough } from '../../../src/page-reader/extract/html.ts'
 import { runs } from '../../support/runs.ts'
 
@@ -146,4 +150,113 @@ test('literals are read as a program would', () => {
     }),
     { numRuns: runs(100) },
   )
+})
+
+test.each([
+  ['0:"a"\n1:[2]', ['a', [2]]],
+  [':"a"\n', ['a']],
+  ['1:T5,helloA:"b"\n', ['hello', 'b']],
+  ['1:TB,é漢🐝a\x7f2:"b"', ['é漢🐝a\x7f', 'b']],
+  ['1:T00000002,ab', ['ab']],
+  ['1:T000000002,ab', [undefined]],
+  ['1:T9,ab', ['ab']],
+  ['1:T0,2:"b"', ['', 'b']],
+  ['1:\u07ff\n2:T2,\u07ff3:T3,\u08004:1', [undefined, '\u07ff', '\u0800', 1]],
+  ['1:T1,\x7f2:T2,\x803:1', ['\x7f', '\x80', 1]],
+  ['none', []],
+])('the rows of %j are %j', (stream, values) => expect([...flightValues(stream)]).toEqual([...values]))
+
+test.each([
+  ['"a" + \'b\' + `c`', ['a', 'b', 'c']],
+  ['"a\\"b"', ['a"b']],
+  ['"a\\', ['a\\']],
+  ['"a', ['a']],
+  ['"\\u00e9\\x41\\n\\q"', ['éA\nq']],
+])('the literals of %j are %j', (code, texts) => expect([...literalsIn(code)]).toEqual(texts))
+
+describe('prose', () => {
+  const words = (count: number, word = 'honey') => Array.from({ length: count }, () => word).join(' ')
+  /** What is found of some texts, beside enough others. */
+  const found = (...texts: readonly string[]) => {
+    const prose = new Prose()
+    prose.add(words(40, 'enough'))
+    prose.addAll(texts)
+    return (prose.html ?? '').replace(/<p>(?:enough ?)*<\/p>\n?/, '')
+  }
+
+  test('has thirty characters, eight words and no address', () => {
+    const short = `a b c d e f g ${'h'.repeat(16)}`
+    expect([found(short), found(short.slice(0, -1))]).toEqual([`<p>${short}</p>`, ''])
+    expect([found(words(8)), found(words(7))]).toEqual([`<p>${words(8)}</p>`, ''])
+    for (const start of ['https:', 'data:', '{', '[']) expect(found(start + words(9))).toBe('')
+  })
+
+  test('has half a million characters at most, and 200,000 of all together', () => {
+    const prose = (lengths: readonly number[]) => {
+      const all = new Prose()
+      for (const [at, length] of lengths.entries()) all.add(`${at} ${words(length / 5, 'bees')}`.slice(0, length))
+      return all.html?.match(/<p>\d/g)?.join('')
+    }
+    expect([prose([200_000]), prose([200_005])]).toEqual(['<p>0', undefined])
+    expect([prose([150_000, 50_000]), prose([150_000, 50_005])]).toEqual(['<p>0<p>1', '<p>0'])
+  })
+
+  test('is forty words at least, and each text once, where it is longest', () => {
+    const prose = (...texts: readonly string[]) => {
+      const all = new Prose()
+      all.addAll(texts)
+      return all.html
+    }
+    expect([prose(words(40)), prose(words(39))]).toEqual([`<p>${words(40)}</p>`, undefined])
+    expect(prose(words(20, 'bees'), words(20, 'hums'))).toBe(`<p>${words(20, 'bees')}</p>\n<p>${words(20, 'hums')}</p>`)
+    expect(prose(words(41), words(40), words(41))).toBe(`<p>${words(41)}</p>`)
+    expect(prose(words(40), words(41))).toBe(`<p>${words(41)}</p>`)
+  })
+
+  test('is letters for the most part', () => {
+    // Of fifty characters, thirty-one are letters, and one is a sign.
+    const mixed = (letters: number, signs: number) => {
+      const parts = ['a'.repeat(letters - 8), 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].join(' ')
+      return parts + ';'.repeat(signs) + '1'.repeat(50 - parts.length - signs)
+    }
+    expect([found(mixed(31, 0)) !== '', found(mixed(30, 0)) !== '']).toEqual([true, false])
+    expect([found(mixed(31, 1)) !== '', found(`${mixed(31, 1)} ${words(9)};;`) !== '']).toEqual([false, false])
+  })
+
+  test('is HTML where it has its tags, and paragraphs with their lines elsewhere', () => {
+    expect(found(`<p>${words(9)}</p>`)).toBe(`<div><p>${words(9)}</p></div>`)
+    expect(found(`${words(30)} &amp; <x>\nb\n \n c`)).toBe(`<p>${words(30)} &amp; &lt;x&gt;<br>b</p>\n<p>c</p>`)
+  })
+
+  test('of a list and of an object is of its first 20,000 values, in order', () => {
+    const prose = (value: unknown) => {
+      const all = new Prose()
+      all.addAll(value)
+      return [words(40, 'bees'), words(40, 'wasps')].map((text) => all.html?.includes(text) ?? false)
+    }
+    const fill = (count: number) => Array.from({ length: count }, () => 0)
+    const both = [words(40, 'bees'), words(40, 'wasps')]
+    expect(prose([...fill(19_998), ...both])).toEqual([true, true])
+    expect(prose([...fill(19_999), ...both])).toEqual([true, false])
+    const object = (count: number) =>
+      Object.fromEntries([...fill(count), ...both].map((value, at) => [`k${at}`, value]))
+    expect([prose(object(19_998)), prose(object(19_999))]).toEqual([
+      [true, true],
+      [true, false],
+    ])
+    // 300,000 values are looked at in all.
+    expect(prose([...Array.from({ length: 15 }, () => fill(19_999)), ...both])).toEqual([false, false])
+    expect(prose({ a: null, css: both[0], messages: { a: both[0] }, texts: [both[1]] })).toEqual([false, true])
+  })
+})
+
+test('a thousand scripts are looked at, and the beginning of each says whether it is of a state', () => {
+  const carried = (scripts: string) => carriedHtml(documentOf(`<html><body>${scripts}</body></html>`)) !== undefined
+  const state = (before: string) => `<script>${before}window.__STATE__ = "${`${first} ${second} ${third}`}"</script>`
+  expect(carried(state(''))).toBe(true)
+  expect([
+    carried('<script></script>'.repeat(999) + state('')),
+    carried('<script></script>'.repeat(1000) + state('')),
+  ]).toEqual([true, false])
+  expect([carried(state(' '.repeat(20))), carried(state(' '.repeat(21)))]).toEqual([true, false])
 })

@@ -68,7 +68,7 @@ class Walk {
     if (name === 'br') {
       // A line between paragraphs, in pages that have no others.
       if (++this.#breaks > 1) this.#end()
-      else if (this.#nodes.length > 0) this.#texts.push(' ')
+      else this.#texts.push(' ')
       return
     }
     if (name === 'img') this.#pictures.push(child)
@@ -143,7 +143,7 @@ class Walk {
 
   #end(): void {
     const frame = this.#frame
-    if (this.#nodes.length === 0 || !frame) return
+    if (!frame) return
     const text = this.#texts.join('').replace(/\s+/g, ' ').trim()
     const words = countWords(text)
     const linkedWords = Math.min(this.#linked, words)

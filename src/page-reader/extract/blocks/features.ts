@@ -127,7 +127,6 @@ function repeated(frame: BlockParent, page: PageState): readonly number[] {
 
 /** How far up the element stands that holds both a block and the heading of the page, and how much is in that. */
 function besideTitle(frame: BlockParent, index: number, page: PageState): readonly number[] {
-  if (page.titleAt < 0) return [-1, -1, -1, 0, 0]
   let shared: BlockParent | undefined = frame
   while (shared && !page.aroundTitle.has(shared)) shared = shared.parent
   if (!shared) return [-1, -1, -1, 0, 0]
