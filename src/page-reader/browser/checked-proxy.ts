@@ -72,7 +72,7 @@ function greet(browser: Socket, onTarget: (target: Target) => Promise<void>): vo
     head = Buffer.concat([head, chunk])
     if (head[0] !== 5 || head.length > maxHeadBytes) return void browser.destroy()
     const greetingLength = 2 + (head[1] ?? 0)
-    if (!isGreeted && head.length >= greetingLength && head.length > 1) {
+    if (!isGreeted && head.length >= greetingLength) {
       isGreeted = true
       head = head.subarray(greetingLength)
       browser.write(Buffer.from([5, 0]))
@@ -107,10 +107,7 @@ async function reached(
   options: CheckedProxyOptions,
   track: (socket: Socket) => Socket,
 ): Promise<Socket> {
-  const page = checkPageUrl(
-    `${target.port === 443 ? 'https' : 'http'}://${target.host}:${target.port}/`,
-    options.opened,
-  )
+  const page = checkPageUrl(`http://${target.host}:${target.port}/`, options.opened)
   const addresses = await addressesFor(page, options)
   let failure: unknown
   for (const host of addresses.slice(0, maxTries)) {

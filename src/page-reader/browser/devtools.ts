@@ -82,7 +82,7 @@ export class DevTools {
     const { promise, resolve, reject } = deferred<unknown>()
     this.#calls.set(id, { resolve, reject })
     this.#socket.send(JSON.stringify({ id, method, params, sessionId }))
-    return await promise
+    return promise
   }
 
   close(): void {
@@ -103,7 +103,6 @@ export class DevTools {
 
   #end(): void {
     for (const { reject } of this.#calls.values()) reject(gone())
-    this.#calls.clear()
     this.onEnd(gone())
   }
 }

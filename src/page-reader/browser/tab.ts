@@ -46,7 +46,7 @@ export async function shownIn(
     await devTools.call('Target.createTarget', { url: 'about:blank', browserContextId }),
   )
   const { sessionId } = sessionSchema.parse(await devTools.call('Target.attachToTarget', { targetId, flatten: true }))
-  return await new Tab(devTools, { sessionId, targetId, browserContextId }, request, options).show()
+  return new Tab(devTools, { sessionId, targetId, browserContextId }, request, options).show()
 }
 
 interface TabIds {
@@ -97,7 +97,7 @@ class Tab {
       clearTimeout(late)
     }
     if (this.#status >= 400) throw new BrowserError(`the site refuses to show it to the browser (${this.#status})`)
-    return await this.#content()
+    return this.#content()
   }
 
   #call(method: string, params: object = {}): Promise<unknown> {
@@ -105,9 +105,9 @@ class Tab {
   }
 
   async #on({ method, params, sessionId }: DevToolsEvent): Promise<void> {
-    if (method === 'Target.targetCreated') return await this.#closeIfOpenedByPage(params)
+    if (method === 'Target.targetCreated') return this.#closeIfOpenedByPage(params)
     if (sessionId !== this.#ids.sessionId) return
-    if (method === 'Fetch.requestPaused') return await this.#decide(pausedSchema.parse(params))
+    if (method === 'Fetch.requestPaused') return this.#decide(pausedSchema.parse(params))
     if (method === 'Page.javascriptDialogOpening') await this.#call('Page.handleJavaScriptDialog', { accept: true })
     if (method === 'Inspector.targetCrashed') throw new BrowserError('its tab has crashed')
     const { name, frameId, type, response } = eventSchema.safeParse(params).data ?? {}
@@ -126,7 +126,7 @@ class Tab {
   /** The proxy decides whether an address may be reached; this, what is worth loading and where the tab may go. */
   async #decide({ requestId, request, resourceType, frameId }: z.infer<typeof pausedSchema>): Promise<void> {
     const isPage = resourceType === 'Document'
-    if (unneeded.has(resourceType) || (isPage && frameId !== this.#ids.targetId)) return await this.#refuse(requestId)
+    if (unneeded.has(resourceType) || (isPage && frameId !== this.#ids.targetId)) return this.#refuse(requestId)
     try {
       const { url } = checkPageUrl(request.url, this.#options.opened)
       if (isPage) await this.#leadTo(url)

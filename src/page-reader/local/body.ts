@@ -27,7 +27,7 @@ export interface PdfLimit {
 export async function readBody(reply: IncomingMessage, limit: BodyLimit): Promise<Uint8Array<ArrayBuffer>> {
   const { signal } = limit
   const stop = (): void => void reply.destroy()
-  signal.addEventListener('abort', stop, { once: true })
+  signal.addEventListener('abort', stop)
   try {
     return await collect(inflated(reply), Number(reply.headers['content-length']), limit)
   } catch (error) {

@@ -23,22 +23,18 @@ export class KeptBodies {
   }
 
   async has(request: WholePageRequest, context: PageContext): Promise<boolean> {
-    return (await this.#find(request, context)) !== undefined
+    return (await this.get(request, context)) !== undefined
   }
 
   async get(request: WholePageRequest, context: PageContext): Promise<Reply | undefined> {
-    return await this.#find(request, context)
+    if ((context.cache ?? 'default') !== 'default') return undefined
+    return (await this.#memory.get<Reply>(keyOf(request, context))) ?? undefined
   }
 
   async keep(request: WholePageRequest, context: PageContext, reply: Reply): Promise<void> {
     if (this.#ttl <= 0 || context.cache === 'no-store') return
     const { url, status, headers, body, form } = reply
     await this.#memory.set(keyOf(request, context), { url, status, headers, body, form }, { ttl: this.#ttl })
-  }
-
-  async #find(request: WholePageRequest, context: PageContext): Promise<Reply | undefined> {
-    if (this.#ttl <= 0 || (context.cache ?? 'default') !== 'default') return undefined
-    return (await this.#memory.get<Reply>(keyOf(request, context))) ?? undefined
   }
 }
 

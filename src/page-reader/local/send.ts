@@ -32,7 +32,7 @@ export async function send({ url, addresses, headers, signal, ca }: Sending): Pr
   })
   // Not the option `signal`: its listener would stay, and keep the request alive as long as the signal.
   const stop = (): void => reject(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
+  signal.addEventListener('abort', stop)
   request.once('response', (reply) => {
     // Who reads the body gets its errors; one that comes when nobody reads would end the process.
     reply.on('error', () => {})

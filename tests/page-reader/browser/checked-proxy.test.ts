@@ -8,6 +8,7 @@ import {
 import { PageBrowser } from '../../../src/page-reader/browser/page-browser.ts'
 import { openedHosts } from '../../../src/page-reader/local/page-url.ts'
 import { failureOf } from '../../contract/page-reader.ts'
+import { eventually } from '../../support/processes.ts'
 
 const echo = Bun.listen({
   hostname: '127.0.0.1',
@@ -69,6 +70,72 @@ test('an opened host is reached at the address that was checked, and bytes go bo
   const reply = await talk([greeting, named('site.example', echo.port), [...Buffer.from('bees')]])
   expect(reply.subarray(0, 4)).toEqual(Buffer.from([5, 0, 5, 0]))
   expect(reply.subarray(12).toString()).toBe('bees')
+})
+
+test('the parts of a request may come one by one', async () => {
+  const proxy = await openCheckedProxy({ opened, resolve: async () => ['127.0.0.1'], maxBytes: 1000 })
+  const request = named('site.example', echo.port)
+  for (const at of [1, 4, 5, request.length - 2, request.length - 1]) {
+    const socket = connect(proxy.port, '127.0.0.1').setNoDelay()
+    const got: Buffer[] = []
+    socket.on('data', (data) => got.push(Buffer.from(data)))
+    const came = (length: number) => eventually(() => Buffer.concat(got).length === length)
+    socket.write(Buffer.from([5]))
+    await Bun.sleep(5)
+    socket.write(Buffer.from([1, 0]))
+    await came(2)
+    socket.write(Buffer.from(request.slice(0, at)))
+    await Bun.sleep(5)
+    socket.write(Buffer.from(request.slice(at)))
+    await came(12)
+    expect(answered(Buffer.concat(got))).toBe(0)
+    socket.destroy()
+  }
+  proxy.close()
+})
+
+test('addresses in place of names are reached where they are opened', async () => {
+  const six = Bun.listen({ hostname: '::1', port: 0, socket: { data: () => {} } })
+  const hosts = openedHosts([`127.0.0.1:${echo.port}`, `[::1]:${six.port}`])
+  const talks = [ask(1, [127, 0, 0, 1], echo.port), ask(4, [...Array<number>(15).fill(0), 1], six.port)]
+  for (const request of talks) expect(answered(await talk([greeting, request], { opened: hosts }))).toBe(0)
+  six.stop(true)
+})
+
+test('the first three addresses of a name are tried', async () => {
+  const at = (...addresses: readonly string[]) =>
+    talk([greeting, named('site.example', echo.port)], { resolve: async () => addresses })
+  expect(answered(await at('127.0.0.2', '127.0.0.3', '127.0.0.1'))).toBe(0)
+  expect(answered(await at('127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.1'))).toBe(2)
+})
+
+test('what a browser says before it is connected has 600 bytes at most', async () => {
+  const all = [5, 255, ...Array<number>(255).fill(0), ...named('a'.repeat(255), 80)]
+  const padded = (length: number) => [...all, ...Array<number>(length - all.length).fill(0)]
+  expect(answered(await talk([padded(600)]))).toBe(2)
+  expect(await talk([padded(601)])).toHaveLength(0)
+})
+
+test('the last byte of the limit is not too much', async () => {
+  const heard = Promise.withResolvers<void>()
+  let messages = 0
+  const site = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      data(socket) {
+        if (++messages === 2) heard.resolve()
+        else socket.write(Buffer.alloc(1000, 'a'))
+      },
+    },
+  })
+  const hosts = openedHosts([`site.example:${site.port}`])
+  const proxy = await openCheckedProxy({ opened: hosts, resolve: async () => ['127.0.0.1'], maxBytes: 1000 })
+  const said = sayTo(proxy.port, [greeting, named('site.example', site.port), [1], [2]])
+  await heard.promise
+  proxy.close()
+  expect(await said).toHaveLength(2 + 10 + 1000)
+  site.stop(true)
 })
 
 test('a name is resolved and checked anew for each connection', async () => {
@@ -164,5 +231,34 @@ test('the proxy of a tab reaches opened hosts for a page of an opened host alone
     expect(await failureOf(pages.show({ url, allow }, new AbortController().signal))).toBe('needs-scripts')
   }
   expect(ports).toEqual([0, 2])
+  await browser.stop(true)
+})
+
+test('a page that is not shown in its time, is left or may not be asked for says so', async () => {
+  const browser = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch(request, server) {
+      if (server.upgrade(request)) return undefined
+      const webSocketDebuggerUrl = 'ws://127.0.0.1/devtools/browser/x'
+      return Response.json({ Browser: 'x', 'User-Agent': 'x', webSocketDebuggerUrl })
+    },
+    // A command is never answered.
+    websocket: { message() {} },
+  })
+  const pages = (timeoutMs?: number) =>
+    new PageBrowser({ address: browser.url.href, opened, userAgent: 'csp/test', timeoutMs })
+  const show = (of: PageBrowser, signal: AbortSignal, url = 'https://public.example/') =>
+    of.show({ url, allow: async () => {} }, signal).catch((error: unknown) => error)
+  const { signal } = new AbortController()
+  const late = await show(pages(50), signal)
+  expect(late).toMatchObject({ code: 'needs-scripts', message: expect.stringMatching(/not shown it after 0\.05 s\.$/) })
+  expect(await show(pages(), signal, 'http://10.0.0.1/')).toMatchObject({ code: 'not-allowed' })
+  const [own, all] = [new AbortController(), pages()]
+  const four = [1, 2, 3, 4].map(() => show(all, own.signal))
+  await Bun.sleep(20)
+  const reason = new Error('left')
+  own.abort(reason)
+  for (const error of await Promise.all(four)) expect(error).toBe(reason)
   await browser.stop(true)
 })

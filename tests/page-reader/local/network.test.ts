@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { getEventListeners } from 'node:events'
+import { networkInterfaces } from 'node:os'
 import { type FetchOptions, fetchPage } from '../../../src/page-reader/local/fetch-page.ts'
 import { addressesFor, type Network } from '../../../src/page-reader/local/network.ts'
 import { checkPageUrl, openedHosts } from '../../../src/page-reader/local/page-url.ts'
@@ -45,6 +46,19 @@ describe('the addresses of a name', () => {
   test('are those that the system knows', async () => {
     const [address] = await addressesFor(checkPageUrl('http://localhost/', openedHosts(['localhost'])), {})
     expect(['127.0.0.1', '::1']).toContain(address ?? '')
+  })
+
+  test("do not lead to csp's own port at any address that the system says this machine has", async () => {
+    const page = checkPageUrl('http://wiki.intranet:52480/', openedHosts(['wiki.intranet:52480']))
+    const own = { ports: [52480], hosts: [] }
+    const addresses = Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? [])
+    for (const address of addresses)
+      expect(await failureOf(addressesFor(page, { own, resolve: async () => [address] }))).toBe('not-allowed')
+  })
+
+  test('a name that there cannot be is no host', async () => {
+    const asked = addressesFor(checkPageUrl('http://a..b/', new Map()), {})
+    expect(await asked.catch((error: Error) => error.message)).toBe('There is no such host.')
   })
 
   test('a name without any is unreachable', async () => {

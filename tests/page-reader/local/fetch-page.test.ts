@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'bun:test'
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { PageError } from '../../../src/domain/page-error.ts'
+import { readBody } from '../../../src/page-reader/local/body.ts'
+import { fetchPage } from '../../../src/page-reader/local/fetch-page.ts'
+import { networkError, type Sending } from '../../../src/page-reader/local/send.ts'
+
+const { signal } = new AbortController()
+
+function replyOf(statusCode: number, headers: Readonly<Record<string, string>>, body: string | Uint8Array = '') {
+  return Object.assign(Readable.from([Buffer.from(body)]), { statusCode, headers }) as unknown as IncomingMessage
+}
+
+/** What comes of a page that the sites of a test answer; then what they were asked for. */
+async function fetched(url: string, answer: (url: URL) => IncomingMessage) {
+  const sent: Sending[] = []
+  const options = {
+    opened: new Map(),
+    userAgent: 'csp/test',
+    resolve: async () => ['93.184.215.14'],
+    send: async (sending: Sending) => {
+      sent.push(sending)
+      return answer(sending.url)
+    },
+  }
+  const outcome = await fetchPage({ url, accept: 'text/html', signal, maxBytes: 100 }, options).catch(
+    (error: unknown) => error,
+  )
+  return { outcome, sent: sent.map(({ url }) => url.href) }
+}
+
+describe('a redirect', () => {
+  test.each([301, 302, 303, 307, 308])('with %d is followed, and the address comes with its page', async (status) => {
+    const { outcome, sent } = await fetched('https://bees.example/old', ({ pathname }) =>
+      pathname === '/old' ? replyOf(status, { location: '/bees' }) : replyOf(200, {}, 'Bees'),
+    )
+    expect(sent).toEqual(['https://bees.example/old', 'https://bees.example/bees'])
+    expect(outcome).toMatchObject({
+      url: { href: 'https://bees.example/bees' },
+      status: 200,
+      body: new TextEncoder().encode('Bees'),
+    })
+  })
+
+  test.each([200, 204, 300, 304, 305, 404])('is no reply with %d', async (status) => {
+    const { outcome, sent } = await fetched('https://bees.example/', () => replyOf(status, { location: '/bees' }))
+    expect(outcome).toMatchObject({ status })
+    expect(sent).toHaveLength(1)
+  })
+
+  test('is followed five times', async () => {
+    const chain = (length: number) =>
+      fetched('https://bees.example/0', ({ pathname }) => {
+        const at = Number(pathname.slice(1))
+        return at < length ? replyOf(302, { location: `/${at + 1}` }) : replyOf(200, {})
+      })
+    expect((await chain(5)).outcome).toMatchObject({ status: 200 })
+    const { outcome, sent } = await chain(6)
+    expect(outcome).toMatchObject({ code: 'unreachable', message: 'The site redirected more than 5 times.' })
+    expect(sent).toHaveLength(6)
+  })
+
+  test.each([
+    ['nowhere', 'https://bees.example/', {}, 'site-failed', 'The site redirected to no address.'],
+    [
+      'what is no address',
+      'https://bees.example/',
+      { location: 'http://' },
+      'site-failed',
+      'The site redirected to no address.',
+    ],
+    ['a private address', 'http://bees.example/', { location: 'http://10.0.0.1/' }, 'not-allowed', undefined],
+    ['http from https', 'https://bees.example/', { location: 'http://bees.example/a' }, 'unreachable', undefined],
+  ])('to %s is not followed', async (_, url, headers, code, message) => {
+    const { outcome, sent } = await fetched(url, () => replyOf(302, headers))
+    expect(outcome).toMatchObject({ code, ...(message && { message }) })
+    expect(sent).toEqual([url])
+  })
+
+  test('from http to https, and on from there, is followed', async () => {
+    const { outcome, sent } = await fetched('http://bees.example/', ({ protocol, pathname }) => {
+      if (pathname === '/b') return replyOf(200, {})
+      return replyOf(302, { location: protocol === 'http:' ? 'https://bees.example/a' : 'https://bees.example/b' })
+    })
+    expect(outcome).toMatchObject({ status: 200 })
+    expect(sent).toEqual(['http://bees.example/', 'https://bees.example/a', 'https://bees.example/b'])
+  })
+})
+
+describe('a body', () => {
+  const read = (body: string | Uint8Array, headers: Readonly<Record<string, string>>, maxBytes = 100) =>
+    readBody(replyOf(200, headers, body), { maxBytes, signal }).then(
+      (bytes) => Buffer.from(bytes).toString(),
+      (error: unknown) => error,
+    )
+
+  test.each([
+    ['', 'bees'],
+    ['identity', 'bees'],
+    [' GZIP ', gzipSync('bees')],
+    ['x-gzip', gzipSync('bees')],
+    ['deflate', deflateSync('bees')],
+    ['br', brotliCompressSync('bees')],
+  ])('is read in the encoding %j', async (encoding, body) => {
+    expect(await read(body, { 'content-encoding': encoding })).toBe('bees')
+  })
+
+  test.each(['gzip', 'br'])('in a damaged %s is a failure of its site', async (encoding) => {
+    const message = 'The reply of the site is damaged.'
+    expect(await read('bees', { 'content-encoding': encoding })).toMatchObject({ code: 'site-failed', message })
+  })
+
+  test('in another encoding is a failure of its site', async () => {
+    const message = 'The site sent its reply in an encoding that was not asked for.'
+    expect(await read('bees', { 'content-encoding': 'zstd' })).toMatchObject({ code: 'site-failed', message })
+  })
+
+  test('that says that it is longer than the limit is not read to its end', async () => {
+    expect(await read('bees', { 'content-length': '8' }, 8)).toBe('bees')
+    const message = 'The page is larger than 0.000008 MB.'
+    expect(await read('bees', { 'content-length': '9' }, 8)).toMatchObject({ code: 'too-large', message })
+  })
+
+  test('whose connection breaks is unreachable, and one whose caller leaves ends with the reason', async () => {
+    const broken = new Readable({ read() {} })
+    const reading = readBody(Object.assign(broken, { headers: {} }) as unknown as IncomingMessage, {
+      maxBytes: 9,
+      signal,
+    })
+    broken.destroy(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))
+    expect(await reading.catch((error: unknown) => error)).toMatchObject({
+      code: 'unreachable',
+      message: 'The site broke the connection.',
+    })
+    const own = new AbortController()
+    const endless = Object.assign(new Readable({ read() {} }), { headers: {} }) as unknown as IncomingMessage
+    const left = readBody(endless, { maxBytes: 9, signal: own.signal })
+    const reason = new Error('left')
+    own.abort(reason)
+    expect(await left.catch((error: unknown) => error)).toBe(reason)
+    expect(endless.destroyed).toBe(true)
+  })
+})
+
+test.each([
+  [{ code: 'ECONNREFUSED' }, 'unreachable', 'The site refused the connection.'],
+  [{ code: 'ETIMEDOUT' }, 'unreachable', 'The site did not answer.'],
+  [{ code: 'EPIPE' }, 'unreachable', 'The connection failed.'],
+  [{}, 'unreachable', 'The connection failed.'],
+  [{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'bad-certificate', 'The certificate of the site is not valid for it.'],
+] as const)('an error of a connection, %j, is said in words', (parts, code, message) => {
+  const cause = Object.assign(new Error('x'), parts)
+  expect(networkError(cause)).toMatchObject({ code, message, cause })
+})
+
+test('an error of a page stays as it is', () => {
+  const error = new PageError('too-large', 'x')
+  expect(networkError(error)).toBe(error)
+})
