@@ -26,7 +26,7 @@ export async function replaceFile(path: string, content: string | Uint8Array): P
     }
     await rename(temporary, path)
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {})
+    await rm(temporary).catch(() => {})
     // What fails at an open file, as on a full disk, does not say which one.
     if (error instanceof Error && errorCode(error) !== undefined && !('path' in error))
       Object.assign(error, { path, message: `${error.message} '${path}'` })

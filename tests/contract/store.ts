@@ -62,6 +62,11 @@ export function storeContract(name: string, makeFixture: () => Promise<DriverFix
       await store.set(keyOf('a'), 'small')
       await store.set(keyOf('a'), 'é'.repeat(600_000))
       expect(await store.get(keyOf('a'))).toBeNull()
+      const frame = JSON.stringify({ version: 1, expiresAt: null, body: '' }).length
+      await store.set(keyOf('a'), 'e'.repeat(1024 * 1024 - frame))
+      expect(await store.get(keyOf('a'))).toHaveLength(1024 * 1024 - frame)
+      await store.set(keyOf('a'), 'e'.repeat(1024 * 1024 - frame + 1))
+      expect(await store.get(keyOf('a'))).toBeNull()
       await store.set(keyOf('a'), 'e'.repeat(600_000))
       expect(await store.get(keyOf('a'))).toHaveLength(600_000)
     })

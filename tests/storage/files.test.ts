@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { collect } from '../../src/domain/answer.ts'
 import { cached } from '../../src/executor/layers/cache/cached.ts'
 import { files } from '../../src/storage/files.ts'
+import { replaceFile } from '../../src/storage/replace-file.ts'
 import { openStore, type Store } from '../../src/storage/store.ts'
 import { keyOf } from '../contract/store.ts'
 import { fakeExecutor, requestFor } from '../support/fake-executor.ts'
@@ -85,6 +86,20 @@ test('the file store leaves no temporary file when the rename fails', async () =
   await expect(Promise.resolve(driver.setItem?.(keyOf('a'), '1', {}))).rejects.toThrow()
   await Promise.resolve(driver.setItem?.(keyOf('b'), '1', {}))
   expect((await readdir(directory, { recursive: true })).filter((path) => path.endsWith('.tmp'))).toEqual([])
+})
+
+test('a file that cannot be replaced is named once, and nothing is left beside it', async () => {
+  const folder = pathOf('a')
+  await mkdir(folder, { recursive: true })
+  const error = await replaceFile(folder, '1').catch((error: unknown) => error)
+  const { code, message } = error as NodeJS.ErrnoException
+  expect([code !== undefined, message.endsWith(`'${folder}' '${folder}'`)]).toEqual([true, false])
+  expect((await readdir(dirname(folder))).filter((name) => name.endsWith('.tmp'))).toEqual([])
+  // What fails at the open file says nothing of its path.
+  const inside = join(directory, 'inside')
+  const written = await replaceFile(inside, 7 as unknown as string).catch((error: unknown) => error)
+  expect(written).toMatchObject({ path: inside, message: expect.stringMatching(/ '.*inside'$/) })
+  expect((await readdir(directory)).filter((name) => name.endsWith('.tmp'))).toEqual([])
 })
 
 test('the file store removes at start the temporary files of dead writers, and none of running ones', async () => {

@@ -41,9 +41,12 @@ test('a value of the far store is read from there once', async () => {
 })
 
 test('a value in neither store is looked up each time', async () => {
-  const far = watched()
-  const store = tiered(createMemoryStorage(), far)
+  const [near, memory] = [watched(), createMemoryStorage()]
+  // A remote one answers later.
+  const far = { ...memory, get: async <T>(key: string) => memory.get<T>(key) }
+  const store = tiered(near, far)
   expect(await store.get('a')).toBeNull()
+  expect(near.asked).toEqual(['get a'])
   await far.set('a', 2)
   expect(await store.get<number>('a')).toBe(2)
 })

@@ -176,6 +176,74 @@ test('pages that were not used for longest go first, and the file stays within i
   expect(file.size().pages).toBeGreaterThan(100)
 })
 
+test('excerpts are of pages that were read, and seen since then', () => {
+  const { file, clock } = open()
+  const urls = ['read', 'row', 'none'].map((name) => `https://example.org/${name}`)
+  file.keep([page('read', 'Bees dance.', { extent: 'rough' }), page('row', 'Bees dance.', { extent: 'row' })])
+  const since = (ms: number) => [
+    ...file.excerpts({ urls, query: 'bees', seenAfter: new Date(clock.now + ms).toISOString() }).keys(),
+  ]
+  expect([since(0), since(1000)]).toEqual([['https://example.org/read'], []])
+  const seen = (ms: number) =>
+    file.recall({ query: 'bees', filters: {}, seenAfter: new Date(clock.now + ms).toISOString() }).length
+  expect([seen(0), seen(1000)]).toEqual([2, 0])
+})
+
+test('ten pages are found, or as many as are wanted, of the 200 that fit best', () => {
+  const { file, found } = open()
+  file.keep(Array.from({ length: 210 }, (_, index) => page(`${index}`, `Bees of hive ${index} dance.`)))
+  expect(found('bees')).toHaveLength(10)
+  expect(found('bees', { limit: 60 })).toHaveLength(60)
+  expect(found('bees', { limit: 300 })).toHaveLength(200)
+})
+
+test('a page has half of the words of a query, and pages like one are those of its owner', () => {
+  const { file, found } = open()
+  file.keep([
+    texts.english,
+    page('hive', 'Honeybees and nectar.', { owner: 'laptop' }),
+    page('swarm', 'Honeybees and nectar.'),
+  ])
+  expect(found('faster bundler rabbit handbook')).toEqual(['bun'])
+  expect(found('faster rabbit breeding handbook')).toEqual([])
+  const like = (owner?: string) =>
+    found('', { similarTo: 'https://example.org/hive', ...(owner !== undefined && { owner }) })
+  expect([like(), like('')]).toEqual([['swarm'], []])
+})
+
+test('a title has 500 characters and a language 35, in lower case; stats have the first and the last day', () => {
+  const { file, clock } = open()
+  expect(Object.keys(file.stats()).toSorted()).toEqual(['bytes', 'pages', 'sites'])
+  file.keep([page('a', 'Bees dance.', { title: 't'.repeat(501), language: `DE-${'x'.repeat(40)}` })])
+  clock.now += day
+  file.keep([page('b', 'Bees dance.', { owner: 'phone', url: 'https://b.example/' })])
+  expect([...file.pages()][0]).toMatchObject({ title: 't'.repeat(500), language: `de-${'x'.repeat(32)}` })
+  const both = { oldest: '2026-11-20T10:00:00Z', newest: '2026-11-21T10:00:00Z' }
+  expect(file.stats()).toMatchObject({ ...both, sites: 2 })
+  expect(file.stats('phone')).toMatchObject({ oldest: both.newest, newest: both.newest, sites: 1 })
+})
+
+test('what says less replaces a page after 30 days, and not a moment earlier', () => {
+  const { file, clock } = open()
+  const kept = (ms: number) => {
+    clock.now += ms
+    file.keep([page('bees', 'A line about bees.', { extent: 'row' })])
+    return [...file.pages()].map(({ text }) => text)
+  }
+  file.keep([page('bees', 'Bees dance.')])
+  expect(kept(30 * day - 1000)).toEqual(['Bees dance.'])
+  expect(kept(1000)).toEqual(['A line about bees.'])
+})
+
+test('pages are forgotten in steps of twenty', () => {
+  const { file } = open()
+  const steps = (count: number) => {
+    file.keep(Array.from({ length: count }, (_, index) => page(`${index}`, 'Bees dance.')))
+    return [...file.forgetting()].length
+  }
+  expect([steps(20), steps(41), steps(0)]).toEqual([1, 3, 0])
+})
+
 test('a long page is cut', () => {
   const { file, found } = open()
   file.keep([page('long', `${'Bees dance. '.repeat(100_000)} The end is about marmots.`)])
