@@ -65,7 +65,7 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
       store().end(id, 0, now(), { status: 'queued', notBefore: now() + wakeMs }, [])
       unkept.delete(id)
     }
-    for (let next = claim(); next; next = claim()) begin(next)
+    for (let next = store().claim(limits, now()); next; next = store().claim(limits, now())) begin(next)
     if (running.size > 0) renewing ??= setInterval(look, renewMs)
     else {
       clearInterval(renewing)
@@ -74,10 +74,6 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
     clearTimeout(waking)
     // Jobs that wait for a limit, or that another process runs, which may end. No timer where none is left.
     if (running.size === 0 && store().unfinished() > 0) waking = setTimeout(look, wakeMs)
-  }
-
-  function claim(): ClaimedJob | undefined {
-    return running.size < limits.all ? store().claim(limits, now()) : undefined
   }
 
   function begin(claimed: ClaimedJob): void {

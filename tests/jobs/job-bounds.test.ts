@@ -38,6 +38,7 @@ test('two hundred jobs may wait in all, whoever has them', async () => {
   expect(await jobs.create(draft('alice'))).toMatchObject({ owner: 'alice' })
   expect(await jobs.create(draft('bob')).catch((error: unknown) => error)).toMatchObject({
     code: 'busy',
+    retryAfterSeconds: 60,
     message: expect.stringContaining('200'),
   })
   await jobs.close()

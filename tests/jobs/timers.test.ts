@@ -97,6 +97,54 @@ describe('a job', () => {
     await jobs.close()
   })
 
+  test('whose end cannot be kept begins again ten seconds later, and the problem is said once', async () => {
+    const path = jobsPath()
+    const executor = scriptedExecutor(answered)
+    const log: string[] = []
+    let failures = 3
+    const openStore = () => {
+      const store = testStore(path)
+      return {
+        ...store,
+        end: (...parts: Parameters<typeof store.end>) => {
+          if (failures-- > 0) throw new Error('disk is full')
+          store.end(...parts)
+        },
+      }
+    }
+    const jobs = backgroundJobs({
+      ...{ openStore, executor, limits: { all: 1, each: 1 }, now: () => clock.now },
+      log: (level, message) => log.push(`${level} ${message}`),
+    })
+    const { id } = await jobs.create(draft())
+    await pass(0)
+    // Kept two looks later, each after two seconds, when the job has to wait.
+    await pass(13_000)
+    expect(executor.calls).toHaveLength(1)
+    expect(log).toEqual(['warning The jobs cannot be kept: disk is full'])
+    await pass(11_000)
+    expect(executor.calls).toHaveLength(2)
+    expect(await jobs.get(id)).toMatchObject({ status: 'completed' })
+    expect(log.slice(1)).toEqual([`info job ${id} completed after 0 s`])
+    expect(jest.getTimerCount()).toBe(0)
+    await jobs.close()
+  })
+
+  test('is searched for whole, for its owner, and says how long it took', async () => {
+    const { promise: found, resolve: find } = Promise.withResolvers<void>()
+    const { jobs, executor, log } = jobsThat([() => found, ...answered])
+    const { id } = await jobs.create(draft('bob'))
+    await pass(0)
+    await pass(3000)
+    find()
+    await pass(0)
+    expect(log).toEqual([`job ${id} completed after 3 s`])
+    expect(executor.calls[0]?.context).toMatchObject({ isWhole: true, caller: 'bob' })
+    await jobs.close()
+    const refused = await jobs.create(draft()).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code: 'unavailable', message: 'csp is stopping.' })
+  })
+
   test('that is removed stops at once, and the next one begins', async () => {
     const { jobs, executor } = jobsThat([untilAborted], [untilAborted], [untilAborted])
     const [first] = [await jobs.create(draft()), await jobs.create(draft()), await jobs.create(draft())]
@@ -210,6 +258,22 @@ describe('a watch', () => {
     await pass(0)
     expect(store.list()[0]).toMatchObject({ nextAt: clock.now + waitMs, problem: failure.message })
     expect(executor.calls).toHaveLength(1)
+    await watches.close()
+  })
+
+  test('runs by itself, and of no other process meanwhile', async () => {
+    const { promise: found, resolve: find } = Promise.withResolvers<void>()
+    const { watches, executor, store, add } = watchEach(hour, [() => found, ...answered])
+    add('b')
+    watches.resume()
+    await pass(0)
+    watches.resume()
+    await pass(0)
+    expect(executor.calls).toHaveLength(1)
+    expect(store.list().map(({ nextAt }) => nextAt - clock.now)).toEqual([600_000, 0])
+    find()
+    await pass(0)
+    expect(executor.calls).toHaveLength(2)
     await watches.close()
   })
 
