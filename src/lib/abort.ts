@@ -46,9 +46,9 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
 export async function raced<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   promise.catch(() => {})
   signal.throwIfAborted()
-  return await new Promise<Value>((resolve, reject) => {
+  return new Promise<Value>((resolve, reject) => {
     const stop = (): void => reject(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
+    signal.addEventListener('abort', stop)
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
 }

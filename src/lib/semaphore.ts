@@ -55,7 +55,7 @@ export class Semaphore {
     }
     this.#queue.add(waiting)
     if (this.#queue.size > this.#capacity) this.#refuse(this.#queue.excess(waiting))
-    signal.addEventListener('abort', leave, { once: true })
+    signal.addEventListener('abort', leave)
     const outcome = await promise
     signal.removeEventListener('abort', leave)
     return outcome

@@ -7,6 +7,7 @@ describe('the name of a model', () => {
     ['chat-haiku', 'haiku'],
     ['chat-sonnet', 'sonnet'],
     ['openai/chat-opus', 'opus'],
+    [' chat-opus\n', 'opus'],
   ])('%s is plain inference', (name, model) => {
     expect(chooseModel(name)).toEqual({ effort: 'standard', model, isPlain: true })
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { RunningWork } from '../../src/lib/abort.ts'
+import { getEventListeners } from 'node:events'
+import { maxTimerMs, pause, RunningWork, raced, timedOut, whenAborted, withTimeout } from '../../src/lib/abort.ts'
 
 describe('running work', () => {
   const begun = () => {
@@ -30,4 +31,31 @@ describe('running work', () => {
     expect(running.isClosed).toBe(true)
     expect(() => running.begin(new AbortController().signal)).toThrow('closed')
   })
+})
+
+test('a promise is waited for as long as it may take, and its failure is its own', async () => {
+  expect(await withTimeout(Promise.resolve(1), maxTimerMs)).toBe(1)
+  expect(await withTimeout(new Promise(() => {}), 1)).toBe(timedOut)
+  const failure = new Error('No.')
+  expect(await withTimeout(Promise.reject(failure), maxTimerMs).catch((error: unknown) => error)).toBe(failure)
+  expect(maxTimerMs).toBe(2_147_483_647)
+})
+
+test('waiting ends with the signal, and leaves nothing at it', async () => {
+  const own = new AbortController()
+  const { signal } = own
+  await pause(1, signal)
+  expect(await raced(Promise.resolve(1), signal)).toBe(1)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+  const reason = new Error('left')
+  const waits = [
+    pause(maxTimerMs, signal),
+    whenAborted(signal),
+    raced(new Promise(() => {}), signal).catch((error: unknown) => error),
+  ]
+  own.abort(reason)
+  expect(await Promise.all(waits)).toEqual([undefined, undefined, reason])
+  await Promise.all([pause(maxTimerMs, signal), whenAborted(signal)])
+  expect(await raced(Promise.resolve(1), signal).catch((error: unknown) => error)).toBe(reason)
 })

@@ -113,3 +113,106 @@ test('a call ends by its deadline also where what sends it does not heed the sig
   expect(await asked).toBe('aborted')
   await server.until(({ open }) => open === 0)
 })
+
+describe('a request', () => {
+  /** What servers say, by the paths of their addresses, and what they were asked. */
+  function servers(replies: Readonly<Record<string, () => Response>>) {
+    const asked: (readonly [url: string, method: unknown, body: unknown, redirect: unknown])[] = []
+    const fetch = async (url: string, { method, body, redirect }: RequestInit) => {
+      asked.push([url, method, body ?? undefined, redirect])
+      return replies[new URL(url).pathname]?.() ?? new Response('found')
+    }
+    return { asked, fetch }
+  }
+  const to = (location: string, status = 302) => new Response(null, { status, headers: { location } })
+  const failed = (work: Promise<unknown>) =>
+    work.then(
+      () => 'nothing',
+      (error: HttpFailure) => [error.kind, error.message, error.status],
+    )
+
+  test('follows redirects within its origin, three at most', async () => {
+    const { asked, fetch } = servers({
+      '/1': () => to('/2'),
+      '/2': () => to('https://a.example/3', 307),
+      '/3': () => to('/4', 399),
+    })
+    expect(await askWhole(call('https://a.example/1', { fetch }), 10)).toMatchObject({ status: 200, text: 'found' })
+    expect(asked.map(([url, method, body, redirect]) => [new URL(url).pathname, method, body, redirect])).toEqual(
+      ['/1', '/2', '/3', '/4'].map((path) => [path, 'GET', undefined, 'manual']),
+    )
+    const endless = servers({ '/1': () => to('/1') })
+    expect(await failed(askWhole(call('https://a.example/1', { fetch: endless.fetch }), 10))).toEqual([
+      'strayed',
+      'redirects without end.',
+      302,
+    ])
+    expect(endless.asked).toHaveLength(4)
+  })
+
+  test.each([
+    ['another origin', 'https://b.example/2', undefined, 'https://b.example'],
+    ['what is no address', 'http://', undefined, 'somewhere else'],
+    ['its own origin, from a POST', '/2', 'body', 'https://a.example'],
+  ])('does not follow to %s', async (_, location, body, where) => {
+    const { asked, fetch } = servers({ '/1': () => to(location) })
+    const message = `sends csp on to ${where}, and it does not follow. Is the address right?`
+    expect(await failed(askWhole(call('https://a.example/1', { fetch, body }), 10))).toEqual(['strayed', message, 302])
+    expect(asked).toEqual([['https://a.example/1', body === undefined ? 'GET' : 'POST', body, 'manual']])
+  })
+
+  test('takes any other reply as it is', async () => {
+    for (const reply of [to('/2', 200), to('/2', 299), to('/2', 400), new Response('no', { status: 302 })]) {
+      const { asked, fetch } = servers({ '/1': () => reply })
+      expect(await askWhole(call('https://a.example/1', { fetch }), 10)).toMatchObject({ status: reply.status })
+      expect(asked).toHaveLength(1)
+    }
+  })
+
+  test('begins when it may, and fails in words for its reader', async () => {
+    const { asked, fetch } = servers({ '/long': () => new Response('12345678901') })
+    const { promise: turn, resolve: give } = Promise.withResolvers<void>()
+    const waiting = askWhole(call('https://a.example/', { fetch, start: () => turn }), 10)
+    await Bun.sleep(1)
+    expect(asked).toHaveLength(0)
+    give()
+    expect(await waiting).toMatchObject({ text: 'found' })
+    expect(await failed(askWhole(call('https://a.example/long', { fetch }), 10))).toEqual([
+      'too-long',
+      'too-long',
+      undefined,
+    ])
+    const cause = new Error('reset')
+    const lost = await askWhole(call('https://a.example/', { fetch: () => Promise.reject(cause) }), 10).catch(
+      (error: unknown) => error,
+    )
+    expect(lost).toMatchObject({ kind: 'unreachable', message: 'unreachable', cause })
+    const left = await askWhole(call('https://a.example/', { fetch, signal: AbortSignal.abort('left') }), 10).catch(
+      (error: unknown) => error,
+    )
+    expect(left).toMatchObject({ kind: 'aborted', cause: 'left' })
+  })
+
+  test('whose caller leaves while the text of a failure comes has no other failure', async () => {
+    const caller = new AbortController()
+    const fetch = async () => new Response(halting(1).body, { status: 503 })
+    const opened = openReply(call('https://a.example/', { fetch, signal: caller.signal }), () => new Error('never'))
+    await Bun.sleep(5)
+    caller.abort()
+    expect(await kindOf(opened)).toBe('aborted')
+  })
+})
+
+test('what comes at once is passed on in pieces of 8 KB', async () => {
+  const lengths = async (length: number) => {
+    const { body } = new Response(new Uint8Array(length))
+    const found: number[] = []
+    for await (const piece of pieces(body ?? new ReadableStream(), { signal: live() })) found.push(piece.byteLength)
+    return found
+  }
+  expect([await lengths(8192), await lengths(8193), await lengths(20_000)]).toEqual([
+    [8192],
+    [8192, 1],
+    [8192, 8192, 3616],
+  ])
+})

@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { addressesIn } from '../../src/lib/addresses.ts'
-import { fromHex, randomId, sha256, toHex } from '../../src/lib/bytes.ts'
+import { fromHex, randomId, readLimited, sha256, toHex } from '../../src/lib/bytes.ts'
 import { hostOfEntry, mayVisit } from '../../src/lib/domain-lists.ts'
-import { crashReport, errorCode, messageOf } from '../../src/lib/errors.ts'
+import { crashReport, diskReason, errorCode, messageOf } from '../../src/lib/errors.ts'
+import { eventReader, eventText } from '../../src/lib/event-stream.ts'
 import { isObject, parseJson, parseObject } from '../../src/lib/json.ts'
+import { LineCutter } from '../../src/lib/lines.ts'
 import { once } from '../../src/lib/once.ts'
+import { retryAfter, wholeSeconds } from '../../src/lib/retry-after.ts'
+import { cleanText, cutAtWord, oneLine } from '../../src/lib/text.ts'
 import { toldCount } from '../../src/lib/told-count.ts'
 import { runs } from '../support/runs.ts'
 
@@ -122,4 +126,86 @@ describe('an error', () => {
     const deep = (left: number): Error => (left > 0 ? deep(left - 1) : new Error('x'))
     expect((crashReport(deep(30)).match(/ at /g) ?? []).length).toBeLessThanOrEqual(10)
   })
+})
+
+/** A text in chunks of one byte each. */
+const bytewise = (text: string) => Array.from(new TextEncoder().encode(text), (byte) => Uint8Array.of(byte))
+
+describe('text that comes byte by byte', () => {
+  test('is the body of a reply, up to a limit beyond which nothing is read', async () => {
+    let cancelled = 0
+    const reply = (text: string) => {
+      const chunks = bytewise(text)
+      const pull = (controller: ReadableStreamDefaultController) => {
+        const chunk = chunks.shift()
+        if (chunk) controller.enqueue(chunk)
+        else controller.close()
+      }
+      return new Response(new ReadableStream({ pull, cancel: () => void cancelled++ }))
+    }
+    expect([await readLimited(reply('é🐝'), 6), cancelled]).toEqual(['é🐝', 0])
+    expect([await readLimited(reply('é🐝'), 5), cancelled]).toEqual([undefined, 1])
+    expect(await readLimited(new Response(null), 0)).toBe('')
+  })
+
+  test('is events', () => {
+    const read = eventReader(30)
+    const sent = eventText({ event: 'a', data: 'é🐝\nb' }) + eventText({ data: 'c' })
+    expect(sent).toBe('event: a\ndata: é🐝\ndata: b\n\ndata: c\n\n')
+    expect(bytewise(sent).flatMap((chunk) => read(chunk))).toEqual(['é🐝\nb', 'c'])
+    expect(() => read(new TextEncoder().encode('x'.repeat(30)))).not.toThrow()
+    expect(() => read(new TextEncoder().encode('x'))).toThrow('More than 30 characters without an event.')
+  })
+
+  test('is lines, until one is too long', () => {
+    const lines = new LineCutter(3)
+    expect(bytewise('é🐝\n\nabc\n').flatMap((chunk) => [...lines.take(chunk)])).toEqual(['é🐝', '', 'abc'])
+    expect([[...lines.take(new TextEncoder().encode('a\nabcd\nb\n'))], lines.isOverlong]).toEqual([['a'], true])
+    expect([...lines.take(new TextEncoder().encode('c\n'))]).toEqual([])
+    const begun = new LineCutter(3)
+    const isOverlong = (text: string) => {
+      expect([...begun.take(new TextEncoder().encode(text))]).toEqual([])
+      return begun.isOverlong
+    }
+    expect([isOverlong('ab'), isOverlong('c'), isOverlong('d')]).toEqual([false, false, true])
+  })
+})
+
+test('the reasons of a disk are words where there are some', () => {
+  expect(['ENOSPC', 'EIO', undefined].map(diskReason)).toEqual(['the disk is full', 'EIO', 'undefined'])
+  expect(crashReport(Object.assign(new Error('x'), { code: 5 }))).toMatch(/^Error at /)
+  const deep = (left: number): Error =>
+    left > 0 ? deep(left - 1) : Object.assign(new Error('x'), { stack: `Error: x${'\n at f (/f:1:1)'.repeat(12)}` })
+  expect(crashReport(deep(0))).toBe(`Error${' at f (/f:1:1)'.repeat(10)}`)
+})
+
+test('a time to wait is at most a year, and a second at least', () => {
+  expect([0, 0.2, 1.2, 31_535_999, 31_536_000, Number.NaN].map(wholeSeconds)).toEqual([
+    1,
+    1,
+    2,
+    31_535_999,
+    undefined,
+    undefined,
+  ])
+  const now = new Date('2026-05-04T10:00:00Z')
+  const after = (text?: string) => retryAfter(new Headers(text === undefined ? {} : { 'retry-after': text }), now)
+  expect([after(), after(''), after('2.5'), after('Mon, 04 May 2026 10:01:00 GMT'), after('soon')]).toEqual([
+    undefined,
+    undefined,
+    3,
+    60,
+    undefined,
+  ])
+})
+
+test('texts lose what is not seen around and in them', () => {
+  expect(oneLine(' a\n b ')).toBe('a b')
+  expect([cleanText('a\r\nb\tc\u0007'), cleanText('a\r\nb\tc\u0007', true)]).toEqual(['a  b c ', 'a\nb\tc '])
+  expect([cutAtWord('a b', 3), cutAtWord('ab cd', 3), cutAtWord(' abcd', 3), cutAtWord('abcd', 3)]).toEqual([
+    'a b',
+    'ab',
+    ' ab',
+    'abc',
+  ])
 })

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import {
+  hostOf,
   isLoopback,
   isWebAddress,
   joinUrl,
   leadsElsewhere,
   normaliseUrl,
+  pageKey,
   parseUrl,
   percentDecoded,
   plainUrl,
@@ -87,3 +89,28 @@ describe('addresses', () => {
     ['no', 'https://a.example/', false],
   ])('from %s to %s leads elsewhere: %p', (url, final, leads) => expect(leadsElsewhere(url, final)).toBe(leads))
 })
+
+test.each([
+  [' https://www.a.example:443/x/ ', 'a.example/x'],
+  ['http://A.example', 'a.example'],
+  ['//a.example/x', 'a.example/x'],
+  ['a.example:8080/x', 'a.example:8080/x'],
+  ['https://a.example/x?b=1&amp;utm_source=y&c=%2f&&gclid=z#d', 'a.example/x?b=1&c=%2F'],
+  ['https://a.example/x?utm_source=y', 'a.example/x'],
+  ['https://a.example/x?utm', 'a.example/x?utm'],
+  ['https://me@a.example/', 'me:@a.example'],
+  ['https://:key@a.example/', ':key@a.example'],
+  ['http:a.example', 'a.example'],
+  ['ftp://a.example/', undefined],
+  ['mailto:a@b.example', undefined],
+  ['https://', undefined],
+])('the page at %s is %s', (address, key) => {
+  expect(normaliseUrl(address)).toBe(key as string)
+  expect(pageKey(address)).toBe(key ?? address)
+})
+
+test.each([
+  [' HTTPS://www.A.example/x ', 'a.example'],
+  ['*.a.example', 'a.example'],
+  ['a.example/x/y\nz', 'a.example'],
+])('the filter %j names the host %s', (domain, host) => expect(hostOf(domain)).toBe(host))
