@@ -55,7 +55,8 @@ function checkedAt(file: string): number {
   try {
     const memory = parseJson(readFileSync(file, 'utf8'))
     const time = isObject(memory) ? Date.parse(String(memory['checkedAt'])) : 0
-    return Math.min(time || 0, Date.now())
+    // A time to come was written while the clock was wrong.
+    return time <= Date.now() ? time : 0
   } catch {
     return 0
   }

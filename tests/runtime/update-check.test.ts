@@ -1,7 +1,7 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, setSystemTime, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { startUpdateCheck } from '../../src/runtime/update-check.ts'
 import { version } from '../../src/runtime/version.ts'
 import { serveApi } from '../executor/backends/http/api-server.ts'
@@ -52,6 +52,33 @@ describe.skipIf(process.platform === 'win32')('the note on a newer version', () 
     const yesterday = new Date(Date.now() - 25 * 3_600_000).toISOString()
     writeFileSync(memory, JSON.stringify({ checkedAt: yesterday }))
     expect(await check([])).toContain('99.0.0')
+  })
+
+  test('is looked for a day after the last time, or at once where that is yet to come or cannot be read', async () => {
+    const now = new Date('2026-11-20T10:00:00Z')
+    const at = (ms: number) => JSON.stringify({ checkedAt: new Date(now.getTime() + ms).toISOString() })
+    const day = 24 * 3_600_000
+    setSystemTime(now)
+    try {
+      for (const [text, isAsked] of [
+        [at(0), false],
+        [at(1 - day), false],
+        [at(-day), true],
+        [at(1), true],
+        ['{"checkedAt":"soon"}', true],
+        ['[]', true],
+        ['{', true],
+      ] as const) {
+        const { check, asked, memory } = machine('echo 99.0.0')
+        mkdirSync(dirname(memory), { recursive: true })
+        writeFileSync(memory, text)
+        await check()
+        expect([text, asked() !== '']).toEqual([text, isAsked])
+        if (isAsked) expect(JSON.parse(readFileSync(memory, 'utf8'))).toMatchObject({ checkedAt: now.toISOString() })
+      }
+    } finally {
+      setSystemTime()
+    }
   })
 
   test.each([
