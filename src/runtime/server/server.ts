@@ -82,17 +82,20 @@ export function refuseOpenAddress(
   )
 }
 
-/** Whether anything accepts connections there. */
+/** Whether anything accepts connections there. What is no address of this machine may not even be refused. */
 async function answers(host: string, port: number): Promise<boolean> {
   const hostname = isEverywhere(host) ? '127.0.0.1' : host
-  try {
-    const socket = await Bun.connect({ hostname, port, socket: { data() {}, error() {} } })
-    socket.end()
-    return true
-  } catch {
-    return false
-  }
+  const connected = Bun.connect({ hostname, port, socket: { data() {}, error() {} } }).then(
+    (socket) => {
+      socket.end()
+      return true
+    },
+    () => false,
+  )
+  return (await withTimeout(connected, maxConnectMs)) === true
 }
+
+const maxConnectMs = 1000
 
 const minKeyLength = 16
 

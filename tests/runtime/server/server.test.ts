@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, jest, type Mock, spyOn, test } from 'bun:test'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createApp } from '../../../src/app.ts'
@@ -89,16 +89,41 @@ test.each([
     serve.mockImplementation(() => {
       throw new Error('Something else.')
     })
-    await expect(startServer(health, '127.0.0.1', 4711, true)).rejects.toThrow('Something else.')
+    expect(await startServer(health, '127.0.0.1', 4711, true).catch(String)).toContain('Something else.')
   } finally {
     serve.mockRestore()
+  }
+})
+
+test('an address that does not even refuse a connection is asked for a second, and then listened on', async () => {
+  const connect = spyOn(Bun, 'connect').mockImplementation(() => new Promise(() => {}))
+  const serve = spyOn(Bun, 'serve').mockImplementation(() => {
+    throw Object.assign(new Error('no'), { code: 'EADDRNOTAVAIL' })
+  })
+  jest.useFakeTimers()
+  try {
+    let failure: unknown
+    const starting = startServer(health, '192.0.2.1', 4711).catch((error: unknown) => {
+      failure = error
+    })
+    jest.advanceTimersByTime(999)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect([connect.mock.calls.length, serve.mock.calls.length]).toEqual([1, 0])
+    jest.advanceTimersByTime(1)
+    await starting
+    expect(String(failure)).toContain('192.0.2.1 is not an address of this machine')
+  } finally {
+    jest.useRealTimers()
+    for (const each of [connect, serve]) each.mockRestore()
   }
 })
 
 test('on all addresses a port in use is found by loopback', async () => {
   const first = await startServer(health, '127.0.0.1', 0)
   for (const host of ['0.0.0.0', '::']) {
-    await expect(startServer(health, host, first.port)).rejects.toThrow(`Port ${first.port} is in use by csp 9.9.9`)
+    expect(await startServer(health, host, first.port).catch(String)).toContain(
+      `Port ${first.port} is in use by csp 9.9.9`,
+    )
   }
   await first.stop(AbortSignal.abort())
 })
