@@ -49,6 +49,21 @@ describe('the configured backends', () => {
     expect(() => createBackends(configSchema.parse({}))).toThrow('claude')
   })
 
+  test.each([
+    ['searxng', { searxngUrl: 'http://127.0.0.1:9' }],
+    ['brave', { braveApiKey: 'k' }],
+    ['exa', { exaApiKey: 'k' }],
+    ['tavily', { tavilyApiKey: 'k' }],
+    ['serper', { serperApiKey: 'k' }],
+    ['messages', { anthropicApiKey: 'k' }],
+    ['remote', { remoteUrl: 'http://127.0.0.1:9' }],
+  ] as const)('are there with what they need alone: %s with %j', (backends, settings) => {
+    const config = { ...configSchema.parse(all), backends: [backends] }
+    expect(createBackends({ ...config, ...settings }).map(({ name }) => name)).toEqual([backends])
+    const nothing = Object.fromEntries(Object.keys(settings).map((name) => [name, undefined]))
+    expect(() => createBackends({ ...config, ...nothing })).toThrow(`The backend ${backends} cannot be used here.`)
+  })
+
   test('need no key on the sandbox and call no other server', async () => {
     await using running = startSandbox()
     await using server = serveApi((given) => running.sandbox.fetch(given))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/runtime/config/config.ts'
 import { createConfiguredGateway } from '../../src/runtime/gateway.ts'
-import { upstreamPlans, withoutOwnBaseUrl } from '../../src/runtime/upstream-plans.ts'
+import { hasUpstreams, upstreamPlans, withoutOwnBaseUrl } from '../../src/runtime/upstream-plans.ts'
 import { providerModel } from '../gateway/support/provider-model.ts'
 
 function inHome<Result>(work: (home: string) => Result): Result {
@@ -59,6 +59,43 @@ describe('the upstreams of the gateway', () => {
     expect(plansFor({ OPENAI_BASE_URL: 'http://127.0.0.1:52480/v1' })).toEqual([])
     expect(plansFor({ OPENAI_BASE_URL: 'http://localhost:52480' })).toEqual([])
     expect(plansFor({ OPENAI_BASE_URL: 'http://localhost:11434/v1' })).toMatchObject([{ name: 'local' }])
+  })
+
+  test.each([
+    [{}, {}, false],
+    [{ OPENAI_BASE_URL: 'http://localhost:52480' }, {}, false],
+    [{ OPENAI_BASE_URL: 'http://localhost:52481' }, {}, true],
+    [{ OPENAI_BASE_URL: 'http://localhost:52481' }, { sandbox: true }, false],
+    [{ CSP_GATEWAY: '[{"name":"a","url":"http://localhost:1"}]' }, {}, true],
+    [{ CSP_GATEWAY: '[{"name":"a","url":"http://localhost:1"}]' }, { sandbox: true }, false],
+    // It need not have its key.
+    [{ OPENAI_BASE_URL: 'https://a.example' }, {}, true],
+  ] as const)('with %j and %j are there: %p', (environment, flags, isThere) => {
+    inHome((home) => {
+      const { config } = loadConfig(flags, { HOME: home, ...environment } as Record<string, string>, home)
+      expect(hasUpstreams(config)).toBe(isThere)
+    })
+  })
+
+  test('are this csp at each address that it listens on, at its port alone', () => {
+    const named = (url: string) =>
+      plansFor({ OPENAI_BASE_URL: url, OPENAI_API_KEY: 'k', CSP_HOST: '192.0.2.7,::1', CSP_API_KEYS: 'k'.repeat(20) })
+    for (const url of ['http://192.0.2.7:52480/v1', 'http://[::1]:52480', 'http://127.0.0.9:52480'])
+      expect(named(url)).toEqual([])
+    for (const url of ['http://192.0.2.7:52481/v1', 'http://192.0.2.8:52480']) expect(named(url)).toHaveLength(1)
+  })
+
+  test.each([
+    ['http://nas:11434', 'nas'],
+    ['http://[::1]:11434', 'local'],
+    ['http://127.0.0.1:11434', 'local'],
+    ['https://www.models.example.com/v1', undefined],
+  ])('at %s need no key in the home network, and have a name: %p', (url, name) => {
+    if (name === undefined)
+      expect(() => plansFor({ OPENAI_BASE_URL: url })).toThrow('at www.models.example.com needs a key')
+    else expect(plansFor({ OPENAI_BASE_URL: url })).toMatchObject([{ name }])
+    const [plan] = plansFor({ OPENAI_BASE_URL: url, OPENAI_API_KEY: 'k' })
+    expect(plan).toMatchObject({ name: name ?? 'models.example', key: 'k' })
   })
 
   test('are none on the sandbox, where nothing is billed', () => {

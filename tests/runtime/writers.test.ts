@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { collect } from '../../src/domain/answer.ts'
 import { loadConfig } from '../../src/runtime/config/config.ts'
-import { checkWriters } from '../../src/runtime/writers.ts'
+import { checkWriters, modelsThatWrite, modelWriter, payees } from '../../src/runtime/writers.ts'
+import { requestFor } from '../support/fake-executor.ts'
 
 const ollama = '[{"name": "ollama", "url": "http://localhost:11434"}]'
 const start = (environment: Readonly<Record<string, string>>, flags: Readonly<Record<string, string | true>> = {}) => {
@@ -49,4 +51,40 @@ describe('the writers', () => {
   test('need no upstream on the sandbox, whose own stands for all', () => {
     expect(start({ CSP_WRITERS: 'ollama/qwen3,messages' }, { sandbox: true })).toEqual(['ollama/qwen3', 'messages'])
   })
+})
+
+test('the models that write stand in the ledger under their upstream', () => {
+  const config = { writers: ['claude', 'Ollama/hf.co/a/b', 'local/x'] }
+  expect(modelsThatWrite(config)).toEqual(['Ollama/hf.co/a/b', 'local/x'])
+  expect(payees(config)).toEqual(['gateway/ollama', 'gateway/local'])
+  expect([modelsThatWrite({}), payees({})]).toEqual([[], []])
+})
+
+test.each([
+  ['Ollama/hf.co/a/b', ['ollama', 'sandbox'], 'ollama', 'hf.co/a/b'],
+  ['ollama/qwen3:4b', ['sandbox'], 'sandbox', 'qwen3:4b'],
+])('a writer %s of the upstreams %j asks %s for %s', async (name, names, chosen, model) => {
+  const asked: unknown[] = []
+  const upstreams = names.map((upstream) => ({
+    name: upstream,
+    upstream: {
+      async *send(_: unknown, { model: wanted }: { model: string }) {
+        asked.push([upstream, wanted])
+        yield* []
+        throw new Error('No.')
+      },
+    },
+  }))
+  const writer = modelWriter(name, { gateway: { upstreams } as never, onCall: () => {} })
+  expect(writer.name).toBe(name)
+  const request = requestFor('seals', { want: 'text' })
+  await collect(writer.search(request, { signal: new AbortController().signal })).catch(() => {})
+  expect(asked[0]).toEqual([chosen, model])
+})
+
+test('a writer of a gateway that does not have its upstream cannot be used', () => {
+  const gateway = { upstreams: [{ name: 'other' }] } as never
+  expect(() => modelWriter('ollama/x', { gateway, onCall: () => {} })).toThrow(
+    'The writer ollama/x cannot be used here.',
+  )
 })

@@ -176,6 +176,39 @@ describe('the watch over the files', () => {
     limit.end()
   })
 
+  test('counts no connection among the files of csp itself, which leave the less room the more they are', () => {
+    const { state, limit, pass } = watching(scriptedLimit(6200))
+    state.peers = Array.from({ length: 190 }, (_, at) => at + 1)
+    pass(100)
+    const visits = Array.from({ length: 200 }, () => limit.began(9000))
+    // Three quarters of 8192, less the 6010 that are no connections.
+    expect(visits.filter((visit) => visit.admit('one'))).toHaveLength(134)
+    limit.end()
+  })
+
+  test('gives no caller more than its share where there is no room, however often one of its requests ends', () => {
+    const { limit, pass } = watching(scriptedLimit(8192))
+    pass(100)
+    const ask = (caller: string) => {
+      const visit = limit.began(1)
+      return visit.admit(caller) ? visit : undefined
+    }
+    const [first] = ['a', 'a', 'b', 'c'].map(ask)
+    // Of four places for three callers and one more each has one.
+    expect(ask('b')).toBeUndefined()
+    expect(ask('d')).toBeDefined()
+    first?.ended()
+    expect(ask('a')).toBeUndefined()
+    limit.end()
+    const alone = watching(scriptedLimit(8192))
+    alone.pass(100)
+    const visits = Array.from({ length: 4 }, () => alone.limit.began(1))
+    expect(visits.every((visit) => visit.admit('a'))).toBe(true)
+    visits[0]?.ended()
+    expect([1, 2].map(() => alone.limit.began(1).admit('a'))).toEqual([true, false])
+    alone.limit.end()
+  })
+
   test('forgets connections that wait for nothing while there is room', () => {
     const { state, limit, cut, pass } = watching(scriptedLimit(10))
     limit.began(1).ended()

@@ -58,6 +58,29 @@ test('a gateway alone lacks no CLI, and no problem is logged; without a gateway 
   expect(lines.filter((line) => line.startsWith('warning'))).toEqual(['warning claude: No CLI.'])
 })
 
+test.each([
+  ['on', true],
+  ['off', false],
+])('with --page %s there is a page for people: %p', async (page, isThere) => {
+  const reply = await start({ page })(new Request('http://127.0.0.1/', { headers: { accept: 'text/html' } }))
+  expect([reply.status, reply.headers.get('content-type')?.startsWith('text/html')]).toEqual([200, isThere])
+})
+
+test('metrics name the models that the operator has chosen, those that write among them', async () => {
+  const flags = { writers: 'ollama/qwen3,claude', model: 'my-model', 'search-model': 'my-search-model' }
+  const call = { baseUrl: 'http://a.example', inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, milliseconds: 1 }
+  const hearCalls: AppParts['hearCalls'] = (hear) => {
+    for (const model of ['qwen3', 'my-model', 'my-search-model', 'another'])
+      hear({ ...call, upstream: 'gateway/ollama', model })
+  }
+  const reply = await start(flags, { hearCalls })(new Request('http://127.0.0.1/metrics'))
+  const models = Array.from(
+    (await reply.text()).matchAll(/upstream_calls_total\{.*model="(.*)"\} 1/g),
+    ([, name]) => name,
+  )
+  expect(models).toEqual(['qwen3', 'my-model', 'my-search-model', 'other'])
+})
+
 test('the models are those that the CLI offers at that moment', async () => {
   let offered: readonly OfferedModel[] = []
   const app = start({}, { offered: () => offered })

@@ -1,13 +1,15 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { afterAll, expect, spyOn, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { foldMessage } from '../../../src/messages-api/fold.ts'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
 import { createConfiguredGateway } from '../../../src/runtime/gateway.ts'
 import { GatewayTrace } from '../../../src/runtime/server/gateway-trace.ts'
+import { openGateway } from '../../../src/runtime/server/open-gateway.ts'
 import { messagesServer } from '../../gateway/support/messages-server.ts'
 import { serveProvider } from '../../gateway/support/strict-provider.ts'
+import { eventually } from '../../support/processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'csp-trace-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -102,6 +104,120 @@ test('a file that is full gets no more, and the log says so once', async () => {
   await trace.settled()
   expect(lines().length).toBeLessThan(3)
   expect(said.filter((message) => message.startsWith('Nothing more'))).toHaveLength(1)
+})
+
+test('a file may be as large as its bound, with what is there already, and becomes one of its owner alone', async () => {
+  const exchange = async ({ trace }: ReturnType<typeof traced>) => {
+    await (await trace.around(async () => new Response('x'))('http://a.example/', {})).text()
+    await trace.settled()
+  }
+  const first = traced('measured')
+  await exchange(first)
+  const size = statSync(first.file).size
+  for (const [room, count] of [
+    [size, 1],
+    [size - 1, 0],
+  ] as const) {
+    const there = '{"kept":1}\n'
+    const next = traced(`bounded-${count}`, there.length + room)
+    mkdirSync(dirname(next.file), { recursive: true })
+    writeFileSync(next.file, there, { mode: 0o644 })
+    // The same number of digits, whatever passed meanwhile.
+    const clock = spyOn(Date, 'now').mockImplementation(() => 1_800_000_000_000)
+    await exchange(next)
+    clock.mockRestore()
+    expect(next.lines()).toHaveLength(1 + count)
+    expect(statSync(next.file).mode & 0o777).toBe(0o600)
+    const limit = `it would be larger than ${(there.length + room) / 1_000_000} MB.`
+    const end = [`Nothing more is written to ${next.file}: ${limit}`]
+    expect(next.said.slice(1)).toEqual(count === 0 ? end : [])
+  }
+})
+
+test('of a body of more than eight megabytes the beginning is written, and how long it is', async () => {
+  const { trace, lines } = traced('long')
+  for (const size of [8_000_000, 8_000_001]) {
+    const body = 'x'.repeat(size)
+    const send = trace.around(async () => new Response(body))
+    expect((await (await send('http://a.example/', { body: new TextEncoder().encode(body) })).text()).length).toBe(size)
+  }
+  await trace.settled()
+  const tails = lines().map(({ request: sent, reply }) => [
+    sent.body.length,
+    sent.body.slice(-18),
+    reply.body.slice(-18),
+  ])
+  expect(tails).toEqual([
+    [8_000_000, 'x'.repeat(18), 'x'.repeat(18)],
+    [8_000_017, 'x… (8000001 bytes)', 'x… (8000001 bytes)'],
+  ])
+})
+
+test('a reply without a body, one that breaks off and one whose reader leaves are lines', async () => {
+  const { trace, lines } = traced('ends')
+  const send = (response: Response) => trace.around(async () => response)('http://a.example/', {})
+  expect((await send(new Response(null, { status: 204, headers: { 'set-cookie': 'a', 'x-b': 'c' } }))).status).toBe(204)
+  let pulls = 0
+  const breaking = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (pulls++ === 0) controller.enqueue(new TextEncoder().encode('half'))
+      else controller.error(new Error('It broke.'))
+    },
+  })
+  await expect((await send(new Response(breaking))).text()).rejects.toThrow('It broke.')
+  let reason: unknown
+  const left = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new TextEncoder().encode('one')),
+    cancel(why) {
+      reason = why
+    },
+  })
+  const reader = (await send(new Response(left, { status: 201 }))).body?.getReader()
+  await reader?.read()
+  await reader?.cancel('enough')
+  await trace.settled()
+  expect(reason).toBe('enough')
+  expect(lines().map(({ reply }) => reply)).toEqual([
+    { status: 204, headers: { 'x-b': 'c' } },
+    { status: 200, headers: {}, body: 'half', error: 'It broke.' },
+    { status: 201, headers: {}, body: 'one', error: 'The reader has left.' },
+  ])
+})
+
+test('the gateway of a csp leaves out the keys of its upstreams and its own', async () => {
+  await using provider = serveProvider({ key })
+  const file = join(folder, 'whole/trace.ndjson')
+  const own = 'a-key-of-a-caller-of-csp'
+  const environment = {
+    HOME: folder,
+    CSP_GATEWAY: JSON.stringify([{ name: 'a', url: provider.url, key, shape: 'compatible' }]),
+    CSP_GATEWAY_TRACE: file,
+    CSP_API_KEYS: own,
+  }
+  const { config } = loadConfig({}, environment, folder)
+  const gateway = await openGateway(config, environment, () => {}, undefined)
+  const [upstream] = gateway?.upstreams ?? []
+  const messages = [{ role: 'user' as const, content: `${key} and ${own}` }]
+  if (upstream)
+    await foldMessage(upstream.upstream.send({ ...request, messages }, { signal: new AbortController().signal }))
+  await gateway?.close()
+  await eventually(() => existsSync(file) && readFileSync(file, 'utf8').includes('[key] and [key]'))
+  expect(readFileSync(file, 'utf8')).not.toMatch(new RegExp(`${key}|${own}`))
+})
+
+test('a csp without an upstream has no gateway, except on the sandbox, and writes no trace unless it is asked to', async () => {
+  const { config } = loadConfig({}, { HOME: folder }, folder)
+  expect(await openGateway(config, {}, () => {}, undefined)).toBeUndefined()
+  const said: string[] = []
+  const sandbox = await openGateway(
+    config,
+    {},
+    (_, message) => said.push(message),
+    async () => 'http://127.0.0.1:9',
+  )
+  expect(sandbox?.upstreams.map(({ name }) => name)).toEqual(['sandbox'])
+  expect(said).toEqual([])
+  await sandbox?.close()
 })
 
 test('a call that fails is a line, and fails as before', async () => {

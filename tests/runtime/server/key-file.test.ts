@@ -88,6 +88,25 @@ describe('the keys in a file', () => {
   })
 })
 
+test('a ring of keys looks at its file a second after it looked last, and at once where it is told to', async () => {
+  let elapsed = 0
+  const ring = createKeyRing({ path, elapsed: () => elapsed })
+  const seen: (readonly [number, number])[] = []
+  await addKey(path, 'first')
+  for (const [index, at] of [0, 5000, 5999, 6000].entries()) {
+    elapsed = at
+    seen.push([at, (await ring.keys()).length])
+    await addKey(path, `next-${index}`)
+  }
+  expect(seen).toEqual([
+    [0, 1],
+    [5000, 2],
+    [5999, 2],
+    [6000, 4],
+  ])
+  expect(await ring.keys(true)).toHaveLength(5)
+})
+
 describe('the lock of a file', () => {
   test('is held during the work, with a text that names its process, and makes its folder', async () => {
     path = join(folder, 'new', 'keys.json')

@@ -1,8 +1,20 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openScratch, workFolder } from '../../../src/runtime/server/scratch.ts'
+import { leftWorkFolder, openScratch, workFolder } from '../../../src/runtime/server/scratch.ts'
+
+import { testNeeding } from '../../support/needs.ts'
 
 let parent = ''
 beforeEach(() => {
@@ -58,5 +70,49 @@ test('where something else has the name of that folder, the CLI runs in a scratc
     expect(workFolder(scratch, parent)).toContain('csp-scratch-')
     scratch.remove()
     rmSync(name)
+  }
+})
+
+test('a scratch folder is removed with its process until it is removed, which may be done twice', () => {
+  const before = process.listenerCount('exit')
+  const scratch = openScratch(parent)
+  expect(process.listenerCount('exit')).toBe(before + 1)
+  expect(scratch.folder('work')).toBe(scratch.folder('work'))
+  for (let times = 0; times < 2; times++) scratch.remove()
+  expect(process.listenerCount('exit')).toBe(before)
+})
+
+const own = () => join(parent, `csp-${process.getuid?.()}`)
+const isRoot = process.getuid?.() === 0
+
+testNeeding('root', isRoot)('what another user has left or put there is left alone', () => {
+  const left = join(parent, 'csp-scratch-999999999-abcdef')
+  mkdirSync(join(own(), 'work'), { recursive: true })
+  mkdirSync(left)
+  for (const path of [left, join(own(), 'work')]) chownSync(path, 65_534, 65_534)
+  const scratch = openScratch(parent)
+  expect(existsSync(left)).toBe(true)
+  expect(workFolder(scratch, parent)).toContain('csp-scratch-')
+  chownSync(own(), 65_534, 65_534)
+  expect(workFolder(scratch, parent)).toContain('csp-scratch-')
+  expect(leftWorkFolder(parent)).toBeUndefined()
+  scratch.remove()
+})
+
+test('the folder of the CLI can be removed where it is empty, with what it stands in', () => {
+  expect(leftWorkFolder(parent)).toBeUndefined()
+  for (const hasWork of [false, true]) {
+    mkdirSync(hasWork ? join(own(), 'work') : own(), { recursive: true })
+    const left = leftWorkFolder(parent)
+    expect(left?.path).toBe(own())
+    left?.remove()
+    expect(existsSync(own())).toBe(false)
+  }
+  for (const files of [['work/x'], ['other'], ['work/', 'x']]) {
+    mkdirSync(join(own(), 'work'), { recursive: true })
+    if (files[0] === 'other') rmSync(join(own(), 'work'), { recursive: true })
+    for (const file of files) if (!file.endsWith('/')) writeFileSync(join(own(), file), '')
+    expect(leftWorkFolder(parent)).toBeUndefined()
+    rmSync(own(), { recursive: true })
   }
 })

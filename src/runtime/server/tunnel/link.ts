@@ -134,8 +134,9 @@ export function isTrouble({ name }: LinkState): boolean {
 
 /** The headers of the service token. */
 function accessHeaders({ accessToken }: Config): LinkSettings['headers'] {
-  const [id, secret] = accessToken?.split(':') ?? []
-  return id && secret ? { 'cf-access-client-id': id, 'cf-access-client-secret': secret } : undefined
+  if (accessToken === undefined) return undefined
+  const [id = '', secret = ''] = accessToken.split(':')
+  return { 'cf-access-client-id': id, 'cf-access-client-secret': secret }
 }
 
 /** Where `csp setup edge` on this machine has left it. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, jest, spyOn, test } from 'bun:test'
 import {
   type HomeConnectionOptions,
   openConnection,
@@ -30,6 +30,8 @@ describe('a connection to an edge', () => {
     await eventually(() => told.trips.length >= 3)
     const [headers] = edge.asked
     expect([headers?.get('authorization'), headers?.get('x-more')]).toEqual(['a-login', '1'])
+    // Small frames do not benefit from compression.
+    expect(headers?.get('sec-websocket-extensions')).toBeNull()
     expect(told.opened).toBe(1)
     expect(new Set(edge.received)).toEqual(new Set(['ping']))
     expect(told.trips.filter((ms) => ms < 0 || ms > 10_000)).toEqual([])
@@ -66,6 +68,19 @@ describe('a connection to an edge', () => {
     const { connection, told } = connect(edge, { answerTimeoutMs: 50 })
     expect(await connection.ended).toEqual({ opened: false, isReplaced: false, reason: 'The edge does not answer.' })
     expect(told.opened).toBe(0)
+  })
+
+  test('goes through the proxy that is named', async () => {
+    let seen = ''
+    const data = (socket: Bun.Socket, bytes: Uint8Array): void => {
+      seen += new TextDecoder().decode(bytes)
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+    }
+    const proxy = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data } })
+    const { connection } = connect({ url: 'http://edge.example' }, { proxy: `http://127.0.0.1:${proxy.port}` })
+    expect(await connection.ended).toMatchObject({ opened: false })
+    proxy.stop(true)
+    expect(seen).toStartWith('CONNECT edge.example:80 HTTP/1.1\r\n')
   })
 
   test('that the edge refuses was never open', async () => {
@@ -113,6 +128,43 @@ describe('a connection to an edge', () => {
     expect(await connection.ended).toMatchObject({ opened: true, isReplaced: false })
     await eventually(() => edge.closed.length === 1)
     expect(edge.closed).toEqual([[1000, 'csp is stopping.']])
+  })
+
+  test('ends within a second where the edge does not answer its close, and not otherwise', async () => {
+    const guid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+    // It upgrades, and says nothing more.
+    const data = (socket: Bun.Socket, bytes: Uint8Array): void => {
+      const [, key] = /sec-websocket-key: (\S+)/i.exec(new TextDecoder().decode(bytes)) ?? []
+      const accept = new Bun.CryptoHasher('sha1').update(`${key}${guid}`).digest('base64')
+      const head = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\n'
+      if (key) socket.write(`${head}sec-websocket-accept: ${accept}\r\n\r\n`)
+    }
+    const edge = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data } })
+    jest.useFakeTimers()
+    try {
+      let reason: string | undefined
+      const { connection, told } = connect({ url: `http://127.0.0.1:${edge.port}` })
+      void connection.ended.then((end) => {
+        reason = end.reason
+      })
+      const turns = async () => {
+        for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+      }
+      while (told.opened === 0) await turns()
+      jest.advanceTimersByTime(1000)
+      await turns()
+      expect(reason).toBeUndefined()
+      connection.close()
+      jest.advanceTimersByTime(999)
+      await turns()
+      expect(reason).toBeUndefined()
+      jest.advanceTimersByTime(1)
+      await connection.ended
+      expect(reason).toBe('The edge closed the connection.')
+    } finally {
+      jest.useRealTimers()
+      edge.stop(true)
+    }
   })
 
   test('that is not open yet ends at once', async () => {
@@ -167,6 +219,33 @@ describe('an edge that lets a home not in', () => {
       using edge = fakeEdge({ refuse: () => new Response('no', { status, headers }) })
       const message = `There is no csp edge at ${edge.url} (status ${status}).`
       expect(await ask(edge)).toEqual({ code: 'no-edge', message })
+    }
+  })
+
+  test('says no more than a thousand letters, or is none', async () => {
+    for (const length of [1000, 1001]) {
+      const refusal = { type: 'error', code: 'login', message: 'x'.repeat(length) }
+      using edge = fakeEdge({ refuse: () => Response.json(refusal, { status: 401 }) })
+      expect(await ask(edge)).toMatchObject({ code: length === 1000 ? 'login' : 'no-edge' })
+    }
+  })
+
+  test('is asked through the proxy that is named, for five seconds', async () => {
+    const patience = spyOn(AbortSignal, 'timeout')
+    const asked: string[] = []
+    const answer = (request: Request) => {
+      asked.push(request.url)
+      return new Response('', { status: 404 })
+    }
+    const proxy = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: answer })
+    try {
+      const place = { url: 'http://edge.example', authorization: '', proxy: proxy.url.origin }
+      expect(await refusalOf(place)).toMatchObject({ code: 'no-edge' })
+      expect(asked).toEqual(['http://edge.example/connect'])
+      expect(patience.mock.calls).toEqual([[5000]])
+    } finally {
+      patience.mockRestore()
+      await proxy.stop(true)
     }
   })
 

@@ -1,0 +1,114 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Executor } from '../../../src/executor/executor.ts'
+import { loadConfig } from '../../../src/runtime/config/config.ts'
+import { createBackendStacks, searchPace } from '../../../src/runtime/server/backend-stacks.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'csp-stacks-'))
+afterAll(() => rmSync(home, { recursive: true }))
+
+const keys = { BRAVE_API_KEY: 'k', EXA_API_KEY: 'k', CSP_ANTHROPIC_API_KEY: 'k' }
+const gateway = { upstreams: [{ name: 'ollama', upstream: {} }] } as never
+
+/** The stacks of these settings; no CLI is there. */
+function stacks(flags: Readonly<Record<string, string | boolean>>, parts: object = {}) {
+  const environment = { HOME: home, PATH: '/nowhere', ...keys }
+  const { config } = loadConfig({ 'claude-bin': join(home, 'none'), ...flags }, environment, home)
+  return createBackendStacks({ ...config, ...parts }, environment, home, () => {}, {
+    hasBreakers: true,
+    onCall: () => {},
+    gateway,
+    ...parts,
+  })
+}
+
+const healthOf = async (executor: Executor | undefined) => {
+  const health = await executor?.health()
+  return { ...health?.backends[0], queue: health?.queue }
+}
+const names = (executors: readonly Executor[]) => executors.map(({ name }) => name)
+
+describe('backends and writers behind their layers', () => {
+  test('are those of the settings in their order, and one that only writes is no backend', () => {
+    const both = stacks({ backends: 'brave,exa', writers: 'messages,ollama/qwen3,messages' })
+    expect([names(both.backends), names(both.writers)]).toEqual([
+      ['brave', 'exa'],
+      ['messages', 'ollama/qwen3'],
+    ])
+    const alone = stacks({ backends: 'brave' }, { writers: ['ollama/qwen3'], gateway: undefined })
+    expect([names(alone.backends), names(alone.writers)]).toEqual([['brave'], []])
+    expect(names(stacks({ backends: 'claude' }).writers)).toEqual(['claude'])
+  })
+
+  test('have a queue of their own and a breaker, but a model of the gateway has the queue of its upstream', async () => {
+    const { backends, writers } = stacks({ backends: 'brave,messages', writers: 'ollama/qwen3' })
+    for (const backend of backends) {
+      const health = await healthOf(backend)
+      expect(health.queue).toMatchObject({ concurrency: 5, capacity: 100 })
+      expect(health.breaker).toMatchObject({ state: 'closed' })
+    }
+    const writer = await healthOf(writers[0])
+    expect([writer.queue, writer.breaker?.state]).toEqual([undefined, 'closed'])
+  })
+
+  test('have no breaker where each request has to meet them', async () => {
+    const { backends } = stacks({ backends: 'brave' }, { hasBreakers: false })
+    expect((await healthOf(backends[0])).breaker).toBeUndefined()
+  })
+
+  test('Claude has as many places as the settings say, a reserve of its plan, and is warmed without an error', async () => {
+    const { backends, warm, offered, renewLogin } = stacks({
+      backends: 'claude',
+      concurrency: '3',
+      'plan-reserve': '20',
+    })
+    const health = await healthOf(backends[0])
+    expect(health.queue).toMatchObject({
+      capacity: 100,
+      lanes: { main: { concurrency: 3 }, light: { concurrency: 10 } },
+    })
+    expect(health.plan).toMatchObject({ reserve: 0.2, planOnly: expect.any(Boolean) })
+    await warm()
+    expect(offered()).toEqual([])
+    renewLogin()
+    for (const backend of backends) await backend.close()
+  })
+
+  test.each([
+    ['on', true],
+    ['off', false],
+  ])('a plan that only is to be used, %s, is one: %p', async (planOnly, isOnly) => {
+    const { backends } = stacks({ backends: 'claude', 'plan-only': planOnly })
+    expect((await healthOf(backends[0])).plan?.planOnly).toBe(isOnly)
+    for (const backend of backends) await backend.close()
+  })
+
+  test('an API key has no plan, and neither has Claude without breakers', async () => {
+    for (const { backends } of [
+      stacks({ backends: 'claude', auth: 'api-key' }),
+      stacks({ backends: 'claude' }, { hasBreakers: false }),
+    ]) {
+      expect((await healthOf(backends[0])).plan).toBeUndefined()
+      for (const backend of backends) await backend.close()
+    }
+  })
+
+  test('without Claude nothing is warmed', async () => {
+    const { warm, offered, renewLogin } = stacks({ backends: 'brave' })
+    await warm()
+    renewLogin()
+    expect(offered()).toEqual([])
+  })
+})
+
+test.each([
+  ['0', 0, 0],
+  ['2', 2, 10],
+  ['2/1', 2, 1],
+  ['0.5', 0.5, 2.5],
+])('the rate %s is %d searches a second, of which %d may start at once', (rate, startsPerSecond, burst) => {
+  const { config } = loadConfig({ rate }, { HOME: home }, home)
+  expect(searchPace(config.rate)).toEqual({ startsPerSecond, burst })
+})
