@@ -1,6 +1,7 @@
 import { claudeBinary } from '../../server/claude-cli.ts'
-import { aboutFetch, fetchedClaudeFolder } from '../../server/fetched-claude.ts'
+import { aboutFetch } from '../../server/fetched-claude.ts'
 import { csp } from '../../shell/program.ts'
+import { folderToFetchInto } from '../offer-claude.ts'
 import { answerTo, heading, type InitCall, say } from './init-call.ts'
 import { foundClients } from './init-clients.ts'
 import { managerHere } from './init-server.ts'
@@ -26,7 +27,7 @@ function steps(call: InitCall): readonly string[] {
   const { loaded, shell, options } = call
   const { backends, sandbox } = loaded.config
   const usesClaude = backends.includes('claude')
-  const folder = fetchedClaudeFolder(shell.environment)
+  const folder = folderToFetchInto(loaded.config, shell.environment)
   const isMissing = usesClaude && folder && claudeBinary(loaded.config, shell.environment) === undefined
   const clients = foundClients(call)
   const files = clients.map(({ title, file }) => `${title} (${file})`).join(', ')
