@@ -111,7 +111,7 @@ async function secretValue({ shell }: Call, { flag }: Setting, given: string | u
   }
   const typed = (await shell.askSecret(`${flag} (not shown): `)) ?? (await shell.input())
   if (!typed.trim()) throw new UsageError(`No value was given. ${flag} stays as it was.`)
-  return typed.trim()
+  return typed
 }
 
 /** The value as the file holds it. Throws a `UsageError` when it is wrong. */
@@ -135,7 +135,6 @@ function overrideOf({ shell: { environment } }: Call, { variable }: Setting): re
 }
 
 function report({ shell, options }: ConfigCall, result: object, lines: readonly string[]): number {
-  const text = options.json ? JSON.stringify(result) : lines.join('\n')
-  shell.output.write(options.json ? `${text}\n` : `${text}\n`)
+  shell.output.write(`${options.json ? JSON.stringify(result) : lines.join('\n')}\n`)
   return exitCodes.done
 }

@@ -74,8 +74,8 @@ export async function chooseClients(call: InitCall): Promise<readonly ClientChoi
   for (;;) {
     const reply = await answerTo(shell, `Which of them should search with csp? Numbers or names, or none [${usual}] `)
     // An answer to the usual question: yes to what is shown, or no.
-    if (/^(?:y|yes)?$/i.test(reply.trim())) return found
-    if (/^no?$/i.test(reply.trim())) return []
+    if (/^(?:y|yes)?$/i.test(reply)) return found
+    if (/^no?$/i.test(reply)) return []
     try {
       return chosenBy(reply, choices)
     } catch (error) {
