@@ -216,6 +216,33 @@ describe('csp config edit', () => {
     const { csp, file } = machine()
     expect((await csp(['edit'])).complaints).toBe(`Not a terminal: set EDITOR, or edit ${file} yourself.\n`)
   })
+
+  test.skipIf(process.platform === 'win32')('takes nano or vi of a terminal, as far as they are there', async () => {
+    const { csp, home, file, read } = machine('{"port": 1}')
+    const on = (PATH: string) => csp(['edit'], { isTerminal: true, environment: { PATH, EDITOR: '' } })
+    const none = `There is no editor: set EDITOR, or edit ${file} yourself.`
+    expect((await on(home)).complaints.replaceAll(/\s+/g, ' ').trim()).toBe(none)
+    for (const [name, port] of [
+      ['vi', 2],
+      ['nano', 3],
+    ] as const) {
+      writeFileSync(join(home, name), `#!/bin/sh\necho '{"port": ${port}}' >"$1"\n`, { mode: 0o755 })
+      expect(await on(home)).toMatchObject({ code: 0, printed: `${file} is written.\n` })
+      expect(read()).toBe(`{"port": ${port}}\n`)
+    }
+  })
+
+  test('makes no file where nothing was written, and takes an answer with spaces', async () => {
+    const { csp, file, home } = machine()
+    const unchanged = await csp(['edit'], { environment: { EDITOR: 'true', VISUAL: '' } })
+    expect([unchanged.printed, existsSync(file)]).toEqual(['Nothing was changed.\n', false])
+    const wrong = editor(home, `echo '{' >"$1"`, 'exit 7')
+    expect(await csp(['edit'], { environment: wrong, reply: ' n ' })).toMatchObject({ code: 1 })
+    expect(await csp(['edit'], { environment: { ...wrong, VISUAL: 'true' } })).toMatchObject({ code: 0 })
+    expect((await csp(['edit'], { environment: wrong })).complaints).toContain(
+      'ended with code 7. Nothing was changed.',
+    )
+  })
 })
 
 test('csp config get prints one value, --set-only what is set, and set remarks on an odd model', async () => {
