@@ -107,6 +107,26 @@ describe('csp receipt', () => {
     const { code, output } = await again()
     expect(code).toBe(1)
     expect(output).toStartWith(`[1] ${origin}/park: unreachable: `)
+    const { errors } = await again('--pages', 'off')
+    expect(errors).toBe('Pages cannot be read: --pages off (CSP_PAGES) is set.\n')
+  })
+
+  test('is named for --again and --html, and the list has twenty', async () => {
+    for (const flag of ['--again', '--html']) {
+      const { code, errors } = await receipt(flag)
+      expect([code, errors]).toEqual([2, 'Name a receipt: csp receipt lists the last ones.\n'])
+    }
+    for (let at = 0; at < 21; at++) await keep(`question ${at}`)
+    expect(JSON.parse((await receipt('--json')).output)).toHaveLength(20)
+    expect(JSON.parse((await receipt('--json', '-n', '10000')).output).length).toBeGreaterThan(20)
+    for (const n of ['0', '10001']) expect((await receipt('-n', n)).errors).toContain('from 1 to 10000')
+    expect((await receipt()).output).not.toContain(' 0 partly')
+  })
+
+  test('is there for no answer yet in a new home', async () => {
+    const shell = testShell({ environment: { HOME: join(folder, 'new') }, directory: folder })
+    expect(await main(['receipt'], shell)).toBe(0)
+    expect(shell.printed()).toStartWith('There are no receipts. A written answer whose pages were read leaves one;')
   })
 })
 
