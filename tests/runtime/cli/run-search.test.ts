@@ -7,7 +7,7 @@ import { SearchError, type SearchErrorCode } from '../../../src/domain/error.ts'
 import type { Answer, SearchEvent } from '../../../src/domain/search.ts'
 import { announceServer, createLocalToken } from '../../../src/runtime/background/running-servers.ts'
 import { settingsDigest } from '../../../src/runtime/background/settings-digest.ts'
-import { type OneSearch, queryOf, runSearch } from '../../../src/runtime/cli/run-search.ts'
+import { type OneSearch, queryOf, runSearch, searchOptions } from '../../../src/runtime/cli/run-search.ts'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
 import { UsageError } from '../../../src/runtime/config/usage-error.ts'
 import {
@@ -212,6 +212,11 @@ describe('a search that fails', () => {
     expect(wrong.complaints).not.toContain('Set up but not used')
   })
 
+  test('for want of a right configuration ends with 2', async () => {
+    const { code, complaints } = await searching({ flags: { writers: 'other/x' }, running: 'none' })
+    expect([code, complaints]).toEqual([2, expect.stringContaining('needs an upstream "other"')])
+  })
+
   test('says what was underneath only where debugging is asked for', async () => {
     const flags = { backends: 'remote', 'remote-url': 'http://127.0.0.1:9' }
     const debugged = await searching({ flags: { ...flags, 'log-level': 'debug' }, running: 'none' })
@@ -221,6 +226,12 @@ describe('a search that fails', () => {
 })
 
 describe('--open', () => {
+  test('takes the number of a page from 1 to 999', () => {
+    const read = (text: string) => searchOptions.open.parse(text, 'open')
+    expect([read('1'), read('999')]).toEqual([1, 999])
+    for (const wrong of ['0', '1000']) expect(() => read(wrong)).toThrow('from 1 to 999')
+  })
+
   test('names a page that is not there, behind the list', async () => {
     const result = await searching({ search: { options: { ...options, open: 3 } } })
     expect(result).toMatchObject({
