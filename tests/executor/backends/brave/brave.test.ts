@@ -108,6 +108,8 @@ describe('the pages that Brave is asked for', () => {
     await using server = serveApi(twenties)
     expect(await search(server.url, { exclude: urls(200), cursor: 200 })).toEqual([])
     expect(server.requests).toHaveLength(0)
+    expect(await search(server.url, { limit: 40, exclude: urls(180), cursor: 180 })).toEqual(urls(20, 180))
+    expect(server.requests.map(({ url }) => url.searchParams.get('offset'))).toEqual(['9'])
   })
 })
 

@@ -299,3 +299,8 @@ describe('pages of a list', () => {
     expect(server.requests.map(({ body }) => JSON.parse(body).page)).toEqual([undefined, undefined, 2, 3])
   })
 })
+
+test('a batch without rows is the last one', async () => {
+  expect(await search('serper', { limit: 30 }, [])).toMatchObject({ rows: [], searches: 1 })
+  expect(await search('serper', { limit: 30 }, urls(10))).toMatchObject({ searches: 2 })
+})

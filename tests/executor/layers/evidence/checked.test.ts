@@ -4,13 +4,13 @@ import { AnswerFold, collect, replay } from '../../../../src/domain/answer.ts'
 import type { Page } from '../../../../src/domain/page.ts'
 import type { SearchEvent, SearchRequest } from '../../../../src/domain/search.ts'
 import type { SourcePages } from '../../../../src/executor/answer/source-pages.ts'
-import { checks } from '../../../../src/executor/layers/evidence/checked.ts'
+import { checks, keepingReceipts } from '../../../../src/executor/layers/evidence/checked.ts'
 import { readWireEvent } from '../../../../src/executor/wire/schemas.ts'
 import { executorContract } from '../../../contract/executor.ts'
 import { languages } from '../../../evidence/languages.ts'
 import { citedAnswer, expectedVerdicts, pageUrl } from '../../../support/cited-answer.ts'
 import { fails, fakeExecutor, hangs, plays, requestFor, type Script } from '../../../support/fake-executor.ts'
-import { checkedOver } from '../../../support/over-pages.ts'
+import { checkedOver, draftedReceipts } from '../../../support/over-pages.ts'
 import { eventually } from '../../../support/processes.ts'
 
 const answers: Script = async function* ({ query }) {
@@ -234,4 +234,62 @@ describe('a checked answer', () => {
     const { evidence } = await collect(executor.search(requestFor('what', { want: 'answer' }), context))
     expect(evidence).toEqual(found)
   })
+})
+
+test('a remote csp hears in which way its answer is to be compared, unless it is the usual one', async () => {
+  const asked = async (mode: 'report' | 'repair', evidence?: SearchRequest['evidence']) => {
+    const inner = fakeExecutor(plays(citedAnswer('en')))
+    const { signal } = new AbortController()
+    const request = requestFor('what', { want: 'answer', ...(evidence && { evidence }) })
+    await collect(checkedOver(inner, { mode }).search(request, { signal, pages: sourcePages().pages }))
+    return inner.requests[0]?.evidence
+  }
+  expect(await asked('report')).toBeUndefined()
+  expect(await asked('repair')).toBe('repair')
+  expect(await asked('repair', 'off')).toBe('off')
+  expect(await asked('report', 'repair')).toBe('repair')
+})
+
+test('an answer leaves a receipt if it has a text and may be kept, and its end has just what there is', async () => {
+  const url = pageUrl('en')
+  const found: readonly SearchEvent[] = [
+    { type: 'search-start', id: 'one', query: 'q' },
+    { type: 'search-results', id: 'one', results: [{ title: 'x', url, source: 'fake' }] },
+  ]
+  const usage = { searches: 1, inputTokens: 1, outputTokens: 1 }
+  const end: SearchEvent = { type: 'done', reason: 'stop', usage, model: 'm' }
+  const stopped: SearchEvent = { ...end, stopSequence: 'END' }
+  const receipt = { id: 'id', owner: '(local)' }
+  for (const [text, last, cache, expected] of [
+    ['Hello.', end, 'default', { ...end, receipt }],
+    ['Hello.', stopped, 'default', { ...stopped, receipt }],
+    ['Hello.', end, 'no-store', end],
+    ['', end, 'default', end],
+  ] as const) {
+    const { receipts, drafts } = draftedReceipts()
+    const events = [...found, ...(text ? [{ type: 'text-delta', text } as const] : []), last]
+    const executor = checkedOver(fakeExecutor(plays(events)), { receipts })
+    const { signal } = new AbortController()
+    const context = { signal, cache, pages: sourcePages().pages }
+    const given = await Array.fromAsync(executor.search(requestFor('what', { want: 'answer' }), context))
+    const { evidence = [], ...done } = given.at(-1) as Extract<SearchEvent, { type: 'done' }>
+    expect(done).toEqual(expected as never)
+    if (text === '') expect(given.at(-1)).not.toHaveProperty('evidence')
+    expect(drafts).toHaveLength('receipt' in expected ? 1 : 0)
+    expect(evidence.every(({ sentence }) => sentence === 'Hello.')).toBe(true)
+  }
+})
+
+test('receipts are written behind all else when csp closes, and health says what is wrong with them', async () => {
+  const ended: string[] = []
+  const late = (name: string, ms: number) => async () => {
+    await Bun.sleep(ms)
+    ended.push(name)
+  }
+  const receipts = { ...draftedReceipts().receipts, problem: 'The disk is full.', flush: late('receipts', 0) }
+  const inner = { ...fakeExecutor(), close: late('backend', 5) }
+  const executor = keepingReceipts(receipts)(inner)
+  expect(await executor.health()).toEqual({ ...(await inner.health()), receipts: { problem: 'The disk is full.' } })
+  await executor.close()
+  expect(ended).toEqual(['backend', 'receipts'])
 })
