@@ -30,6 +30,7 @@ test.each(['ms', 'wall'] as const)('a limit is over when one of the two clocks s
   expect(limits.msLeft('opus')).toBe(1)
   clock[which] += 1
   expect(limits.msLeft('opus')).toBe(0)
+  expect(limits.find('opus')).toBeUndefined()
 })
 
 test('a hundred limits are kept, those that were noted last', () => {

@@ -76,6 +76,11 @@ describe('a row of a backend', () => {
     expect(row?.snippet).toBe('one\ntwo\tthree')
   })
 
+  test('is whole as long as it has no more than 500 characters', async () => {
+    const [fits, longer] = await rowsOf([500, 501].map((length) => ({ ...fine, url: `https://bees.example/${length}`, title: 'x'.repeat(length) })))
+    expect([fits?.title, longer?.title]).toEqual(['x'.repeat(500), `${'x'.repeat(499)}…`])
+  })
+
   test('is of bounded length, cut between whole characters', async () => {
     const [row] = await rowsOf([{ ...fine, title: '🐝'.repeat(400), snippet: 'x'.repeat(30_000) }])
     expect(row?.title).toBe(`${'🐝'.repeat(249)}…`)
