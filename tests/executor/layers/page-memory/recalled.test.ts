@@ -100,6 +100,13 @@ describe('where no search can be made', () => {
     expect(citations.map(({ url }) => url)).toEqual([row.url])
   })
 
+  test('a written answer says how old the oldest of its pages is', async () => {
+    const later = { ...row, url: 'https://example.org/wasps', seenAt: '2026-11-10T10:00:00Z' }
+    const { ask } = stackOver(fakeExecutor(fails('rate-limited')), { rows: [later, row] })
+    const { text } = await collect(each(await ask({ want: 'answer' })))
+    expect(text).toContain('as csp saw them between 2026-11-01 and 2026-11-10 (up to 19 d ago).')
+  })
+
   test('what is from memory is not kept as an answer', async () => {
     const backend = fakeExecutor(fails('rate-limited'))
     const { ask, kept } = stackOver(backend)
