@@ -77,7 +77,9 @@ describe('a row of a backend', () => {
   })
 
   test('is whole as long as it has no more than 500 characters', async () => {
-    const [fits, longer] = await rowsOf([500, 501].map((length) => ({ ...fine, url: `https://bees.example/${length}`, title: 'x'.repeat(length) })))
+    const [fits, longer] = await rowsOf(
+      [500, 501].map((length) => ({ ...fine, url: `https://bees.example/${length}`, title: 'x'.repeat(length) })),
+    )
     expect([fits?.title, longer?.title]).toEqual(['x'.repeat(500), `${'x'.repeat(499)}…`])
   })
 
