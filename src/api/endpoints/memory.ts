@@ -31,7 +31,7 @@ export const memoryStats: OwnEndpoint = {
   },
 }
 
-const schema = z.object({ site: optional(z.string().trim().min(1).max(300)), all: optional(booleanField) })
+const schema = z.object({ site: optional(z.string().min(1).max(300)), all: optional(booleanField) })
 
 /** Forgets the pages of `?site=` with its subdomains, or with `?all=true` every page of the caller. */
 export const forgetMemory: OwnEndpoint = {

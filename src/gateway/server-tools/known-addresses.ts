@@ -34,7 +34,7 @@ export class KnownAddresses {
 
 /** Without a fragment, which is not sent. */
 function keyOf(address: string): string | undefined {
-  const url = parseUrl(address.trim())
+  const url = parseUrl(address)
   if (!url) return undefined
   url.hash = ''
   return url.href

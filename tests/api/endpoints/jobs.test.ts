@@ -4,7 +4,7 @@ import { testApp } from '../test-app.ts'
 
 /** The job of one owner, as a store finds it. */
 function jobsOf(owner: string): Jobs {
-  const request = { want: 'answer', query: 'Why?', history: [], effort: 'deep', filters: {} } as const
+  const request = { want: 'answer', query: 'W'.repeat(301), history: [], effort: 'deep', filters: {} } as const
   const id = 'a'.repeat(32)
   const job: Job = { id, owner, vendor: 'openai', input: { secret: 1 }, request, status: 'running', createdAt: 0 }
   const none = async () => {
@@ -13,14 +13,21 @@ function jobsOf(owner: string): Jobs {
   return {
     ...{ create: none, get: none, state: none, events: none, changed: none, cancel: none, remove: none, counts: none },
     wait: () => () => {},
-    list: async (query) => (query.owner === owner ? [job] : []),
+    list: async (query) => (query.owner === owner && query.limit === 20 ? [job] : []),
   }
 }
 
 test('GET /v1/jobs lists the jobs of its caller alone, without what was sent', async () => {
   const { get } = testApp(undefined, { keys: ['one', 'two'], jobs: jobsOf('key-1') })
   const entry = {
-    ...{ id: 'a'.repeat(32), vendor: 'openai', status: 'running', question: 'Why?', ended_at: null, error: null },
+    ...{
+      id: 'a'.repeat(32),
+      vendor: 'openai',
+      status: 'running',
+      question: 'W'.repeat(300),
+      ended_at: null,
+      error: null,
+    },
     created_at: '1970-01-01T00:00:00.000Z',
   }
   expect((await get('/v1/jobs', { 'x-api-key': 'one' })).body).toEqual({ object: 'list', data: [entry] })

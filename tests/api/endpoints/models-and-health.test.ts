@@ -208,3 +208,18 @@ test('callers without a key share one status for as long as is set, which costs 
   expect([later.status, later.body, asked]).toEqual([503, { status: 'down' }, 2])
   expect((await get('/health', { 'x-api-key': 'a-key' })).body).toMatchObject({ status: 'ok' })
 })
+
+test('/health has how long csp runs, also where its clock was set back, and what happens in the background', async () => {
+  let now = 1_790_000_000_000
+  const counts = { queued: 1, running: 2 }
+  const jobs = { counts: async () => counts } as never
+  const { get } = testApp(undefined, { jobs, now: () => new Date(now) })
+  now += 7999
+  const { body } = await get('/health')
+  expect([body.uptime_seconds, body.jobs]).toEqual([7, counts])
+  expect(body.rows.at(-1)).toMatchObject({ name: 'Jobs', text: '2 running, 1 waiting.' })
+  now -= 60_000
+  expect((await get('/health')).body.uptime_seconds).toBe(0)
+  const broken = { counts: () => Promise.reject(new Error('torn')) } as never
+  expect((await testApp(undefined, { jobs: broken }).get('/health')).body).not.toHaveProperty('jobs')
+})

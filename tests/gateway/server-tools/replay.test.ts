@@ -115,3 +115,33 @@ describe('a conversation with a search of an earlier turn', () => {
     expect(replayServerTools(request)).toBe(request)
   })
 })
+
+describe('a conversation', () => {
+  const use = { type: 'server_tool_use', id: 'a', name: 'web_fetch' }
+  const said = (...content: readonly object[]) => ({
+    ...{ model: 'm', messages: [{ role: 'assistant' as const, content: content as { type: string }[] }] },
+  })
+
+  test('without a search of its own stays as it is', () => {
+    const cited = said({ type: 'text', text: 'They bark.', citations: [{ type: 'char_location' }] })
+    expect(replayServerTools(cited)).toBe(cited)
+  })
+
+  test.each([
+    [
+      { type: 'web_fetch_result', url: 'https://a.example/', content: { source: { data: 'Bees.' } } },
+      'https://a.example/\n\nBees.',
+    ],
+    [{ type: 'web_fetch_tool_result_error', error_code: 'unavailable' }, 'Error: unavailable'],
+    [[], 'Nothing was found.'],
+    ['odd', 'The result is no longer known.'],
+  ])('whose tool brought %j has it as %j, and nothing behind it', (content, text) => {
+    const odd = { type: 'odd', tool_use_id: 'a' }
+    expect<unknown>(
+      replayServerTools(said(odd, use, { type: 'x_tool_result', tool_use_id: 'a', content })).messages,
+    ).toEqual([
+      { role: 'assistant', content: [odd, { type: 'tool_use', id: 'a', name: 'web_fetch', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: text }] },
+    ])
+  })
+})

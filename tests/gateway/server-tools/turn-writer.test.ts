@@ -65,3 +65,15 @@ test('a citation has the first 150 characters of its excerpt, none of them cut i
   )
   expect(cited).toMatchObject([{ cited_text: '🦭'.repeat(150) }, { cited_text: 'Seals bark.' }])
 })
+
+test('a bracket that stays open goes out with the end of its text', () => {
+  const writer = new TurnWriter()
+  writer.addPages([{ url: 'https://a.example/', title: 'A', excerpt: 'Seals bark.', encryptedIndex: 'x' }])
+  const events = [...writer.whole({ type: 'text', text: '' }, { type: 'text_delta', text: 'They bark [1' })]
+  const text = events.map((event) =>
+    event.type === 'content_block_delta' && event.delta.type === 'text_delta' ? event.delta.text : '',
+  )
+  expect(text.join('')).toBe('They bark [1')
+  const [, none] = writer.whole({ type: 'tool_use', id: 'a' }, { type: 'input_json_delta', partial_json: '{"a":[1' })
+  expect(none).toMatchObject({ delta: { partial_json: '{"a":[1' } })
+})
