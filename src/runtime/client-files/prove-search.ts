@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcon
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { ClientAddress, ClientAddresses, ClientRequest } from '../../clients/client.ts'
 import { programEntry } from '../../clients/settings.ts'
-import { errorCode, messageOf } from '../../lib/errors.ts'
+import { messageOf } from '../../lib/errors.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { counted } from '../../lib/text.ts'
 import { csp } from '../shell/program.ts'
@@ -159,7 +159,8 @@ function messageIn(reply: unknown): string | undefined {
 
 function problemOf(title: string, error: unknown, { url, key }: ClientAddress): string {
   if (error instanceof StartError) return `${title} cannot start csp: ${error.message}`
-  const status = error instanceof ReplyError ? error.status : errorCode(error)
+  // That of a `ReplyError`, or of an error of the MCP client.
+  const status = error instanceof Error && 'status' in error ? error.status : undefined
   if (status === 401 && key) return `csp at ${url} refuses the key of ${title}. Make a new one: ${csp} keys add NAME`
   if (status === 401) return `csp requires a key at ${url}. Make one: ${csp} keys add NAME`
   if (status === 404) return `The server at ${url} is not csp, or is an old version.`
@@ -168,13 +169,12 @@ function problemOf(title: string, error: unknown, { url, key }: ClientAddress): 
     const { hostname } = new URL(url)
     return `csp does not answer to the name ${hostname}: ${csp} start --allowed-hosts ${hostname}`
   }
-  if (error instanceof ReplyError) return `A search as ${title} makes it failed: ${said.slice(0, maxSaid)}`
+  if (status !== undefined) return `A search as ${title} makes it failed: ${said.slice(0, maxSaid)}`
   if (error instanceof Error && error.name === 'TimeoutError')
     return `csp at ${url} did not answer in ${seconds(deadlineMs)}.`
   return `csp does not answer at ${url}. Start it: ${csp} start`
 }
 
-/** The status of a reply that the MCP client could not use. */
 const maxSaid = 500
 
 function seconds(ms: number): string {
