@@ -29,10 +29,10 @@ export function banner(
 /** The health of the CLI and its login, a line for each backend. */
 export function loginLines({ backends }: ExecutorHealth): string {
   const lines = backends.map(({ name, version: cli, signedIn, authMethod, subscription, problem }) => {
-    if (problem) return `  ${name}: ${problem}`
+    if (problem) return `${name}: ${problem}`
     const login = signedIn === undefined ? 'not checked' : signedIn ? 'signed in' : 'signed out'
     const kind = [authMethod, subscription].filter(Boolean).join(', ')
-    return `  ${name} ${cli ?? ''} ${login}${kind ? ` (${kind})` : ''}`
+    return `${name} ${cli ?? ''} ${login}${kind ? ` (${kind})` : ''}`
   })
-  return lines.map((line) => `${safeLine(line)}\n`).join('')
+  return lines.map((line) => `  ${safeLine(line)}\n`).join('')
 }
