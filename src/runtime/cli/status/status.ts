@@ -54,12 +54,12 @@ export const status = defineCommand({
 })
 
 async function runStatus(call: Invocation<typeof definitions>): Promise<number> {
-  const { options } = call
-  if (options.days === undefined && !options.models) return showHealth(call)
-  if (call.arguments.length > 0 || (options.days !== undefined && options.models))
+  const { days, models, json } = call.options
+  if (days === undefined && !models) return showHealth(call)
+  if (call.arguments.length > 0 || (days !== undefined && models))
     throw new UsageError(`Usage: ${csp} status [URL], or ${csp} status --days N, or ${csp} status --models`)
-  if (options.models) return (await import('./show-models.ts')).showModels(call, options.json)
-  return (await import('./show-usage.ts')).showUsage(call, options.days ?? 7, options.json)
+  if (days === undefined) return (await import('./show-models.ts')).showModels(call, json)
+  return (await import('./show-usage.ts')).showUsage(call, days, json)
 }
 
 async function showHealth(call: Invocation<typeof definitions>): Promise<number> {

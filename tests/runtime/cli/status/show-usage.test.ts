@@ -91,3 +91,19 @@ test('csp status --days shows an upstream of the gateway, also where nothing els
   expect(await main(['status', '--days', '7'], shell)).toBe(0)
   expect(shell.printed()).toMatch(/^ {2}gateway\/ollama +1 +0 +0 +900 +80 +0$/m)
 })
+
+test('csp status --days shows a single backend by its day alone, prices from a cent on in full, and when the day ends', async () => {
+  await using alone = await scratchHome()
+  const ledger = createLedger(join(alone.path, '.local', 'state', 'csp'))
+  await ledger.add({ ...nothing, day: today, requests: 1, searches: 1, caller: '(local)', backend: 'claude' })
+  const show = async (...flags: readonly string[]) => {
+    const shell = testShell({ environment: { HOME: alone.path }, directory: alone.path })
+    await main(['status', '--days', '7', ...flags], shell)
+    return shell.printed()
+  }
+  expect(await show()).toMatch(new RegExp(`^${today} +1 +0 +1 +0 +0 +0 +\\$0\\.01$`, 'm'))
+  expect(await show()).not.toContain('claude')
+  expect(await show('--daily-searches', '4')).toMatch(
+    /1 of 4 searches of today are used, 3 left; the UTC day ends in \d/,
+  )
+})
