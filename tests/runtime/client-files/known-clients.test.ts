@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isFound, knownClients } from '../../../src/runtime/client-files/known-clients.ts'
+
+const fileOf = (id: string, environment: Readonly<Record<string, string>>, directory = '/w') =>
+  knownClients({ HOME: '/h', ...environment }, directory).find((client) => client.id === id)?.file
+
+test.if(process.platform === 'linux').each([
+  ['claude-code', {}, '/h/.claude.json'],
+  ['claude-code', { CLAUDE_CONFIG_DIR: '/c' }, '/c/.claude.json'],
+  ['claude-desktop', {}, '/h/.config/Claude/claude_desktop_config.json'],
+  ['claude-desktop', { XDG_CONFIG_HOME: '/x' }, '/x/Claude/claude_desktop_config.json'],
+  ['zed', {}, '/h/.config/zed/settings.json'],
+  ['zed', { XDG_CONFIG_HOME: '/x' }, '/x/zed/settings.json'],
+  ['goose', {}, '/h/.config/goose/config.yaml'],
+  ['opencode', { XDG_CONFIG_HOME: '/x' }, '/x/opencode/opencode.json'],
+  ['opencode', {}, '/h/.config/opencode/opencode.json'],
+  ['hermes', {}, '/h/.hermes/config.yaml'],
+  ['hermes', { HERMES_HOME: '/m' }, '/m/config.yaml'],
+  ['continue', {}, '/h/.continue/mcpServers/csp.yaml'],
+  ['continue', { CONTINUE_GLOBAL_DIR: '/g' }, '/g/mcpServers/csp.yaml'],
+  ['openclaw', {}, '/h/.openclaw/openclaw.json'],
+  ['openclaw', { OPENCLAW_HOME: '/o' }, '/o/.openclaw/openclaw.json'],
+  ['openclaw', { OPENCLAW_STATE_DIR: '/s', OPENCLAW_HOME: '/o' }, '/s/openclaw.json'],
+  ['openclaw', { OPENCLAW_CONFIG_PATH: '/p/c.json', OPENCLAW_STATE_DIR: '/s' }, '/p/c.json'],
+  ['librechat', {}, undefined],
+  ['open-webui', {}, undefined],
+])('the file of %s with %j is %p', (id, environment, file) => {
+  expect(fileOf(id, environment)).toBe(file)
+})
+
+test('a file that may be in any folder is the one of this folder, if it is there', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'csp-known-'))
+  const file = join(folder, 'librechat.yaml')
+  const found = () =>
+    knownClients({ HOME: '/h' }, folder)
+      .filter((client) => isFound(client))
+      .map(({ id }) => id)
+  expect([fileOf('librechat', {}, folder), found()]).toEqual([undefined, []])
+  writeFileSync(file, '')
+  expect([fileOf('librechat', {}, folder), found()]).toEqual([file, ['librechat']])
+  rmSync(folder, { recursive: true })
+})
