@@ -125,12 +125,126 @@ describe('the budget of the edge', () => {
 
   test('keeps a month of days', async () => {
     const meter = meterOf(object())
-    for (const day of ['2026-01-20', '2026-02-01', '2026-03-01']) {
+    for (const day of ['2026-01-29', '2026-01-30', '2026-03-01']) {
       setSystemTime(new Date(`${day}T12:00:00Z`))
       await (await meter.reserve('phone', true)).settle([{ backend: 'home', ...spent }])
       await meter.settled()
     }
-    expect((await spentOn(meter, '2026-01-01')).map(({ day }) => day)).toEqual(['2026-02-01', '2026-03-01'])
+    expect((await spentOn(meter, '2026-01-01')).map(({ day }) => day)).toEqual(['2026-01-30', '2026-03-01'])
+  })
+})
+
+describe('the object of the budget', () => {
+  const settle = (id: string | null, day = '2026-03-01', more: object = {}) => {
+    const spending = { day, caller: 'phone', backend: 'home', ...spent, ...more }
+    return new Request('http://budget/settle', { method: 'POST', body: JSON.stringify({ id, spending }) })
+  }
+  const reserve = async (budget: Fetcher) => {
+    const body = JSON.stringify({ caller: 'phone', searches: true })
+    const reply = await budget.fetch(new Request('http://budget/reserve', { method: 'POST', body }))
+    return ((await reply.json()) as { readonly id: string }).id
+  }
+  const ledger = async (budget: Fetcher, query: string) =>
+    (await (await budget.fetch(new Request(`http://budget/ledger${query}`))).json()) as readonly object[]
+
+  test('says what was spent from a day on, of every day without one', async () => {
+    const budget = object()
+    for (const day of ['2026-02-27', '2026-02-28', '2026-03-01']) await budget.fetch(settle(null, day))
+    expect(await ledger(budget, '?since=2026-02-28')).toMatchObject([{ day: '2026-02-28' }, { day: '2026-03-01' }])
+    expect(await ledger(budget, '')).toHaveLength(3)
+  })
+
+  test('says the limits of a caller if one is named', async () => {
+    const keys = [{ name: 'phone', sha256: 'a'.repeat(64), created: '2026-01-01T00:00:00.000Z', 'per-day': 7 }]
+    const CSP_KEYS = JSON.stringify({ version: 1, keys })
+    const budget = object({ CSP_DAILY_SEARCHES: '9', CSP_KEYS })
+    const limits = async (query: string) =>
+      ((await (await budget.fetch(new Request(`http://budget/limits${query}`))).json()) as readonly object[]).map(
+        (limit) => Reflect.get(limit, 'limit'),
+      )
+    expect(await limits('')).toEqual([9])
+    expect(await limits('?caller=phone')).toEqual([9, 7])
+  })
+
+  test('adds up failures as well, and enters nothing for what was returned', async () => {
+    const budget = object()
+    for (const failures of [1, 1, 0]) await budget.fetch(settle(null, '2026-03-01', { failures }))
+    await budget.fetch(settle(await reserve(budget), '2026-03-01', { ...nothing, backend: 'none' }))
+    expect(await ledger(budget, '')).toMatchObject([{ backend: 'home', requests: 3, failures: 2 }])
+  })
+
+  test('keeps a reservation for a quarter of an hour; what its Worker says later counts as well', async () => {
+    const budget = object()
+    const id = await reserve(budget)
+    await reserve(budget)
+    setSystemTime(new Date('2026-03-01T12:14:59.999Z'))
+    await reserve(budget)
+    expect(await ledger(budget, '')).toEqual([])
+    setSystemTime(new Date('2026-03-01T12:15:00Z'))
+    await reserve(budget)
+    expect(await ledger(budget, '')).toMatchObject([{ backend: 'lost', requests: 2, failures: 2, searches: 2 }])
+    await budget.fetch(settle(id))
+    expect(await ledger(budget, '')).toMatchObject([{ backend: 'home', inputTokens: 10 }, { backend: 'lost' }])
+  })
+
+  test('fails where it cannot write down what was spent, reserved or not', async () => {
+    const budget = object()
+    const id = await reserve(budget)
+    database.run('DROP TABLE spending')
+    await expect(budget.fetch(settle(id))).rejects.toThrow('no such table')
+    await expect(budget.fetch(settle(null))).rejects.toThrow('no such table')
+  })
+})
+
+describe('what the Worker asks of its object', () => {
+  /** An object that answers when it is let go on, and what it was asked. */
+  function recorded(reply: unknown = []) {
+    const asked: string[] = []
+    const held = Promise.withResolvers<void>()
+    const budget: Fetcher = {
+      async fetch(request) {
+        asked.push(`${request.method} ${request.url.replace('http://budget', '')}`)
+        if (request.url.endsWith('/settle')) await held.promise
+        return Response.json(reply)
+      },
+    }
+    return { asked, budget, goOn: held.resolve }
+  }
+  const background = (): void => {}
+
+  test('are limits where there are any, those of a caller by its name', async () => {
+    const { asked, budget } = recorded()
+    const limitsOf = (caller: string) => (caller === 'a phone' ? { searchesPerDay: 1 } : undefined)
+    const own = edgeMeter({ budget, limits: {}, limitsOf, background })
+    await own.limits()
+    await own.limits('desk')
+    expect(asked).toEqual([])
+    await own.limits('a phone')
+    const shared = edgeMeter({ budget, limits: { searchesPerDay: 2 }, limitsOf, background })
+    await shared.limits()
+    await shared.limits('desk')
+    expect(asked).toEqual(['GET /limits?caller=a%20phone', 'GET /limits', 'GET /limits?caller=desk'])
+  })
+
+  test('is nothing where no limit applies and nothing was spent', async () => {
+    const { asked, budget } = recorded()
+    const meter = edgeMeter({ budget, limits: {}, limitsOf: () => undefined, background })
+    await (await meter.reserve('phone', true)).settle([{ backend: 'home', ...nothing }])
+    expect(asked).toEqual([])
+  })
+
+  test('is waited for where a reservation is returned, and not where something was spent', async () => {
+    const { asked, budget, goOn } = recorded({ id: 'one' })
+    const meter = edgeMeter({ budget, limits: { searchesPerDay: 2 }, limitsOf: () => undefined, background })
+    await (await meter.reserve('phone', true)).settle([{ backend: 'home', ...spent }])
+    let isReturned = false
+    const returned = (await meter.reserve('phone', true)).settle([{ backend: 'home', ...nothing }]).then(() => {
+      isReturned = true
+    })
+    await Bun.sleep(0)
+    expect([isReturned, asked]).toEqual([false, ['POST /reserve', 'POST /settle', 'POST /reserve', 'POST /settle']])
+    goOn()
+    await returned
   })
 })
 
