@@ -165,6 +165,7 @@ describe('csp setup openclaw', () => {
     const key = { name: 'phone', sha256: 'a'.repeat(64), created: '2026-11-20T10:00:00.000Z' }
     writeFileSync(keyFile, JSON.stringify({ version: 1, keys: [key] }))
     expect((await csp(['openclaw', '-y'])).complaints).toContain('CSP_API_KEYS=$(csp keys add NAME) csp setup openclaw')
+    expect((await csp(['openclaw', '--print'])).complaints).toContain('CSP_API_KEYS=$(csp keys add NAME) csp setup')
     expect((await csp(['mcp'])).complaints).toContain('CSP_API_KEYS=$(csp keys add NAME) csp setup mcp')
     expect((await csp(['mcp', '--api-keys', 'secret'])).complaints).toBe('')
   })
@@ -254,7 +255,10 @@ describe('csp setup openclaw with keys', () => {
     for (const text of ['{}', written(server.url, 'an-old-key')]) {
       const { csp, config } = machine(text)
       const { code, complaints } = await csp(['openclaw', '--yes', '--url', server.url])
-      expect({ code, complaints }).toEqual({ code: 1, complaints: expect.stringContaining('Nothing was changed') })
+      const said = `Nothing was changed: csp at ${server.url} would refuse OpenClaw. It still uses removed keys: csp restart.\n`
+      expect({ code, complaints }).toEqual({ code: 1, complaints: said })
+      const other = await csp(['openclaw', '--yes', '--url', server.url, '--api-keys', 'a-wrong-key'])
+      expect(other.complaints).toBe(`Nothing was changed: csp at ${server.url} would refuse this key.\n`)
       expect(readFileSync(config, 'utf8')).toBe(text)
     }
     await server.stop(AbortSignal.abort())
