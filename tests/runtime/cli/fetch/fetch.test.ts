@@ -9,7 +9,7 @@ import { testShell } from '../../test-shell.ts'
 const folder = mkdtempSync(join(tmpdir(), 'csp-fetch-'))
 const article = `<html lang="en"><head><title>Bees</title><meta name="author" content="A. Keeper">
   <meta property="article:published_time" content="2026-05-04T10:00:00Z"></head>
-  <body><nav>Menu</nav><article><h1>Bees</h1>${`<p>${'Bees hum, and they make honey. '.repeat(6)}</p>`.repeat(5)}</article></body></html>`
+  <body><nav>Menu</nav><article><h1>Bees</h1>${`<p>${'Bees hum, and they make <a href="/honey">honey</a>. '.repeat(6)}</p>`.repeat(5)}</article></body></html>`
 let site: Site
 let origin: string
 
@@ -36,6 +36,18 @@ describe('csp fetch', () => {
     expect(output).toStartWith(`Bees\n${origin}/bees | A. Keeper | 2026-05-04\n\n`)
     expect(output).toContain('\n\nBees hum')
     expect(output).not.toContain('Menu')
+  })
+
+  test.each([
+    ['markdown', /^Bees\n.*\n\n.*Bees hum, and they make \[honey\]\(/s],
+    ['md', /^Bees\n.*\n\n.*Bees hum, and they make \[honey\]\(/s],
+    ['text', /^Bees\n.*\n\n.*Bees hum, and they make honey\./s],
+    ['html', /^<(?:(?!A\. Keeper).)*Bees hum, and they make <a /s],
+    ['urls', /^http:\/\/127\.0\.0\.1:\d+\/honey\n$/],
+  ])('prints it as %s', async (format, expected) => {
+    const { code, output, errors } = await fetchPage(`${origin}/bees`, '-f', format, ...allowed())
+    expect({ code, errors }).toEqual({ code: 0, errors: '' })
+    expect(output).toMatch(expected)
   })
 
   test('prints a part, and where to read on', async () => {

@@ -25,8 +25,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-async function verify(...args: readonly string[]) {
-  const shell = testShell({ environment: { HOME: folder }, directory: folder })
+const verify = (...args: readonly string[]) => verifyAt(false, ...args)
+async function verifyAt(isTerminal: boolean, ...args: readonly string[]) {
+  const shell = testShell({ environment: { HOME: folder }, directory: folder, isTerminal })
   const code = await main(['verify', ...args], shell)
   return { code, output: shell.printed(), errors: shell.complaints() }
 }
@@ -72,7 +73,26 @@ describe('csp verify', () => {
     expect(results[0].sources).toEqual([{ number: 1, url: null, title: 'page.md', error: null }])
   })
 
+  test('reads no page where a text is given, and shows on a terminal that it reads', async () => {
+    const text = await verifyAt(true, claim, '--text-file', 'page.md', '--pages', 'off')
+    expect(text).toMatchObject({ code: 0, errors: '' })
+    const pages = ['--url', `${origin}/park`, '--pages-allow', `127.0.0.1:${site.port}`]
+    expect((await verifyAt(true, claim, ...pages)).errors).toContain('Reading')
+  })
+
+  test('says in what a page that has all the words may say otherwise', async () => {
+    writeFileSync(join(folder, 'denied.md'), 'The museum in Bergen does not open on Mondays in winter.\n')
+    const { code, output } = await verify(
+      'The museum in Bergen opens on Mondays in winter.',
+      '--text-file',
+      'denied.md',
+    )
+    expect(code).toBe(1)
+    expect(output.split('\n').slice(0, 2)).toEqual([expect.stringMatching(/^partly /), expect.stringContaining('not')])
+  })
+
   test.each([
+    [[claim, ...Array.from({ length: 21 }, (_, index) => `https://a.example/${index}`)], 'takes no argument'],
     [[claim], 'Name the pages or the text to look in'],
     [[' ', '--text-file', 'page.md'], 'claim'],
     [[claim, '--text-file', 'nothing.md'], 'cannot be read'],
