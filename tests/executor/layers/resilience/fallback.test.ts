@@ -53,6 +53,8 @@ describe('a backend that finds nothing', () => {
     ['a place in the list', { cursor: 10 }],
     ['a domain', { filters: { includeDomains: ['a.example'] } }],
     ['a period', { filters: { freshness: 'day' } }],
+    ['a first day', { filters: { publishedAfter: '2026-01-01' } }],
+    ['a last day', { filters: { publishedBefore: '2026-01-01' } }],
     ['a schema', { want: 'answer', schema: { type: 'object' } }],
     ['known sources', { want: 'answer', sources: [] }],
   ])('is believed where %s explains it', async (_, rest) => {
