@@ -26,7 +26,7 @@ afterAll(async () => {
 
 function connecting(to: string, isTerminal = false) {
   const environment = {
-    ...{ HOME: home, PATH: '', CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: 'http://127.0.0.1:9' },
+    ...{ HOME: home, PATH: '', CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: 'http://127.0.0.1:9', CSP_PAGES: 'off' },
     CSP_CONNECT_SECRET: 'a-secret-of-sixteen-or-more',
   }
   const shell = testShell({ environment, directory: home, isTerminal })
