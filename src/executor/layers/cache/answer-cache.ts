@@ -49,8 +49,6 @@ export class AnswerCache {
   readonly #onWrite: AnswerCacheOptions['onWrite']
   readonly #now: () => number
   readonly #writes = new Set<Promise<void>>()
-  /** The keys in the store of what was not found lately, for the answers that will be kept. */
-  readonly #storageKeys = new Map<string, string>()
   #readProblem: string | undefined
   #writeProblem: string | undefined
 
@@ -102,19 +100,11 @@ export class AnswerCache {
     await Promise.all(this.#writes)
   }
 
-  async #storageKey(key: string): Promise<string> {
-    const known = this.#storageKeys.get(key) ?? (await storageKey(key))
-    this.#storageKeys.set(key, known)
-    const [oldest] = this.#storageKeys.keys()
-    if (this.#storageKeys.size > maxStorageKeys && oldest !== undefined) this.#storageKeys.delete(oldest)
-    return known
-  }
-
   async #read(key: string): Promise<Entry | undefined> {
     if (!this.#storage) return undefined
     try {
       const stored = await interruptible(
-        Promise.resolve(this.#storage.get(await this.#storageKey(key))),
+        Promise.resolve(this.#storage.get(await storageKey(key))),
         AbortSignal.timeout(readTimeoutMs),
       )
       this.#readProblem = undefined
@@ -135,7 +125,7 @@ export class AnswerCache {
   async #write(storage: StorageInterface, key: string, entry: Entry, ttl: number): Promise<void> {
     try {
       await interruptible(
-        Promise.resolve(storage.set(await this.#storageKey(key), entry, { ttl })),
+        Promise.resolve(storage.set(await storageKey(key), entry, { ttl })),
         AbortSignal.timeout(writeTimeoutMs),
       )
       this.#writeProblem = undefined
@@ -168,8 +158,6 @@ interface Lifetime {
 }
 
 const defaultMemoryBytes = 32 * 1024 * 1024
-/** About as many as are searched for at once. */
-const maxStorageKeys = 50
 const readTimeoutMs = 250
 const writeTimeoutMs = 1000
 const emptySeconds = 60
