@@ -372,6 +372,7 @@ describe('a reader of this machine', () => {
     await read('/bees', {}, { cache: 'no-cache' })
     expect(seen.fetched).toHaveLength(2)
     // What is read with care is kept as a page, and not as a body.
+    await read('/bees', { language: 'de' })
     expect(await bodies.has({ url: 'https://bees.example/bees', language: 'de' }, { signal })).toBe(false)
   })
 
@@ -419,12 +420,26 @@ describe('a reader of this machine', () => {
     expect(await failureOf(read('/bees', { isRough: true }))).toBe('needs-scripts')
     const bare = readerOf(bees, { ...options(() => true), browser: undefined })
     expect(await failureOf(bare.read('/bees'))).toBe('needs-scripts')
-    const broken = readerOf(bees, {
-      ...options(() => true),
-      extractor: { ...options(() => true).extractor, extract: () => Promise.reject(new Error('x')) },
-    })
-    expect(await failureOf(broken.read('/bees'))).toBe('failed')
+    for (const [error, code] of [
+      [new Error('x'), 'failed'],
+      [new PageError('empty', 'x'), 'empty'],
+    ] as const) {
+      const extractor = { ...options(() => true).extractor, extract: () => Promise.reject(error) }
+      expect(await failureOf(readerOf(bees, { ...options(() => true), extractor }).read('/bees'))).toBe(code)
+    }
     expect(shown).toHaveLength(1)
+  })
+
+  test('takes many words at the address of a login for a page, in any format', async () => {
+    const to = { '/a': replyOf(302, '', { location: '/login' }), '/login': replyOf(200, 'Members') }
+    const withWords = (text: string, markdown: string) => {
+      const extract = async () => ({ ...page, contents: { text, markdown, html: '' } })
+      return readerOf(to, { extractor: { warm() {}, close() {}, extract } }).read('/a')
+    }
+    const many = 'a'.repeat(500)
+    expect((await withWords('', many)).finalUrl).toBe('https://bees.example/login')
+    expect((await withWords(many, '')).finalUrl).toBe('https://bees.example/login')
+    expect(await failureOf(withWords('few', many))).toBe('needs-login')
   })
 
   test('reads nothing when it is closed, nor for a caller that has left', async () => {

@@ -288,6 +288,19 @@ describe('a rough read', () => {
   })
 })
 
+test('a form is asked for in the turn of its hosts', async () => {
+  const turns: string[] = []
+  await using web = await openHosts(hosts, { onRedirect: async (url) => void turns.push(url.slice('https://'.length)) })
+  await web.reader.read({ url: pages.issue }, context())
+  expect(turns).not.toEqual([])
+  expect(turns.toSorted()).toEqual(web.asked.toSorted())
+})
+
+test('a rough read of what cannot be had in any form fails as the page itself does', async () => {
+  await using web = await openHosts({ [pages.question.replace(/^https:\/\/|#.*$/g, '')]: status(500) })
+  expect(await failureOf(web.reader.read({ url: pages.question, isRough: true }, context()))).toBe('site-failed')
+})
+
 test('a package with too many versions is read by its latest, and one that is named by that', async () => {
   const latest = 'registry.npmjs.org/@lamps%2ffog/latest'
   const large = { ...replies.npmPackage, filler: 'x'.repeat(2_000_000) }

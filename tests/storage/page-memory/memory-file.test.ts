@@ -211,6 +211,24 @@ test('a page has half of the words of a query, and pages like one are those of i
   expect([like(), like('')]).toEqual([['swarm'], []])
 })
 
+test('a page comes back as it was kept, and one that is forgotten twice counts once', () => {
+  const { file } = open()
+  const plain = page('plain', 'Bees dance.', { extent: 'row' })
+  file.keep([texts.english, { ...plain, owner: 'phone', extent: 'rough' }, plain])
+  const seenAt = '2026-11-20T10:00:00Z'
+  expect([...file.pages()]).toEqual([
+    { ...texts.english, seenAt },
+    { ...plain, owner: 'phone', extent: 'rough', seenAt },
+    { ...plain, seenAt },
+  ])
+  file.keep(Array.from({ length: 18 }, (_, index) => page(`${index}`, 'Bees dance.')))
+  const [first, second] = [file.forgetting(), file.forgetting()]
+  first.next()
+  second.next()
+  first.next()
+  expect([first.next().value, second.next().value]).toEqual([20, 1])
+})
+
 test('a title has 500 characters and a language 35, in lower case; stats have the first and the last day', () => {
   const { file, clock } = open()
   expect(Object.keys(file.stats()).toSorted()).toEqual(['bytes', 'pages', 'sites'])
