@@ -170,10 +170,7 @@ function tableOf(call: ConfigInvocation): string {
   )
   const defaults = [...groups].map(([group, members]) => [
     `\n${group} (defaults)`,
-    ...tableLines(
-      members.map((setting) => [`  ${setting.flag}`, textFor(setting)]),
-      { maxWidth: 48 },
-    ),
+    ...tableLines(members.map((setting) => [`  ${setting.flag}`, textFor(setting)])),
   ])
   const lines = [
     set.length > 0 ? 'Set' : 'Nothing is set.',

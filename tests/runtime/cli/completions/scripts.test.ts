@@ -27,6 +27,7 @@ const between = (script: string, from: string, to: string) =>
 test('bash has the values of each flag, the flags, and the words of each command', () => {
   const script = bashCompletions(commands)
   expect(script).toContain(`    '') words='one two' flags='--help --version' ;;\n`)
+  expect(script.match(/ count=\$\(\(count \+ 1\)\); fi ;;$/gm)).toHaveLength(2)
   expect(between(script, '    one)\n', '  esac\n  if [[')).toEqual([
     '    one)',
     '      case $prev in',
@@ -83,6 +84,7 @@ test('fish has a line for each command, flag and word', () => {
 })
 
 test('PowerShell has an entry for each command', () => {
+  expect(powershellCompletions(commands)).toContain('-Skip ([array]::IndexOf($given, $name) + 1))')
   expect(between(powershellCompletions(commands), `    'one' =`, '  $typed')).toEqual([
     `    'one' = @{`,
     `      Flags = @('--form', '-f', '--count', '-n', '--out', '--quiet', '-q')`,

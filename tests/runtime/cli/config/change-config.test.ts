@@ -170,6 +170,27 @@ describe('csp config set', () => {
     expect(read()).toBe('{}')
   })
 
+  test('asks for a secret, or reads it, and takes none from the command line', async () => {
+    const { csp, file, read } = machine('{}')
+    const set = (options: Partial<TestShellOptions>) => csp('set BRAVE_API_KEY', options)
+    const asked = await set({ reply: ' typed ', input: 'piped' })
+    expect(asked).toEqual({
+      code: 0,
+      complaints: '',
+      printed: `BRAVE_API_KEY (not shown): ${file} line 2: BRAVE_API_KEY is set.\n`,
+    })
+    expect(JSON.parse(read())).toEqual({ BRAVE_API_KEY: 'typed' })
+    expect((await set({ input: 'piped\n' })).printed).toEndWith('BRAVE_API_KEY is set.\n')
+    expect(JSON.parse(read())).toEqual({ BRAVE_API_KEY: 'piped' })
+    expect(await set({ input: ' \n' })).toMatchObject({
+      code: 2,
+      complaints: 'No value was given. BRAVE_API_KEY stays as it was.\n',
+    })
+    expect((await csp('set BRAVE_API_KEY given')).complaints).toStartWith('BRAVE_API_KEY is a secret, and other users')
+    expect((await set({ input: 'two words' })).complaints).toBe('BRAVE_API_KEY must be a key without spaces\n')
+    expect(JSON.parse(read())).toEqual({ BRAVE_API_KEY: 'piped' })
+  })
+
   test('says which csp still runs with the former settings', async () => {
     const { csp, home, file } = machine('{}')
     const record = {

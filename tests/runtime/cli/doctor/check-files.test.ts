@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { checkFormat, checkKeyFile, checkPermissions } from '../../../../src/runtime/cli/doctor/check-files.ts'
 import { loadConfig } from '../../../../src/runtime/config/config.ts'
+import { testNeeding } from '../../../support/needs.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-check-files-'))
 afterAll(() => rmSync(scratch, { recursive: true }))
@@ -71,6 +72,25 @@ describe.if(process.platform !== 'win32')('what is meant for the owner alone', (
     expect(await of('{"BRAVE_API_KEY": "k"}')).toBe('warn')
     expect(await of('{"port": 1}', { BRAVE_API_KEY: 'k' })).toBe('ok')
   })
+
+  testNeeding('root', process.getuid?.() === 0)(
+    'is that of another user only where it is not that of root',
+    async () => {
+      const home = homeWith({ '.config/csp/keys.json': 0o644 })
+      const path = join(home, '.config/csp/keys.json')
+      chownSync(path, 65_534, 65_534)
+      expect(await check(home)).toEqual({
+        ...{
+          status: 'warn',
+          check: 'permissions',
+          message: `another user owns ${path}`,
+          remedy: `chown $(id -u) ${path}`,
+        },
+      })
+      chownSync(path, 0, 0)
+      expect((await check(home)).message).toBe(`other users of this machine can read ${path}`)
+    },
+  )
 
   test('says that it did not help where a file is gone', async () => {
     const home = homeWith({ '.config/csp/keys.json': 0o644 })

@@ -121,6 +121,14 @@ describe('csp doctor ends', () => {
     )
   })
 
+  test('with 1 where the configuration is wrong, and checks everything else without it', async () => {
+    const home = mkdtempSync(join(scratch, 'home-'))
+    mkdirSync(join(home, '.config/csp'), { recursive: true, mode: 0o700 })
+    writeFileSync(join(home, '.config/csp/config.json'), '{"port": "x"}')
+    const { code, printed } = await doctor([], { home, environment: { CSP_PORT: '' } })
+    expect([code, printed.endsWith('\n\n1 problem: config.\n')]).toEqual([1, true])
+  })
+
   test('on the sandbox with a line that says so', async () => {
     const { printed } = await doctor(['--sandbox'])
     expect(rows(printed).slice(0, 2)).toEqual(['ok csp', 'ok sandbox'])
