@@ -39,6 +39,13 @@ test.each(['show', 'cancel', 'list a', 'remove', 'remove a'])('csp jobs %s is no
   }
 })
 
+test('csp jobs lists none where all are gone', async () => {
+  const { store, csp } = homeWith(0)
+  store.close()
+  expect((await csp('')).output).toBe('There are no jobs.\n')
+  expect((await csp('--json')).output).toBe('[]\n')
+})
+
 test('csp jobs lists twenty, and from 1 to 1000 with -n', async () => {
   const { store, csp } = homeWith(21)
   store.close()
