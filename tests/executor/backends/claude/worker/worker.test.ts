@@ -422,6 +422,7 @@ test('a worker whose CLI ends fails its turn, and takes no other', async () => {
   await turns()
   await end({ signal: 'SIGKILL' })
   expect(await ended.catch((error: Error) => error.message)).toContain('ended by SIGKILL')
-  expect(await failureOf(turn(worker).ended)).toMatchObject({ code: 'unavailable' })
+  const refused = { code: 'unavailable', message: 'The Claude worker has ended.' } // at once, not after a silence
+  expect(await failureOf(turn(worker).ended)).toMatchObject(refused)
   expect(await worker.exited).toMatchObject({ signal: 'SIGKILL' })
 })
