@@ -40,7 +40,15 @@ test('DELETE /v1/memory forgets a site or all, and never without saying which', 
     pages: 1,
   })
   expect(await (await remove('?all=true')).json()).toMatchObject({ site: null, pages: 2 })
-  for (const query of ['', '?all=false', '?all=true&site=a.example', '?site=', '?site=https://', '?all=perhaps', `?site=${'x'.repeat(301)}`])
+  for (const query of [
+    '',
+    '?all=false',
+    '?all=true&site=a.example',
+    '?site=',
+    '?site=https://',
+    '?all=perhaps',
+    `?site=${'x'.repeat(301)}`,
+  ])
     expect([query, (await remove(query)).status]).toEqual([query, 400])
   expect(forgotten).toEqual([{ site: 'example.org' }, {}])
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { digestOf } from '../../../src/api/http/auth.ts'
-import { testApp } from '../test-app.ts'
+import { fakePageReader } from '../../support/fake-page-reader.ts'
+import { asks, testApp } from '../test-app.ts'
 
 describe('GET /v1/requests', () => {
   test('lists the last requests, the newest first, and never what was asked', async () => {
@@ -21,6 +22,23 @@ describe('GET /v1/requests', () => {
     const { get } = testApp()
     await get('/v1/search?q=bees&count=x')
     expect((await get('/v1/requests')).body.requests).toMatchObject([{ status: 400, code: 'invalid-request' }])
+  })
+
+  test('has the effort of an answer and the pages that were read, and null where there was neither', async () => {
+    const url = 'https://a.example/'
+    const { get, post } = testApp(undefined, { pages: fakePageReader({ [url]: 'Bees.' }) })
+    await get('/v1/search?q=bees')
+    await post('/v1/chat/completions', asks('Why?', { model: 'sonar' }))
+    await post('/v1/extract', { urls: [url] })
+    await get(`/v1/${'x'.repeat(300)}`)
+    const { requests } = (await get('/v1/requests')).body
+    expect(requests.map(({ effort, pages, results }: Record<string, unknown>) => [effort, pages, results])).toEqual([
+      [null, null, null],
+      [null, 1, null],
+      [expect.any(String), null, 3],
+      [null, null, 3],
+    ])
+    expect(requests[0].path).toHaveLength(200)
   })
 
   test('leaves out what shows the state of csp', async () => {

@@ -33,6 +33,7 @@ describe('the bare address of a SearXNG instance', () => {
   })
 
   test('is not a route without a query', async () => {
+    for (const method of ['GET', 'POST']) expect((await testApp().request('/searxng', { method })).status).not.toBe(308)
     expect((await testApp().request('/searxng')).status).toBe(404)
     expect((await testApp().get('/')).body).toMatchObject({ name: 'claude-search-proxy' })
   })
@@ -47,6 +48,9 @@ test.each(['/searxng/config', '/config'])('%s lists csp as the one engine for th
   expect(status).toBe(200)
   expect(body).toMatchObject({ version: '1.2.3', categories: expect.arrayContaining(['general', 'news']) })
   expect(body.engines).toMatchObject([
-    { name: 'csp', enabled: true, categories: expect.arrayContaining(['general', 'web']) },
+    {
+      ...{ name: 'csp', enabled: true, categories: expect.arrayContaining(['general', 'web']), timeout: 60 },
+      ...{ paging: true, language_support: true, safesearch: true, time_range_support: true },
+    },
   ])
 })
