@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { parseJson } from '../../lib/json.ts'
@@ -15,9 +15,8 @@ const holderSchema = z.object({ pid: z.int().positive(), identity: z.string().op
 /** Writes down that a process needs the csp at a port. `false` when no such process runs. */
 export async function addHolder(stateDir: string, port: number, pid: number): Promise<boolean> {
   if (!isRunning(pid)) return false
-  const folder = folderOf(stateDir, port)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  await replaceFile(join(folder, `${pid}.json`), `${JSON.stringify({ pid, identity: identityOf(pid) })}\n`)
+  const path = join(folderOf(stateDir, port), `${pid}.json`)
+  await replaceFile(path, `${JSON.stringify({ pid, identity: identityOf(pid) })}\n`)
   return true
 }
 

@@ -184,4 +184,44 @@ describe('the need for a csp', () => {
     stop.abort()
     expect(await ending).toBe(false)
   })
+
+  test('remembers a hundred who say to be holders until it looks, and takes more for others', async () => {
+    await addHolder(stateDir, port, process.pid)
+    const clock = createClock()
+    const own = new Demand({ stateDir, port, now: clock.now, pollMs: 1 })
+    for (let stranger = 1; stranger <= 100; stranger++) own.note(request('/v1/search?q=seals', 2 ** 30 + stranger))
+    clock.ms = 10_000
+    own.note(request('/v1/search?q=seals', process.pid))
+    let isEnded = false
+    const ending = own
+      .untilNone(new AbortController().signal, { announce: async () => {}, withdraw: async () => {} })
+      .then(() => {
+        isEnded = true
+      })
+    await clock.isLookedAt()
+    await removeHolder(stateDir, port, process.pid)
+    clock.ms = 309_999
+    await clock.isLookedAt()
+    expect(isEnded).toBe(false)
+    clock.ms = 310_000
+    await ending
+  })
+
+  test('is looked at once in the time between two looks, and ends at the signal', async () => {
+    await addHolder(stateDir, port, process.pid)
+    const clock = createClock()
+    const stop = new AbortController()
+    const own = new Demand({ stateDir, port, now: clock.now, pollMs: 60_000 })
+    const before = clock.reads
+    const ending = own.untilNone(stop.signal, { announce: async () => {}, withdraw: async () => {} })
+    await Bun.sleep(50)
+    expect(clock.reads).toBe(before + 1)
+    stop.abort()
+    expect(await ending).toBe(false)
+  })
+})
+
+test('a holder that is not there is taken back without an error', async () => {
+  await removeHolder(stateDir, port, process.pid)
+  expect(await holdersOf(stateDir, port)).toEqual([])
 })

@@ -1,7 +1,8 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, setSystemTime, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
-import { createAccounts } from '../../../src/runtime/server/accounts.ts'
+import { createAccounts, openReceipts } from '../../../src/runtime/server/accounts.ts'
 import { addKey } from '../../../src/runtime/server/key-file.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { scratchHome } from '../../support/real-claude.ts'
@@ -48,4 +49,32 @@ test('a key file that breaks while csp runs is an error in the log', async () =>
   writeFileSync(config.keyFile, '{')
   expect(await keyRing.keys(true)).toEqual(known)
   expect(lines).toEqual([expect.stringMatching(/^error The key file .* is damaged/)])
+})
+
+test('a receipt can be read for 90 days, and says so where its search was one of the sandbox', async () => {
+  const draft = {
+    owner: 'phone',
+    question: 'q',
+    model: 'm',
+    strategy: 'standard',
+    answer: 'a',
+    sentences: [],
+    sources: [],
+  }
+  const day = 86_400_000
+  try {
+    for (const sandbox of [undefined, true]) {
+      setSystemTime()
+      const receipts = openReceipts(join(home.path, `receipts-${sandbox}`), sandbox)
+      const id = (await receipts.keep(async () => draft as never)) ?? ''
+      await receipts.flush()
+      const made = Date.now()
+      setSystemTime(made + 89 * day)
+      expect((await receipts.read(id))?.sandbox).toBe(sandbox)
+      setSystemTime(made + 91 * day)
+      expect(await receipts.read(id)).toBeUndefined()
+    }
+  } finally {
+    setSystemTime()
+  }
 })

@@ -132,7 +132,8 @@ describe('a body that is not read', () => {
   /** What a server that reads no body answers to this one, and whether the connection ends. */
   async function answerTo(body: BodyInit, keeps = false) {
     const server = await startServer(
-      (_, connection) => {
+      async (_, connection) => {
+        await Bun.sleep(0)
         if (keeps) connection.keepOpen()
         return new Response('no', { status: 418, statusText: 'x', headers: { 'x-own': 'y' } })
       },
@@ -206,8 +207,12 @@ test('stopping the server lets a running request finish and accepts no new one',
   )
   const reply = fetch(server.url).then((response) => response.text())
   await reached.promise
-  const stopped = server.stop(never)
+  let isStopped = false
+  const stopped = server.stop(never).then(() => {
+    isStopped = true
+  })
   expect(await fetch(server.url).catch(() => 'refused')).toBe('refused')
+  expect(isStopped).toBe(false)
   release.resolve()
   expect(await reply).toBe('finished')
   await stopped
