@@ -6,7 +6,6 @@ import type { Stream } from './shell.ts'
  */
 export class WrappedText {
   readonly #width: number
-  readonly #decorate: (word: string) => string
   #column = 0
   #indent = ''
   #space = ''
@@ -15,10 +14,8 @@ export class WrappedText {
   /** A line of code or of a table. */
   #isVerbatim = false
 
-  /** `decorate` may add to a word what takes no column. */
-  constructor(width: number, decorate: (word: string) => string = (word) => word) {
+  constructor(width: number) {
     this.#width = width
-    this.#decorate = decorate
   }
 
   /** Returns what is complete: a word is held until its end is seen. */
@@ -66,10 +63,10 @@ export class WrappedText {
     const isFull = this.#column + space.length + width > this.#width
     if (isFull && this.#column > this.#indent.length && !this.#isVerbatim) {
       this.#column = this.#indent.length + width
-      return `\n${this.#indent}${this.#decorate(word)}`
+      return `\n${this.#indent}${word}`
     }
     this.#column += space.length + width
-    return `${space}${this.#decorate(word)}`
+    return `${space}${word}`
   }
 
   /** Looks at the first word of a line. */
