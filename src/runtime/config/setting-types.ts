@@ -115,8 +115,13 @@ export function modelMap() {
   return z.record(z.string(), choice, { error })
 }
 
+/** On or off, or on in the way of a word. */
+export function switchOr<const Word extends string>(word: Word) {
+  return z.preprocess(switchFrom, z.union([z.boolean(), z.literal(word)], `must be true, false or "${word}"`))
+}
+
 /** `yes` and the like as what they mean; anything else as it is. */
-export function switchFrom(value: unknown): unknown {
+function switchFrom(value: unknown): unknown {
   return typeof value === 'string' ? (booleans[value.toLowerCase()] ?? value) : value
 }
 

@@ -1,12 +1,11 @@
-import { sandboxOrPace } from '../pace-setting.ts'
-import { about, choice, modelMap, searchCommands } from '../setting-types.ts'
+import { about, choice, modelMap, searchCommands, switchOr } from '../setting-types.ts'
 
 const other = { commands: searchCommands, group: 'Other' } as const
 const logging = { ...other, commands: [...other.commands, 'demo', 'fetch', 'verify', 'receipt'] } as const
 
 /** The sandbox, logs and model names. */
 export const otherFields = {
-  sandbox: sandboxOrPace()
+  sandbox: switchOr('real')
     .default(false)
     .register(about, {
       ...other,
