@@ -5,9 +5,9 @@ export class Counter {
   readonly #about: Pick<Family, 'name' | 'help'>
   readonly #series: Series<{ count: number }>
 
-  constructor(name: string, help: string, maxSeries?: number) {
+  constructor(name: string, help: string) {
     this.#about = { name, help }
-    this.#series = new Series(() => ({ count: 0 }), maxSeries)
+    this.#series = new Series(() => ({ count: 0 }))
   }
 
   add(labels: Labels, by = 1): void {
@@ -58,12 +58,10 @@ const bounds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120, 300
 /** The values of one metric by their labels; so many of them, and one more for all further ones together. */
 class Series<Value> {
   readonly #create: () => Value
-  readonly #max: number
   readonly #byLabels = new Map<string, { readonly labels: Labels; readonly value: Value }>()
 
-  constructor(create: () => Value, max = 500) {
+  constructor(create: () => Value) {
     this.#create = create
-    this.#max = max
   }
 
   of(labels: Labels): Value {
@@ -71,7 +69,7 @@ class Series<Value> {
     const known = this.#byLabels.get(key)
     if (known) return known.value
     const isOther = Object.values(labels).every((value) => value === other)
-    if (this.#byLabels.size >= this.#max && !isOther) {
+    if (this.#byLabels.size >= maxSeries && !isOther) {
       return this.of(Object.fromEntries(Object.keys(labels).map((name) => [name, other])))
     }
     const value = this.#create()
@@ -83,6 +81,9 @@ class Series<Value> {
     return [...this.#byLabels.values()]
   }
 }
+
+/** Of one metric. */
+const maxSeries = 500
 
 /** The label of everything that has no name of its own. */
 export const other = 'other'

@@ -19,8 +19,8 @@ export interface KnownModel extends Capabilities {
 export interface CapabilityFile extends CapabilityStore {
   readonly path: string
   list(): Promise<readonly KnownModel[]>
-  /** Forgets a model, by its provider's name, or all. Resolves to how many were known. */
-  forget(model?: string): Promise<number>
+  /** Forgets all models. Resolves to how many were known. */
+  forget(): Promise<number>
 }
 
 /**
@@ -67,13 +67,9 @@ export function capabilityFile(stateDir: string, now: () => number = Date.now): 
       })
       return known.toSorted((a, b) => modelAt(a).localeCompare(modelAt(b)))
     },
-    async forget(model) {
+    async forget() {
       if (Object.keys(await read()).length === 0) return 0
-      return change((entries) => {
-        const all = Object.entries(entries)
-        const kept = all.filter(([, { value }]) => model !== undefined && readCapabilities(value)?.model !== model)
-        return { kept: Object.fromEntries(kept), result: all.length - kept.length }
-      })
+      return change((entries) => ({ kept: {}, result: Object.keys(entries).length }))
     },
   }
 }

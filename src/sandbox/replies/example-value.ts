@@ -73,11 +73,10 @@ function numberFor({ minimum, exclusiveMinimum, maximum, multipleOf }: Schema): 
   return Math.min(Math.ceil(Math.max(least, step) / step) * step, numberOr(maximum, Number.POSITIVE_INFINITY))
 }
 
-function stringFor({ format, minLength, maxLength, pattern }: Schema, place: Place): string {
+function stringFor({ format, minLength, maxLength }: Schema, place: Place): string {
   const { name, text, url, subject = text } = place
   const formatted = typeof format === 'string' ? formats[format] : undefined
   if (formatted !== undefined) return formatted
-  if (typeof pattern === 'string') return matching(pattern, subject)
   const own = /^(q|question|query|prompt|text|input|message|task|request)$/i.test(name) ? text : subject
   const said = url !== undefined && (format === 'uri' || /(^|_)(url|uri|link)$/i.test(name)) ? url : own
   return said.padEnd(numberOr(minLength, 0), '.').slice(0, numberOr(maxLength, said.length + numberOr(minLength, 0)))
@@ -92,39 +91,6 @@ const formats: Readonly<Record<string, string>> = {
   hostname: 'www.example.com',
   ipv4: '192.0.2.1',
 }
-
-/** The first of a few strings that matches. They are short, since a pattern of a caller's may take long. */
-function matching(pattern: string, subject: string): string {
-  try {
-    const expression = new RegExp(pattern, 'u')
-    return [subject.slice(0, 20), ...samples].find((sample) => expression.test(sample)) ?? subject
-  } catch {
-    return subject
-  }
-}
-
-const samples = [
-  ...[
-    'a',
-    'A',
-    '1',
-    'abc',
-    'ABC',
-    '123',
-    'AB',
-    '12',
-    '1234',
-    '12345',
-    'A1',
-    'a1',
-    'a-b',
-    'a_b',
-    'AB12',
-    '1.0',
-    '1.0.0',
-  ],
-  ...['2026-01-02', '2026-01', '03:04', '03:04:05', '+4912345678', 'en-GB', 'a@example.com', 'https://example.com/'],
-]
 
 /** Whether a text names a choice of an `enum`. */
 function isNamed(choice: unknown, text: string): boolean {

@@ -38,7 +38,7 @@ describe('What was learned about a model', () => {
     expect(server.bodies).toHaveLength(2)
     await ask(server, state)
     expect(server.bodies).toHaveLength(3)
-    expect(await capabilityFile(state).forget('m')).toBe(1)
+    expect(await capabilityFile(state).forget()).toBe(1)
     await ask(server, state)
     expect(server.bodies).toHaveLength(5)
     await ask(server, state, () => Date.now() + 8 * 24 * 3600 * 1000)

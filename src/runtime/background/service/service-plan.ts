@@ -83,9 +83,7 @@ export function omittedSecrets({ environment, loaded, flags }: ServiceOrigin): r
     if (!secret) return []
     const isUsed = theirs === undefined || (name === 'gatewayKey' ? usesGateway : asked.includes(name))
     const source = flags[flag] !== undefined ? `--${flag}` : variable && environment[variable] ? variable : undefined
-    // A variable that csp had a name of its own for.
-    const former = origins[name].startsWith('CSP_') ? origins[name] : undefined
-    const from = former ?? (isUsed ? source : undefined)
+    const from = isUsed ? source : undefined
     const keys = name === 'apiKeys' ? `, or make keys with ${csp} keys add NAME` : ''
     return from ? [`${from} is a secret, so the service does not include it. Set "${flag}" in ${path}${keys}.`] : []
   })

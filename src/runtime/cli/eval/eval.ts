@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { SearchError, toSearchError } from '../../../domain/error.ts'
-import { type Contender, expectedSearches, nameOf, type Strategy, strategies } from '../../../eval/contender.ts'
+import { type Contender, expectedSearches, nameOf, strategies } from '../../../eval/contender.ts'
 import { type EndReason, evaluate, type Trial } from '../../../eval/evaluate.ts'
 import { modelJudge } from '../../../eval/judge.ts'
 import type { Question } from '../../../eval/questions/question.ts'
@@ -17,7 +17,7 @@ import { csp } from '../../shell/program.ts'
 import { interruption } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { version } from '../../version.ts'
-import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, oneOf, wholeNumber } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { quietLog } from '../one-off.ts'
 import { questionsOf } from './question-set.ts'
@@ -31,13 +31,13 @@ const definitions = {
   strategies: {
     hint: 'STRATEGIES',
     help: 'results, fast, standard, deep, with commas between them (results,standard)',
-    parse: readStrategies,
+    parse: namesOf(strategies),
   },
-  against: { hint: 'BACKENDS', help: 'Other backends that are asked the same', parse: readBackends },
+  against: { hint: 'BACKENDS', help: 'Other backends that are asked the same', parse: namesOf(backendNames) },
   judge: {
     hint: 'JUDGE',
     help: 'Who decides whether an answer is right: claude, or none, which compares words (none)',
-    parse: readJudge,
+    parse: oneOf(['claude', 'none']),
   },
   maxSearches: { hint: 'N', help: 'Stop after this many searches (100)', parse: wholeNumber(1) },
   out: { hint: 'FILE', help: 'Keep each trial in this file, and continue an earlier run from it' },
@@ -210,27 +210,16 @@ function estimateOf(
     .join('')
 }
 
-function readStrategies(text: string, flag: string): readonly Strategy[] {
-  return readNames(text, flag, strategies)
-}
-
-function readBackends(text: string, flag: string): readonly BackendName[] {
-  return readNames(text, flag, backendNames)
-}
-
-function readJudge(text: string, flag: string): 'claude' | 'none' {
-  const [judge = 'none'] = readNames(text, flag, ['claude', 'none'] as const)
-  return judge
-}
-
-/** Names with commas between them, each once. Throws a `UsageError` for one that is not known. */
-function readNames<Name extends string>(text: string, flag: string, known: readonly Name[]): readonly Name[] {
-  const names = text.split(',').map((name) => name.trim())
-  return [...new Set(names)].map((name) => {
-    const found = known.find((one) => one === name)
-    if (found !== undefined) return found
-    throw new UsageError(
-      `--${flag} takes ${known.join(', ')}, not ${JSON.stringify(name)}. ${meant(name, known, '')}`.trimEnd(),
-    )
-  })
+/** Reads names with commas between them, each once. Throws a `UsageError` for one that is not known. */
+function namesOf<Name extends string>(known: readonly Name[]): (text: string, flag: string) => readonly Name[] {
+  return (text, flag) => {
+    const names = text.split(',').map((name) => name.trim())
+    return [...new Set(names)].map((name) => {
+      const found = known.find((one) => one === name)
+      if (found !== undefined) return found
+      throw new UsageError(
+        `--${flag} takes ${known.join(', ')}, not ${JSON.stringify(name)}. ${meant(name, known, '')}`.trimEnd(),
+      )
+    })
+  }
 }

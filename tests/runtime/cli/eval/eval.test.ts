@@ -95,7 +95,7 @@ describe('csp eval refuses', () => {
       '--strategies takes results, fast, standard, deep, not "result". Did you mean results?',
     ],
     [['--against', 'bing'], '--against takes claude, searxng'],
-    [['--judge', 'gpt'], '--judge takes claude, none'],
+    [['--judge', 'gpt'], '--judge must be one of: claude, none'],
     [['--set', 'nowhere.jsonl'], '--set must be facts, fresh or a file of questions; "nowhere.jsonl" cannot be read.'],
     [['--set', 'bad.jsonl'], 'bad.jsonl: Line 2: question: '],
     [['-n', '0'], '--count must be a whole number of 1 or more'],
