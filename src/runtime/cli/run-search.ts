@@ -33,7 +33,7 @@ export interface OneSearch {
   readonly request: SearchRequest
   readonly options: { readonly quiet: boolean; readonly open: number | undefined; readonly fresh: boolean }
   /** Returns what to print of a piece of text, as it comes. Absent: nothing is printed before the end. */
-  readonly onText?: ((text: string) => string) | undefined
+  readonly onText?: ((text: string, searches: Answer['searches']) => string) | undefined
   /** Returns the lines for a person who waits, above the progress. */
   readonly onStep?: ((event: SearchEvent) => string | undefined) | undefined
   /** Returns what to print at the end, and what to say besides. */
@@ -66,7 +66,7 @@ export async function runSearch(call: Pick<Call, 'shell' | 'loaded'>, search: On
       if (phase) frame.progress.show(phase)
       const lines = shell.errors.isTerminal && !options.quiet ? (onStep?.(event) ?? unreadLine(event)) : undefined
       if (lines) frame.progress.write(lines)
-      if (event.type === 'text-delta' && onText) frame.print(onText(event.text))
+      if (event.type === 'text-delta' && onText) frame.print(onText(event.text, fold.searches))
     }
     const answer = fold.finish()
     frame.progress.end()

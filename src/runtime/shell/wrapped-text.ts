@@ -6,6 +6,7 @@ import type { Stream } from './shell.ts'
  */
 export class WrappedText {
   readonly #width: number
+  readonly #decorate: (word: string) => string
   #column = 0
   #indent = ''
   #space = ''
@@ -14,8 +15,10 @@ export class WrappedText {
   /** A line of code or of a table. */
   #isVerbatim = false
 
-  constructor(width: number) {
+  /** `decorate` may add to a word what takes no column. */
+  constructor(width: number, decorate: (word: string) => string = (word) => word) {
     this.#width = width
+    this.#decorate = decorate
   }
 
   /** Returns what is complete: a word is held until its end is seen. */
@@ -63,10 +66,10 @@ export class WrappedText {
     const isFull = this.#column + space.length + width > this.#width
     if (isFull && this.#column > this.#indent.length && !this.#isVerbatim) {
       this.#column = this.#indent.length + width
-      return `\n${this.#indent}${word}`
+      return `\n${this.#indent}${this.#decorate(word)}`
     }
     this.#column += space.length + width
-    return `${space}${word}`
+    return `${space}${this.#decorate(word)}`
   }
 
   /** Looks at the first word of a line. */

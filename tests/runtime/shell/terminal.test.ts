@@ -60,6 +60,35 @@ describe('wrapping text', () => {
   })
 })
 
+describe('links', () => {
+  const link = (environment: Readonly<Record<string, string>>, isTerminal = true) =>
+    styleFor(isTerminal, environment).link('Seals', 'https://example.org/séals')
+
+  test('are written for terminals that know them, in ASCII', () => {
+    const expected = '\x1b]8;;https://example.org/s%C3%A9als\x1b\\Seals\x1b]8;;\x1b\\'
+    expect(link({ TERM_PROGRAM: 'WezTerm' })).toBe(expected)
+    expect(link({ TERM: 'xterm-kitty' })).toBe(expected)
+    for (const name of ['WT_SESSION', 'KITTY_WINDOW_ID', 'DOMTERM']) expect(link({ [name]: 'x' })).toBe(expected)
+    expect(link({ VTE_VERSION: '5000' })).toBe(expected)
+    expect(link({ KONSOLE_VERSION: '210400' })).toBe(expected)
+    expect(link({ FORCE_HYPERLINK: '1' })).toBe(expected)
+  })
+
+  test('are plain text elsewhere', () => {
+    expect(link({ TERM: 'xterm-256color' })).toBe('Seals')
+    expect(link({ VTE_VERSION: '4999', KONSOLE_VERSION: '210399' })).toBe('Seals')
+    expect(styleFor(true, { TERM: 'xterm-256color' }).hasLinks).toBe(false)
+    expect(link({ TERM: 'tmux-256color', VTE_VERSION: '7600' })).toBe('Seals')
+    expect(link({ TERM_PROGRAM: 'WezTerm' }, false)).toBe('Seals')
+    expect(link({ TERM_PROGRAM: 'WezTerm', NO_COLOR: '1' })).toBe('Seals')
+    expect(link({ TERM_PROGRAM: 'WezTerm', FORCE_HYPERLINK: '0' })).toBe('Seals')
+  })
+
+  test('hold no address that is none', () => {
+    expect(styleFor(true, { FORCE_HYPERLINK: '1' }).link('x', 'no address')).toBe('x')
+  })
+})
+
 test.each([
   [true, {}, '\x1b[1mx\x1b[22m'],
   [false, {}, 'x'],

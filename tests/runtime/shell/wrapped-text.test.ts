@@ -43,6 +43,11 @@ describe('text that is wrapped while it is written', () => {
     expect(wrapped(20, 'abcde  \n', '  fghij ')).toBe('abcde\n  fghij')
     expect(wrapped(5, 'abcdefghij k')).toBe('abcdefghij\nk')
   })
+
+  test('counts what is added to a word as nothing', () => {
+    const text = new WrappedText(11, (word) => word.replace('[1]', '\x1b]8;;x\x1b\\[1]\x1b]8;;\x1b\\'))
+    expect(text.push('one [1] two three') + text.end()).toBe('one \x1b]8;;x\x1b\\[1]\x1b]8;;\x1b\\ two\nthree')
+  })
 })
 
 test('whole lines are broken between words on a terminal, never in a path, and left alone in a file', () => {

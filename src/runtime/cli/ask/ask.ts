@@ -10,7 +10,7 @@ import { UsageError } from '../../config/usage-error.ts'
 import { linesText, prettyJson } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
-import { safe, safeLine, styleFor } from '../../shell/terminal.ts'
+import { fit, safe, safeLine, styleFor } from '../../shell/terminal.ts'
 import { WrappedText } from '../../shell/wrapped-text.ts'
 import { defineCommand, type Invocation, type OptionDefinitions } from '../command.ts'
 import { receiptOfAnswer } from '../receipt/of-answer.ts'
@@ -85,10 +85,17 @@ function requestFrom(query: string, { options, loaded }: Invocation<typeof defin
 
 /** The text as it comes, wrapped on a terminal, and then its sources. */
 function textFor(shell: Shell, isWhole: boolean): Pick<OneSearch, 'onText' | 'show'> {
-  const { output } = shell
-  const wrapped = output.isTerminal ? new WrappedText(Math.min(output.columns, 100)) : undefined
+  const { output, environment } = shell
+  const { link } = styleFor(output.isTerminal, environment)
+  let urls: readonly string[] = []
+  const marked = (word: string) =>
+    word.replace(/\[(\d{1,3})\]/g, (marker, number) => link(marker, urls[Number(number) - 1] ?? ''))
+  const wrapped = output.isTerminal ? new WrappedText(Math.min(output.columns, 100), marked) : undefined
   return {
-    onText: (text) => wrapped?.push(safe(text)) ?? safe(text),
+    onText(text, searches) {
+      urls = sourcesOf(searches).map(({ url }) => url)
+      return wrapped ? wrapped.push(safe(text)) : safe(text)
+    },
     show(answer, { hint }) {
       const isCut = numberedSources(answer, isWhole).length < sourcesOf(answer.searches).length
       if (isCut) hint('--all lists all pages')
@@ -106,11 +113,12 @@ export function numberedSources({ searches, citations }: Answer, isWhole: boolea
 }
 
 function sourceList(answer: Answer, { output, environment }: Shell, isWhole: boolean): string {
-  const { bold, dim } = styleFor(output.isTerminal, environment)
+  const { bold, dim, hasLinks, link } = styleFor(output.isTerminal, environment)
   const listed = numberedSources(answer, isWhole)
   const lines = listed.map(({ number, title, url, isCited }) => {
-    const head = safeLine(title)
-    return `[${number}] ${isCited ? bold(head) : head}\n    ${dim(safeLine(url))}`
+    const head = link(safeLine(title), url)
+    const address = hasLinks ? link(fit(safeLine(url), Math.min(output.columns, 100) - 4), url) : safeLine(url)
+    return `[${number}] ${isCited ? bold(head) : head}\n    ${dim(address)}`
   })
   const others = sourcesOf(answer.searches).length - listed.length
   if (others > 0) lines.push(`${listed.length > 0 ? 'also found' : 'found'} ${counted(others, 'page')}`)

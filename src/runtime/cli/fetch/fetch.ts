@@ -113,9 +113,9 @@ function json(outcome: Parameters<typeof nativeExtract.format>[0][number]): stri
 /** The content under what is known of the page; HTML alone. */
 function textOf(page: Page, shell: Shell): string {
   if (page.format === 'html') return `${page.content}\n`
-  const { bold, dim } = styleFor(shell.output.isTerminal, shell.environment)
+  const { bold, dim, link } = styleFor(shell.output.isTerminal, shell.environment)
   const { title, author, publishedAt, modifiedAt, finalUrl } = page
-  const facts = [safeLine(finalUrl), author, publishedAt, modifiedAt && `changed ${modifiedAt}`].filter(
+  const facts = [link(safeLine(finalUrl), finalUrl), author, publishedAt, modifiedAt && `changed ${modifiedAt}`].filter(
     Boolean,
   )
   return `${[...(title ? [bold(title)] : []), dim(facts.join(' | ')), '', page.content].join('\n')}\n`

@@ -107,14 +107,14 @@ function textOf(
   { verdict, score, passage, missing, doubt, reason, sources }: VerifiedClaim,
   { output, environment }: Shell,
 ) {
-  const { bold, dim } = styleFor(output.isTerminal, environment)
+  const { bold, dim, link } = styleFor(output.isTerminal, environment)
   const source = sources[(passage?.source ?? 0) - 1]
   const where = source?.url ?? source?.title ?? ''
   const failed = sources.flatMap(({ url, error }) => (error ? [`${url}: ${error.message}`] : []))
   return linesText([
     `${bold(verdict)} ${dim(reason ? `(${reason})` : String(score))}`,
     ...concernsOf({ missing, doubt: doubt ?? undefined }).map(safeLine),
-    ...(passage ? ['', safe(passage.text), dim(safeLine(where))] : []),
+    ...(passage ? ['', safe(passage.text), dim(source?.url ? link(safeLine(where), where) : where)] : []),
     ...failed.map(safeLine),
   ])
 }
