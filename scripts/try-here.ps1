@@ -32,6 +32,7 @@ if (-not $Csp) {
 
 $port = '52489'
 $env:CSP_PORT = $port
+$env:CSP_NO_UPDATE_CHECK = '1'
 $env:NO_COLOR = '1'
 if ($Sandbox) { $env:CSP_SANDBOX = '1' }
 $script:failed = 0

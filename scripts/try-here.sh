@@ -46,7 +46,7 @@ if [ -z "$csp" ]; then
   fi
 fi
 [ -z "$sandbox" ] || export CSP_SANDBOX=1
-export CSP_PORT=$port NO_COLOR=1
+export CSP_PORT=$port CSP_NO_UPDATE_CHECK=1 NO_COLOR=1
 
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT

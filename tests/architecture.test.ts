@@ -377,7 +377,7 @@ test('the folders of the command line import one another in one direction', () =
 })
 
 test('csp --help loads a few files', () => {
-  const loaded = loadedBy(['entry', 'command-line'].map((name) => `runtime/${name}.ts`))
+  const loaded = loadedBy(['entry', 'command-line', 'update-check'].map((name) => `runtime/${name}.ts`))
   expect(loaded).toContain('runtime/cli/help.ts')
   // 539 when all commands were loaded for it. It needs no setting, and no package.
   expect(loaded.length).toBeLessThan(35)

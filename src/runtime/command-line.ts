@@ -24,7 +24,15 @@ if (currentFolder() === undefined) {
 endWithRunner()
 keepAbsolutePath()
 
-const code = await main(process.argv.slice(2), processShell())
+const args = process.argv.slice(2)
+const shell = processShell()
+const update = process.stderr.isTTY ? (await import('./update-check.ts')).startUpdateCheck(args, shell) : undefined
+const tellOfUpdate = () => process.stderr.write(update?.note() ?? '')
+// A server runs on, so its note comes as soon as it is known.
+const isServer = /^(serve|-.*|)$/.test(args[0] ?? '')
+if (isServer) void update?.done.then(tellOfUpdate)
+const code = await main(args, shell)
+if (!isServer) tellOfUpdate()
 await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))))
 // What could not be written is told a tick later.
 await new Promise((resolve) => setImmediate(resolve))

@@ -30,7 +30,7 @@ export const stateNames: OwnNames = {
       String.raw`memory/memory\.sqlite(?:-wal|-shm|\.damaged)?`,
       String.raw`service/(?:csp\.cmd|task\.xml)`,
       String.raw`gateway/models\.json`,
-      String.raw`format\.json|\.doctor-disk-\d+`,
+      String.raw`(?:format|update)\.json|\.doctor-disk-\d+`,
     ].join('|'),
   ),
   folders: /^(?:run(?:\/\d+\.holders)?|log|usage|receipts(?:\/pages)?|jobs|watches|memory|service|gateway)$/,
@@ -99,6 +99,7 @@ function isOurs(name: string, path: string): boolean {
 
 const membersOf: Readonly<Record<string, readonly string[]>> = {
   'format.json': ['version', 'written-by'],
+  'update.json': ['checkedAt', 'latest'],
   'gateway/models.json': ['version', 'models'],
 }
 

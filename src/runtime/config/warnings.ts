@@ -49,6 +49,7 @@ function unknownVariables(environment: Environment): readonly string[] {
     'CSP_NODE',
     'CSP_TAKES_OVER',
     'CSP_MANAGER',
+    'CSP_NO_UPDATE_CHECK',
     ...settings.flatMap((setting) => setting.variable ?? []),
   ]
   return Object.keys(environment)

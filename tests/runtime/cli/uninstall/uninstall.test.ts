@@ -127,6 +127,7 @@ describe('csp uninstall', () => {
       ...[
         'log/csp.log.1.12.tmp',
         '.doctor-disk-12',
+        'update.json',
         entry,
         `pages/${entry}`,
         `${entry}.12-0a1b2c3d-0.tmp`,
@@ -144,7 +145,7 @@ describe('csp uninstall', () => {
         'usage/a/b.ndjson',
       ],
       ...['pages/index.html', 'pages/v1/index.html', 'v1/spec.md', 'v1/ab/x.json', 'gateway/models.json.mine'],
-      ...['service/other.cmd', 'format.json.tmp', 'format.json/x', 'deep/run/52480.json'],
+      ...['service/other.cmd', 'update.json.tmp', 'format.json/x', 'deep/run/52480.json'],
     ].filter((name) => !own.includes(name))
     const { csp, home } = machine(
       Object.fromEntries(
@@ -182,7 +183,7 @@ describe('csp uninstall', () => {
 
   test('leaves files of others in the home folder, also of the same names, where that is the state folder', async () => {
     const mine = {
-      ...{ '/format.json': '{"version":1,"width":80}', '/gateway/models.json': '{"mine":1}' },
+      ...{ '/format.json': '{"version":1,"width":80}', '/update.json': '[]', '/gateway/models.json': '{"mine":1}' },
       '/jobs/notes.txt': '',
     }
     const { csp, all, home } = machine(mine)
