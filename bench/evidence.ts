@@ -22,8 +22,7 @@ interface Judged {
   readonly ms: number
 }
 
-/** `url` and `key`: of a csp whose model judges as well. */
-const [path, url, key = ''] = process.argv.slice(2)
+const [path] = process.argv.slice(2)
 if (path === undefined) throw new Error('Give the path of a file of WiCE, such as claim/dev.jsonl.')
 const rows = readFileSync(path, 'utf8')
   .trim()
@@ -31,9 +30,7 @@ const rows = readFileSync(path, 'utf8')
   .map((line) => JSON.parse(line) as WiceRow)
 const app = createApp({ executor: scriptedExecutor([]), version: '0' })
 const judged: Judged[] = []
-/** As many claims as one call of the model judges. */
-const atOnce = url === undefined ? 1 : 20
-for (let at = 0; at < rows.length; at += atOnce) judged.push(...(await compared(rows.slice(at, at + atOnce))))
+for (const row of rows) judged.push(await judge(row))
 
 const labels = ['supported', 'partially_supported', 'not_supported'] as const
 const verdicts = ['found', 'partly', 'not-found', 'not-read'] as const
@@ -47,22 +44,16 @@ report('supported against not_supported', ({ label }) => label === 'not_supporte
 report('supported against the rest', ({ label }) => label !== 'supported')
 
 /** As a caller asks. */
-async function compared(some: readonly WiceRow[]): Promise<readonly Judged[]> {
-  const claims = some.map(({ claim, evidence }) => ({ text: claim, sources: [{ text: evidence.join('\n') }] }))
-  const body = JSON.stringify({ claims, judge: url !== undefined })
-  const init = { method: 'POST', body, headers: { authorization: `Bearer ${key}` } }
+async function judge({ label, claim, evidence }: WiceRow): Promise<Judged> {
+  const body = JSON.stringify({ claim, sources: [{ text: evidence.join('\n') }] })
   const startedAt = performance.now()
-  const response = await (url === undefined ? app.request('/v1/verify', init) : fetch(`${url}/v1/verify`, init))
+  const response = await app.request('/v1/verify', { method: 'POST', body })
   const text = await response.text()
-  const ms = (performance.now() - startedAt) / some.length
-  const reply = parseJson(text) as { readonly results: readonly Pick<Judged, 'score' | 'verdict'>[] } | undefined
+  const ms = performance.now() - startedAt
+  const reply = parseJson(text) as { readonly results: readonly [Pick<Judged, 'score' | 'verdict'>] } | undefined
   if (!response.ok || !reply) throw new Error(text)
-  return reply.results.map(({ score, verdict }, place) => ({
-    label: some[place]?.label ?? 'not_supported',
-    score,
-    verdict,
-    ms,
-  }))
+  const [{ score, verdict }] = reply.results
+  return { label, score, verdict, ms }
 }
 
 function report(name: string, isOther: (one: Judged) => boolean): void {

@@ -20,11 +20,12 @@ import { version } from '../../version.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, oneOf, wholeNumber } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { quietLog } from '../one-off.ts'
-import { questionsOf } from './question-set.ts'
+import { evalClaims } from './eval-claims.ts'
+import { claimsOf, questionsOf } from './question-set.ts'
 import { TrialFile } from './trial-file.ts'
 
 const definitions = {
-  set: { hint: 'SET', help: 'facts, fresh, or a file: JSON lines, or CSV as of SimpleQA (facts)' },
+  set: { hint: 'SET', help: 'facts, fresh, or a file: JSON lines (claims, too), or CSV as of SimpleQA (facts)' },
   count: { short: 'n', hint: 'N', help: 'Maximum number of questions (50)', parse: wholeNumber(1) },
   sample: { hint: 'N', help: 'Number of questions to pick at random instead', parse: wholeNumber(1) },
   seed: { hint: 'S', help: 'Seed of that choice (1)', parse: wholeNumber(0) },
@@ -55,6 +56,7 @@ export const evalCommand = defineCommand({
     `${csp} eval -n 10`,
     `${csp} eval --strategies results,fast,standard,deep --judge claude --max-searches 300`,
     `${csp} eval --set questions.jsonl --strategies results --against searxng --json`,
+    `${csp} eval --set wice-dev.jsonl --judge claude`,
     `${csp} eval --set simple_qa_test_set.csv --sample 100 --strategies results --out simpleqa.trials`,
   ],
   options: definitions,
@@ -71,6 +73,12 @@ async function runEval(invocation: EvalInvocation): Promise<number> {
   const stop = interruption(shell)
   const opened = new OpenedBackends(invocation)
   try {
+    const claims = claimsOf(options, shell.directory)
+    if (claims) {
+      const executor = judge === 'claude' ? opened.executorOf('claude') : undefined
+      const agreed = (estimate: string) => agrees(invocation, estimate)
+      return await evalClaims(shell, { ...options, claims, executor, agrees: agreed, signal: stop.first })
+    }
     const questions = await questionsOf(options, shell.directory, stop.first)
     const contenders = opened.contenders()
     const { out, set = 'facts' } = options

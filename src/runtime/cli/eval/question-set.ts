@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { readLabelledClaims } from '../../../eval/labelled-claims.ts'
 import { facts } from '../../../eval/questions/facts.ts'
 import { loadFreshQuestions } from '../../../eval/questions/fresh.ts'
 import { readPublished } from '../../../eval/questions/published.ts'
@@ -21,6 +22,18 @@ export interface QuestionChoice {
   readonly count?: number | undefined
   readonly sample?: number | undefined
   readonly seed?: number | undefined
+}
+
+/** The claims of a file in this folder; `undefined` if the set has questions. Throws a `UsageError`. */
+export function claimsOf({ set, count, sample, seed = 1 }: QuestionChoice, folder: string) {
+  if (set === undefined || set === 'facts' || set === 'fresh' || !existsSync(resolve(folder, set))) return undefined
+  try {
+    const all = readLabelledClaims(readFileSync(resolve(folder, set), 'utf8'))
+    return sample === undefined ? all?.slice(0, count) : all && sampleOf(all, sample, seed)
+  } catch (error) {
+    if (error instanceof QuestionError) throw new UsageError(`${set}: ${error.message}`)
+    return undefined
+  }
 }
 
 /** The questions of a set: built in, or of a file in this folder. Throws a `UsageError`. */

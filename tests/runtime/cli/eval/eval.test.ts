@@ -12,6 +12,12 @@ beforeAll(async () => {
   home = await scratchHome()
   const questions = ['harbour seals', 'city bees'].map((question) => ({ question, answer: 'invented' }))
   writeFileSync(join(home.path, 'own.jsonl'), questions.map((one) => JSON.stringify(one)).join('\n'))
+  const claims = [
+    ['The bridge was opened in 1932.', 'supported'],
+    ['The bridge was opened in 1950.', 'not_supported'],
+  ].map(([claim, label]) => ({ claim, label, evidence: ['The old bridge was opened in 1932 by the mayor.'] }))
+  writeFileSync(join(home.path, 'claims.jsonl'), claims.map((one) => JSON.stringify(one)).join('\n'))
+  writeFileSync(join(home.path, 'bad-claims.jsonl'), '{"claim": "A", "label": "so", "evidence": ""}')
   writeFileSync(join(home.path, 'bad.jsonl'), '{"question": "Q?", "answer": "A"}\n{"question": 7}\n')
 })
 afterAll(() => home[Symbol.asyncDispose]())
@@ -132,4 +138,39 @@ test('an evaluation ends at the first search where the CLI cannot be used', asyn
   const { code, printed, complaints } = await csp(args, {}, { CSP_CLAUDE_BIN: '/none/claude' })
   expect({ code, printed }).toEqual({ code: 3, printed: '' })
   expect(complaints).toContain('/none/claude')
+})
+
+describe('a set of claims', () => {
+  const rows = (printed: string) => printed.split('\n').filter((line) => /^\| (?:not )?supported/.test(line))
+
+  test('is compared with its pages, without a CLI and without asking', async () => {
+    const { code, printed, complaints } = await csp(['--set', 'claims.jsonl'], {}, { CSP_CLAUDE_BIN: '/none' })
+    expect([code, complaints]).toEqual([0, ''])
+    expect(printed).toStartWith('2 claims, 0 model calls, 0 judged.')
+    expect(rows(printed)).toEqual(['| supported | 1 | 1 | 0 | 0 | 0 |', '| not supported | 1 | 0 | 1 | 0 | 0 |'])
+  })
+
+  test('is judged on request, in one call', async () => {
+    const { code, printed, complaints } = await csp(['--sandbox', '--set', 'claims.jsonl', '--judge', 'claude'])
+    expect([code, complaints.trim()]).toEqual([
+      ...[0, '2 claims, compared with their pages: no search, 1 model call of the judge at most.'],
+    ])
+    expect(printed).toStartWith('2 claims, 1 model call, 2 judged.')
+    expect(rows(printed)).toEqual(['| supported | 1 | 1 | 0 | 0 | 0 |', '| not supported | 1 | 0 | 0 | 1 | 0 |'])
+    const { printed: json } = await csp(['--sandbox', '--set', 'claims.jsonl', '--judge', 'claude', '--json'])
+    expect(JSON.parse(json)).toMatchObject({
+      ...{ judge: 'claude', calls: 1 },
+      trials: [{ judge: { says: 'supported' } }, { judge: { says: 'contradicted' }, verdict: 'not-found' }],
+    })
+  })
+
+  test('that is judged costs calls, so somebody has to agree', async () => {
+    const { code, complaints } = await csp(['--set', 'claims.jsonl', '--judge', 'claude'])
+    expect([code, complaints]).toEqual([2, expect.stringContaining('--yes')])
+  })
+
+  test('names the line that is wrong', async () => {
+    const { code, complaints } = await csp(['--set', 'bad-claims.jsonl'])
+    expect([code, complaints]).toEqual([2, expect.stringContaining('bad-claims.jsonl: Line 1: label')])
+  })
 })
