@@ -153,12 +153,16 @@ describe('a query', () => {
 
   test('has as many words as it likes where there is no limit, and keeps its lines where they count', () => {
     expect(readQuery('a b c', { maxCharacters: 5 })).toBe('a b c')
-    expect([true, undefined].map((keepLines) => readQuery('a\nb', { maxCharacters: 5, keepLines }))).toEqual(['a\nb', 'a b'])
+    expect([true, undefined].map((keepLines) => readQuery('a\nb', { maxCharacters: 5, keepLines }))).toEqual([
+      'a\nb',
+      'a b',
+    ])
   })
 
   test('of any length is measured by its own limit, which the reference names', () => {
     expect(queryField({ maxCharacters: 5000 }).safeParse('x'.repeat(5000)).success).toBe(true)
-    const words = (limit: Parameters<typeof queryField>[0]) => z.toJSONSchema(queryField(limit), { io: 'input' }).description
+    const words = (limit: Parameters<typeof queryField>[0]) =>
+      z.toJSONSchema(queryField(limit), { io: 'input' }).description
     expect(words(limits)).toBe('text of 1 to 5 characters and 2 words')
     expect(words({ maxCharacters: 5 })).toBe('text of 1 to 5 characters')
   })
