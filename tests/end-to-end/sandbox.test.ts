@@ -186,6 +186,16 @@ describe('an agent on the sandbox', () => {
   })
 })
 
+test('the stand-in takes the time that --sandbox=PACE names', async () => {
+  const flags = ['--sandbox=search=600000', '--backends', 'messages', '--timeout', '1']
+  const slow = await startCsp({ standInUrl: noStandIn, flags })
+  try {
+    expect((await list(slow.url, undefined)).outcome).toEqual([504, 'timeout'])
+  } finally {
+    await slow.stop()
+  }
+})
+
 test('an unknown scenario is an error in the client’s own class, which names those that exist', async () => {
   const defaultHeaders = { 'x-csp-sandbox': 'error-418' }
   const openai = new OpenAI({ apiKey: 'local', baseURL: `${csp.url}/v1`, maxRetries: 0, defaultHeaders })

@@ -115,13 +115,8 @@ export function modelMap() {
   return z.record(z.string(), choice, { error })
 }
 
-/** On or off, or on in the way of a word. */
-export function switchOr<const Word extends string>(word: Word) {
-  return z.preprocess(switchFrom, z.union([z.boolean(), z.literal(word)], `must be true, false or "${word}"`))
-}
-
 /** `yes` and the like as what they mean; anything else as it is. */
-function switchFrom(value: unknown): unknown {
+export function switchFrom(value: unknown): unknown {
   return typeof value === 'string' ? (booleans[value.toLowerCase()] ?? value) : value
 }
 

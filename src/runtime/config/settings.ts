@@ -34,11 +34,8 @@ export const configSchema = fields
     backends: namedBackends(config),
     sandbox: sandbox !== false,
     /** How fast the sandbox is; as fast as it can be, if absent. */
-    sandboxPace: sandbox === 'real' ? realPace : undefined,
+    sandboxPace: typeof sandbox === 'object' ? sandbox : undefined,
   }))
-
-/** About as fast as the models are. */
-const realPace = { firstTokenMs: 700, tokensPerSecond: 80, searchMs: 900, models: { haiku: { tokensPerSecond: 160 } } }
 
 /** All settings, in the order in which help and docs show them. */
 export const settings: readonly Setting[] = fields.keyof().options.map((name) => {

@@ -188,6 +188,11 @@ test.each([
   [{ sandbox: 'false' }, { sandbox: false }],
   [{ rate: '0.5' }, { rate: 0.5 }],
   [{ rate: '2/1' }, { rate: '2/1' }],
+  [{ sandbox: 'first-token=5, search=0.5' }, { sandboxPace: { firstTokenMs: 5, searchMs: 0.5 } }],
+  [
+    { sandbox: 'tokens=80,haiku.tokens=160,haiku.search=1' },
+    { sandboxPace: { tokensPerSecond: 80, models: { haiku: { tokensPerSecond: 160, searchMs: 1 } } } },
+  ],
   [
     { sandbox: 'real' },
     {
@@ -204,6 +209,13 @@ test.each([
 ])('the flags %j are read as the settings %j', (flags, expected) => {
   expect(load(flags).config).toMatchObject(expected)
 })
+
+test.each(['fast', 'tokens', 'tokens=', 'tokens=-1', 'speed=3', 'search=900,', 'a.b.tokens=1', 'search=600001'])(
+  'a pace of the sandbox of %s is rejected',
+  (pace) => {
+    expect(complaintOf(() => load({ sandbox: pace }))).toContain('must be true, false, "real", or times such as')
+  },
+)
 
 test('a file that begins with a byte order mark is read', () => {
   expect(load({ config: fileOf('\uFEFF{"port": 7}') }).config.port).toBe(7)
@@ -270,7 +282,11 @@ describe('a wrong value', () => {
     [{ timeout: '0' }, {}, '--timeout must be a time such as 90, 90s, 2m or 1h, of 1 s or more, not "0"'],
     [{ excerpts: 'all' }, {}, '--excerpts must be one of: auto, lines, pages, none, not "all"'],
     [{ excerpts: 'pages', pages: 'off' }, {}, 'Excerpts from pages need --pages search or on.'],
-    [{ sandbox: 'maybe' }, {}, '--sandbox must be true, false or "real", not "maybe"'],
+    [
+      { sandbox: 'maybe' },
+      {},
+      '--sandbox must be true, false, "real", or times such as first-token=700,tokens=80,haiku.tokens=160,search=900, not "maybe"',
+    ],
     [{ concurrency: '0' }, {}, '--concurrency must be a whole number from 1 to 100, not "0"'],
     [{ rate: '2/0' }, {}, '--rate must be a number from 0 to 1000, or with the most at once: 2/1, not "2/0"'],
     [{ rate: '2000/1' }, {}, '--rate must be a number from 0 to 1000, or with the most at once: 2/1, not "2000/1"'],

@@ -1,11 +1,12 @@
-import { about, choice, modelMap, searchCommands, switchOr } from '../setting-types.ts'
+import { sandboxOrPace } from '../pace-setting.ts'
+import { about, choice, modelMap, searchCommands } from '../setting-types.ts'
 
 const other = { commands: searchCommands, group: 'Other' } as const
 const logging = { ...other, commands: [...other.commands, 'demo', 'fetch', 'verify', 'receipt'] } as const
 
 /** The sandbox, logs and model names. */
 export const otherFields = {
-  sandbox: switchOr('real')
+  sandbox: sandboxOrPace()
     .default(false)
     .register(about, {
       ...other,
