@@ -105,7 +105,7 @@ describe('csp eval', () => {
   test.each([
     ['--strategies fast,slow', '--strategies takes results, fast, standard, deep, not "slow".\n'],
     ['--strategies fsat', '--strategies takes results, fast, standard, deep, not "fsat". Did you mean fast?\n'],
-    ['--judge gpt', '--judge takes claude, none, not "gpt".'],
+    ['--judge gpt', '--judge must be one of: claude, none, not "gpt"'],
     ['--against goggle', '--against takes claude, searxng, '],
     ['--set none', '--set must be facts, fresh or a file of questions'],
     ['-n 0', '--count must be a whole number of 1 or more'],
