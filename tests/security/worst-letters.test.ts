@@ -6,7 +6,7 @@ import { readDomain } from '../../src/api/fields/places.ts'
 import { readSiteOperators } from '../../src/api/fields/site-operators.ts'
 import { verifyClaims } from '../../src/api/serve/verify.ts'
 import type { Page } from '../../src/domain/page.ts'
-import { checkingClaims } from '../../src/evidence/check.ts'
+import { checkClaims } from '../../src/evidence/check.ts'
 import { explainFailure } from '../../src/executor/backends/claude/cli/errors.ts'
 import { explainMessages } from '../../src/executor/backends/messages/error.ts'
 import { readFailure } from '../../src/executor/wire/failure.ts'
@@ -17,7 +17,6 @@ import { explainProvider, type ProviderFailure } from '../../src/gateway/transla
 import { refusedFeature } from '../../src/gateway/translation/refusal.ts'
 import { toldTokenLimit } from '../../src/gateway/translation/token-limit.ts'
 import { addressesIn } from '../../src/lib/addresses.ts'
-import { inPieces } from '../../src/lib/pieces.ts'
 import { hostOf, normaliseUrl, plainUrl } from '../../src/lib/url.ts'
 import { withoutVolatileText } from '../../src/messages-api/volatile.ts'
 import { verifyLogin } from '../../src/tunnel/login.ts'
@@ -50,10 +49,11 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'a page for an agent': (content) => mcpFetchPage.format({ ...page, content, totalCharacters: content.length }),
   'an answer with markers': (text) =>
     withoutMarkers({ text, citations: [{ number: 1, url, title: '', start: text.length - 1, end: text.length }] }),
+  // A longer page is read in pieces, as the test below has it.
   'a claim and the page that it is compared with': (text) =>
-    inPieces(
-      checkingClaims([{ text: text.slice(0, 1500), sources: [1] }], () => ({ text: `${text} "a 1" of 4 May 2026` })),
-    ),
+    checkClaims([{ text: text.slice(0, 1500), sources: [1] }], () => ({
+      text: `${text.slice(0, 30_000)} "a 1" of 4 May 2026`,
+    })),
   'an error for the log': (text) => causeChain(new Error(text, { cause: new Error(text) }), []),
   'an error that quotes a request': (text) => withoutWordsOf([text], text.slice(0, 500)),
   'an error of the CLI': (text) => explainFailure({ text }, new Date()),
