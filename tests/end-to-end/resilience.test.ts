@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
-import { descendantsOf, eventually } from '../support/processes.ts'
+import { descendantsOf, eventually, killListed } from '../support/processes.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 import { signIn } from '../support/sign-in.ts'
 
@@ -194,7 +194,7 @@ describe('a csp that is asked by many', () => {
     )
     for (const ask of asks) expect((await ask()).status).toBe(200)
     for (const ask of asks) {
-      for (const pid of clisOf(csp)) process.kill(pid, 'SIGKILL')
+      for (const pid of clisOf(csp)) killListed(pid)
       expect((await ask()).status).toBe(200)
     }
   })

@@ -4,7 +4,7 @@ import { type StrategyName, startClaude, strategies } from '../support/claude-ex
 import { failureOf } from '../support/failure-of.ts'
 import { requestFor } from '../support/fake-executor.ts'
 import { oddClaude } from '../support/odd-claude.ts'
-import { eventually, processesNaming, runningClaudes, untilGone } from '../support/processes.ts'
+import { eventually, killListed, processesNaming, runningClaudes, untilGone } from '../support/processes.ts'
 import { scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { isFull } from './full.ts'
@@ -95,8 +95,7 @@ for (const [signal, names] of Object.entries(quick)) {
         if (at) await sandbox.until(({ callsByKind }) => callsByKind[at] === 1)
         const pids = hit(victim, signal as NodeJS.Signals)
         // A hung call of another process goes on once its victim is gone.
-        if (at === 'search' && victim === 'writer')
-          for (const pid of runningClaudes().direct) process.kill(pid, 'SIGKILL')
+        if (at === 'search' && victim === 'writer') for (const pid of runningClaudes().direct) killListed(pid)
         const asked = early ?? search(strategy)
         if (fails) {
           const { code } = await failureOf(asked)
@@ -183,7 +182,7 @@ describe('at the start', () => {
       const victim = strategy === 'deep' ? 'searcher' : 'direct'
       const born = () => runningClaudes()[victim].filter((pid) => !before.includes(pid))
       await eventually(() => born().length > 0)
-      for (const pid of born()) process.kill(pid, 'SIGKILL')
+      for (const pid of born()) killListed(pid)
       expect((await asked).searches[0]?.results).toHaveLength(8)
     },
   )

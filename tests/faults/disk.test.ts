@@ -9,7 +9,7 @@ import { serveApi } from '../executor/backends/http/api-server.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { fakeExecutor, requestFor } from '../support/fake-executor.ts'
 import { testNeeding } from '../support/needs.ts'
-import { descendantsOf, eventually } from '../support/processes.ts'
+import { descendantsOf, eventually, killListed } from '../support/processes.ts'
 import { type ScratchHome, scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { mayMount, mount } from '../support/small-disk.ts'
@@ -179,7 +179,7 @@ describe('the folders of csp', () => {
         expect([way.name, (await way.send(csp.url, 'harbour seals')).status]).toEqual([way.name, 200])
       const claudes = descendantsOf(csp.serverPid()).filter(({ command }) => command.includes('claude'))
       expect(claudes.length).toBeGreaterThan(1)
-      for (const { pid } of claudes) process.kill(pid, 'SIGKILL')
+      for (const { pid } of claudes) killListed(pid)
       for (const way of waysOfEachStrategy)
         expect([way.name, (await way.send(csp.url, 'terns')).status]).toEqual([way.name, 200])
     },

@@ -25,6 +25,15 @@ export function processesNaming(mark: string): readonly RunningProcess[] {
   return runningProcesses().filter(({ pid, command }) => command.includes(mark) || environmentOf(pid).includes(mark))
 }
 
+/** Kills a process, unless it has ended since it was listed. */
+export function killListed(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
+
 /** The children of this process that have ended and have not been waited for. */
 export function zombies(): readonly RunningProcess[] {
   return listProcesses().filter(({ isZombie, parent }) => isZombie && parent === process.pid)

@@ -3,7 +3,7 @@ import { expect, spyOn, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { processFamilies } from '../../../src/runtime/metrics/process-metrics.ts'
 import { testNeeding } from '../../support/needs.ts'
-import { descendantsOf, eventually } from '../../support/processes.ts'
+import { descendantsOf, eventually, killListed } from '../../support/processes.ts'
 
 /** The value of each metric, by its name. */
 async function values(): Promise<Record<string, number | undefined>> {
@@ -57,7 +57,7 @@ testNeeding('Linux', process.platform === 'linux')(
       expect(found['csp_cli_resident_memory_bytes']).toBeGreaterThan(bytes / 2)
       expect(found['csp_cli_resident_memory_bytes']).toBeLessThan(bytes * 2)
     } finally {
-      for (const { pid } of descendantsOf(parent.pid)) process.kill(pid, 'SIGKILL')
+      for (const { pid } of descendantsOf(parent.pid)) killListed(pid)
       parent.kill('SIGKILL')
     }
   },

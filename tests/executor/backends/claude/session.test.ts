@@ -4,7 +4,7 @@ import type { Answer, SearchEvent } from '../../../../src/domain/search.ts'
 import { type ClaudeFixture, startClaude, strategies } from '../../../support/claude-executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
-import { eventually, runningClaudes } from '../../../support/processes.ts'
+import { eventually, killListed, runningClaudes } from '../../../support/processes.ts'
 
 setDefaultTimeout(60_000)
 
@@ -160,7 +160,7 @@ describe('a session that is cleared', () => {
   })
 
   test('has a worker for each answer at a time, cold or warm', async () => {
-    for (const pid of runningClaudes().writer) process.kill(pid, 'SIGKILL')
+    for (const pid of runningClaudes().writer) killListed(pid)
     await eventually(() => runningClaudes().writer.length === 0)
     const names = ['herring', 'wombats', 'terns']
     for (const temperature of ['cold', 'warm']) {

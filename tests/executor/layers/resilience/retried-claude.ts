@@ -5,7 +5,7 @@ import { retried } from '../../../../src/executor/layers/resilience/retried.ts'
 import { type StrategyName, strategies, strategyNames } from '../../../support/claude-executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
-import { runningClaudes } from '../../../support/processes.ts'
+import { killListed, runningClaudes } from '../../../support/processes.ts'
 import { claude } from '../../backends/claude/crashes/claude.ts'
 
 // A part of tests/executor/backends/claude/crashes.test.ts: each start of a CLI that it saves is half a second of a core.
@@ -17,7 +17,7 @@ const ask = (executor: Executor, strategy: StrategyName) =>
 function askOfTheDead(executor: Executor, strategy: StrategyName) {
   const pids = Object.values(runningClaudes()).flat()
   expect(pids).not.toEqual([])
-  for (const pid of pids) process.kill(pid, 'SIGKILL')
+  for (const pid of pids) killListed(pid)
   return ask(executor, strategy)
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { strategies } from '../../../../support/claude-executor.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
-import { eventually, runningClaudes } from '../../../../support/processes.ts'
+import { eventually, killListed, runningClaudes } from '../../../../support/processes.ts'
 import { claude } from './claude.ts'
 
 const { sandbox } = claude
@@ -12,7 +12,7 @@ type Kind = keyof ReturnType<typeof runningClaudes>
 function kill(kind: Kind): readonly number[] {
   const pids = runningClaudes()[kind]
   expect(pids).not.toEqual([])
-  for (const pid of pids) process.kill(pid, 'SIGKILL')
+  for (const pid of pids) killListed(pid)
   return pids
 }
 

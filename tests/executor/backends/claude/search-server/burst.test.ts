@@ -3,7 +3,7 @@ import { needsNoWorker } from '../../../../../src/executor/backends/claude/strat
 import { startClaude, strategies, strategyNames } from '../../../../support/claude-executor.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
-import { eventually, runningClaudes } from '../../../../support/processes.ts'
+import { eventually, killListed, runningClaudes } from '../../../../support/processes.ts'
 
 // What the lane for light searches relies on.
 
@@ -41,7 +41,7 @@ test('of ten lists at once, those whose callers leave are stopped at the API, an
 
 test.each(strategyNames)('the strategy %s is called light only if it starts no worker', async (strategy) => {
   const { writer, searcher } = runningClaudes()
-  for (const pid of [...writer, ...searcher]) process.kill(pid, 'SIGKILL')
+  for (const pid of [...writer, ...searcher]) killListed(pid)
   const hasNoWorker = async () => (await engines())?.['agent'] === 'no worker yet'
   await eventually(hasNoWorker)
   const request = requestFor('seals', strategies[strategy])
