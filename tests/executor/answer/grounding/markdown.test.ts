@@ -146,6 +146,16 @@ describe('a parser of Markdown with HTML finds nothing live in', () => {
       expect(liveMarkup(ground([text]))).toEqual([])
   })
 
+  test.each([
+    ['[x]:a b c', '[x]:a b c'],
+    ['[x]:a)b c d', '[x]:a)b c d'],
+    ['[x](a:b c d', '[x](a:b c d'],
+    ['[x]:a`b c d', '[x] :a`b c d'],
+    ['[x]:a[b c d', '[x] :a[b c d'],
+    ['[x]:a:b c d', '[x] :a:b c d'],
+    ['[x](a)b c d', '[x] (a)b c d'],
+  ])('%j where words follow what may be an address', (text, expected) => expect(ground([text])).toBe(expected))
+
   test('any text that is made of such things', () => {
     fc.assert(
       fc.property(hostileText, (text) => expect(liveMarkup(ground([text]))).toEqual([])),
