@@ -50,7 +50,7 @@ export interface SandboxOptions {
   readonly now?: (() => Date) | undefined
 }
 
-/** The options with their defaults, without what is asked and told at each call. */
+/** The options with their defaults, without the functions that each call is given to. */
 export type SandboxSettings = {
   readonly [Name in Exclude<keyof SandboxOptions, 'scenario' | 'onCall' | 'onReply' | 'thinkMs'>]-?: NonNullable<
     SandboxOptions[Name]

@@ -82,7 +82,7 @@ class Series<Value> {
   }
 }
 
-/** Of one metric. */
+/** Series of one metric; further ones are counted together. */
 const maxSeries = 500
 
 /** The label of everything that has no name of its own. */

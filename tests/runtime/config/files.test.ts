@@ -40,9 +40,9 @@ function complaintOf(run: () => unknown): string {
 describe('places', () => {
   test('an empty variable is as good as none', () => {
     const HOME = '/home/ann'
-    expect(configPath({}, { HOME, CSP_CONFIG: '' }, '/work')).toBe('/home/ann/.config/csp/config.json')
-    expect(configPath({}, { HOME, CSP_CONFIG: 'own.json' }, '/work')).toBe('/work/own.json')
-    expect(configPath({ config: 'flag.json' }, { HOME, CSP_CONFIG: 'own.json' }, '/work')).toBe('/work/flag.json')
+    expect(configPath({}, { HOME, CSP_CONFIG: '' }, '/here')).toBe('/home/ann/.config/csp/config.json')
+    expect(configPath({}, { HOME, CSP_CONFIG: 'own.json' }, '/here')).toBe('/here/own.json')
+    expect(configPath({ config: 'flag.json' }, { HOME, CSP_CONFIG: 'own.json' }, '/here')).toBe('/here/flag.json')
     expect(stateFolder({ HOME, CSP_STATE_DIR: '' })).toBe('/home/ann/.local/state/csp')
     expect(stateFolder({ HOME, CSP_STATE_DIR: '/state' })).toBe('/state')
     expect(folderIn({ HOME, XDG_CACHE_HOME: '' }, 'XDG_CACHE_HOME', '.cache')).toBe('/home/ann/.cache/csp')
