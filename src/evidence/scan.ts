@@ -58,8 +58,8 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
   const scales = (word: string, start: number, end: number): boolean => {
     const figure = figures.at(-1)
     if (!figure || figure.at !== words.length - 1 || start - figure.end > 1) return false
-    const isOne = figure.isSpelled && figure.unit === undefined && frenchOnes.test(words.at(-1) ?? '')
-    if (/^cents?$/.test(word) && !isOne) return false
+    const behindOne = () => figure.isSpelled && figure.unit === undefined && frenchOnes.test(words.at(-1) ?? '')
+    if (/^cents?$/.test(word) && !behindOne()) return false
     const isMoney = currency.test(text.slice(Math.max(0, figure.start - 2), figure.start))
     const hundreds = scaled(figure, word, isMoney)
     // Six cents are money in English, too.
