@@ -5,8 +5,7 @@ export const metrics: OwnEndpoint = {
   reference: { summary: 'Metrics for Prometheus', reply: 'text/plain' },
   isHere: ({ metrics }) => metrics !== undefined,
   mount(app, paths, { metrics }) {
-    app.on('GET', paths, async (context) =>
-      context.body((await metrics?.format()) ?? '', 200, metrics && { 'content-type': metrics.type }),
-    )
+    if (!metrics) return
+    app.on('GET', paths, async (context) => context.body(await metrics.format(), 200, { 'content-type': metrics.type }))
   },
 }

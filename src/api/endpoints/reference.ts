@@ -47,9 +47,10 @@ export const docs: OwnEndpoint = {
   },
   isHere: ({ page }) => page !== undefined,
   mount(app, paths, { document, page }) {
+    if (!page) return
     let markup: string | undefined
     app.on('GET', paths, async (context) => {
-      const made = markup ?? (await page?.())?.reference(await document()) ?? ''
+      const made = markup ?? (await page()).reference(await document())
       markup ??= made
       return context.body(markup, 200, { ...pageHeaders, 'content-type': 'text/html; charset=utf-8' })
     })

@@ -66,7 +66,6 @@ export const watchFeed: OwnEndpoint = {
       if (!feed) throw new Refusal('not-found', 'There is no such watch; it may have been deleted.')
       const tag = `"${feed.watch.lastAt ?? 0}-${feed.entries[0]?.sequence ?? 0}"`
       context.header('etag', tag)
-      context.header('cache-control', 'private, no-cache')
       context.header('referrer-policy', 'no-referrer')
       context.header('x-content-type-options', 'nosniff')
       if (context.req.header('if-none-match') === tag) return context.body(null, 304)

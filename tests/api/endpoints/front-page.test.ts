@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createPage } from '../../../src/web-ui/page.tsx'
-import { testApp } from '../test-app.ts'
+import { testApp, usual } from '../test-app.ts'
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const withPage = { page: async () => createPage() }
@@ -59,6 +59,16 @@ describe('GET /', () => {
     const reply = await request('/', { headers: browser })
     expect(reply.status).toBe(200)
     expect(await reply.text()).toContain('data-needs-key="true"')
+  })
+
+  test('says on the sandbox, and there alone, that nothing is real', async () => {
+    for (const [more, isNoted] of [
+      [{}, false],
+      [{ scenarios: ['quiet'] }, true],
+    ] as const) {
+      const reply = await testApp(Object.assign(usual(), more), withPage).request('/', { headers: browser })
+      expect((await reply.text()).includes('nothing here is real')).toBe(isNoted)
+    }
   })
 
   test('answers a browser with JSON where the page is off', async () => {

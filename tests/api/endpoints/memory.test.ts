@@ -40,8 +40,8 @@ test('DELETE /v1/memory forgets a site or all, and never without saying which', 
     pages: 1,
   })
   expect(await (await remove('?all=true')).json()).toMatchObject({ site: null, pages: 2 })
+  expect(await (await remove('')).text()).toContain('Name a site to forget, or send all=true instead')
   for (const query of [
-    '',
     '?all=false',
     '?all=true&site=a.example',
     '?site=',

@@ -168,6 +168,28 @@ describe('the health endpoint', () => {
     }
   })
 
+  test('refuses a proxy in front of a csp without keys, and none with one', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.7' }
+    const open = await testApp().get('/health', headers)
+    const problem = expect.stringContaining('it has the header x-forwarded-for')
+    expect([open.status, open.body]).toEqual([503, { status: 'down', problem }])
+    const { get } = testApp(undefined, { keys: ['secret'] })
+    expect((await get('/health', { ...headers, 'x-api-key': 'secret' })).body).toMatchObject({ status: 'ok' })
+    expect((await get('/health', headers)).body).toEqual({ status: 'ok' })
+  })
+
+  test('offers to sign in where csp can, and has no gateway where there is none', async () => {
+    const executor = scriptedExecutor([], { ready: false, backends: [{ ...backend, ready: false, signedIn: false }] })
+    const signIn = { async *begin() {}, enter: async () => false }
+    const rowOf = async (app: ReturnType<typeof testApp>) => {
+      const { body } = await app.get('/health')
+      expect([body.gateway, body.tunnel]).toEqual([undefined, undefined])
+      return body.rows.find(({ name }: { name: string }) => name === 'claude login').action
+    }
+    expect(await rowOf(testApp(executor, { signIn }))).toBe('sign-in')
+    expect(await rowOf(testApp(executor))).toBeUndefined()
+  })
+
   test('shows only its status to callers without the key', async () => {
     const { get } = testApp(undefined, { keys: ['secret'] })
     expect((await get('/health')).body).toEqual({ status: 'ok' })
@@ -206,6 +228,8 @@ test('callers without a key share one status for as long as is set, which costs 
   now += 10_000
   const later = await get('/health')
   expect([later.status, later.body, asked]).toEqual([503, { status: 'down' }, 2])
+  const shared = await get('/health')
+  expect([shared.status, shared.body, asked]).toEqual([503, { status: 'down' }, 2])
   expect((await get('/health', { 'x-api-key': 'a-key' })).body).toMatchObject({ status: 'ok' })
 })
 
@@ -213,11 +237,12 @@ test('/health has how long csp runs, also where its clock was set back, and what
   let now = 1_790_000_000_000
   const counts = { queued: 1, running: 2 }
   const jobs = { counts: async () => counts } as never
-  const { get } = testApp(undefined, { jobs, now: () => new Date(now) })
+  const watches = { counts: async () => ({ count: 3, failing: 0 }) } as never
+  const { get } = testApp(undefined, { jobs, watches, now: () => new Date(now) })
   now += 7999
   const { body } = await get('/health')
-  expect([body.uptime_seconds, body.jobs]).toEqual([7, counts])
-  expect(body.rows.at(-1)).toMatchObject({ name: 'Jobs', text: '2 running, 1 waiting.' })
+  expect([body.uptime_seconds, body.jobs, body.watches]).toEqual([7, counts, { count: 3, failing: 0 }])
+  expect(body.rows).toContainEqual({ name: 'Jobs', level: 'ok', text: '2 running, 1 waiting.' })
   now -= 60_000
   expect((await get('/health')).body.uptime_seconds).toBe(0)
   const broken = { counts: () => Promise.reject(new Error('torn')) } as never

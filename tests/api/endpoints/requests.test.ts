@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { digestOf } from '../../../src/api/http/auth.ts'
 import { fakePageReader } from '../../support/fake-page-reader.ts'
+import { answered } from '../../support/scripted-executor.ts'
 import { asks, testApp } from '../test-app.ts'
 
 describe('GET /v1/requests', () => {
@@ -16,6 +17,26 @@ describe('GET /v1/requests', () => {
       { id: 'id-1', method: 'GET', path: '/v1/search', at: '2026-11-20T10:00:00.000Z', queued_ms: 0, own_ms: 0 },
     ])
     expect(JSON.stringify(body)).not.toContain('secret-words')
+  })
+
+  test('has what is known of a request, and null for the rest', async () => {
+    const { get, post } = testApp([
+      { type: 'cache', status: 'miss', ageSeconds: 0 },
+      { type: 'backend', name: 'brave' },
+      ...answered,
+    ])
+    await post('/v1/chat/completions', asks('Why?', { model: 'sonar-pro' }))
+    await get('/v1/nothing')
+    const unknown = { key: null, code: null, cache: null, backend: null, model: null, effort: null, results: null }
+    const at = { at: '2026-11-20T10:00:00.000Z', ms: 0 }
+    const times = { pages: null, queued_ms: null, upstream_ms: null, own_ms: null }
+    const answer = { method: 'POST', path: '/v1/chat/completions', dialect: 'openai', status: 200 }
+    const none = { method: 'GET', path: '/v1/nothing', dialect: 'openai', status: 404, code: 'not-found' }
+    const searched = { cache: 'miss', backend: 'brave', model: 'claude-x', effort: 'standard', results: 3 }
+    expect((await get('/v1/requests')).body.requests).toEqual([
+      { id: 'id-2', ...at, ...unknown, ...times, ...none },
+      { id: 'id-1', ...at, ...unknown, ...times, ...answer, ...searched, queued_ms: 0, upstream_ms: 0, own_ms: 0 },
+    ])
   })
 
   test('says why a request failed', async () => {

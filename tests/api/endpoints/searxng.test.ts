@@ -46,7 +46,8 @@ describe('the bare address of a SearXNG instance', () => {
 test.each(['/searxng/config', '/config'])('%s lists csp as the one engine for the web', async (path) => {
   const { status, body } = await testApp().get(path)
   expect(status).toBe(200)
-  expect(body).toMatchObject({ version: '1.2.3', categories: expect.arrayContaining(['general', 'news']) })
+  const isOpen = { limiter: { enabled: false }, public_instance: false }
+  expect(body).toMatchObject({ version: '1.2.3', ...isOpen, categories: expect.arrayContaining(['general', 'news']) })
   expect(body.engines).toMatchObject([
     {
       ...{ name: 'csp', enabled: true, categories: expect.arrayContaining(['general', 'web']), timeout: 60 },

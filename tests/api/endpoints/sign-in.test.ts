@@ -95,7 +95,8 @@ describe('POST /v1/sign-in', () => {
     const { request } = appWith(login, out, { keys: ['one', 'two'] })
     const beginWith = async (key: string) => {
       const reply = await request('/v1/sign-in', { ...begin, headers: { ...begin.headers, 'x-api-key': key } })
-      return [reply.status, Number(reply.headers.get('retry-after')) > 0, (await reply.text()).includes('too often')]
+      const seconds = Number(reply.headers.get('retry-after'))
+      return [reply.status, seconds > 10 && seconds <= 20, (await reply.text()).includes('too often')]
     }
     for (let count = 0; count < 5; count++) expect(await beginWith('one')).toEqual([200, false, false])
     expect(await beginWith('one')).toEqual([429, true, true])
@@ -129,6 +130,18 @@ describe('POST /v1/sign-in/code', () => {
       expect(login.codes).toEqual([])
     },
   )
+
+  test('takes a body of 16 KiB, and no larger one', async () => {
+    const login = scriptedSignIn(done)
+    const sized = (bytes: number) => JSON.stringify({ id: 'one', code: 'abc' }).padEnd(bytes)
+    for (const [bytes, status] of [
+      [16_384, 204],
+      [16_385, 413],
+    ] as const) {
+      const reply = await appWith(login).request('/v1/sign-in/code', { ...begin, body: sized(bytes) })
+      expect([bytes, reply.status]).toEqual([bytes, status])
+    }
+  })
 
   test.each([{}, 'text', { id: 1, code: 2 }, { code: 'a' }])('refuses the body %j', async (body) => {
     const reply = await appWith(scriptedSignIn(done)).post('/v1/sign-in/code', body, begin.headers)
