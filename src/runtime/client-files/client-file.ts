@@ -189,8 +189,8 @@ function isEmpty(value: unknown): boolean {
 /** Replaces a file whole, keeps who may read it, and follows a link. */
 async function writeWhole(client: ClientFile, text: string): Promise<void> {
   const mode = await modeOf(client.file)
-  const place = placeOf(client.file)
   await writable(client, async () => {
+    const place = placeOf(client.file)
     await replaceFile(place, text)
     await chmod(place, mode)
   })

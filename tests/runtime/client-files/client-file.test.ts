@@ -138,6 +138,9 @@ describe('a change of a file', () => {
     await expect(change.write()).rejects.toThrow(
       /^The configuration of Zed, .*\.link, cannot be written \(E[A-Z]+\)\.$/,
     )
+    await expect(changeOf(client([entry], { file: below })).write()).rejects.toThrow(
+      `The configuration of Zed, ${below}, cannot be written (ENOTDIR).`,
+    )
   })
 
   test.each([true, false])('follows a link, also to a file that is there: %p', async (isThere) => {

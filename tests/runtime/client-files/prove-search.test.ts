@@ -1,16 +1,18 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, spyOn, test } from 'bun:test'
 import type { ClientAddress, ClientRequest } from '../../../src/clients/client.ts'
+import { SearchError } from '../../../src/domain/error.ts'
 import { proveSearch } from '../../../src/runtime/client-files/prove-search.ts'
+import { testApp } from '../../api/test-app.ts'
 
 /** What the server answers next, and what it was sent. */
-let answer: () => Response = () => Response.json({})
+let answer: (request: Request) => Response | Promise<Response> = () => Response.json({})
 const seen: { readonly url: string; readonly headers: Headers }[] = []
 const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
   fetch(request) {
     seen.push({ url: request.url, headers: new Headers(request.headers) })
-    return answer()
+    return answer(request)
   },
 })
 const url = `http://127.0.0.1:${server.port}`
@@ -24,7 +26,7 @@ const http: ClientRequest = {
   found: (reply) => (Array.isArray(reply) ? reply.map(String) : []),
 }
 
-async function prove(reply: () => Response, address: ClientAddress = { url }, request: ClientRequest = http) {
+async function prove(reply: typeof answer, address: ClientAddress = { url }, request: ClientRequest = http) {
   answer = reply
   seen.length = 0
   return proveSearch({ title: 'Zed', request }, address, url)
@@ -48,6 +50,42 @@ test('one that finds nothing has failed, and so has one that is too slow for the
   expect([slow.ok, slow.lines[1]]).toEqual([false, 'Too slow for Zed, which times out after 0.0 s.'])
   const patient = await prove(() => Response.json(['a']), { url }, { ...http, patienceMs: 60_000 })
   expect([patient.ok, patient.lines.length]).toEqual([true, 1])
+})
+
+test.each([
+  [1900, 1900, ['1.9 s']],
+  [9999, 9000, ['10.0 s', '9.0 s']],
+  [10_000, 9900, ['10 s', '9.9 s']],
+  [61_700, 60_000, ['62 s', '60 s']],
+])('a search of %d ms of a client that waits for %d says both, if that is too long', async (ms, patienceMs, said) => {
+  using clock = spyOn(performance, 'now')
+  clock.mockReturnValueOnce(500).mockReturnValueOnce(500 + ms)
+  const { lines } = await prove(() => Response.json(['a']), { url }, { ...http, patienceMs })
+  expect(lines.map((line) => line.match(/[\d.]+ s(?=\.$)/)?.[0])).toEqual(said)
+})
+
+test('a csp that does not answer in time is told', async () => {
+  const search = () => {
+    throw new DOMException('Too late.', 'TimeoutError')
+  }
+  expect((await prove(() => Response.json([]), { url }, { ...http, search })).lines).toEqual([
+    `csp at ${url} did not answer in 60 s.`,
+  ])
+})
+
+test('a client of MCP finds the rows of a csp, and says why there are none', async () => {
+  const csp = testApp()
+  const found = await prove((request) => csp.request(request.url, request), { url }, { kind: 'mcp' })
+  expect(found).toEqual({
+    ok: true,
+    lines: [expect.stringMatching(/^A search as Zed makes it \(MCP, web_search\): 3 results in /)],
+  })
+  expect(csp.executor.calls.map(({ request }) => request.query)).toEqual(['latest stable release of Node.js'])
+  const broken = testApp([new SearchError('failed', 'The site said no.')])
+  expect(await prove((request) => broken.request(request.url, request), { url }, { kind: 'mcp' })).toEqual({
+    ok: false,
+    lines: [expect.stringMatching(/^A search as Zed makes it failed: .*The site said no\./)],
+  })
 })
 
 test.each([
