@@ -79,7 +79,8 @@ async function showJournal(
 /** Writes the last lines, and resolves to where they end. */
 async function showLast(path: string, lines: number, output: Stream): Promise<number> {
   const { size } = await stat(path)
-  const from = Math.max(0, size - maxShownBytes)
+  // The byte before tells whether the first line is whole.
+  const from = Math.max(0, size - maxShownBytes - 1)
   const all = linesOf(await read(path, from, size)).slice(from > 0 ? 1 : 0)
   const older = all.length < lines && existsSync(olderLog(path)) ? linesOf(await readFile(olderLog(path), 'utf8')) : []
   const shown = lines === 0 ? [] : [...older, ...all].slice(-lines)

@@ -42,7 +42,7 @@ describe('csp logs', () => {
     expect((await shown('-n', '2')).printed).toBe('c\nd\n')
   })
 
-  test('shows no half line of a log that is too large to be read whole', async () => {
+  test('shows no half line of a log that is too large to be read whole, and every whole one', async () => {
     const line = `${'x'.repeat(1023)}\n`
     writeFileSync(file, line.repeat(16 * 1024))
     const whole = (await shown('-n', '1000000')).printed
@@ -50,6 +50,8 @@ describe('csp logs', () => {
     appendFileSync(file, 'last\n')
     const cut = (await shown('-n', '1000000')).printed
     expect([cut.length, cut.slice(0, 4), cut.slice(-6)]).toEqual([16 * 1024 * 1024 - 1024 + 5, 'xxxx', '\nlast\n'])
+    appendFileSync(file, `${'y'.repeat(1018)}\n`)
+    expect((await shown('-n', '1000000')).printed.length).toBe(16 * 1024 * 1024)
   })
 
   test('lets no control character through', async () => {
