@@ -14,6 +14,7 @@ export interface TestShellOptions {
   readonly environment: Readonly<Record<string, string>>
   readonly directory: string
   readonly isTerminal?: boolean | undefined
+  readonly columns?: number | undefined
   readonly input?: string | undefined
   /** The answer to each question, or the answers in their order, the last one again. Absent: not a terminal. */
   readonly reply?: string | readonly string[] | undefined
@@ -24,6 +25,7 @@ export function testShell({
   environment,
   directory,
   isTerminal = false,
+  columns = 80,
   input = '',
   reply,
 }: TestShellOptions): TestShell {
@@ -42,7 +44,7 @@ export function testShell({
       for (const [wanted, resolve] of waiting) if (`${printed}\n${complaints}`.includes(wanted)) resolve()
     },
     isTerminal,
-    columns: 80,
+    columns,
   })
   return {
     environment,

@@ -11,11 +11,9 @@ export function identityOf(pid: number): string | undefined {
 }
 
 function linuxIdentity(pid: number): string | undefined {
-  const start = processFields(pid)?.[startField]
-  if (start === undefined) return undefined
   try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-    return `${boot} ${start}`
+    const start = processFields(pid)?.[startField]
+    return start && `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${start}`
   } catch {
     return undefined
   }

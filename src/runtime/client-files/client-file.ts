@@ -1,5 +1,5 @@
-import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
-import { chmod, rm, stat } from 'node:fs/promises'
+import { chmodSync, existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { ClientManifest, Place, Setting, SettingsFile } from '../../clients/client.ts'
@@ -59,11 +59,11 @@ export async function keepFormer(client: ClientFile): Promise<string | undefined
   const { isThere, whole, format } = read(client, client.file)
   const backup = backupOf(client.file)
   if ((!isThere && !client.isKnownByCopy) || existsSync(backup)) return backup
-  const mode = await modeOf(client.file)
+  const mode = modeOf(client.file)
   await writable(client, async () => {
     // Whole or not at all, since nothing replaces it later.
     await replaceFile(backup, isThere ? whole : format.empty)
-    await chmod(backup, mode)
+    chmodSync(backup, mode)
   })
   return backup
 }
@@ -188,11 +188,11 @@ function isEmpty(value: unknown): boolean {
 
 /** Replaces a file whole, keeps who may read it, and follows a link. */
 async function writeWhole(client: ClientFile, text: string): Promise<void> {
-  const mode = await modeOf(client.file)
+  const mode = modeOf(client.file)
   await writable(client, async () => {
     const place = placeOf(client.file)
     await replaceFile(place, text)
-    await chmod(place, mode)
+    chmodSync(place, mode)
   })
 }
 
@@ -214,6 +214,6 @@ function placeOf(file: string): string {
   return isLink ? resolve(dirname(file), readlinkSync(file)) : file
 }
 
-async function modeOf(file: string): Promise<number> {
-  return existsSync(file) ? (await stat(file)).mode & 0o777 : 0o600
+function modeOf(file: string): number {
+  return existsSync(file) ? statSync(file).mode & 0o777 : 0o600
 }

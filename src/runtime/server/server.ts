@@ -44,7 +44,7 @@ export async function startServer(
     port: server.port ?? port,
     async stop(signal) {
       const cut = () => void server.stop(true)
-      signal.addEventListener('abort', cut, { once: true })
+      signal.addEventListener('abort', cut)
       if (signal.aborted) cut()
       await server.stop()
       limit.end()

@@ -116,7 +116,7 @@ function start(
     if (!hasLink) fail(`The CLI prints no link. Sign in where csp runs: ${csp} login`)
   }, linkMs)
   const timer = setTimeout(() => fail('Nobody has entered a code in time. Begin again.'), timeoutMs)
-  signal.addEventListener('abort', leave, { once: true })
+  signal.addEventListener('abort', leave)
   if (signal.aborted) leave()
   const ended = run()
     .catch((error: unknown) => ({ code: null, stderr: messageOf(error) }))

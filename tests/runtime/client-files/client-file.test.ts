@@ -113,6 +113,8 @@ describe('a change of a file', () => {
     const item = (name: string, value: unknown) => ({ place: ['tools', { member: 'name', value: name }], value })
     expect(changeOf(client([item('csp', { name: 'csp', v: 2 })])).diff).toBe('- tools[2].v: 1\n+ tools[2].v: 2\n')
     expect(changeOf(client([item('b', { name: 'b' })])).diff).toBe('+ tools[3].name: "b"\n')
+    writeFileSync(file, '{"tools": [null, "csp"]}')
+    expect(changeOf(client([item('csp', 'new')])).diff).toBe('- tools[1]: "csp"\n+ tools[1]: "new"\n')
   })
 
   test.each(['[]', '"a"', '{', 'null'])('refuses %s, which is no configuration', (wrong) => {
@@ -141,6 +143,14 @@ describe('a change of a file', () => {
     await expect(changeOf(client([entry], { file: below })).write()).rejects.toThrow(
       `The configuration of Zed, ${below}, cannot be written (ENOTDIR).`,
     )
+  })
+
+  test('writes nothing where the file cannot be kept as it was', async () => {
+    const link = join(file, '..', 'x'.repeat(250))
+    writeFileSync(file, '{"a": 1}')
+    symlinkSync('settings.json', link)
+    await expect(changeOf(client([entry], { file: link })).write()).rejects.toThrow('cannot be written (ENAMETOOLONG).')
+    expect(text()).toBe('{"a": 1}')
   })
 
   test.each([true, false])('follows a link, also to a file that is there: %p', async (isThere) => {
@@ -226,8 +236,11 @@ describe('the removal of csp from a file', () => {
     expect(JSON.parse(text())).toEqual({ mine: 1 })
   })
 
-  test('leaves an empty file that has nothing of csp', async () => {
+  test('leaves an empty file that was there before csp, and one that has nothing of csp', async () => {
     writeFileSync(file, '{}')
+    await changeOf(client(settings)).write()
+    await removalOf(client(settings)).write()
+    expect([text(), existsSync(backupOf(file))]).toEqual(['{}', false])
     await removalOf(client(settings)).write()
     expect(text()).toBe('{}')
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClientAddress, SettingsFile } from '../../../src/clients/client.ts'
@@ -61,6 +61,16 @@ test.each([
   expect(hasCsp(client(), addresses)).toBe(expected !== undefined)
 })
 
+test('a key alone that is absent is none, and a file without an address is not read for it', () => {
+  const settings = (place: string, value: unknown) => ({ format: 'json', settings: [{ place: [place], value }] }) as const
+  const files: KnownClient['files'] = ({ address: { url, key = 'local' } }) => [
+    { format: 'json', settings: [...settings('url', url).settings, ...settings('key', key).settings] },
+    { beside: 'b.env', ...settings('other', 'x') },
+  ]
+  write('{"url": "http://127.0.0.1:1"}', 'torn')
+  expect(addressIn(client({ files }), addresses)).toEqual({ url: 'http://127.0.0.1:1' })
+})
+
 test('a client has something of csp by its address, by its name, or by the copy of its file', () => {
   const named = client({ files: () => [{ format: 'json', settings: [{ place: ['servers', 'csp'], value: 1 }] }] })
   write('{"servers": {"other": 1}}')
@@ -88,6 +98,18 @@ test('csp is taken out of all files, also from another address and by the way of
   expect(await takeOut(client(), addresses, {})).toBeUndefined()
   expect(JSON.parse(read(main()) ?? '')).toEqual({ plugin: 'csp', mine: 1 })
   expect(read(beside())).toBe('A=1\n')
+})
+
+test('a plugin that cannot be removed is left to the user, and the settings go all the same', async () => {
+  const plugin = client({ files: () => [{ format: 'json', settings: [{ place: ['plugin'], value: 'csp' }] }] })
+  const environment = { HOME: home, PATH: '' }
+  const taken = (byPlugin?: typeof plugin) => takeOut(client({ byPlugin }), addresses, environment)
+  expect(await taken(plugin)).toBeUndefined()
+  mkdirSync(join(home, '.openclaw/extensions/csp'), { recursive: true })
+  write('{"plugin": "csp", "mine": 1}')
+  expect(await taken(plugin)).toBe('The plugin is still there: openclaw plugins uninstall csp')
+  expect(JSON.parse(read(main()) ?? '')).toEqual({ mine: 1 })
+  expect(await taken()).toBeUndefined()
 })
 
 describe('the settings of a client are written', () => {
@@ -151,6 +173,8 @@ describe('the settings of a client are written', () => {
     // Below a file nothing can be written.
     symlinkSync(join(main(), 'env'), beside())
     const { keyFile, result } = written(true)
+    await expect(result()).rejects.toThrow('cannot be written')
+    expect(read(main())).toBe('{"mine": 1}')
     await addKey(keyFile, 'other')
     await expect(result()).rejects.toThrow('cannot be written')
     expect(read(main())).toBe('{"mine": 1}')

@@ -30,14 +30,16 @@ function edge(variables: Readonly<Record<string, string>> = {}, bindings: FakeBi
   const work: Promise<unknown>[] = []
   const usual = { CSP_API_KEYS: 'a-key', CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: searxng.url }
   const fetch = createEdge(edgeEnvironment({ ...usual, ...variables }, bindings), (one) => void work.push(one))
+  const send = async (path: string, key: string | undefined, init: RequestInit = {}) => {
+    const headers = { accept: 'text/html, */*', ...(key !== undefined && { authorization: `Bearer ${key}` }) }
+    const reply = await fetch(new Request(`https://csp.example${path}`, { ...init, headers }))
+    const text = await reply.text()
+    await Promise.allSettled(work.splice(0))
+    return { status: reply.status, text }
+  }
   return {
-    async get(path: string, key: string | undefined = 'a-key') {
-      const headers = { accept: 'text/html, */*', ...(key !== undefined && { authorization: `Bearer ${key}` }) }
-      const reply = await fetch(new Request(`https://csp.example${path}`, { headers }))
-      const text = await reply.text()
-      await Promise.allSettled(work.splice(0))
-      return { status: reply.status, text }
-    },
+    get: (path: string, key: string | undefined = 'a-key') => send(path, key),
+    post: (path: string, body: unknown) => send(path, 'a-key', { method: 'POST', body: JSON.stringify(body) }),
   }
 }
 
@@ -65,6 +67,20 @@ test('a key of an upstream is found among the variables', async () => {
   expect((await get('/v1/models')).status).toBe(200)
 })
 
+test('an upstream is asked at once, whatever a machine would let wait', async () => {
+  const both = Promise.withResolvers<void>()
+  await using model = serveApi(async () => {
+    if (model.requests.length === 2) both.resolve()
+    await both.promise
+    return Response.json({ error: { message: 'No.' } }, { status: 400 })
+  })
+  const CSP_GATEWAY = JSON.stringify([{ name: 'one', url: `${model.url}/v1`, concurrency: 1 }])
+  const { post } = edge({ CSP_GATEWAY })
+  const body = { model: 'one/gemma', max_tokens: 9, messages: [{ role: 'user', content: 'Hi.' }] }
+  const replies = await Promise.all([post('/v1/messages', body), post('/v1/messages', body)])
+  expect(replies.map(({ status }) => status)).toEqual([400, 400])
+})
+
 test('a search that no home answers is made by the next backend, and kept in KV', async () => {
   const kept = new Map<string, string>()
   const search = async () => JSON.parse((await edge({}, { kept }).get('/v1/search?q=seals')).text)
@@ -90,6 +106,8 @@ test('a home connects at its own path, with a secret and no key', async () => {
 })
 
 test('the page is shown unless it is switched off', async () => {
-  expect(await edge().get('/', undefined)).toMatchObject({ status: 200, text: expect.stringContaining('<html') })
+  // Each look at the state costs requests of the objects.
+  const text = expect.stringMatching(/<html.* data-refresh="30"/)
+  expect(await edge().get('/', undefined)).toMatchObject({ status: 200, text })
   expect((await edge({ CSP_PAGE: 'off' }).get('/', undefined)).text).not.toContain('<html')
 })

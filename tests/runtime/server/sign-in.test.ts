@@ -41,7 +41,7 @@ async function stepsOf(
   for await (const step of signIn.begin(signal)) {
     steps.push(step)
     const [first] = steps
-    if (step.type === 'link' && first?.type === 'started') for (const code of codes) await signIn.enter(first.id, code)
+    if (step.type === 'link' && first?.type === 'started') for (const code of codes) expect(await signIn.enter(first.id, code)).toBe(true)
   }
   return steps.slice(1)
 }
@@ -72,10 +72,11 @@ test('shows no secret that the CLI prints', async () => {
 })
 
 test.each<[string, string, Partial<ClaudeSignInOptions>, RegExp]>([
-  ['prints no link', 'sleep 60', { linkMs: 50 }, /prints no link. Sign in where csp runs: .*csp login/],
+  ['prints no link', 'echo Hm. >&2; sleep 60', { linkMs: 100 }, /prints no link. Sign in where csp runs: .*csp login/],
   ['gets no code in time', `${asks}; sleep 60`, { timeoutMs: 300 }, /Nobody has entered a code in time/],
   ['floods its output', `head -c 100000 /dev/zero | tr '\\0' x; echo; ${asks}; sleep 60`, {}, /ended without a login/],
   ['ends without a word', 'exit 3', {}, /ended without a login/],
+  ['ends with many words', `head -c 600 /dev/zero | tr '\\0' x >&2; exit 1`, {}, /^x{400}$/],
   ['is not there', '', { findBinary: () => undefined }, /not installed/],
   [
     'has a token in its environment',
@@ -87,6 +88,7 @@ test.each<[string, string, Partial<ClaudeSignInOptions>, RegExp]>([
   const all: SignInStep[] = []
   for await (const step of loginBy(script, options).signIn.begin(new AbortController().signal)) all.push(step)
   expect(all.at(-1)).toEqual({ type: 'failed', message: expect.stringMatching(message) })
+  expect(all.filter(({ type }) => type === 'note')).toEqual([])
 })
 
 test('ends the CLI with the page, and with the next attempt, which alone takes codes', async () => {
@@ -106,6 +108,10 @@ test('ends the CLI with the page, and with the next attempt, which alone takes c
     for await (const step of first) all.push(step)
     return all
   })()
+  const waiting = login.signIn.begin(new AbortController().signal)[Symbol.asyncIterator]()
+  const { value: started } = await waiting.next()
+  // Its CLI starts once the one before is gone.
+  expect(await login.signIn.enter(started?.type === 'started' ? started.id : '', 'early')).toBe(false)
   const second = await stepsOf(login, ['code'])
   expect((await firstSteps).at(-1)).toEqual({ type: 'failed', message: 'Another page has begun to sign in.' })
   expect(second.at(-1)).toEqual({ type: 'done' })

@@ -51,6 +51,27 @@ describe('csp ask', () => {
     if (!start) throw new Error('There is no event.')
     events = [start, ...others.slice(0, -1), { type: 'text-delta', text: 'Hm.' }, ...others.slice(-1)]
     expect((await asked([])).printed).toBe('Hm.\n\nfound 1 page\n')
+    events = [start, ...others.slice(0, -1), { type: 'text-delta', text: '\nHm.\n\n' }, ...others.slice(-1)]
+    expect((await asked(['-f', 'md'])).printed).toBe('Hm.\n\n')
+    events = answered
+  })
+
+  test.each([
+    [40, 40],
+    [120, 100],
+  ])('a terminal of %d columns gets text and addresses of %d', async (columns, width) => {
+    const url = `https://long.example/${'x'.repeat(150)}`
+    events = [
+      { type: 'search-start', id: 's', query: 'q' },
+      { type: 'search-results', id: 's', results: [{ title: 'Long', url, snippet: '', source: 'x' }] },
+      { type: 'text-delta', text: 'bees '.repeat(60) },
+      ...answered.slice(-1),
+    ]
+    const environment = { TERM: 'xterm-256color', TERM_PROGRAM: 'iTerm.app' }
+    const { printed } = await asked(['--all'], { isTerminal: true, columns, environment })
+    const lines = Bun.stripANSI(printed).split('\n')
+    const widest = (start: string) => Math.max(...lines.flatMap((line) => (line.startsWith(start) ? line.length : [])))
+    expect([widest('bees '), widest('    https:')]).toEqual([width - (width % 5 || 1), width])
     events = answered
   })
 
