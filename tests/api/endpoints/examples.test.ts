@@ -57,7 +57,12 @@ async function exemplary() {
       },
     },
   }
-  const app = testApp(searches, { ...(parts as never as object), version: '1.0.0', now: () => new Date(now), newId: () => '7d3c1f5e' })
+  const app = testApp(searches, {
+    ...(parts as never as object),
+    version: '1.0.0',
+    now: () => new Date(now),
+    newId: () => '7d3c1f5e',
+  })
   return { ...app, pass: (ms: number) => (now += ms) }
 }
 

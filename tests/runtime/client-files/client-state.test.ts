@@ -62,7 +62,8 @@ test.each([
 })
 
 test('a key alone that is absent is none, and a file without an address is not read for it', () => {
-  const settings = (place: string, value: unknown) => ({ format: 'json', settings: [{ place: [place], value }] }) as const
+  const settings = (place: string, value: unknown) =>
+    ({ format: 'json', settings: [{ place: [place], value }] }) as const
   const files: KnownClient['files'] = ({ address: { url, key = 'local' } }) => [
     { format: 'json', settings: [...settings('url', url).settings, ...settings('key', key).settings] },
     { beside: 'b.env', ...settings('other', 'x') },

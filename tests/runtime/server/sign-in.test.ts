@@ -41,7 +41,8 @@ async function stepsOf(
   for await (const step of signIn.begin(signal)) {
     steps.push(step)
     const [first] = steps
-    if (step.type === 'link' && first?.type === 'started') for (const code of codes) expect(await signIn.enter(first.id, code)).toBe(true)
+    if (step.type === 'link' && first?.type === 'started')
+      for (const code of codes) expect(await signIn.enter(first.id, code)).toBe(true)
   }
   return steps.slice(1)
 }

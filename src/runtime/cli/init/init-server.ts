@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sandboxNotice } from '../../../domain/health.ts'
-import { isObject, parseJson } from '../../../lib/json.ts'
 import { chooseServers } from '../../background/choose-servers.ts'
 import { runningServers } from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
@@ -97,19 +96,13 @@ export async function trySearch(call: InitCall, claude: ClaudeState): Promise<Se
     say(call, `  It failed: ${problem}`)
     return { ok: false, seconds, problem }
   }
-  const titles = titlesIn(output.text())
-  say(call, `  "${query}": ${titles.length} results in ${seconds} s, such as`)
-  for (const title of titles.slice(0, 3)) say(call, `    ${safeLine(title)}`)
-  return { ok: true, results: titles.length, seconds }
+  const { results }: { readonly results: readonly { readonly title: string }[] } = JSON.parse(output.text())
+  say(call, `  "${query}": ${results.length} results in ${seconds} s, such as`)
+  for (const { title } of results.slice(0, 3)) say(call, `    ${safeLine(title)}`)
+  return { ok: true, results: results.length, seconds }
 }
 
 const query = 'latest stable release of Node.js'
-
-function titlesIn(text: string): readonly string[] {
-  const reply = parseJson(text)
-  const results = isObject(reply) && Array.isArray(reply['results']) ? reply['results'] : []
-  return results.map((result: unknown) => (isObject(result) ? String(result['title'] ?? '') : ''))
-}
 
 function configFlag({ flags }: InitCall): readonly string[] {
   const { config } = flags

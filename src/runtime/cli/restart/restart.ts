@@ -40,19 +40,27 @@ async function runRestart(call: Call): Promise<number> {
 }
 
 async function replace(old: RunningServerRecord | undefined, { shell, loaded, flags }: Call) {
-  const given = flagArguments(flags)
-  const place = { stateDir: loaded.config.stateDir, environment: shell.environment }
-  const flagged = old?.flags.find((flag) => flag.startsWith('--port='))
-  // The port of a flag stays, and so does one that it chose itself.
-  const keepsPort = given.length === 0 && (flagged !== undefined || loaded.config.port === 0)
-  const kept = old?.flags.filter((flag) => flag !== flagged) ?? []
-  const own = given.length > 0 ? given : keepsPort && old ? [...kept, `--port=${old.port}`] : kept
+  const { stateDir, port } = loaded.config
+  const { isSamePort, ...own } = placeAfter(old, flagArguments(flags), port)
   // Another port is free already, and if there is no such signal the old one has to end first.
-  const isSamePort = old !== undefined && (keepsPort || loaded.config.port === old.port)
-  if (old && (!isSamePort || process.platform === 'win32')) await stopServer(old, false)
-  return startInBackground({
-    ...place,
-    flags: own,
-    takesOver: isSamePort && process.platform !== 'win32' ? old.pid : undefined,
-  })
+  const takesOver = isSamePort && process.platform !== 'win32'
+  if (old && !takesOver) await stopServer(old, false)
+  const pid = takesOver ? old?.pid : undefined
+  return startInBackground({ stateDir, environment: shell.environment, ...own, takesOver: pid })
+}
+
+/** The flags of a csp that takes the place of another, and whether it listens on the same port. `port`: that of the settings. */
+export function placeAfter(
+  old: Pick<RunningServerRecord, 'flags' | 'port'> | undefined,
+  given: readonly string[],
+  port: number,
+): { readonly flags: readonly string[]; readonly isSamePort: boolean } {
+  if (!old || given.length > 0) return { flags: given, isSamePort: old?.port === port }
+  const kept = old.flags.filter((flag) => !flag.startsWith('--port='))
+  // The port of a flag stays, and so does one that it chose itself.
+  const keepsPort = kept.length < old.flags.length || port === 0
+  return {
+    flags: keepsPort ? [...kept, `--port=${old.port}`] : kept,
+    isSamePort: keepsPort || old.port === port,
+  }
 }
