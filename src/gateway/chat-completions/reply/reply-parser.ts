@@ -124,7 +124,7 @@ export class ReplyParser implements WireParser<ChatChunk> {
     const segment = this.#thinking()
     for (const detail of details) segment.keep(detail)
     this.#count(text)
-    segment.push(text, reasoning_content && !detailed ? 'reasoning_content' : 'reasoning')
+    segment.push(text, reasoning_content ? 'reasoning_content' : 'reasoning')
   }
 
   #readText({ content, refusal }: ChatDelta): void {
@@ -171,7 +171,7 @@ export class ReplyParser implements WireParser<ChatChunk> {
       segment.push({ id: ownId, name, json })
     } else {
       const { segment } = current
-      if (current.id === undefined && id !== undefined) this.#calls.set(place, { segment, id })
+      this.#calls.set(place, { segment, id: current.id ?? id })
       segment.push({ id: id && segment.id === undefined ? this.#options.calls.toCaller(id) : undefined, name, json })
     }
   }

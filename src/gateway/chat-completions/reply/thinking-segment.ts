@@ -35,7 +35,7 @@ export class ThinkingSegment implements Segment {
       const before = last[name]
       const isJoined = joined.includes(name) && typeof before === 'string' && typeof value === 'string'
       if (isJoined) last[name] = before + value
-      else if (value !== null && value !== undefined) last[name] = value
+      else if (value !== null) last[name] = value
     }
   }
 

@@ -86,7 +86,6 @@ export class AssistantTurn {
     }
     this.#text = []
     this.#calls = []
-    this.#isInterrupted = false
     this.#thoughts = []
     this.#hasServerResult = false
   }

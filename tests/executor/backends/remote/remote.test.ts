@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, jest, spyOn, test } from 'bun:test'
 import { createHomeApp } from '../../../../src/app.ts'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
 import { remote } from '../../../../src/executor/backends/remote/remote.ts'
@@ -132,8 +132,20 @@ test('the end of a remote stream that does not come is not waited for', async ()
       },
     })
   const fetcher = replying(() => new Response(endless(), { headers: { 'content-type': 'text/event-stream' } }))
-  expect(await ask(fetcher)).toHaveLength(1)
-  expect(isCancelled).toBe(true)
+  jest.useFakeTimers()
+  try {
+    const { signal } = new AbortController()
+    const events = remote({ fetcher }).search(requestFor('q'), { signal })[Symbol.asyncIterator]()
+    expect((await events.next()).value).toMatchObject({ type: 'done' })
+    const end = events.next()
+    jest.advanceTimersByTime(999)
+    expect(isCancelled).toBe(false)
+    jest.advanceTimersByTime(1)
+    expect(await end).toMatchObject({ done: true })
+    expect(isCancelled).toBe(true)
+  } finally {
+    jest.useRealTimers()
+  }
 })
 
 test.each([
@@ -210,6 +222,24 @@ test.each([
 test('the health of a remote csp is down when nothing answers', async () => {
   const { ready } = await remote({ fetcher: urlFetcher('http://127.0.0.1:9') }).health()
   expect(ready).toBe(false)
+})
+
+test('the health of a remote csp is waited for as long as three seconds', async () => {
+  const { timeout } = AbortSignal
+  const limited = spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout.call(AbortSignal, 0))
+  try {
+    const fetcher: Fetcher = {
+      fetch: ({ signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
+    }
+    expect(await remote({ fetcher }).health()).toEqual({
+      ready: false,
+      backends: [{ name: 'remote', ready: false, problem: 'It cannot be reached.' }],
+    })
+    expect(limited.mock.calls).toEqual([[3000]])
+  } finally {
+    limited.mockRestore()
+  }
 })
 
 test('a request has just the headers that its context gives, percent-encoded where that is needed', async () => {

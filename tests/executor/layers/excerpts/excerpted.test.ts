@@ -615,6 +615,19 @@ describe('where excerpts come from by themselves', () => {
   })
 
   test.each([
+    [['x', 'a'], ['a', 'b', 'c'], ['x', 'a', 'b']],
+    [['x', 'y', 'z'], ['a'], ['x', 'y', 'z']],
+    [['x'], ['a', 'b'], ['x', 'a']],
+  ])('gives the rows %j with lines before others of %j, as many as the longer list has', async (lines, first, all) => {
+    const rows = (names: readonly string[], snippet?: string) =>
+      finds(...names.map((name) => ({ url: `https://${name}.example/`, ...(snippet && { snippet }) })))
+    const script: Script = (request, signal) =>
+      (request.excerpts === 'lines' ? rows(lines, 'A line.') : rows(first))(request, signal)
+    const found = await listOver(script, fakePageReader({}), { source: 'auto' }).rows()
+    expect(found.map(({ url }) => url)).toEqual(all.map((name) => `https://${name}.example/`))
+  })
+
+  test.each([
     ['for its second page', { offset: 10 }, {}],
     ['where the caller asks for pages', { excerpts: 'pages' }, {}],
     ['where csp is told to read pages', {}, { source: 'pages' }],

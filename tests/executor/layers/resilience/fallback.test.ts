@@ -83,6 +83,31 @@ describe('a backend that finds nothing', () => {
     expect(await isAskedLast()).toEqual([false, false])
   })
 
+  test('has ended before the next is asked, and before anything follows', async () => {
+    const log: string[] = []
+    const slow = (name: string) =>
+      backend(name, async function* (request, signal) {
+        log.push(`${name} begins`)
+        try {
+          yield* nothing(request, signal)
+        } finally {
+          for (let turn = 0; turn < 3; turn++) await Bun.sleep(0)
+          log.push(`${name} ends`)
+        }
+      })
+    const asked = async (...all: readonly Executor[]) => {
+      log.length = 0
+      for await (const _ of search(fallback(all))) if (log.at(-1) !== 'event') log.push('event')
+      return log.join(', ')
+    }
+    expect(await asked(slow('a'), backend('b'))).toBe('a begins, a ends, event')
+    expect(await asked(slow('a'), slow('b'), slow('c'))).toBe(
+      'a begins, b begins, b ends, c begins, c ends, event, a ends',
+    )
+    await failureOf(asked(slow('a'), backend('b', fails('invalid-request'))))
+    expect(log).toEqual(['a begins', 'a ends'])
+  })
+
   test('has no text of the abandoned answer passed on, and a caller that leaves ends both searches', async () => {
     const waits = backend('second', isSilent)
     const first = backend('first', nothing)

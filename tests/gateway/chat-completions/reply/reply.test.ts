@@ -52,9 +52,11 @@ describe('A thought', () => {
     const details = [
       { type: 'reasoning.text', text: 'Let me ', index: 0, format: 'f' },
       { type: 'reasoning.text', text: 'see.', index: 0, format: 'f' },
-      { type: 'reasoning.text', signature: 'provider-signature', index: 0 },
+      { type: 'reasoning.text', signature: 'provider-signature', index: 0, format: null },
       { type: 'reasoning.encrypted', data: 'AA', index: 1 },
       { type: 'reasoning.encrypted', data: 'BB', index: 1 },
+      { type: 'reasoning.text', text: 'One', index: 1 },
+      { type: 'reasoning.text', text: 'Two', index: 2 },
     ]
     const pieces = [
       ...details.map((detail) => chunk({ reasoning_details: [detail] })),
@@ -86,12 +88,31 @@ describe('A thought', () => {
         reasoning_details: [
           { type: 'reasoning.text', text: 'Let me see.', index: 0, format: 'f', signature: 'provider-signature' },
           { type: 'reasoning.encrypted', data: 'AABB', index: 1 },
+          { type: 'reasoning.text', text: 'One', index: 1 },
+          { type: 'reasoning.text', text: 'Two', index: 2 },
         ],
       },
       { role: 'assistant', content: 'Yes.' },
       { role: 'assistant', content: 'Yes.' },
     ])
   })
+})
+
+test.each(['reasoning', 'reasoning_content'])('A thought in %s goes back in that field alone', async (field) => {
+  const { message } = await exchange([
+    chunk({ [field]: 'H' }),
+    chunk({ [field]: 'm.' }),
+    chunk({ content: 'Yes.' }),
+    stop,
+  ])
+  const sent: unknown[] = []
+  const fetch = async (_url: string, init: RequestInit) => {
+    sent.push(JSON.parse(String(init.body)).messages[0])
+    return streamOf('data: {"choices":[{"delta":{"content":"x"},"finish_reason":"stop"}]}\n\n')
+  }
+  const messages = [{ role: 'assistant' as const, content: [...message.content] }]
+  await exchange([], { fetch }, { model: 'claude-opus-5', messages })
+  expect(sent).toEqual([{ role: 'assistant', content: 'Yes.', [field]: 'Hm.' }])
 })
 
 test('What Gemini gives with a call goes back with it, by a thought without words', async () => {
@@ -142,6 +163,18 @@ describe('A call of a tool', () => {
         toolChunk(0, { json: ':1}' }),
         toolChunk(0, { id: 'b', name: 'f', json: '' }),
         toolChunk(0, { json: '{"x":2}' }),
+      ],
+      expected: [
+        { id: 'a', name: 'f', input: { x: 1 } },
+        { id: 'b', name: 'f', input: { x: 2 } },
+      ],
+    },
+    'whose id comes late ends where a piece has another id': {
+      pieces: [
+        toolChunk(0, { name: 'f' }),
+        toolChunk(0, { id: 'a', json: '{"x":1}' }),
+        toolChunk(0, { id: 'b' }),
+        toolChunk(0, { name: 'f', json: '{"x":2}' }),
       ],
       expected: [
         { id: 'a', name: 'f', input: { x: 1 } },
@@ -331,6 +364,7 @@ describe('The end of a reply', () => {
     ['that has none', [chunk({ content: 'a' })]],
     ['that has nothing', []],
     ['that has a mark only', [done]],
+    ['that has an empty text and a mark', [chunk({ content: '' }), done]],
   ] as const)('of a stream %s is an error', async (_name, pieces) => {
     await expect(exchange([...pieces])).rejects.toMatchObject({ status: 502, type: 'api_error' })
   })

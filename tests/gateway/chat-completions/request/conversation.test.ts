@@ -99,6 +99,9 @@ describe('What the user says', () => {
       { type: 'text', text: 'T\nwords' },
       { type: 'text', text: 'inner' },
     ])
+    const found = { type: 'search_result', title: 'T', source: 's', content: [{ type: 'text', text: 'found' }] }
+    const bare = { type: 'search_result', source: 's' }
+    expect(convert([{ role: 'user', content: [found, bare] }])[0]?.content).toBe('T\ns\nfound\ns')
     const [asNote] = convert(messages)
     expect(asNote?.content).toBe('[A document stood here: a.pdf. It cannot be shown to this model.]\nT\nwords\ninner')
   })
@@ -212,11 +215,13 @@ describe('Calls of tools', () => {
     const conversation = [
       { role: 'assistant', content: [{ type: 'text', text: 'Let me look.' }, use('a')] },
       { role: 'user', content: [result('a', 'one'), { type: 'text', text: 'Go on.' }] },
+      { role: 'assistant', content: 'Done.' },
     ]
     expect(convert(conversation, {}, { toolRole: false })).toEqual([
       { role: 'assistant', content: 'Let me look.\n[Called read with {"path":"a"}]' },
       { role: 'user', content: '[Result of read]\none' },
       { role: 'user', content: 'Go on.' },
+      { role: 'assistant', content: 'Done.' },
     ])
   })
 })
