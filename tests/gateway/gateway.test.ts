@@ -51,7 +51,7 @@ describe('the gateway sends a model', () => {
     expect(gateway.routeOf('local', (name) => name === 'local')).toMatchObject({ model: 'qwen3:14b' })
   })
 
-  test.each(['claude-opus-4-1', 'opus', 'anthropic/claude-opus-4-1'])(
+  test.each(['claude-opus-4-1', 'opus', 'anthropic/claude-opus-4-1', ' opus '])(
     'of Claude that no pattern matches nowhere, unless it serves Claude: %s',
     (name) => {
       expect(gateway.routeOf(name, () => true)).toBe('unknown')
@@ -63,6 +63,21 @@ describe('the gateway sends a model', () => {
   test('that is no pattern into its list', () => {
     expect(gateway.models).toEqual(['local'])
   })
+})
+
+test('an upstream stands as its layers say, and is ready where it has none; all of them are closed', async () => {
+  let closed = 0
+  const close = async () => {
+    await Bun.sleep(0)
+    closed++
+  }
+  const [first, second] = [upstream('a', []), upstream('b', [])]
+  const health = () => ({ name: 'a', ready: false, problem: 'It is down.' })
+  const upstreams = [{ ...first, health }, second].map((one) => ({ ...one, upstream: { ...one.upstream, close } }))
+  const gateway = createGateway({ upstreams })
+  expect(gateway.health()).toEqual([health(), { name: 'b', ready: true }])
+  await gateway.close()
+  expect(closed).toBe(2)
 })
 
 function upstream(name: string, patterns: ModelPatterns): GatewayUpstream {

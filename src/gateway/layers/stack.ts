@@ -121,7 +121,7 @@ async function* forwarded(
   context: ForwardContext,
 ): AsyncGenerator<Response, void, undefined> {
   const { promise, resolve } = deferred<void>()
-  yield await native.forward(request, { ...context, onEnd: resolve })
+  yield native.forward(request, { ...context, onEnd: resolve })
   await promise
 }
 

@@ -86,7 +86,7 @@ export function passThrough(response: Response, options: PassThroughOptions): Re
     },
   })
   // A caller who has left may neither read on nor cancel.
-  signal.addEventListener('abort', end, { once: true })
+  signal.addEventListener('abort', end)
   return new Response(body, { headers })
 }
 

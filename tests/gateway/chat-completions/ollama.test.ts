@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { answersAsOllama, mayBeOllama } from '../../../src/gateway/chat-completions/ollama.ts'
 
 test.each([
@@ -18,6 +18,19 @@ test.each([
   for (const url of ['http://a.lan:11434', 'http://a.lan:11434/v1', 'http://a.lan:11434/v1/'])
     expect(await answersAsOllama(url, fetchWith as never)).toBe(isOllama)
   expect(asked).toEqual(Array(3).fill('http://a.lan:11434/api/version manual'))
+})
+
+test('of a server that does not answer within two seconds nothing is known', async () => {
+  const { timeout } = AbortSignal
+  const limited = spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout.call(AbortSignal, 0))
+  try {
+    const fetchWith = (_: string, { signal }: { signal: AbortSignal }) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+    expect(await answersAsOllama('http://a.lan', fetchWith as never)).toBeUndefined()
+    expect(limited.mock.calls).toEqual([[2000]])
+  } finally {
+    limited.mockRestore()
+  }
 })
 
 test('of a server that cannot be reached nothing is known', async () => {

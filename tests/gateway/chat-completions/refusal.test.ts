@@ -113,6 +113,12 @@ describe('A refusal is seen', () => {
       'system-role',
     ],
     [
+      'a role that only its place names',
+      400,
+      openAi("Unsupported value: 'system' is not supported here.", 'messages[0].role'),
+      'system-role',
+    ],
+    [
       'Gemma at Google',
       400,
       [{ error: { code: 400, message: 'Developer instruction is not enabled for models/gemma-3-27b-it' } }],
@@ -198,6 +204,8 @@ describe('No refusal is', () => {
     ['what the request cannot do without', 400, openAi('Unsupported parameter: messages', 'messages')],
     ['a mention without a refusal', 400, openAi('I like the temperature.')],
     ['a common word', 400, openAi('We had to stop: this usage is not supported.')],
+    ['a system that is not one of the roles', 400, openAi('This operation is not supported by our system.')],
+    ['a mention of a role without a refusal', 400, openAi('The role system comes first.')],
     ['nothing at all', 500, ''],
   ] as const)('%s', (_name, status, said) => {
     expect(refusedByChat({ status, body: said }, body)).toBeUndefined()

@@ -24,3 +24,11 @@ test.each([
     })
   }
 })
+
+test('the last upstream that fails is the failure, and nothing is said to follow it', async () => {
+  const failures: number[] = []
+  const candidates = [() => failing(500), () => failing(503)]
+  const items = Array.fromAsync(firstToBegin(candidates, ({ status }) => failures.push(status)))
+  await expect(items).rejects.toMatchObject({ status: 503 })
+  expect(failures).toEqual([500])
+})

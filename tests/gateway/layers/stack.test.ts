@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { createUpstreamStack, type UpstreamStackOptions } from '../../../src/gateway/layers/stack.ts'
 import type { Upstream, UpstreamContext } from '../../../src/gateway/upstream.ts'
 import { whenAborted } from '../../../src/lib/abort.ts'
@@ -88,6 +88,25 @@ describe('a call that fails before its first event', () => {
     expect(asked()).toBe(1)
   })
 
+  test('waits for a quarter of a second at most, then for half a second, where the upstream says nothing', async () => {
+    const random = spyOn(Math, 'random').mockReturnValue(1)
+    try {
+      const { ask, waits } = setUp([limited(), limited(), 'answer'])
+      await ask()
+      expect(waits).toEqual([250, 500])
+    } finally {
+      random.mockRestore()
+    }
+  })
+
+  test('says in the log which try failed, and when the next one begins', async () => {
+    const notes: string[] = []
+    const trace = { note: (message: string) => notes.push(message), answered() {} }
+    const { ask } = setUp([limited(5), limited(4), 'answer'])
+    await ask({ ...context(), trace })
+    expect(notes).toEqual(['Try 1 failed, try 2 begins in 5.0 s', 'Try 2 failed, try 3 begins in 4.0 s'])
+  })
+
   test('is sent again only when the wait is over', async () => {
     const waiting = Promise.withResolvers<void>()
     const { ask, asked } = setUp([limited(), 'answer'], { retried: { pause: () => waiting.promise } })
@@ -156,6 +175,12 @@ describe('an upstream that fails five times in a row', () => {
     const { ask, asked } = setUp([new UpstreamError(status, 'No.', { retryAfterSeconds: 60 })])
     for (let count = 0; count < 9; count++) expect(await failureOf(ask())).toMatchObject({ status })
     expect(asked()).toBe(9)
+  })
+
+  test('is one that is there, where it begins to answer and breaks off', async () => {
+    const { ask, stack } = setUp(['break', ...Array<Step>(4).fill(broken)])
+    for (let count = 0; count < 5; count++) await failureOf(ask())
+    expect(stack.health().ready).toBe(true)
   })
 
   test('is not given up because of callers who leave', async () => {
@@ -259,6 +284,20 @@ describe('calls at once', () => {
     await stack.upstream.close()
     expect(await failureOf(patient)).toMatchObject({ status: 503 })
   })
+})
+
+test('closing waits for the upstream', async () => {
+  let isClosed = false
+  const inner: Upstream = {
+    name: 'ollama',
+    async *send() {},
+    async close() {
+      await Bun.sleep(0)
+      isClosed = true
+    },
+  }
+  await createUpstreamStack({ upstream: inner, native: async () => undefined }).upstream.close()
+  expect(isClosed).toBe(true)
 })
 
 test('the share of cached input tokens is that of all replies together', async () => {

@@ -85,6 +85,18 @@ describe('a server that refuses a body', () => {
   })
 })
 
+test('a server that sends csp elsewhere, or no reply in time, fails with what it did', async () => {
+  const location = { location: 'http://b.example/' }
+  const elsewhere = connect(() => new Response(null, { status: 302, headers: location }))
+  expect(await failureOf(elsewhere.connection.post('/messages', 'x', { signal }))).toMatchObject({
+    ...{ status: 502, message: 'The upstream a.example replied with status 302.' },
+  })
+  const silent = connect(() => new Promise<Response>(() => {}), { headMs: 1 })
+  expect(await failureOf(silent.connection.post('/messages', 'x', { signal }))).toMatchObject({
+    ...{ status: 504, message: 'The upstream a.example sent no reply for 0.001 s.' },
+  })
+})
+
 test('a server that is not there fails, and its failure is told from a caller who left', async () => {
   const { connection } = connect(() => Promise.reject(new TypeError('refused')))
   const failure = await failureOf(connection.refusal('/messages', 'x', { signal }))

@@ -38,6 +38,11 @@ test.each([
   expect([failure.status, failure.message.includes(key)]).toEqual([status, false])
 })
 
+test('a stream without a body is told from one that breaks off', async () => {
+  expect((await failureOf(read(null))).message).toBe('The upstream sent an empty reply.')
+  expect((await failureOf(read(frames(start)))).message).toBe('The upstream broke off its reply.')
+})
+
 test('a whole reply is a message under the name of the model that the caller used', () => {
   expect(readReply(message, 'mine', key)).toMatchObject({ ...message, model: 'mine' })
 })

@@ -45,6 +45,13 @@ test('a report has each day, the sums of one caller or of all, and nothing of an
   )
 })
 
+test('a report reads the ledger from its first day on', async () => {
+  const read: string[] = []
+  const ledger = { ...memoryLedger(), refresh: async (day: string) => void read.push(day) }
+  await reportUsage(new Budget({ ledger, now: () => now }), now, 3)
+  expect(read).toEqual(['2026-11-18'])
+})
+
 test('a tally has a row for each day, caller and backend, and keeps the last 31 days', () => {
   const tally = new Tally()
   for (let earlier = 40; earlier >= 0; earlier--)

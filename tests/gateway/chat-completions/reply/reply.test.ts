@@ -211,10 +211,15 @@ describe('A call of a tool', () => {
       pieces: [toolChunk(0, { id: 'a', name: 'f', json: '{"x"' }), toolChunk(0, { id: 'a', name: 'f', json: ':1}' })],
       expected: [{ id: 'a', name: 'f', input: { x: 1 } }],
     },
+    'whose id comes with every piece, and its name once, is one': {
+      pieces: [toolChunk(0, { id: 'a', name: 'f' }), toolChunk(0, { id: 'a', json: '{"x":1}' })],
+      expected: [{ id: 'a', name: 'f', input: { x: 1 } }],
+    },
     'that the provider repeats whole at the end is one': {
       pieces: [
+        toolChunk(0, { id: 'a', name: 'f', json: ' {"x":1}' }),
         toolChunk(0, { id: 'a', name: 'f', json: '{"x":1}' }),
-        toolChunk(0, { id: 'a', name: 'f', json: '{"x":1}' }),
+        toolChunk(0, { id: 'a', name: 'f', json: '{"x":1}\n' }),
       ],
       expected: [{ id: 'a', name: 'f', input: { x: 1 } }],
     },

@@ -37,6 +37,11 @@ describe('The system prompt', () => {
     expect(convert([{ role: 'user', content: 'hi' }], { system: 'You are.' }, options)).toEqual([
       { role: 'user', content: 'You are.\n\nhi' },
     ])
+    const answered = [{ role: 'assistant', content: 'Hello.' }]
+    expect(convert(answered, { system: 'You are.' }, options)).toEqual([
+      { role: 'user', content: 'You are.' },
+      { role: 'assistant', content: 'Hello.' },
+    ])
     expect(convert([{ role: 'user', content: [png] }], { system: 'You are.' }, options)).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'You are.' }, shownPng] },
     ])
