@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { Connection, type ConnectionOptions, readError, toStreamError } from '../../../src/gateway/native/connection.ts'
 import { ReplyMeter } from '../../../src/gateway/native/reply-meter.ts'
 import type { UpstreamCall } from '../../../src/gateway/upstream.ts'
@@ -135,16 +135,18 @@ test.each([
 
 test('the tokens of a reply are told once, as its last words on them say', () => {
   const told: Partial<UpstreamCall>[] = []
+  const clock = spyOn(performance, 'now').mockReturnValueOnce(1000).mockReturnValueOnce(1250)
   const meter = new ReplyMeter('http://me:secret@a.example/v1', 'm', { answered: (call) => told.push(call), note() {} })
   meter.read({ input_tokens: 1, cache_creation_input_tokens: 2, cache_read_input_tokens: 4, output_tokens: 0 })
   meter.read({ output_tokens: 8, input_tokens: null })
   meter.read('nothing')
   meter.end()
   meter.end()
+  clock.mockRestore()
   expect(told).toEqual([
     {
       ...{ baseUrl: expect.not.stringContaining('secret'), model: 'm', inputTokens: 7, cachedInputTokens: 4 },
-      ...{ outputTokens: 8, milliseconds: expect.any(Number) },
+      ...{ outputTokens: 8, milliseconds: 250 },
     },
   ])
 })

@@ -9,16 +9,16 @@ const stop = 'data: {"type":"message_stop"}\n\n'
 const event = (value: object) => `event: message_start\ndata: ${JSON.stringify(value)}\n\n`
 
 /** A reply of these pieces, behind which an error, nothing more or, by default, its end comes. */
-function reply(pieces: readonly string[], behind: 'end' | 'error' | 'silence' = 'end', onCancel?: () => Promise<void>) {
+function reply(pieces: readonly string[], behind: 'end' | 'error' | 'silence' = 'end', onCancel = async () => {}) {
   const rest = pieces.map((piece) => new TextEncoder().encode(piece))
   return new Response(
     new ReadableStream<Uint8Array>({
-      pull(controller) {
+      async pull(controller) {
         const piece = rest.shift()
         if (piece) controller.enqueue(piece)
         else if (behind === 'end') controller.close()
         else if (behind === 'error') controller.error(new Error('reset'))
-        else return new Promise(() => {})
+        else await new Promise(() => {})
       },
       cancel: onCancel,
     }),
@@ -31,7 +31,10 @@ function pass(response: Response, more: Partial<PassThroughOptions> = {}) {
   const ends = { count: 0 }
   const passed = passThrough(response, {
     ...{ model: 'asked', signal: new AbortController().signal, idleMs: 60_000 },
-    ...{ meter: { read: (usage: unknown) => usages.push(usage) }, onBreak: (error: UpstreamError) => breaks.push(error) },
+    ...{
+      meter: { read: (usage: unknown) => usages.push(usage) },
+      onBreak: (error: UpstreamError) => breaks.push(error),
+    },
     onEnd: () => ends.count++,
     ...more,
   })

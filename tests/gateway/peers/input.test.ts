@@ -32,6 +32,7 @@ const called = (json = '{}', call_id = 'toolu_1') => ({
   arguments: json,
 })
 const output = (words: unknown, call_id = 'toolu_1') => ({ type: 'function_call_output', call_id, output: words })
+const longest = 'call:'.padEnd(64, 'x')
 const note = '[An image stood here. It cannot be shown to this model.]'
 
 const rows: Readonly<Record<string, readonly Row[]>> = {
@@ -68,6 +69,11 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       [called(), output('Line 1\nLine 2')],
     ],
     ['a result of nothing', [assistant(call()), user(result(null))], [called(), output('')]],
+    [
+      'a call with an id as long as OpenAI takes',
+      [assistant(call({}, longest)), user(result('42', longest))],
+      [called('{}', longest), output('42', longest)],
+    ],
     ['what the model wrote', [{ role: 'assistant', content: 'I can.' }], [wrote('I can.')]],
     [
       'a thought without a signature',

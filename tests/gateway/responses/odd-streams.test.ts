@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test'
+import { toEvent } from '../../../src/gateway/responses/reply/event.ts'
+import { ResponseParser } from '../../../src/gateway/responses/reply/response-parser.ts'
 import { openai } from '../../../src/gateway/responses/responses.ts'
+import { CallIds } from '../../../src/gateway/translation/call-ids.ts'
 import type { UpstreamTrace } from '../../../src/gateway/upstream.ts'
 import { foldMessage } from '../../../src/messages-api/fold.ts'
 import { streamOf } from '../support/provider-stream.ts'
@@ -180,6 +183,83 @@ function noting() {
   return { notes, trace: { note, answered: () => {} } }
 }
 
+test('A piece of arguments without its call adds nothing to the one that is open', async () => {
+  const stray = { ...grown('a', '{"x":'), output_index: 3 }
+  const { content } = await foldMessage(
+    reply([{ ...added('b'), output_index: 0 }, stray, { ...done('b', '{"y":2}'), output_index: 0 }, ended()]),
+  )
+  expect(content).toMatchObject([{ id: 'b', input: { y: 2 } }])
+})
+
+test('Messages without places are told apart by their ids', async () => {
+  const begun = { type: 'response.output_item.added', item: { ...message, content: [] } }
+  const words = { type: 'response.output_text.delta', item_id: 'msg_1', delta: 'Hi.' }
+  const other = { ...message, id: 'msg_2', content: [{ type: 'output_text', text: 'Bye.' }] }
+  const whole = { type: 'response.output_item.done', item: other }
+  expect((await foldMessage(reply([begun, words, whole, ended()]))).content).toEqual([
+    { type: 'text', text: 'Hi.' },
+    { type: 'text', text: 'Bye.' },
+  ])
+})
+
+test('A text whose item was never sent ends where a call begins', () => {
+  const parser = new ResponseParser({
+    ...{ sign: () => '', wantsThoughts: false, toolName: (name: string) => name, stopSequences: [], note: () => {} },
+    calls: new CallIds({ messages: [] }, () => '1'),
+  })
+  const read = (event: object) => Array.from(parser.read(toEvent(JSON.stringify(event))), ({ type }) => type)
+  const words = { type: 'response.output_text.delta', output_index: 0, delta: 'Hi.' }
+  expect(read(words)).toEqual(['content_block_start', 'content_block_delta'])
+  expect(read({ ...added('a'), output_index: 1 })).toEqual(['content_block_stop', 'content_block_start'])
+})
+
+test('A reply with an item needs no last event, and one without items is none', async () => {
+  expect((await foldMessage(reply([said, '[DONE]']))).content).toEqual([{ type: 'text', text: 'Hi.' }])
+  expect((await foldMessage(reply([added('a'), '[DONE]']))).content).toMatchObject([{ id: 'a', input: {} }])
+  await expect(foldMessage(reply(['[DONE]']))).rejects.toMatchObject({ status: 502 })
+})
+
+test('A text that ends like the beginning of a stop sequence is whole, and one that ends at it is cut there', async () => {
+  const stops = { stop_sequences: ['END'] }
+  const words = (delta: string) => ({ type: 'response.output_text.delta', output_index: 0, item_id: 'msg_1', delta })
+  const call = { ...done('a', '{}'), output_index: 1 }
+  expect((await foldMessage(reply([words('Hi. E'), call, ended()], stops))).content).toMatchObject([
+    { text: 'Hi. E' },
+    { id: 'a' },
+  ])
+  expect(await foldMessage(reply([words('Hi. E'), words('ND it'), words(' is'), call, ended()], stops))).toMatchObject({
+    ...{ content: [{ type: 'text', text: 'Hi. ' }], stop_reason: 'stop_sequence', stop_sequence: 'END' },
+  })
+})
+
+test('Arguments that differ from those that were streamed are not put behind them', async () => {
+  const { content } = await foldMessage(
+    reply([added('a'), grown('a', '{"x":1}'), done('a', '{"x":12,"y":3}'), ended()]),
+  )
+  expect(content).toMatchObject([{ id: 'a', input: { x: 1 } }])
+  const cut = { type: 'response.incomplete', response: { incomplete_details: { reason: 'max_output_tokens' } } }
+  const part = [added('a'), grown('a', '{"x":1'), done('a', '{"z": 2}'), cut]
+  const deltas = (await Array.fromAsync(reply(part))).flatMap((event) => ('delta' in event ? [event.delta] : []))
+  expect(deltas).toMatchObject([{ partial_json: '{"x":1' }, { stop_reason: 'max_tokens' }])
+})
+
+test('A refusal is one wherever it stands, and an item without content is none', async () => {
+  const refusal = { type: 'message', content: [{ type: 'refusal', refusal: 'No.' }] }
+  expect(await foldMessage(reply([{ ...said, item: refusal }, ended()]))).toMatchObject({
+    ...{ content: [{ text: 'No.' }], stop_reason: 'refusal' },
+  })
+  const words = { type: 'response.output_text.delta', output_index: 0, item_id: 'msg_1', delta: 'Hi.' }
+  expect(await foldMessage(reply([words, { ...said, item: { type: 'message', id: 'msg_1' } }, ended()]))).toMatchObject(
+    { content: [{ text: 'Hi.' }], stop_reason: 'end_turn' },
+  )
+})
+
+test('What is no event of a reply ends it, and the error tells how it begins', async () => {
+  const failure = foldMessage(reply([{ hello: 'x'.repeat(200) }]))
+  const message = `The provider sent what is no event of a reply: {"hello":"${'x'.repeat(90)}`
+  await expect(failure).rejects.toMatchObject({ status: 502, message })
+})
+
 test('A piece of arguments without its call is left out, and costs nothing', async () => {
   const piece = { ...grown('a', `{"x":"${'x'.repeat(1000)}"}`), output_index: 3 }
   const { content, usage } = await foldMessage(reply([piece, said, ended()]))
@@ -189,8 +269,8 @@ test('A piece of arguments without its call is left out, and costs nothing', asy
 
 const thinking = { thinking: { type: 'enabled', budget_tokens: 2000 } }
 
-function reply(events: readonly object[], more: object = {}, trace?: UpstreamTrace) {
-  const text = events.map((event) => frameOf({ ...event })).join('')
+function reply(events: readonly (object | '[DONE]')[], more: object = {}, trace?: UpstreamTrace) {
+  const text = events.map((event) => frameOf(event === '[DONE]' ? event : { ...event })).join('')
   const upstream = openai({ name: 'x', baseUrl: 'http://provider.example/v1', fetch: async () => streamOf(text) })
   const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }], ...more }
   return upstream.send(request, { signal: new AbortController().signal, trace })

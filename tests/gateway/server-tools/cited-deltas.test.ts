@@ -35,6 +35,12 @@ describe('the number of a page in a text', () => {
     expect(partsOf(text)).toEqual([{ text }])
   })
 
+  test('is found behind a block whose code did not end', () => {
+    const cited = new CitedDeltas()
+    expect([...cited.push('In `code [1] ', 3), ...cited.end(3)].every((part) => 'text' in part)).toBe(true)
+    expect([...cited.push('Seals bark [1].', 3), ...cited.end(3)]).toContainEqual({ number: 1 })
+  })
+
   test('is found wherever the text is cut', () => {
     const text = 'Seals bark [2]. `a [1]` list[1] and [x](y) [9] at last.[3] `'
     const whole = partsOf(text)

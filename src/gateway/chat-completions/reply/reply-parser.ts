@@ -79,7 +79,7 @@ export class ReplyParser implements WireParser<ChatChunk> {
     if (usage) this.#usage = usage
     const [choice] = choices ?? []
     const delta = choice?.delta ?? choice?.message
-    if (delta && !this.isOver) {
+    if (delta) {
       this.#readThought(delta)
       this.#readText(delta)
       if (!this.isOver) for (const call of callsIn(delta)) this.#readCall(call)

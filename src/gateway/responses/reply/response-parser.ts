@@ -83,7 +83,6 @@ export class ResponseParser implements WireParser<ResponseEvent> {
     const { type, delta, item, response } = event
     const { output_index: told } = event
     const index = told == null || this.#isTaken(told, event) ? this.#placeOf(event) : told
-    if (this.isOver) return
     if (item) {
       if (type === 'response.output_item.added') this.#begin(index, item)
       else if (type === 'response.output_item.done') this.#finish(index, item)
@@ -218,21 +217,18 @@ export class ResponseParser implements WireParser<ResponseEvent> {
 
   /** What has come of the arguments may be a part of them. */
   #complete(segment: AnySegment | undefined, json: string): void {
-    if (!(segment instanceof ToolSegment) || segment.hasAllArguments || !json.startsWith(segment.json)) return
+    if (!(segment instanceof ToolSegment) || !json.startsWith(segment.json)) return
     segment.push({ id: undefined, name: undefined, json: json.slice(segment.json.length) })
   }
 
   #write(segment: TextSegment, text: string): void {
-    if (this.stopSequence !== undefined) return
-    const passed = this.#stops.push(text)
-    if (passed !== '') segment.push(passed)
+    segment.push(this.#stops.push(text))
   }
 
   /** Flushes text held back as a possible stop sequence: a new item has started. */
   #releaseText(): void {
     const held = this.#stops.end()
-    const last = this.#queue.waiting.findLast((segment) => segment instanceof TextSegment)
-    if (held !== '' && last instanceof TextSegment) last.push(held)
+    this.#queue.waiting.findLast((segment) => segment instanceof TextSegment)?.push(held)
   }
 
   #identify(segment: ToolSegment, { call_id, name }: BegunItem): void {

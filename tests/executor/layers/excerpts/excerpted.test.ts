@@ -615,7 +615,11 @@ describe('where excerpts come from by themselves', () => {
   })
 
   test.each([
-    [['x', 'a'], ['a', 'b', 'c'], ['x', 'a', 'b']],
+    [
+      ['x', 'a'],
+      ['a', 'b', 'c'],
+      ['x', 'a', 'b'],
+    ],
     [['x', 'y', 'z'], ['a'], ['x', 'y', 'z']],
     [['x'], ['a', 'b'], ['x', 'a']],
   ])('gives the rows %j with lines before others of %j, as many as the longer list has', async (lines, first, all) => {
