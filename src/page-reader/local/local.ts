@@ -143,7 +143,7 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
       const allow = (next: URL): Promise<void> => check(next, context, signal, true)
       const tab = { url: reply.url.href, language: request.language, allow }
       const { url, html } = await browser.show(tab, signal, context.caller)
-      return await pageIn(new TextEncoder().encode(html), 'text/html; charset=utf-8', new URL(url))
+      return pageIn(new TextEncoder().encode(html), 'text/html; charset=utf-8', new URL(url))
     }
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { getEventListeners } from 'node:events'
 import { networkInterfaces } from 'node:os'
+import type { PageError } from '../../../src/domain/page-error.ts'
 import { type FetchOptions, fetchPage } from '../../../src/page-reader/local/fetch-page.ts'
 import { addressesFor, type Network } from '../../../src/page-reader/local/network.ts'
 import { checkPageUrl, openedHosts } from '../../../src/page-reader/local/page-url.ts'
@@ -62,7 +63,11 @@ describe('the addresses of a name', () => {
   })
 
   test('a name without any is unreachable', async () => {
-    expect(await failureOf(ask('https://nowhere.example/', { resolve: async () => [] }))).toBe('unreachable')
+    const asked = ask('https://nowhere.example/', { resolve: async () => [] })
+    expect(await asked.catch((error: PageError) => [error.code, error.message])).toEqual([
+      'unreachable',
+      'There is no such host.',
+    ])
     expect(await failureOf(addressesFor(checkPageUrl('https://nowhere.invalid/', new Map()), {}))).toBe('unreachable')
   })
 })

@@ -4,10 +4,8 @@ import { checkLogin, checkReply } from '../../../src/page-reader/local/check-rep
 import type { FetchReply } from '../../../src/page-reader/local/fetch-page.ts'
 import { FormFetcher } from '../../../src/page-reader/local/form-fetcher.ts'
 import { KeptBodies } from '../../../src/page-reader/local/kept-bodies.ts'
-import { createLocalReader, type LocalReaderOptions } from '../../../src/page-reader/local/local.ts'
 import { Robots } from '../../../src/page-reader/local/robots.ts'
 import type { PageContext } from '../../../src/page-reader/page-reader.ts'
-import type { WholePageRequest } from '../../../src/page-reader/whole-page.ts'
 import { failureOf } from '../../contract/page-reader.ts'
 
 const { signal } = new AbortController()
@@ -207,14 +205,17 @@ describe('the form of a page', () => {
     try {
       setSystemTime(start)
       const reset = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(start / 1000 + 30) }
-      expect([await ask('a.example', 502), await ask('b.example', 200, reset), await ask('c.example', 410)]).toEqual(
-        Array(3).fill('asked'),
-      )
-      expect([await ask('a.example'), await ask('b.example'), await ask('c.example')]).toEqual([
-        busy('a.example'),
-        busy('b.example'),
-        'asked',
-      ])
+      expect([await ask('a.example', 502), await ask('b.example', 200, reset)]).toEqual(['asked', 'asked'])
+      expect([await ask('a.example'), await ask('b.example')]).toEqual([busy('a.example'), busy('b.example')])
+      for (const [status, then] of [
+        [399, 'asked'],
+        [400, busy('c.example')],
+        [404, 'asked'],
+        [410, 'asked'],
+      ] as const) {
+        const host = status === 400 ? 'c.example' : `${status}.example`
+        expect([await ask(host, status), await ask(host)]).toEqual(['asked', then])
+      }
       setSystemTime(start + 29_999)
       expect(await ask('b.example')).toBe(busy('b.example'))
       setSystemTime(start + 30_000)
@@ -253,6 +254,30 @@ describe('the form of a page', () => {
     ])
   })
 
+  test('is left for an hour when the quota of the day is used up, whatever else was on its way', async () => {
+    const forms = new FormFetcher(() => {})
+    const late = Promise.withResolvers<FetchReply>()
+    const ask = (answer: () => Promise<FetchReply>) =>
+      forms.fetch(form('npm', 'https://a.example/x'), answer, signal).then(
+        () => 'asked',
+        (error: PageError) => error.code,
+      )
+    const used = async () => replyOf(200, '"quota_remaining":0')
+    try {
+      setSystemTime(0)
+      const other = ask(() => late.promise)
+      await ask(used)
+      late.resolve(replyOf(200))
+      await other
+      setSystemTime(3_599_999)
+      expect(await ask(used)).toBe('busy')
+      setSystemTime(3_600_000)
+      expect(await ask(used)).toBe('asked')
+    } finally {
+      setSystemTime()
+    }
+  })
+
   test('ends the requests for the others when one fails, or its caller leaves', async () => {
     const forms = new FormFetcher(checkReply)
     let aborted = 0
@@ -274,179 +299,5 @@ describe('the form of a page', () => {
     const reason = new Error('left')
     leaving.abort(reason)
     expect(await left).toBe(reason)
-  })
-})
-
-describe('a reader of this machine', () => {
-  const page = { contentType: 'text/html', contents: { markdown: 'Bees', text: 'Bees', html: '' }, links: [] }
-
-  /** A reader whose sites send these replies by their paths. */
-  function readerOf(replies: Readonly<Record<string, FetchReply>>, options: Partial<LocalReaderOptions> = {}) {
-    const seen = {
-      extracted: [] as unknown[],
-      warmed: [] as number[],
-      closed: 0,
-      fetched: [] as unknown[],
-      timeouts: [] as unknown[],
-    }
-    const reader = createLocalReader({
-      opened: new Map(),
-      userAgent: 'csp/test',
-      resolve: async () => ['93.184.215.14'],
-      honoursRobots: false,
-      onFetched: (caller) => seen.fetched.push(caller),
-      extractor: {
-        warm: (pages) => void seen.warmed.push(pages),
-        async extract({ body, contentType, url, mainContentOnly, isRough, site }) {
-          seen.extracted.push({
-            body: new TextDecoder().decode(body),
-            contentType,
-            url,
-            mainContentOnly,
-            isRough,
-            site,
-          })
-          return page
-        },
-        close: () => void seen.closed++,
-      },
-      send: async ({ url }) => {
-        const { Readable } = await import('node:stream')
-        const { status, headers, body } = replies[url.pathname] ?? replyOf(404)
-        return Object.assign(Readable.from([Buffer.from(body)]), { statusCode: status, headers }) as never
-      },
-      ...options,
-    })
-    const read = (path: string, request: Partial<WholePageRequest> = {}, context: Partial<PageContext> = {}) =>
-      reader.read({ url: `https://bees.example${path}`, ...request }, { signal, ...context })
-    return { reader, read, seen }
-  }
-  const bees = { '/bees': replyOf(200, 'Bees', { 'content-type': 'text/html', 'content-language': 'de' }) }
-
-  test('gives what a page sent to what reads it, once a reader is warm, and says whose page it was', async () => {
-    const { read, seen } = readerOf(bees)
-    expect(await read('/bees', {}, { caller: 'ann' })).toMatchObject({
-      finalUrl: 'https://bees.example/bees',
-      status: 200,
-      language: 'de',
-    })
-    await read('/bees', { mainContentOnly: false, isRough: true })
-    const extraction = { body: 'Bees', contentType: 'text/html', url: 'https://bees.example/bees', site: undefined }
-    expect(seen.extracted).toEqual([
-      { ...extraction, mainContentOnly: true, isRough: false },
-      { ...extraction, mainContentOnly: false, isRough: true },
-    ])
-    expect(seen).toMatchObject({ fetched: ['ann', undefined], warmed: [1, 1] })
-  })
-
-  test('warms readers for all pages that are on their way, and none for those that failed', async () => {
-    const { read, seen } = readerOf(bees)
-    await Promise.all([read('/bees'), read('/bees'), failureOf(read('/none'))])
-    await read('/bees')
-    expect(seen.warmed).toEqual([3, 3, 3, 1])
-  })
-
-  test('asks before a redirected request, of the caller and for its turn, and not before the first', async () => {
-    const asked: unknown[] = []
-    const { read } = readerOf(
-      { ...bees, '/old': replyOf(302, '', { location: '/bees' }) },
-      { onRedirect: async (url, _, caller) => void asked.push(url, caller) },
-    )
-    expect((await read('/old', {}, { caller: 'ann' })).finalUrl).toBe('https://bees.example/bees')
-    expect(asked).toEqual(['https://bees.example/bees', 'ann'])
-    expect(await failureOf(read('/old', {}, { mayVisit: ({ pathname }) => pathname !== '/bees' }))).toBe('not-allowed')
-  })
-
-  test('takes a body that was kept for a page itself, and none that was kept for its form', async () => {
-    const bodies = new KeptBodies(60)
-    const { read, seen } = readerOf(bees, { bodies })
-    await read('/bees', { isRough: true })
-    await read('/bees')
-    expect(seen.fetched).toHaveLength(1)
-    await bodies.keep(
-      { url: 'https://bees.example/other' },
-      { signal },
-      { ...replyOf(200), form: 'https://form.example/' },
-    )
-    expect(await failureOf(read('/other'))).toBe('not-found')
-    await read('/bees', {}, { cache: 'no-cache' })
-    expect(seen.fetched).toHaveLength(2)
-    // What is read with care is kept as a page, and not as a body.
-    await read('/bees', { language: 'de' })
-    expect(await bodies.has({ url: 'https://bees.example/bees', language: 'de' }, { signal })).toBe(false)
-  })
-
-  test('has pages of 2 MB at most, and PDFs of 10', async () => {
-    const of = (length: number, begin = '') => replyOf(200, begin.padEnd(length, 'a'))
-    const sizes = {
-      '/page': of(2_000_000),
-      '/longer': of(2_000_001),
-      '/pdf': of(10_000_000, '%PDF-'),
-      '/larger': of(10_000_001, '%PDF-'),
-    }
-    const { read } = readerOf(sizes)
-    await read('/page')
-    await read('/pdf')
-    expect([await failureOf(read('/longer')), await failureOf(read('/larger'))]).toEqual(['too-large', 'too-large'])
-  })
-
-  test('shows a page in the browser where it has nothing without its scripts, unless it is one of a list', async () => {
-    const shown: unknown[] = []
-    let reads = 0
-    const options = (needsScripts: () => boolean) => ({
-      extractor: {
-        warm() {},
-        close() {},
-        extract: async ({ body }: { body: Uint8Array }) => {
-          if (needsScripts()) throw new PageError('needs-scripts', 'x')
-          return { ...page, contents: { ...page.contents, text: new TextDecoder().decode(body) } }
-        },
-      },
-      browser: {
-        show: async ({ url, language }: { url: string; language?: string }, _: AbortSignal, caller?: string) => {
-          shown.push([url, language, caller])
-          return { url: 'https://bees.example/shown', html: 'Shown' }
-        },
-      } as unknown as NonNullable<LocalReaderOptions['browser']>,
-    })
-    const { read } = readerOf(
-      bees,
-      options(() => reads++ === 0),
-    )
-    const found = await read('/bees', { language: 'de' }, { caller: 'ann' })
-    expect(found).toMatchObject({ finalUrl: 'https://bees.example/shown', contents: { text: 'Shown' } })
-    expect(shown).toEqual([['https://bees.example/bees', 'de', 'ann']])
-    reads = 0
-    expect(await failureOf(read('/bees', { isRough: true }))).toBe('needs-scripts')
-    const bare = readerOf(bees, { ...options(() => true), browser: undefined })
-    expect(await failureOf(bare.read('/bees'))).toBe('needs-scripts')
-    for (const [error, code] of [
-      [new Error('x'), 'failed'],
-      [new PageError('empty', 'x'), 'empty'],
-    ] as const) {
-      const extractor = { ...options(() => true).extractor, extract: () => Promise.reject(error) }
-      expect(await failureOf(readerOf(bees, { ...options(() => true), extractor }).read('/bees'))).toBe(code)
-    }
-    expect(shown).toHaveLength(1)
-  })
-
-  test('takes many words at the address of a login for a page, in any format', async () => {
-    const to = { '/a': replyOf(302, '', { location: '/login' }), '/login': replyOf(200, 'Members') }
-    const withWords = (text: string, markdown: string) => {
-      const extract = async () => ({ ...page, contents: { text, markdown, html: '' } })
-      return readerOf(to, { extractor: { warm() {}, close() {}, extract } }).read('/a')
-    }
-    const many = 'a'.repeat(500)
-    expect((await withWords('', many)).finalUrl).toBe('https://bees.example/login')
-    expect((await withWords(many, '')).finalUrl).toBe('https://bees.example/login')
-    expect(await failureOf(withWords('few', many))).toBe('needs-login')
-  })
-
-  test('reads nothing when it is closed, nor for a caller that has left', async () => {
-    const { reader, read, seen } = readerOf(bees)
-    expect(await failureOf(read('/bees', {}, { signal: AbortSignal.abort() }))).toBe('cancelled')
-    await reader.close()
-    expect(await read('/bees').catch((error: Error) => error.message)).toBe('csp is stopping.')
-    expect(seen).toMatchObject({ extracted: [], closed: 1, warmed: [] })
   })
 })
