@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { Alarm } from '../../src/lib/alarm.ts'
 
 const forever = 60_000
@@ -35,4 +35,19 @@ test('an alarm that is stopped does not fire', async () => {
   alarm.stop()
   await Bun.sleep(10)
   expect(fired).toBe(0)
+})
+
+test('an alarm that is set later and later has one timer', () => {
+  const timers = spyOn(globalThis, 'setTimeout')
+  const alarm = new Alarm()
+  try {
+    for (let time = 0; time < 5; time++) alarm.set(forever + time, () => {})
+    expect(timers).toHaveBeenCalledTimes(1)
+    alarm.stop()
+    alarm.set(forever, () => {})
+    expect(timers).toHaveBeenCalledTimes(2)
+  } finally {
+    alarm.stop()
+    timers.mockRestore()
+  }
 })

@@ -37,7 +37,58 @@ test('items that are left before the first next begin nothing', async () => {
   const notes: unknown[] = []
   const items = noted(numbers(2), notes)
   await items.return()
+  expect(await items.next()).toEqual({ done: true, value: undefined })
   expect(notes).toEqual([])
+})
+
+/** A source that says when it is asked to end, and has ended a moment later, perhaps with an error. */
+function slowToEnd(notes: unknown[], error?: Error): AsyncIterableIterator<number> {
+  return {
+    next: async () => ({ done: false, value: 1 }),
+    async return() {
+      notes.push('leaving')
+      await Promise.resolve()
+      if (error) throw error
+      notes.push('left')
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+test.each(['return', 'throw', 'dispose'] as const)('items that are left by %s have ended then, once', async (way) => {
+  const notes: unknown[] = []
+  const items = attended(() => ({
+    items: slowToEnd(notes),
+    async onEnd() {
+      await Promise.resolve()
+      notes.push('end')
+    },
+  }))
+  await items.next()
+  if (way === 'return') expect(await items.return()).toEqual({ done: true, value: undefined })
+  if (way === 'throw') await expect(items.throw(new Error('thrown in'))).rejects.toThrow('thrown in')
+  if (way === 'dispose') await items[Symbol.asyncDispose]()
+  expect(notes).toEqual(['leaving', 'left', 'end'])
+  await items.return()
+  expect(notes).toHaveLength(3)
+})
+
+test('an error of a source that is left is the failure, and the work beside it has ended by then', async () => {
+  const notes: unknown[] = []
+  const items = attended(() => ({
+    items: slowToEnd(notes, new Error('torn')),
+    async onEnd() {
+      await Promise.resolve()
+      notes.push('end')
+    },
+    failure: (error) => new Error('replaced', { cause: error }),
+  }))
+  await items.next()
+  await expect(items.return()).rejects.toMatchObject({ message: 'replaced', cause: { message: 'torn' } })
+  expect(notes).toEqual(['leaving', 'end'])
 })
 
 test('an error ends the work once, and is replaced where a replacement is made', async () => {

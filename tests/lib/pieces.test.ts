@@ -43,6 +43,20 @@ describe('a secret', () => {
     )
   })
 
+  test.each([
+    [[secret], ['[key]'], ''],
+    [[`x ${secret} y ${secret}${secret}.`], ['x [key] y [key][key].'], ''],
+    [['xaaab-', 'aaac-aaab!'], ['x', '[key]!'], ''],
+    [['aaab-aaac-aaa', 'x'], ['', 'aaab-aaac-aaax'], ''],
+    // Its end is the beginning of another one.
+    [[`${secret}-aaac-aaab`, '-aaac'], ['[key]-aaac-', ''], 'aaab-aaac'],
+    [[`aa${secret}`, 'aa'], ['aa[key]', ''], 'aa'],
+  ])('leaves of %j as it comes: %j', (pieces, passed, rest) => {
+    const filter = new SecretFilter(secret)
+    expect(pieces.map((piece) => decode(filter.push(encode(piece))))).toEqual(passed)
+    expect([decode(filter.rest()), decode(filter.rest())]).toEqual([rest, ''])
+  })
+
   test('that is short is one that a model may write', () => {
     for (const short of [undefined, '', 'ollama', 'x'.repeat(11)]) {
       const bytes = encode(`say ${short}`)
@@ -134,6 +148,22 @@ describe('a stop sequence', () => {
       }),
       { numRuns: runs(300) },
     )
+  })
+
+  test.each([
+    [['ab', 'x'], ['', ''], '', 'ab'],
+    [['xab-'], ['x'], '', 'ab'],
+    [['xaab'], ['x'], '', 'aab'],
+    [['xaa', 'b'], ['x', ''], '', 'aab'],
+    [['xaa', 'a', 'x'], ['x', 'a', 'aax'], '', undefined],
+    [['xb', '-'], ['x', ''], '', 'b-'],
+    [['b', 'ab'], ['', 'b'], '', 'ab'],
+    [['xaa'], ['x'], 'aa', undefined],
+    [['x-'], ['x-'], '', undefined],
+  ])('leaves of %j as it comes: %j', (pieces, passed, rest, found) => {
+    const stops = new StopSequences(['', 'aab', 'ab', 'b-'])
+    expect(pieces.map((piece) => stops.push(piece))).toEqual(passed)
+    expect([stops.end(), stops.end(), stops.found]).toEqual([rest, '', found])
   })
 
   test('may have begun at the end of a text', () => {

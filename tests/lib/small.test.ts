@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import fc from 'fast-check'
 import { addressesIn } from '../../src/lib/addresses.ts'
 import { fromHex, randomId, readLimited, sha256, toHex } from '../../src/lib/bytes.ts'
@@ -11,6 +11,7 @@ import { once } from '../../src/lib/once.ts'
 import { retryAfter, wholeSeconds } from '../../src/lib/retry-after.ts'
 import { cleanText, cutAtWord, oneLine } from '../../src/lib/text.ts'
 import { toldCount } from '../../src/lib/told-count.ts'
+import { TurnClock } from '../../src/lib/turn-clock.ts'
 import { runs } from '../support/runs.ts'
 
 describe('lists of sites', () => {
@@ -208,4 +209,22 @@ test('texts lose what is not seen around and in them', () => {
     ' ab',
     'abc',
   ])
+})
+
+test('a loop lets others have a turn once in 8 ms', async () => {
+  let ms = 1000
+  const now = spyOn(performance, 'now').mockImplementation(() => ms)
+  try {
+    const clock = new TurnClock()
+    ms = 1007
+    expect(clock.rest()).toBeUndefined()
+    ms = 1008
+    await clock.rest()
+    ms = 1015
+    expect(clock.rest()).toBeUndefined()
+    ms = 1016
+    expect(clock.rest()).toBeInstanceOf(Promise)
+  } finally {
+    now.mockRestore()
+  }
 })

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { PageError } from '../../../src/domain/page-error.ts'
+import { documentOf } from '../../../src/page-reader/extract/document.ts'
 import { extractHtml, extractRough } from '../../../src/page-reader/extract/html.ts'
+import { obstacleIn } from '../../../src/page-reader/extract/obstacles.ts'
 import { runs } from '../../support/runs.ts'
 
 const url = 'https://site.example/page'
@@ -87,5 +89,61 @@ describe('a page with words is read', () => {
       }),
       { numRuns: runs(100) },
     )
+  })
+})
+
+describe('how much a page may have to read', () => {
+  const codeOf = (html: string, text: string) => obstacleIn(html, text, () => documentOf(html))?.code ?? 'read'
+  const words = (count: number, rest = '') => `${rest}${' bees'.repeat(count)}`.trim()
+  const notice = 'Please enable JavaScript.'
+  const field = '<form><input type="password"></form>'
+
+  test.each([
+    ['a challenge', 'window.gokuProps', (length: number) => 'b '.repeat(length / 2).padEnd(length, 'b'), 2000],
+    ['a notice', '', (length: number) => notice.padEnd(length, '. b'), 500],
+  ] as const)('beside %s', (_, html, text, tooMuch) => {
+    expect([codeOf(html, text(tooMuch - 1)) === 'read', codeOf(html, text(tooMuch))]).toEqual([false, 'read'])
+  })
+
+  test('where it quotes the mark of a challenge', () => {
+    const quoted = (length: number) => 'window.gokuProps'.padEnd(length, ' b')
+    expect([codeOf('window.gokuProps', quoted(499)), codeOf('window.gokuProps', quoted(500))]).toEqual([
+      'blocked-by-challenge',
+      'read',
+    ])
+  })
+
+  test('beside a login', () => {
+    expect(codeOf(field, words(11))).toBe('needs-login')
+    expect(codeOf(field, words(12))).toBe('read')
+    expect(codeOf(field, `${words(11)}\n${words(11)}`)).toBe('needs-login')
+    for (const edge of ['<aside>', '<dialog>', '<div role="dialog">', '<div style="visibility: hidden">'])
+      expect(codeOf(`${edge}${field}`, words(11))).toBe('read')
+  })
+
+  test('behind a sign that it is loading', () => {
+    expect(codeOf(script, words(5, 'Loading'))).toBe('needs-scripts')
+    expect(codeOf(script, words(6, 'Loading'))).toBe('read')
+    expect(codeOf(script, words(5, 'Uploading'))).toBe('read')
+  })
+
+  test('where what it does not show asks for scripts, at its beginning', () => {
+    const page = (before: number) => `<p>${'b'.repeat(before)}</p><noscript> ${notice}</noscript>${script}`
+    expect(codeOf(page(0), words(24))).toBe('needs-scripts')
+    expect(codeOf(page(0), words(25))).toBe('read')
+    // In one line, it may stand within the first 20,000 letters.
+    const before = 20_000 - ' Please enable JavaScript'.length
+    expect([codeOf(page(before), words(24)), codeOf(page(before + 1), words(24))]).toEqual(['needs-scripts', 'read'])
+  })
+
+  test('nothing at all, where scripts might write it', () => {
+    for (const [html, code] of [
+      ['<script>write()</script>', 'needs-scripts'],
+      ['<script type="module" src="/app.js"></script>', 'needs-scripts'],
+      ['<link rel="preload" as="SCRIPT" href="/app.js">', 'needs-scripts'],
+      ['<script type="application/JSON">{}</script>', 'empty'],
+      ['<script type="speculationrules">{}</script>', 'empty'],
+    ] as const)
+      expect(codeOf(html, '')).toBe(code)
   })
 })
