@@ -9,10 +9,9 @@ import { createPageStack, type PageStackOptions } from '../../../src/page-reader
 import { KeptBodies } from '../../../src/page-reader/local/kept-bodies.ts'
 import type { PageContext, PageReader } from '../../../src/page-reader/page-reader.ts'
 import type { WholePage, WholePageReader, WholePageRequest } from '../../../src/page-reader/whole-page.ts'
-import { failureOf, pageReaderContract } from '../../contract/page-reader.ts'
+import { failureOf } from '../../contract/page-reader.ts'
 import { fakeExecutor, requestFor } from '../../support/fake-executor.ts'
 import { fakePageReader } from '../../support/fake-page-reader.ts'
-import { openSite, readerOf } from '../local/site.ts'
 
 const context = (parts: Partial<PageContext> = {}): PageContext => ({ signal: new AbortController().signal, ...parts })
 const pageOf = (text: string, url = 'https://bees.example/'): WholePage => ({
@@ -50,6 +49,11 @@ function countingReader(answer: (request: WholePageRequest) => Promise<WholePage
   return { reader, state }
 }
 
+/** Lets begin what has been asked for. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
 function stackOf(reader: WholePageReader, options: Partial<PageStackOptions> = {}): PageReader {
   return createPageStack(reader, {
     cache: { ttlSeconds: 3600 },
@@ -57,18 +61,6 @@ function stackOf(reader: WholePageReader, options: Partial<PageStackOptions> = {
     ...options,
   })
 }
-
-pageReaderContract('the whole stack', async () => {
-  const text = `<article><h1>Bees</h1>${`<p>${'Bees hum, and they make honey. '.repeat(6)}</p>`.repeat(5)}</article>`
-  const site = await openSite({ '/bees': text, '/silent': () => {} })
-  return {
-    reader: stackOf(readerOf(site.port)),
-    pageUrl: `${site.origin}/bees`,
-    missingUrl: `${site.origin}/wasps`,
-    silentUrl: `${site.origin}/silent`,
-    dispose: () => site[Symbol.asyncDispose](),
-  }
-})
 
 describe('the cache of pages', () => {
   test('keeps a page once for all of its parts and formats', async () => {
@@ -282,6 +274,22 @@ describe('the queue of pages', () => {
     resolve(pageOf('Bees'))
     await Promise.all(reads)
     expect(state).toMatchObject({ reads: 5, most: 2, running: 0 })
+  })
+
+  test('has a hundred places, and two hundred wait, unless it is said otherwise', async () => {
+    const { reader, state } = countingReader(() => new Promise(() => {}))
+    const pages = stackOf(reader)
+    const leaving = new AbortController()
+    const read = (number: number) =>
+      failureOf(pages.read({ url: `https://bees.example/${number}` }, { signal: leaving.signal }))
+    const reads = Array.from({ length: 100 }, (_, number) => read(number))
+    await settled()
+    reads.push(...Array.from({ length: 200 }, (_, number) => read(100 + number)))
+    await settled()
+    expect(state.reads).toBe(100)
+    expect(await read(300)).toBe('busy')
+    leaving.abort()
+    expect(new Set(await Promise.all(reads))).toEqual(new Set(['cancelled']))
   })
 
   test('gives the place of a caller that left to the next one', async () => {

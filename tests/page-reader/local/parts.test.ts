@@ -44,6 +44,11 @@ describe('a status', () => {
     [399, mark, ['site-failed', 399, 'The site answered with an error (399).']],
     [400, mark, ['blocked-by-challenge', 400, `${human} (400).`]],
     [400, '', ['site-failed', 400, 'The site answered with an error (400).']],
+    [
+      403,
+      'Sucuri WebSite Firewall - Access Denied',
+      ['blocked-by-challenge', 403, 'Sucuri wants proof of a human before it lets anybody see the page (403).'],
+    ],
     [401, '', ['needs-login', 401, 'The site wants a login for this page (401).']],
     [404, '', ['not-found', 404, 'There is no such page (404).']],
     [410, '', ['not-found', 410, 'There is no such page (410).']],
