@@ -68,6 +68,40 @@ test('the backends that need no machine are one behind the homes, in their order
   )
 })
 
+test.each([
+  ['', [['searxng', undefined]]],
+  [
+    'claude,messages',
+    [
+      ['searxng', undefined],
+      ['messages', true],
+    ],
+  ],
+  ['claude', [['searxng', undefined]]],
+])('with the writers %j the backends are %j: Claude writes at home alone', async (CSP_WRITERS, names) => {
+  const searxng = { CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: 'http://127.0.0.1:9' }
+  const writers = { ...(CSP_WRITERS && { CSP_WRITERS }), CSP_ANTHROPIC_API_KEY: 'k' }
+  const [others] = edgeBackends(configOf({ ...searxng, ...writers }), [], parts)
+  expect((await others?.().health())?.backends.map(({ name, writes }) => [name, writes] as unknown)).toEqual(names)
+})
+
+test('a home has longer than a search, and is asked once more where it was lost in the middle of one', async () => {
+  let asked = 0
+  const start = JSON.stringify({ type: 'search-start', id: 's', query: 'seals' })
+  const fetcher: Fetcher = {
+    async fetch() {
+      await Bun.sleep(20)
+      return new Response(`event: search-start\ndata: ${start}\n\n`, {
+        headers: { 'content-type': 'text/event-stream', 'x-asked': `${++asked}` },
+      })
+    },
+  }
+  const [home] = edgeBackends(configOf({ CSP_TIMEOUT: '1' }), [{ name: 'home', fetcher }], parts)
+  const search = home && collect(home().search(request, { signal, isWhole: true }))
+  expect(await failureOf(search ?? Promise.resolve())).toMatchObject({ code: 'unavailable' })
+  expect(asked).toBe(2)
+})
+
 test('a search that takes too long ends with the time limit of the settings', async () => {
   const held = Promise.withResolvers<Response>()
   await using searxng = serveApi(() => held.promise)
