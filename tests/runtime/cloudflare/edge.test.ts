@@ -74,7 +74,7 @@ test('an upstream is asked at once, whatever a machine would let wait', async ()
     await both.promise
     return Response.json({ error: { message: 'No.' } }, { status: 400 })
   })
-  const CSP_GATEWAY = JSON.stringify([{ name: 'one', url: `${model.url}/v1`, concurrency: 1 }])
+  const CSP_GATEWAY = JSON.stringify([{ name: 'one', url: `${model.url}/v1`, shape: 'compatible', concurrency: 1 }])
   const { post } = edge({ CSP_GATEWAY })
   const body = { model: 'one/gemma', max_tokens: 9, messages: [{ role: 'user', content: 'Hi.' }] }
   const replies = await Promise.all([post('/v1/messages', body), post('/v1/messages', body)])
