@@ -65,14 +65,13 @@ class MemoryThread implements OpenedMemory {
   }
 
   keep(pages: readonly SeenPage[]): void {
-    if (this.#isClosed) return
     for (const page of pages) {
       if (this.#waitingCharacters > maxWaitingCharacters || !this.#options.mayKeep(page.url)) continue
       const text = page.text.slice(0, maxCharacters)
       this.#waiting.push({ ...page, text })
       this.#waitingCharacters += text.length + pageCharacters
     }
-    if (this.#waiting.length > 0) this.#writing ??= this.#write()
+    this.#writing ??= this.#write()
   }
 
   async recall(recall: Parameters<Memory['recall']>[0]) {

@@ -69,8 +69,10 @@ test('a key of an upstream is found among the variables', async () => {
 
 test('an upstream is asked at once, whatever a machine would let wait', async () => {
   const both = Promise.withResolvers<void>()
-  await using model = serveApi(async () => {
-    if (model.requests.length === 2) both.resolve()
+  let asked = 0
+  await using model = serveApi(async ({ url }) => {
+    if (!url.endsWith('/chat/completions')) return Response.json({}, { status: 404 })
+    if (++asked === 2) both.resolve()
     await both.promise
     return Response.json({ error: { message: 'No.' } }, { status: 400 })
   })

@@ -1,12 +1,14 @@
 // Starts threads of csp's own.
+import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, expect, test } from 'bun:test'
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { SeenPage } from '../../../src/domain/memory.ts'
 import { memoryPath, type OpenedMemory, openMemory, publicPages } from '../../../src/runtime/server/open-memory.ts'
 import { MemoryFile } from '../../../src/storage/page-memory/memory-file.ts'
 import { testNeeding } from '../../support/needs.ts'
+import { eventually } from '../../support/processes.ts'
 import { mayMount, mount } from '../../support/small-disk.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-memory-'))
@@ -60,6 +62,26 @@ test('what is forgotten does not come back with what waits to be written', async
   expect(await memory.stats()).toMatchObject({ pages: 1, sites: 1 })
   expect(memory.health).toMatchObject({ pages: 1 })
   expect(await found('marmots')).toEqual([])
+})
+
+test('what was forgotten goes from the file, too, also where another csp has forgotten it', async () => {
+  const { memory, path } = open()
+  memory.keep(Array.from({ length: 30 }, (_, index) => page(`p${index}`)))
+  await memory.flush()
+  const isTidy = () => {
+    using database = new Database(path, { readonly: true })
+    return Object.values(database.query('PRAGMA application_id').get() ?? {})[0] === 0
+  }
+  await memory.forget({ site: 'example.org' })
+  await eventually(isTidy)
+  memory.keep([page('badgers')])
+  await memory.close()
+  expect(readdirSync(dirname(path))).toEqual(['memory.sqlite'])
+  const file = new MemoryFile({ path, maxBytes: 50e6 })
+  for (const _ of file.forgetting({})) expect(isTidy()).toBe(false)
+  file.close()
+  await open({ path }).memory.stats()
+  await eventually(isTidy)
 })
 
 test('a question is answered while many pages are forgotten', async () => {
