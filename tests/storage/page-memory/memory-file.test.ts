@@ -121,6 +121,29 @@ test('a page is kept once: what says more stays, until it is old', () => {
   expect(file.stats()).toMatchObject({ pages: 1, sites: 1 })
 })
 
+test('what tells a page are the dozen words that it has most often and others have least, of its beginning', () => {
+  const { file } = open()
+  const letters = 'bcdfghjklmnp'
+  const words = (name: string, count: number) =>
+    Array.from({ length: count }, (_, at) => `${letters[at % 12]}${letters[Math.floor(at / 12)]}${name}x`).join(' ')
+  const like = (name: string, text: string) => {
+    file.keep([page(name, text)])
+    return file
+      .recall({ query: '', filters: {}, similarTo: page(name, '').url })
+      .map(({ url }) => url.replace('https://example.org/', ''))
+      .sort()
+  }
+  file.keep([page('seldom', words('seldom', 4)), page('often', words('often', 4)), page('late', words('late', 12))])
+  // Sixteen words: four of them are a quarter, which is enough where they count.
+  expect(like('one', `${words('often', 12)} ${words('often', 12)} ${words('seldom', 4)}`)).toEqual(['often'])
+  for (let other = 0; other < 10; other++) file.keep([page(`other${other}`, words('common', 60))])
+  file.keep([page('rare', words('rare', 12))])
+  const many = `${words('common', 60)} ${words('common', 60)} ${words('common', 60)}`
+  expect(like('two', `${many} ${words('rare', 12)}`)).not.toContain('rare')
+  const late = `${words('early', 12)} ${'x '.repeat(5000)} ${words('late', 12)} ${words('late', 12)}`
+  expect(like('three', late)).not.toContain('late')
+})
+
 test('pages like one are found by its telling words, without that one', () => {
   const { file, found } = open()
   const many = Array.from({ length: 20 }, (_, index) =>
