@@ -190,6 +190,18 @@ test('a broken file is set aside, and health says so', async () => {
   expect(memory.health.problem).toContain('memory.sqlite.damaged')
 })
 
+test('a process that has its replies ends, also where it does not close its memory', async () => {
+  const source = `
+    const { openMemory } = await import(${JSON.stringify(join(import.meta.dir, '../../../src/runtime/server/open-memory.ts'))})
+    const memory = openMemory({ path: process.argv[1], maxBytes: 50e6, mayKeep: () => true })
+    await Promise.all([memory.recall({ query: 'bees', filters: {} }), memory.stats()])
+    console.log('replied')`
+  const child = Bun.spawn([process.execPath, '-e', source, memoryPath(join(scratch, `${++folders}`))], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  expect([await new Response(child.stdout).text(), await child.exited]).toEqual(['replied\n', 0])
+})
+
 test('a closed memory keeps and finds nothing', async () => {
   const { memory, found } = open()
   await memory.close()
