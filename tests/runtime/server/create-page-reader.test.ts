@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configSchema } from '../../../src/runtime/config/settings.ts'
 import { createPageReader, networkOf } from '../../../src/runtime/server/create-page-reader.ts'
+import { serveApi } from '../../executor/backends/http/api-server.ts'
+
+const tally = { add() {}, close: async () => {} } as never
 
 test.each([
   [{}, [52480]],
@@ -18,8 +21,28 @@ test.each([
   ['on', true],
 ])('with pages=%s callers read what searches read: %p', async (pages, isSame) => {
   const folder = mkdtempSync(join(tmpdir(), 'csp-pages-'))
-  const tally = { add() {}, close: async () => {} } as never
   const reader = createPageReader(configSchema.parse({ pages }), { has: () => false } as never, folder, tally)
   expect(reader.forCallers === reader.forSearches).toBe(isSame)
+  await reader.close()
+})
+
+test.each([
+  ['on', ['/robots.txt'], 'blocked-by-robots'],
+  ['off', ['/page'], 'blocked-by-status'],
+])('with pages-robots=%s a site that wants no readers is asked for %j', async (pagesRobots, paths, code) => {
+  const asked: string[] = []
+  await using site = serveApi(({ url }) => {
+    const { pathname } = new URL(url)
+    asked.push(pathname)
+    return pathname === '/robots.txt'
+      ? new Response('User-agent: *\nDisallow: /\n')
+      : new Response('No.', { status: 403 })
+  })
+  const folder = mkdtempSync(join(tmpdir(), 'csp-pages-'))
+  const config = configSchema.parse({ pagesRobots, pagesAllow: new URL(site.url).host })
+  const reader = createPageReader(config, { has: () => false } as never, folder, tally)
+  const { signal } = new AbortController()
+  const failure = reader.forSearches.read({ url: `${site.url}/page` }, { signal }).catch((error: unknown) => error)
+  expect([await failure, asked]).toEqual([expect.objectContaining({ code }), paths])
   await reader.close()
 })
