@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { LearnedCapabilities } from '../../../../src/gateway/translation/capabilities.ts'
 import { runningServers } from '../../../../src/runtime/background/running-servers.ts'
 import { main } from '../../../../src/runtime/cli/main.ts'
-import { loadConfig } from '../../../../src/runtime/config/config.ts'
-import { capabilityFile } from '../../../../src/runtime/server/capability-file.ts'
 import { type MessagesServer, messagesServer } from '../../../gateway/support/messages-server.ts'
 import { freePort } from '../../../support/free-port.ts'
 import { standInClaude } from '../../../support/quick-claude.ts'
@@ -135,47 +132,4 @@ describe('csp run', () => {
     expect(await main(['run', '--', 'true'], shell)).toBe(2)
     expect(shell.complaints()).toContain('csp run needs a model behind the gateway: set OPENAI_BASE_URL')
   }, 60_000)
-})
-
-describe('csp status --models', () => {
-  test('lists patterns with the models behind them, and names of csp', async () => {
-    const shell = testShell({ directory: home.path, environment })
-    expect(await main(['status', '--models', '--json'], shell)).toBe(0)
-    const { models: rows, learned } = JSON.parse(shell.printed())
-    expect(learned).toEqual([])
-    expect(rows).toContainEqual({ name: '*opus*', served_by: 'local', as: 'big' })
-    expect(rows).toContainEqual({ name: 'local/*', served_by: 'local', as: '*' })
-    expect(rows).toContainEqual({ name: 'sonar', served_by: 'csp', as: 'fast search, written by sonnet' })
-    expect(rows).toContainEqual({ name: 'chat-opus', served_by: 'csp', as: 'opus, without a search' })
-  })
-
-  test('lists only the names of csp without a gateway', async () => {
-    const shell = testShell({ directory: home.path, environment: { HOME: home.path } })
-    expect(await main(['status', '--models'], shell)).toBe(0)
-    expect(shell.printed()).toMatch(/^NAME +SERVED BY +AS\nsonar +csp +fast search/)
-  })
-
-  test('shows what was learned about models of the gateway, until it is forgotten', async () => {
-    const shell = () => testShell({ directory: home.path, environment })
-    const run = async (...args: readonly string[]) => {
-      const own = shell()
-      expect(await main([...args], own)).toBe(0)
-      return own.printed()
-    }
-    const file = capabilityFile(loadConfig({}, environment, home.path).config.stateDir)
-    const learned = new LearnedCapabilities({ store: file })
-    await learned.learn({ baseUrl: 'http://a.example/v1', model: 'big', refused: ['temperature', 'max_tokens>500'] })
-    await learned.learn({ baseUrl: 'http://a.example/v1', model: 'small', refused: [] })
-    expect(await run('status', '--models')).toMatch(
-      /\nLEARNED ABOUT .*\nbig +http:\/\/a.example\/v1 +temperature, max_tokens>500 +20\d\d-/,
-    )
-    expect(JSON.parse(await run('status', '--models', '--json')).learned).toMatchObject([
-      { model: 'big', url: 'http://a.example/v1', refuses: ['temperature', 'max_tokens>500'] },
-      { model: 'small', refuses: [] },
-    ])
-    await run('memory', 'clear', 'models')
-    expect(await run('status', '--models')).not.toContain('LEARNED')
-    for (const more of [['http://127.0.0.1:1'], ['--days', '7']])
-      expect(await main(['status', '--models', ...more], shell())).toBe(2)
-  })
 })
