@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { openFilesOfSystem } from '../../../src/runtime/server/open-files.ts'
+import { testNeeding } from '../../support/needs.ts'
+
+const files = openFilesOfSystem()
+const onUnix = testNeeding('a system with such a limit', files !== undefined)
+
+testNeeding('Linux', process.platform === 'linux')('the limit is that of the process', () => {
+  const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+  expect(`${files?.limit}`).toBe(limit ?? '')
+})
+
+onUnix('files that are opened are counted, until they are closed', () => {
+  const before = files?.count() ?? 0
+  const opened = Array.from({ length: 5 }, () => openSync(import.meta.path, 'r'))
+  expect(files?.count()).toBe(before + 5)
+  for (const file of opened) closeSync(file)
+  expect(files?.count()).toBe(before)
+})
+
+onUnix('the connections to a port are found by the ports of their callers, and cut off', async () => {
+  const ended = Promise.withResolvers<void>()
+  const socket = { data() {} }
+  using server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { ...socket, open: (it) => void it.write('hello') } })
+  using other = Bun.listen({ hostname: '127.0.0.1', port: 0, socket })
+  const greeted = Promise.withResolvers<void>()
+  const client = await Bun.connect({
+    hostname: '127.0.0.1',
+    port: server.port,
+    socket: { data: () => greeted.resolve(), close: () => ended.resolve() },
+  })
+  await greeted.promise
+  const found = files?.connectionsTo(server.port) ?? []
+  expect(found.map(({ peer }) => peer)).toEqual([client.localPort])
+  expect(files?.connectionsTo(other.port)).toEqual([])
+  found[0]?.cut()
+  await ended.promise
+})
