@@ -117,8 +117,7 @@ async function write(call: InitCall, client: ClientChoice): Promise<Pick<ClientR
     // With its program here ours needs no further command, and starts csp with the gateway.
     const plugin =
       yes && ownPluginFolder() !== undefined && openClawProgram(call.shell.environment, client.file) !== undefined
-    const options = { plugin, print: false, noSearch: true, yes }
-    return { outcome: await writeOpenClaw({ ...call, options }, client) }
+    return { outcome: await writeOpenClaw({ ...call, options: { plugin, yes } }, client) }
   }
   const address = await clientAddress(call.loaded, undefined)
   return writeClient(

@@ -56,10 +56,15 @@ describe('csp config set anthropic-api-key', () => {
   })
 
   test('changes nothing for a key that the API refuses, or for none', async () => {
-    await expect(setKey({ input: 'sk-bad' })).rejects.toThrow('Nothing was changed.')
+    await expect(setKey({ input: 'sk-bad' })).rejects.toThrow(/rejects the key.* Nothing was changed\.$/)
     await expect(setKey({ input: ' \n' })).rejects.toThrow('No value was given.')
     await expect(setKey({ input: 'two words' })).rejects.toThrow('must be a key without spaces')
     expect(() => statSync(path())).toThrow()
+  })
+
+  test('leaves the backends as they are after a no', async () => {
+    expect((await setKey({ reply: ['sk-good', 'n'] })).printed).not.toContain('The backends are')
+    expect(configured()).toMatchObject({ anthropicApiKey: 'sk-good', backends: ['claude'] })
   })
 
   test('says what wins over the file, and what took the place of csp setup credits', async () => {

@@ -143,6 +143,7 @@ describe('csp config set', () => {
 
   test.each([
     [['backends', '["claude"]'], { backends: ['claude'] }],
+    [['backends', 'claude, parallel-free'], { backends: ['claude', 'parallel-free'] }],
     [['timeout', ' 90 '], { timeout: 90 }],
     [['model', ' opus '], { model: 'opus' }],
     [['plan-reserve', '20%'], { 'plan-reserve': '20%' }],
@@ -163,6 +164,7 @@ describe('csp config set', () => {
       'connect-name must be up to 64 letters, digits, dots, dashes and underscores, not "a b"\n',
     ],
     [['port'], 'Usage: csp config set port PORT\n'],
+    [['sandbox'], 'Usage: csp config set sandbox true|false\n'],
   ])('refuses %j', async (words, complaint) => {
     const { csp, read } = machine('{}')
     const { code, complaints } = await csp(['set', ...words])
@@ -238,6 +240,7 @@ describe('csp config unset', () => {
       'CSP_PORT is set in this terminal, and wins over the file.\n',
     )
     expect((await csp('unset port')).printed).toContain('port is not set in ')
+    expect(JSON.parse((await csp('unset port --json')).printed)).toMatchObject({ name: 'port', changed: false })
     expect(await machine().csp('unset colour')).toMatchObject({ code: 2 })
     expect(JSON.parse((await machine('{"port": 1}').csp('unset port --json')).printed)).toMatchObject({ changed: true })
   })

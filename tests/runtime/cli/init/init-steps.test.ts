@@ -158,6 +158,12 @@ describe('the clients of csp init', () => {
     expect(foundClients(calling().call)).toEqual([])
   })
 
+  test('are found by their program on PATH alone where csp has a plugin for them', () => {
+    const bin = mkdtempSync(join(scratch, 'bin-'))
+    for (const name of ['openclaw', 'cursor']) writeFileSync(join(bin, name), '#!/bin/sh\n', { mode: 0o755 })
+    expect(foundClients(calling({ environment: { PATH: bin } }).call)).toMatchObject([{ id: 'openclaw' }])
+  })
+
   test('are listed with their numbers, and with those that are found', async () => {
     const { call, shell, home } = calling({ files: cursor, reply: 'n' })
     await chooseClients(call)
