@@ -198,6 +198,21 @@ describe('the clients of csp init', () => {
   })
 })
 
+test('OpenClaw gets its plugin for Brave where csp cannot install its own, or is not to', async () => {
+  const bin = mkdtempSync(join(scratch, 'bin-'))
+  writeFileSync(join(bin, 'openclaw'), '#!/bin/sh\n', { mode: 0o755 })
+  for (const trial of [
+    { options: { yes: true, clients: 'openclaw' } },
+    { reply: 'y', options: { clients: 'openclaw' }, environment: { PATH: bin } },
+  ]) {
+    const environment = { CSP_PORT: '9', ...trial.environment }
+    const { call, home } = calling({ ...trial, environment, files: ['.openclaw/openclaw.json'] })
+    expect(await setUpClients(call, await chooseClients(call))).toMatchObject([{ client: 'openclaw', outcome: 'written' }])
+    const { plugins } = JSON.parse(readFileSync(join(home, '.openclaw/openclaw.json'), 'utf8'))
+    expect(Object.keys(plugins.entries)).toEqual(['brave'])
+  }
+})
+
 describe('a backend for when Claude cannot search', () => {
   const offering = async (trial: Trial) => {
     const { call, shell, home } = calling(trial)
