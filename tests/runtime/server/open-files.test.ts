@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect } from 'bun:test'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { openFilesOfSystem } from '../../../src/runtime/server/open-files.ts'
 import { testNeeding } from '../../support/needs.ts'
@@ -22,7 +22,11 @@ onUnix('files that are opened are counted, until they are closed', () => {
 onUnix('the connections to a port are found by the ports of their callers, and cut off', async () => {
   const ended = Promise.withResolvers<void>()
   const socket = { data() {} }
-  using server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { ...socket, open: (it) => void it.write('hello') } })
+  using server = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: { ...socket, open: (it) => void it.write('hello') },
+  })
   using other = Bun.listen({ hostname: '127.0.0.1', port: 0, socket })
   const greeted = Promise.withResolvers<void>()
   const client = await Bun.connect({

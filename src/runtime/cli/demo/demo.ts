@@ -71,7 +71,10 @@ async function runDemo({ shell, loaded, options }: DemoCall): Promise<number> {
 }
 
 /** Tries each demonstration in turn. Resolves to the number that failed. */
-export async function walk(url: string, { shell, signal }: Pick<Call, 'shell'> & { signal: AbortSignal }): Promise<number> {
+export async function walk(
+  url: string,
+  { shell, signal }: Pick<Call, 'shell'> & { signal: AbortSignal },
+): Promise<number> {
   const { bold, dim } = styleFor(shell.output.isTerminal, shell.environment)
   let failed = 0
   for (const demonstration of demonstrations) {

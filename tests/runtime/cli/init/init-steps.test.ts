@@ -207,7 +207,9 @@ test('OpenClaw gets its plugin for Brave where csp cannot install its own, or is
   ]) {
     const environment = { CSP_PORT: '9', ...trial.environment }
     const { call, home } = calling({ ...trial, environment, files: ['.openclaw/openclaw.json'] })
-    expect(await setUpClients(call, await chooseClients(call))).toMatchObject([{ client: 'openclaw', outcome: 'written' }])
+    expect(await setUpClients(call, await chooseClients(call))).toMatchObject([
+      { client: 'openclaw', outcome: 'written' },
+    ])
     const { plugins } = JSON.parse(readFileSync(join(home, '.openclaw/openclaw.json'), 'utf8'))
     expect(Object.keys(plugins.entries)).toEqual(['brave'])
   }
