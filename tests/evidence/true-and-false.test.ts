@@ -11,11 +11,15 @@ function check(text: string, page: string) {
 }
 
 const sides = Object.entries(pairPages).flatMap(([language, pages]) =>
-  pages.flatMap(({ page, right, wrong }) =>
-    [right, wrong].flatMap((list, place) =>
-      list.map(([kind, text]) => ({ language, kind, text, isRight: place === 0, evidence: check(text, page) })),
-    ),
-  ),
+  pages.flatMap(({ page, right, wrong }) => {
+    const list = [right, wrong].flatMap((some) => some.map(([kind, text]) => ({ kind, text, isRight: some === right })))
+    const evidence = checkClaims(
+      list.map(({ text }) => ({ text, sources: [1] })),
+      () => ({ text: page }),
+      { budgetMs: Number.POSITIVE_INFINITY },
+    )
+    return evidence.map((one, at) => ({ language, kind: '', text: '', isRight: false, ...list[at], evidence: one }))
+  }),
 )
 const named = (list: typeof sides) => list.map(({ language, kind, text }) => `${language}, ${kind}: ${text}`)
 
