@@ -8,10 +8,9 @@ export function numbersInOtherOrder(said: Scan, page: Scan): Doubt | undefined {
   const [words, wordsThere] = [onceIn(said), onceIn(page)]
   const anchors = [...words].filter(([stem]) => wordsThere.has(stem) && !/^\d/.test(stem) && !own.has(Number(stem)))
   const shared = [...own].filter(([value]) => its.has(value))
-  for (const [place, [value, at]] of shared.entries()) {
-    for (const [other, behind] of shared.slice(place + 1)) {
+  for (const [value, at] of shared) {
+    for (const [other, behind] of shared) {
       const [there, thereBehind] = [its.get(value) ?? 0, its.get(other) ?? 0]
-      if (there <= thereBehind) continue
       const around = anchors.filter(([, spot]) => spot >= at - maxAround && spot <= behind + maxAround)
       const isBetween = around.some(([stem, spot]) => {
         const thereSpot = wordsThere.get(stem) ?? 0

@@ -145,15 +145,15 @@ function blocksBehindVerb(said: Scan, page: Scan): Swapped | undefined {
   const shared = [...own].filter(([key]) => its.has(key) && !/^\d/.test(key))
   const places = shared.map(([key]) => its.get(key) ?? 0)
   // The verb, which may have another ending, then words that go back once: the second name stands first.
-  const turn = places.findIndex((place, index) => index > 0 && place < (places[index - 1] ?? 0))
+  const turn = places.findIndex((place, index) => place < (places[index - 1] ?? 0))
   const isVerb = (places[0] ?? 0) < (places[turn] ?? 0)
   const first = places.slice(isVerb ? 1 : 0, Math.max(turn, 0))
   const [low, high] = [Math.min(...first), Math.max(...first)]
-  const end = places.findIndex((place, index) => index > turn && place > high)
+  const end = places.findIndex((place) => place > high)
   const second = places.slice(turn, end < 0 ? places.length : end)
   const startsBehind = (shared[0]?.[1] ?? 0) > 0 && Math.min(...places) > 0
   const isRow = (block: readonly number[]) => Math.max(...block) - Math.min(...block) <= block.length
-  const isBlock = isRow(first) && isRow(second) && turn > 0 && first.length >= 2 && (isVerb || startsBehind)
+  const isBlock = isRow(first) && isRow(second) && first.length >= 2 && (isVerb || startsBehind)
   const isBefore = second.length >= 2 && second.every((place) => place < low)
   if (!isBlock || !isBefore || isPassive(said.text) !== isPassive(page.text)) return undefined
   return [wordAt(said, shared[turn - 1]?.[1]), wordAt(said, shared[turn + second.length - 1]?.[1])]
@@ -206,5 +206,5 @@ export function areNamesReversed(said: Scan, page: Scan): boolean {
   const [own, its] = [onceIn(said), onceIn(page)]
   const names = [...own].filter(([key, at]) => its.has(key) && /^\p{Lu}/u.test(said.text.charAt(said.starts[at] ?? 0)))
   const places = names.map(([key]) => its.get(key) ?? 0)
-  return places.some((place, index) => index > 0 && place < (places[index - 1] ?? 0))
+  return places.some((place, index) => place < (places[index - 1] ?? 0))
 }

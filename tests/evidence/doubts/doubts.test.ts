@@ -147,6 +147,21 @@ en | Sales rose more than boats of Kelby. | Boats fell less than sales of Kelby.
 en | Anna said "Carl sued Bo" to Dan. | Dan said "Bo sued Carl" to Anna. | order: Anna … Dan
 en | Most boats sold. | Least boats sold, fewest docks. | opposite: most / least
 en | The bill was approved and supported by members. | The bill was rejected and opposed by members. | opposite: approved / rejected
+ja | 田中が鈴木側を訴えた。 | 鈴木が田中を訴えた。 | -
+de | Der Minister verklagte die Zeitung. | Er verklagte den Minister. | -
+en | Anna sued Carl over boats, and it was said that they had been red and wide and old and slow and heavy and cheap and empty and small and thin and new and good and clean and dry and lost and found in a town called 北京. | Carl sued Anna. | order: Anna … Carl
+ar | الحكومة الجديدة النقابة الكبرى. | ذكرت النقابة الكبرى الحكومة الجديدة. | -
+ar | ذكرت الحكومة الجديدة النقابة الكبرى. | النقابة الكبرى الحكومة الجديدة. | -
+ar | اتهمت الحكومة الجديدة النقابة الكبرى اليوم. | اتهمت النقابة الكبرى الحكومة الجديدة اليوم. | order: الجديدة … الكبرى
+ar | اتهمت الحكومة الجديدة النقابة الكبرى اليوم. | اتهمت النقابة الكبرى الحكومة الجديدة. | order: الجديدة … الكبرى
+ar | اتهمت الحكومة الجديدة النقابة الكبرى اليوم. | اتهمت النقابة الكبرى الحكومة اليوم الجديدة. | -
+ar | اتهمت الحكومة الجديدة النقابة الكبرى. | اتهمت النقابة الكبرى الحكومة شهر الجديدة. | order: الجديدة … الكبرى
+ar | اتهمت الحكومة الجديدة النقابة الكبرى. | اتهمت النقابة الكبرى الحكومة شهر ربيع الجديدة. | -
+ar | اتهمت الحكومة الجديدة النقابة الكبرى. | اتهمت النقابة شهر الكبرى الحكومة الجديدة. | order: الجديدة … الكبرى
+ar | اتهمت الحكومة الجديدة النقابة الكبرى. | اتهمت النقابة شهر ربيع الكبرى الحكومة الجديدة. | -
+ru | «Альтаир» обогнал «Бригаду» по заказам. | «Бригада» обогнал «Альтаира» по заказам. | order: Альтаир … Бригаду
+en | Kelby won the final at home. | Kelby lost at home the final. | opposite: won / lost
+en | Sales of boats rose in May. | Sales of smaller boats fell in May. | opposite: rose / fell
 `
 
 function doubt(language: string, claim: string, page: string): string {
