@@ -147,6 +147,33 @@ describe('a checked answer', () => {
     expect(await isChecked({ evidence: 'repair' })).toBeTrue()
   })
 
+  test.each([
+    ['fast', 'not-read'],
+    ['standard', 'found'],
+  ] as const)('of the effort %s waits for a page that comes a little later, or not: %s', async (effort, verdict) => {
+    const { pages } = sourcePages()
+    const late: SourcePages = { ...pages, page: (url) => Bun.sleep(220).then(() => pages.page(url)) }
+    const executor = checkedOver(fakeExecutor(plays(citedAnswer('en'))))
+    const context = { signal: new AbortController().signal, pages: late }
+    const { evidence } = await collect(executor.search(requestFor('what', { want: 'answer', effort }), context))
+    expect(evidence?.[0]?.verdict).toBe(verdict)
+  })
+
+  test('lets others have a turn while much of it comes at once', async () => {
+    let hadTurn = false
+    setTimeout(() => {
+      hadTurn = true
+    })
+    const many = async function* (): AsyncGenerator<SearchEvent> {
+      const until = performance.now() + 30
+      while (performance.now() < until) yield { type: 'text-delta', text: 'a' }
+      expect(hadTurn).toBe(true)
+      yield* citedAnswer('en').slice(-1)
+    }
+    const context = { signal: new AbortController().signal, pages: sourcePages().pages }
+    await collect(checkedOver(fakeExecutor(many)).search(requestFor('what', { want: 'answer' }), context))
+  })
+
   test('has each of ten long pages compared, and reads none for it that is not cited', async () => {
     const filler = 'Nothing of this has to do with what was asked, and nobody cites it.\n'.repeat(800)
     const [sentence = ''] = languages['en']?.right ?? []
