@@ -234,6 +234,7 @@ describe('an address that no search found', () => {
       'See invented.example/docs/x, irs.gov?a=1.',
       'See invented.example (not among the sources), irs.gov (not among the sources).',
     ],
+    ['in capitals', 'See Evil.Example/q, EXAMPLE.com/b.', 'See Evil.Example (not among the sources), EXAMPLE.com.'],
     [
       'with its site for a label',
       'A [invented.example](https://invented.example/x) b',
@@ -296,6 +297,14 @@ describe('a path to a share or a file', () => {
       'A evil.com (not among the sources), evil.com (not among the sources) evil.com (not among the sources) b',
     ],
     ['behind a label', 'A [x](smb://evil.com/s) [y](file:///etc/x) b', 'A x y b'],
+    ['in capitals', 'A \\\\EVIL.com\\s b', 'A evil.com (not among the sources) b'],
+    [
+      'behind a long text',
+      `A ${'b '.repeat(1500)}\\\\evil.com\\s b`,
+      `A ${'b '.repeat(1500)}evil.com (not among the sources) b`,
+    ],
+    ['behind ten backslashes', `A ${'\\'.repeat(10)}evil.com\\s b`, 'A \\\\evil.com (not among the sources) b'],
+    ['with a slash for its path', 'A \\\\evil.com/x b', 'A \\\\evil.com/ x b'],
   ])('%s', (_, text, expected) => {
     expect(grounded(text)).toBe(expected)
     expect(ground(text.split('')).text).toBe(expected)
@@ -304,6 +313,8 @@ describe('a path to a share or a file', () => {
 
   test.each([
     'C:\\Users\\x, C:\\\\Users\\\\x, a\\\\b\\c, x \\\\ y, $a \\\\b\\c$',
+    'A \\evil.com\\s, \\\\evil.com\\ and \\\\evil.com\\. b',
+    `a${'\\'.repeat(10)}evil.com\\s, \\\\${'a'.repeat(300)}.com\\s`,
     'file: a, smb: b, file://, `/\\\\d+\\w+/`, `"\\\\w+\\\\.\\\\d"`, `"\\\\Users\\\\x"`.',
   ])('is none in %s', (text) => {
     expect(grounded(text)).toBe(text)
