@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { createMemoryStorage } from 'ocache'
 import { collect } from '../../../../src/domain/answer.ts'
 import { PageError } from '../../../../src/domain/page-error.ts'
@@ -6,7 +6,8 @@ import type { WantedExcerpts } from '../../../../src/domain/recall.ts'
 import type { SearchEvent, SearchRequest, SearchResult } from '../../../../src/domain/search.ts'
 import type { FilledRows, SourcePages } from '../../../../src/executor/answer/source-pages.ts'
 import type { SearchContext, SearchTrace } from '../../../../src/executor/executor.ts'
-import { type ExcerptedOptions, excerpted, PageExcerpts } from '../../../../src/executor/layers/excerpts/excerpted.ts'
+import { type ExcerptedOptions, excerpted, PageExcerpts, withLate } from '../../../../src/executor/layers/excerpts/excerpted.ts'
+import type { SearchPages } from '../../../../src/executor/layers/excerpts/search-pages.ts'
 import { createStack } from '../../../../src/executor/layers/stack.ts'
 import { attended } from '../../../../src/lib/attended.ts'
 import { deferred } from '../../../../src/lib/deferred.ts'
@@ -663,8 +664,13 @@ describe('where excerpts come from by themselves', () => {
       if (request.excerpts === 'lines') caller.abort()
       return request.excerpts === 'lines' ? fails('failed')(request, signal) : numbered(request, signal)
     }
-    const { search } = listOver(script, fakePageReader({}), { source: 'auto' })
-    expect((await failureOf(search({}, { signal: caller.signal }))).code).toBe('cancelled')
+    const { executor } = listOver(script, fakePageReader({}), { source: 'auto' })
+    const types: string[] = []
+    const read = async () => {
+      for await (const { type } of executor.search(requestFor('q'), { signal: caller.signal })) types.push(type)
+    }
+    expect((await failureOf(read())).code).toBe('cancelled')
+    expect(types.filter((type) => type === 'search-results' || type === 'done')).toEqual([])
   })
 
   test('makes no second search where there is too little time', async () => {
@@ -721,6 +727,66 @@ describe('where excerpts come from by themselves', () => {
     for (let count = 0; count < 4; count++) await rows()
     expect(fake.requests.every(({ excerpts }) => excerpts === 'none')).toBe(true)
   })
+})
+
+test('late pages go with the end of an answer alone, and an end without any says nothing of them', async () => {
+  const row = { title: 'A page', url: bees, source: 'fake' }
+  async function* events(): AsyncGenerator<SearchEvent> {
+    yield { type: 'search-results', id: 'one', results: [row] }
+    yield { type: 'text-delta', text: 'Bees.' }
+    yield done
+  }
+  const endingWith = async (late: readonly SearchResult[]) => {
+    const pages = { late: (rows: readonly SearchResult[]) => (rows.length > 0 ? late : []) } as SearchPages
+    return Array.fromAsync(withLate(events(), pages, requestFor('q', { want: 'answer' })))
+  }
+  const before = (await Array.fromAsync(events())).slice(0, 2)
+  expect(await endingWith([row])).toEqual([...before, { ...done, late: [row] }])
+  expect(await endingWith([])).toStrictEqual([...before, done])
+})
+
+test.each([
+  ['a list', {}, [1000, 500], 1500],
+  ['a list of a research', { research: 'medium' }, [2500, 1500], 4000],
+  ['an answer', { want: 'answer' }, [600, 250, 1650], 2500],
+] as const)('%s waits for its pages in stages, and then for what memory has of them', async (_, rest, stages, maxMs) => {
+  const real = setTimeout
+  const waits: unknown[] = []
+  const set = spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number, given?: unknown) => {
+    // The limit of a single page.
+    if (ms === 5000) return real(run, ms)
+    waits.push(ms)
+    return real(run, 0, given)
+  }) as never)
+  try {
+    const never = new Promise<never>(() => {})
+    const memory = { memory: { excerpts: () => never }, scope: 'all' as const }
+    const pages = new PageExcerpts({ reader: fakePageReader({ [bees]: silence }), source: 'pages', memory })
+    const request = requestFor('bees', rest)
+    const filling = pages.of(request, { signal: new AbortController().signal })
+    const [reading] = await Array.fromAsync(filling.fill([{ title: 'A page', url: bees, source: 'fake' }], request))
+    expect(reading).toMatchObject({ type: 'reading', pages: 1, maxMs })
+    expect(waits).toEqual([...stages, 200])
+    await pages.close()
+  } finally {
+    set.mockRestore()
+  }
+})
+
+test('rows whose pages are given up at the end of csp are a failure', async () => {
+  const { reader } = slowReader({ [bees]: text })
+  const pages = new PageExcerpts({ reader, source: 'pages', waitMs: { all: 60_000, most: 60_000 } })
+  const request = requestFor('bees')
+  const filling = pages.of(request, { signal: new AbortController().signal })
+  const failure = failureOf(Array.fromAsync(filling.fill([{ title: 'A page', url: bees, source: 'fake' }], request)))
+  await Bun.sleep(0)
+  await pages.close()
+  expect((await failure).code).toBe('unavailable')
+})
+
+test('a list whose rows all have their words is complete', async () => {
+  const { search } = listOver(finds({ snippet: 'Wax.' }), fakePageReader({}))
+  expect((await search()).isDegraded).toBeUndefined()
 })
 
 const filled: Script = finds({}, { url: wasps })
