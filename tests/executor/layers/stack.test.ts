@@ -127,6 +127,14 @@ test('all layers together support what the backend supports', () => {
   expect(whole.supports?.(requestFor('q', { want: 'text' }))).toBe(false)
 })
 
+test('a writer makes texts only where it is named', () => {
+  const lists = Object.assign(fakeExecutor(), { supports: ({ want }: SearchRequest) => want === 'results' })
+  const writers = [fakeExecutor(answers, 'writer')]
+  const makesTexts = (areWritersNamed?: boolean) =>
+    createStack([lists], { writers, areWritersNamed }).supports?.(requestFor('q', { want: 'text' }))
+  expect([makesTexts(), makesTexts(false), makesTexts(true)]).toEqual([false, false, true])
+})
+
 test('a row whose address is not of the web reaches no caller', async () => {
   const inner = fakeExecutor(async function* (request) {
     for await (const event of answers(request)) {

@@ -27,7 +27,6 @@ export function apiBackend({ name, now, supports, search, rateLimit }: ApiBacken
   const standing = new Standing(now)
 
   async function* run(request: SearchRequest, { signal, trace, caller }: SearchContext): SearchEvents {
-    if (running.isClosed) throw closedError()
     if (signal.aborted) throw abortError(signal)
     if (!supports(request)) throw unsupported(name)
     const own = running.begin(signal)

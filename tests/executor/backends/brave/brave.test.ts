@@ -49,6 +49,7 @@ describe('a request to Brave', () => {
     ['pages after those known', { exclude: urls(19), cursor: 19 }, { offset: '1' }],
     ['the first page, however many other URLs are excluded', { exclude: urls(30) }, {}],
     ['fifty words of a long question', { query: 'why '.repeat(99) }, { q: 'why '.repeat(50).trim() }],
+    ['no spaces around it', { query: ' seals  ' }, {}],
     ['no endless word', { query: 'x'.repeat(900) }, { q: 'x'.repeat(400) }],
     [
       'no operators that it has no room for',

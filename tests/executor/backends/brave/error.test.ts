@@ -54,6 +54,12 @@ test('the cause of a failure has its status, its code and 300 characters of its 
   expect(causeOf('')).toBe('500')
 })
 
+test('a field that Brave refuses is named in 60 characters at most', () => {
+  const text = body({ code: 'VALIDATION', meta: { errors: [{ loc: ['query', 'Q'.repeat(61)] }] } })
+  const { message } = explainBrave({ status: 422, text, headers: new Headers() } as never, now)
+  expect(message).toBe(`Brave Search refused the request (${'q'.repeat(60)}).`)
+})
+
 const limits = (limit: string, remaining: string, reset: string) =>
   new Headers({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset })
 
@@ -87,6 +93,11 @@ test.each([
     limits('1, ', '0, 1', '4, 1'),
     { status: 'rejected', window: undefined, utilization: 1, resetsAt: '2026-05-20T12:00:04.000Z' },
     4,
+  ],
+  [
+    limits('1, 5', '1, ', '1, 9'),
+    { status: 'allowed', window: undefined, utilization: 0, resetsAt: '2026-05-20T12:00:01.000Z' },
+    undefined,
   ],
   [limits('', '', ''), undefined, undefined],
   [new Headers(), undefined, undefined],

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { collect, sourcesOf } from '../../../../src/domain/answer.ts'
 import type { SearchRequest } from '../../../../src/domain/search.ts'
 import { exaFree, parallelFree } from '../../../../src/executor/backends/free/free.ts'
+import { listsTools } from '../../../../src/executor/backends/free/rpc.ts'
 import { listerContract } from '../../../contract/lister.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
@@ -147,4 +148,32 @@ test('Parallel gets the words alone, with a session for this search only', async
     session_id: expect.stringMatching(/^\w{32}$/),
   })
   expect(first.session_id).not.toBe(second.session_id)
+})
+
+test('Exa is asked for twenty rows, with a thousand characters of a query at most', async () => {
+  const { bodies } = await search('exa-free', vendor(exaText), { query: 'x'.repeat(3000) })
+  const query = 'x'.repeat(1000)
+  expect(bodies[0].params.arguments).toEqual({ query, objective: query, numResults: 20 })
+})
+
+test('a row of Exa needs no author and no title, and keeps all of its words', async () => {
+  const text = 'Title: N/A \nURL: https://a.org/seals \nPublished: N/A\nText: They swim.\nThey sleep.'
+  const [row, ...others] = (await search('exa-free', vendor(text))).rows
+  expect(row).toMatchObject({ title: 'a.org', url: 'https://a.org/seals', snippet: 'They swim. They sleep.' })
+  expect(others).toEqual([])
+})
+
+test('what a server says that has no rows is the cause of the failure, in 300 characters at most', async () => {
+  const failure = await failureOf(search('exa-free', vendor('y'.repeat(400), true, true)))
+  expect(failure.cause).toBe(`200 ${'y'.repeat(300)}`)
+})
+
+test.each([
+  [200, { result: { tools: [] } }, true],
+  [200, { result: { tools: 'none' } }, false],
+  [200, { error: { message: 'No.' } }, false],
+  [503, { result: { tools: [] } }, false],
+])('a server that replies with %i and %j lists its tools: %p', (status, body, lists) => {
+  const reply = { status, text: JSON.stringify(body), headers: new Headers({ 'content-type': 'application/json' }) }
+  expect(listsTools(reply)).toBe(lists)
 })

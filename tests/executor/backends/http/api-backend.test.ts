@@ -82,3 +82,18 @@ test('a backend is asked only for what it can do, and only while it is open and 
   expect(state.asked).toBe(2)
   expect((await health())?.lastError).toBeUndefined()
 })
+
+test('whatever a search throws whose caller has left, it was cancelled, and says nothing of the backend', async () => {
+  const caller = new AbortController()
+  const executor = apiBackend({
+    ...{ name: 'api', now: () => new Date(), supports: () => true },
+    async *search() {
+      yield* []
+      caller.abort()
+      throw new TypeError('The socket is closed.')
+    },
+  })
+  const search = executor.search(requestFor('q'), { signal: caller.signal })
+  expect((await failureOf(collect(search))).code).toBe('cancelled')
+  expect((await executor.health()).backends).toEqual([{ name: 'api', ready: true }])
+})

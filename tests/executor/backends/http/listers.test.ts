@@ -64,6 +64,18 @@ listerContract('searxng and brave, merged', {
   },
 })
 
+test.each([
+  ['exa', 'query', 2000],
+  ['tavily', 'query', 400],
+  ['serper', 'q', 1500],
+] as const)('%s gets as much of a query as it takes: its field %s has %i characters', async (name, field, length) => {
+  await using server = serveApi(() => Response.json(vendors[name].reply(['https://a.example/'])))
+  const { signal } = new AbortController()
+  const query = 'x'.repeat(3000)
+  await collect(vendors[name].make(server.url).search(resultsRequest({ query }), { signal }))
+  expect(JSON.parse(server.requests[0]?.body ?? '{}')[field]).toBe('x'.repeat(length))
+})
+
 describe('searxng and brave on loopback, merged', () => {
   const open: AsyncDisposable[] = []
   afterEach(async () => {

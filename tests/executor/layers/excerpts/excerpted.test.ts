@@ -773,6 +773,39 @@ test.each([
   }
 })
 
+test('one page in five is not waited for, and counts as late', async () => {
+  const slow = slowReader({}).reader
+  const quick = fakePageReader(Object.fromEntries([1, 2, 3, 4].map((page) => [`${bees}/${page}`, text])))
+  const reader: PageReader = { ...quick, read: (page, how) => (page.url === wasps ? slow : quick).read(page, how) }
+  const pages = new PageExcerpts({ reader, source: 'pages', waitMs: { all: 5, most: 60_000 } })
+  const request = requestFor('bees')
+  const rows = [wasps, ...[1, 2, 3, 4].map((page) => `${bees}/${page}`)].map((url) => ({ title: 'A', url, source: 'x' }))
+  const filling = pages.of(request, { signal: new AbortController().signal })
+  expect(await Array.fromAsync(filling.fill(rows, request))).toMatchObject([
+    { type: 'reading', pages: 5 },
+    { type: 'reading', pages: 5, unread: [{ site: 'wasps.example', code: 'timeout' }] },
+  ])
+  await pages.close()
+})
+
+test('an answer goes on waiting where the pages that came have no words', async () => {
+  const { reader, release } = slowReader({ [wasps]: text })
+  const empty = fakePageReader({ [`${bees}/1`]: '', [`${bees}/2`]: '' })
+  const both: PageReader = { ...reader, read: (page, how) => (page.url === wasps ? reader : empty).read(page, how) }
+  const pages = new PageExcerpts({ reader: both, source: 'pages', waitMs: { all: 0, most: 1, some: 60_000 } })
+  const request = requestFor('where do bees live', { want: 'answer' })
+  const rows = [`${bees}/1`, `${bees}/2`, wasps].map((url) => ({ title: 'A', url, source: 'x' }))
+  const filling = pages.of(request, { signal: new AbortController().signal }).fill(rows, request)
+  expect((await filling.next()).value).toMatchObject({ type: 'reading', pages: 3 })
+  const filled = filling.next()
+  await Bun.sleep(10)
+  release()
+  let step = await filled
+  while (!step.done) step = await filling.next()
+  expect(step.value.rows.map(({ snippet }) => snippet)).toEqual([undefined, undefined, text])
+  await pages.close()
+})
+
 test('rows whose pages are given up at the end of csp are a failure', async () => {
   const { reader } = slowReader({ [bees]: text })
   const pages = new PageExcerpts({ reader, source: 'pages', waitMs: { all: 60_000, most: 60_000 } })
