@@ -1,4 +1,3 @@
-import { abortError } from '../../../domain/abort.ts'
 import type { OwnPrompts } from '../../../domain/own-prompts.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { MessagesEvent } from '../../../messages-api/events.ts'
@@ -40,7 +39,6 @@ export function gatewayModel(options: GatewayModelOptions): Executor {
       try {
         yield* writtenReply(modelFor(options, trace, caller), request, signal, onCall)
       } catch (error) {
-        if (signal.aborted) throw abortError(signal)
         throw explainUpstream(error, name)
       }
     },

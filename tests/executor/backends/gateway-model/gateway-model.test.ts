@@ -121,6 +121,27 @@ describe('a model of the gateway', () => {
     expect(calls.at(-1)).toMatchObject({ upstream: 'ollama', model: 'qwen3', inputTokens: 12, outputTokens: 3 })
   })
 
+  test.each([
+    [over({ effort: 'deep' }), undefined],
+    [over({ research: 'low' }), undefined],
+    [requestFor('Hi', { want: 'text' }), undefined],
+    [over({ effort: 'fast' }), 'none'],
+  ])('thinks where there is time for it: %#', async (request, effort) => {
+    await collect(writer.search(request, live()))
+    expect(sent()?.['reasoning_effort']).toBe(effort)
+  })
+
+  test('whose caller leaves fails as that, and says nothing of the model', async () => {
+    const hanging = open({ reply: scripts.silent })
+    const caller = new AbortController()
+    const failure = failureOf(collect(hanging.writer.search(over(), { signal: caller.signal })))
+    await eventually(() => hanging.server.bodies.length > 0)
+    caller.abort()
+    expect((await failure).code).toBe('cancelled')
+    expect((await hanging.writer.health()).backends[0]?.lastError).toBeUndefined()
+    await hanging.dispose()
+  })
+
   test('names its upstream to the ledger', async () => {
     const { value } = await writer.search(over(), live())[Symbol.asyncIterator]().next()
     expect(value).toEqual({ type: 'backend', name: 'gateway/ollama' })
@@ -145,7 +166,8 @@ describe('a model of the gateway', () => {
   test('writes plain text, and makes no list', async () => {
     const { text, citations } = await collect(writer.search(requestFor('Hi', { want: 'text' }), live()))
     expect([text, citations]).toEqual([written, []])
-    expect([writer.supports?.(over()), writer.supports?.(requestFor('q'))]).toEqual([true, false])
+    const requests = [over(), requestFor('q'), requestFor('q', { want: 'answer' }), requestFor('q', { sources })]
+    expect(requests.map((request) => writer.supports?.(request))).toEqual([true, false, false, false])
     expect((await failureOf(collect(writer.search(requestFor('q'), live())))).code).toBe('invalid-request')
   })
 

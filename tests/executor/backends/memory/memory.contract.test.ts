@@ -1,4 +1,4 @@
-import { afterAll } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import type { SearchResult } from '../../../../src/domain/search.ts'
 import { memoryBackend } from '../../../../src/executor/backends/memory/memory.ts'
 import { MemoryFile } from '../../../../src/storage/page-memory/memory-file.ts'
 import { executorContract } from '../../../contract/executor.ts'
+import { requestFor } from '../../../support/fake-executor.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-memory-'))
 const file = new MemoryFile({ path: join(scratch, 'memory.sqlite'), maxBytes: 50e6 })
@@ -64,4 +65,19 @@ executorContract('memory', {
       },
     }
   },
+})
+
+test('memory is asked for the pages of a caller, within what the request wishes of it', async () => {
+  const recalls: Recall[] = []
+  const recall = async (wanted: Recall) => {
+    recalls.push(wanted)
+    return []
+  }
+  const executor = memoryBackend({ scope: 'key', memory: { recall } })
+  const context = { signal: new AbortController().signal, caller: 'phone' }
+  for (const memory of [{ seenAfter: '2026-05-01' }, 'last'] as const)
+    await Array.fromAsync(executor.search(requestFor('seals', { memory }), context))
+  expect(recalls[0]).toMatchObject({ query: 'seals', owner: 'phone', seenAfter: '2026-05-01' })
+  expect(recalls[1]).toMatchObject({ query: 'seals', owner: 'phone', memory: 'last' })
+  expect(Object.keys(recalls[1] ?? {})).not.toContain('0')
 })

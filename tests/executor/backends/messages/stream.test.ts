@@ -208,3 +208,17 @@ test('a stream that ends before its message does fails as unavailable', async ()
   expect(failure.code).toBe('unavailable')
   expect(failure.message).toContain('broke off')
 })
+
+test.each([
+  ['haiku-own', { want: 'results' }, 'haiku-own'],
+  ['haiku-own', { want: 'answer', model: 'asked-for' }, 'asked-for'],
+  ['haiku-own', { want: 'answer' }, 'm'],
+  ['haiku-own', { want: 'text', claims: [] }, 'haiku-own'],
+  [undefined, { want: 'results', model: 'asked-for' }, 'm'],
+] as const)('where %p searches, %j is for the model %s', async (searchModel, rest, model) => {
+  await using server = serveApi(() => new Response(frames([...searched(), said('They sleep.')], 'end_turn')))
+  const options = { apiKey: 'k', model: 'm', searchModel, url: server.url, version: '1', requestsPerSecond: 0, now }
+  const request = requestFor('seals', rest)
+  await Array.fromAsync(messages(options).search(request, { signal: new AbortController().signal })).catch(() => {})
+  expect(JSON.parse(server.requests[0]?.body ?? '{}').model).toBe(model)
+})

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { ListReader } from '../../../../src/executor/backends/messages/list-reader.ts'
 import { MessageTurn, toRow } from '../../../../src/executor/backends/messages/turn.ts'
 import type { MessagesEvent } from '../../../../src/messages-api/events.ts'
 
@@ -113,4 +114,19 @@ test.each([
   expect(row).toMatchObject({ title: 'A', snippet: 'They dive.', source: 'messages' })
   expect(row.publishedAt).toBe(publishedAt as string)
   expect(toRow({ url: 'https://a.example/', title: 'A' }, new Date()).snippet).toBeUndefined()
+})
+
+test('a list is named by its first search, has the rows of all, and the words that follow it', () => {
+  const found = new ListReader()
+  expect(found.hasSearched).toBe(false)
+  found.read({ type: 'text-delta', text: 'I search.' })
+  found.read({ type: 'search-hits', id: 'one', hits: [] })
+  found.read({ type: 'search-hits', id: 'two', hits: [] })
+  found.read({ type: 'text-delta', text: 'Seals ' })
+  found.read({ type: 'text-cited', url: 'https://a.example/', words: 'They bark.' })
+  found.read({ type: 'text-cited', url: 'https://a.example/', words: 'They dive.' })
+  found.read({ type: 'text-cited', url: 'https://b.example/', words: '' })
+  found.read({ type: 'text-delta', text: 'bark.' })
+  expect(found).toMatchObject({ id: 'one', searches: 2, hasSearched: true, text: 'Seals bark.' })
+  expect([...found.words]).toEqual([['https://a.example/', 'They bark.']])
 })
