@@ -132,6 +132,12 @@ describe('the body of a call', () => {
   })
 })
 
+test('no tool must be called where none is offered', () => {
+  const toolChoice = 'required' as const
+  expect(bodyFor({ tools: [look] as never, toolChoice })).toMatchObject({ tool_choice: auto })
+  expect(bodyFor({ want: 'answer', toolChoice })).toMatchObject({ tool_choice: auto })
+})
+
 test('a search is needed where neither pages are known nor a text alone is wanted, and no tool must be called', () => {
   const must = (rest: Partial<SearchRequest>) => mustSearch(requestFor('q', rest))
   expect(

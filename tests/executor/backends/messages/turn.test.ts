@@ -27,6 +27,7 @@ describe('a call of the caller’s tools', () => {
 
   test('has the arguments of its block where none come, or blanks alone', () => {
     expect(read([call])).toEqual([begins, has('{}')])
+    expect(read([{ ...call, input: { a: 1 } }])).toEqual([begins, has('{"a":1}')])
     expect(read([call, json(' ')]).slice(0, 2)).toEqual([begins, has(' ')])
     expect(read([call, json(' ')])).toHaveLength(3)
   })
@@ -49,6 +50,7 @@ test('a search has its query, then its rows or why it failed, whatever else stan
       [found('odd')],
       [{ type: 'server_tool_use', id: 's2', name: 'web_search', input: {} }],
       [{ type: 'a_new_block' }],
+      [{ ...found([hit]), type: 'mcp_tool_result' }],
     ),
   ).toEqual([
     { type: 'search-start', id: 's1', query: 'seals' },

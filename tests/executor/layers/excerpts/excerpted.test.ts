@@ -6,7 +6,12 @@ import type { WantedExcerpts } from '../../../../src/domain/recall.ts'
 import type { SearchEvent, SearchRequest, SearchResult } from '../../../../src/domain/search.ts'
 import type { FilledRows, SourcePages } from '../../../../src/executor/answer/source-pages.ts'
 import type { SearchContext, SearchTrace } from '../../../../src/executor/executor.ts'
-import { type ExcerptedOptions, excerpted, PageExcerpts, withLate } from '../../../../src/executor/layers/excerpts/excerpted.ts'
+import {
+  type ExcerptedOptions,
+  excerpted,
+  PageExcerpts,
+  withLate,
+} from '../../../../src/executor/layers/excerpts/excerpted.ts'
 import type { SearchPages } from '../../../../src/executor/layers/excerpts/search-pages.ts'
 import { createStack } from '../../../../src/executor/layers/stack.ts'
 import { attended } from '../../../../src/lib/attended.ts'
@@ -749,29 +754,32 @@ test.each([
   ['a list', {}, [1000, 500], 1500],
   ['a list of a research', { research: 'medium' }, [2500, 1500], 4000],
   ['an answer', { want: 'answer' }, [600, 250, 1650], 2500],
-] as const)('%s waits for its pages in stages, and then for what memory has of them', async (_, rest, stages, maxMs) => {
-  const real = setTimeout
-  const waits: unknown[] = []
-  const set = spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number, given?: unknown) => {
-    // The limit of a single page.
-    if (ms === 5000) return real(run, ms)
-    waits.push(ms)
-    return real(run, 0, given)
-  }) as never)
-  try {
-    const never = new Promise<never>(() => {})
-    const memory = { memory: { excerpts: () => never }, scope: 'all' as const }
-    const pages = new PageExcerpts({ reader: fakePageReader({ [bees]: silence }), source: 'pages', memory })
-    const request = requestFor('bees', rest)
-    const filling = pages.of(request, { signal: new AbortController().signal })
-    const [reading] = await Array.fromAsync(filling.fill([{ title: 'A page', url: bees, source: 'fake' }], request))
-    expect(reading).toMatchObject({ type: 'reading', pages: 1, maxMs })
-    expect(waits).toEqual([...stages, 200])
-    await pages.close()
-  } finally {
-    set.mockRestore()
-  }
-})
+] as const)(
+  '%s waits for its pages in stages, and then for what memory has of them',
+  async (_, rest, stages, maxMs) => {
+    const real = setTimeout
+    const waits: unknown[] = []
+    const set = spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number, given?: unknown) => {
+      // The limit of a single page.
+      if (ms === 5000) return real(run, ms)
+      waits.push(ms)
+      return real(run, 0, given)
+    }) as never)
+    try {
+      const never = new Promise<never>(() => {})
+      const memory = { memory: { excerpts: () => never }, scope: 'all' as const }
+      const pages = new PageExcerpts({ reader: fakePageReader({ [bees]: silence }), source: 'pages', memory })
+      const request = requestFor('bees', rest)
+      const filling = pages.of(request, { signal: new AbortController().signal })
+      const [reading] = await Array.fromAsync(filling.fill([{ title: 'A page', url: bees, source: 'fake' }], request))
+      expect(reading).toMatchObject({ type: 'reading', pages: 1, maxMs })
+      expect(waits).toEqual([...stages, 200])
+      await pages.close()
+    } finally {
+      set.mockRestore()
+    }
+  },
+)
 
 test('one page in five is not waited for, and counts as late', async () => {
   const slow = slowReader({}).reader
@@ -779,7 +787,11 @@ test('one page in five is not waited for, and counts as late', async () => {
   const reader: PageReader = { ...quick, read: (page, how) => (page.url === wasps ? slow : quick).read(page, how) }
   const pages = new PageExcerpts({ reader, source: 'pages', waitMs: { all: 5, most: 60_000 } })
   const request = requestFor('bees')
-  const rows = [wasps, ...[1, 2, 3, 4].map((page) => `${bees}/${page}`)].map((url) => ({ title: 'A', url, source: 'x' }))
+  const rows = [wasps, ...[1, 2, 3, 4].map((page) => `${bees}/${page}`)].map((url) => ({
+    title: 'A',
+    url,
+    source: 'x',
+  }))
   const filling = pages.of(request, { signal: new AbortController().signal })
   expect(await Array.fromAsync(filling.fill(rows, request))).toMatchObject([
     { type: 'reading', pages: 5 },
