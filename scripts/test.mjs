@@ -24,7 +24,7 @@ chmodSync(scratch, 0o711)
 const isCpu = process.argv.includes('--cpu')
 const given = process.argv.slice(2).filter((argument) => argument !== '--unit' && argument !== '--cpu')
 const options = [
-  '--timeout=60000',
+  '--timeout=180000',
   ...(given.some((argument) => argument.startsWith('--parallel')) ? [] : [`--parallel=${workers}`]),
   '--no-isolate',
   '--timings=tests/timings.json',
