@@ -742,7 +742,7 @@ test('late pages go with the end of an answer alone, and an end without any says
     yield done
   }
   const endingWith = async (late: readonly SearchResult[]) => {
-    const pages = { late: (rows: readonly SearchResult[]) => (rows.length > 0 ? late : []) } as SearchPages
+    const pages = { late: (rows: readonly SearchResult[]) => (rows.length > 0 ? late : []) } as unknown as SearchPages
     return Array.fromAsync(withLate(events(), pages, requestFor('q', { want: 'answer' })))
   }
   const before = (await Array.fromAsync(events())).slice(0, 2)
