@@ -1,0 +1,84 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { announceServer, createLocalToken } from '../../../../src/runtime/background/running-servers.ts'
+import type { InitCall } from '../../../../src/runtime/cli/init/init-call.ts'
+import { managerHere, setUpServer, trySearch } from '../../../../src/runtime/cli/init/init-server.ts'
+import { loadConfig } from '../../../../src/runtime/config/config.ts'
+import { type TestShellOptions, testShell } from '../../test-shell.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'csp-init-server-'))
+const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => Response.json({ status: 'ok', backends: [] }) })
+afterAll(async () => {
+  await server.stop(true)
+  rmSync(scratch, { recursive: true })
+})
+
+/** A call of csp init in a home of its own, with a session of systemd or without one. */
+function calling(options: Partial<InitCall['options']>, more: Partial<TestShellOptions> = {}, hasSession = false) {
+  const home = mkdtempSync(join(scratch, 'home-'))
+  if (hasSession) mkdirSync(join(home, 'systemd'))
+  const environment = {
+    HOME: home,
+    PATH: '',
+    XDG_RUNTIME_DIR: home,
+    CSP_PORT: `${server.port}`,
+    CSP_CLAUDE_BIN: '/gone',
+  }
+  const shell = testShell({ directory: home, ...more, environment })
+  const usual = { yes: false, clients: undefined, serve: undefined, noSearch: false, json: false }
+  const loaded = loadConfig({}, environment, home)
+  const call: InitCall = { shell, loaded, flags: {}, arguments: [], options: { ...usual, ...options } }
+  return { call, shell, stateDir: loaded.config.stateDir }
+}
+
+test('a csp that runs already is used, and asked to start only with --serve', async () => {
+  for (const serve of [undefined, 'background'] as const) {
+    const { call, shell, stateDir } = calling({ serve })
+    const url = `http://127.0.0.1:${server.port}`
+    const record = {
+      url,
+      port: server.port ?? 0,
+      version: '1.2.3',
+      token: createLocalToken(),
+      settings: 'a',
+      flags: [],
+    }
+    await announceServer(stateDir, { ...record, manager: 'background' })
+    expect(await setUpServer(call, true)).toEqual({ how: serve ?? 'running', ok: true, url })
+    expect(shell.printed()).toStartWith('Server\n')
+    expect(shell.printed().replaceAll(/\s+/g, ' ')).toContain(`csp 1.2.3 runs already at ${url}`)
+    expect(shell.printed().includes('starts it again')).toBe(serve !== undefined)
+  }
+})
+
+const background = '  Serve in the background now, until csp stop? [Y/n] '
+const service = '  Serve from each login on, as a service of systemd? [Y/n] '
+const needless = '  csp search and Claude Desktop need no server; other programs do.\n'
+
+type Refused = [
+  when: string,
+  options: Partial<InitCall['options']>,
+  isNeeded: boolean,
+  hasSession: boolean,
+  asked: string[],
+]
+
+test.skipIf(process.platform !== 'linux').each<Refused>([
+  ['where no client needs one, with --yes', { yes: true }, false, false, []],
+  ['after a no', {}, false, false, [needless, background]],
+  ['after a no, where a client needs one', {}, true, false, [background]],
+  ['after two, with a session of systemd', {}, true, true, [service, background]],
+])('no csp is started %s', async (_, options, isNeeded, hasSession, asked) => {
+  const { call, shell } = calling(options, { reply: 'n' }, hasSession)
+  expect(await setUpServer(call, isNeeded)).toBeUndefined()
+  expect(shell.printed()).toBe(`Server\n${asked.join('')}  Not started.\n`)
+  expect(managerHere(call)?.name).toBe(hasSession ? 'systemd' : undefined)
+})
+
+test('no search is tried after a no', async () => {
+  const { call, shell } = calling({}, { reply: 'n' })
+  expect(await trySearch(call, 'unused')).toBeUndefined()
+  expect(shell.printed()).toBe('First search\n  Try a search? It counts towards your plan. [Y/n] ')
+})
