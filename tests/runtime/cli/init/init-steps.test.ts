@@ -212,6 +212,7 @@ test('OpenClaw gets its plugin for Brave where csp cannot install its own, or is
     ])
     const { plugins } = JSON.parse(readFileSync(join(home, '.openclaw/openclaw.json'), 'utf8'))
     expect(Object.keys(plugins.entries)).toEqual(['brave'])
+    expect(plugins.entries.brave.config.webSearch.baseUrl).toBe('http://127.0.0.1:9')
   }
 })
 
