@@ -60,7 +60,7 @@ export async function startInBackground(options: BackgroundOptions): Promise<Run
     await Bun.sleep(20)
   }
   if (!isGone) child.kill('SIGKILL')
-  const said = readFileSync(log, 'utf8').slice(began.at).trim()
+  const said = readFileSync(log).subarray(began.at).toString().trim()
   throw new StartError(`csp did not start. It said:\n${said || 'csp exited without output.'}`)
 }
 
