@@ -67,7 +67,7 @@ describe('a csp that is started in the background', () => {
 
   hasShell('and ends is an error with what it said on both outputs, and nothing that was said before', async () => {
     mkdirSync(join(stateDir, 'log'))
-    writeFileSync(join(stateDir, 'log/csp.log'), 'a café before\n')
+    writeFileSync(join(stateDir, 'log/csp.log'), 'éééé before\n')
     const failure = await failureOf('echo; echo one; echo two >&2; exit 1')
     expect(failure).toBeInstanceOf(StartError)
     expect(failure).toMatchObject({ message: 'csp did not start. It said:\none\ntwo' })
