@@ -414,14 +414,24 @@ describe('the search at the end of csp setup openclaw', () => {
     expect(printed).not.toContain('search through')
   })
 
-  test('is not reached when OpenClaw does not install our plugin, and nothing is changed', async () => {
-    const folder = mkdtempSync(join(scratch, 'failing-'))
-    writeFileSync(join(folder, 'openclaw'), '#!/bin/sh\necho no room >&2\nexit 1\n', { mode: 0o755 })
-    const { csp, config } = machine('{}', { PATH: folder })
-    const { code, complaints } = await csp(['openclaw', '--plugin', '--yes'])
-    expect({ code, complaints }).toEqual({ code: 1, complaints: expect.stringContaining('no room') })
-    expect(readFileSync(config, 'utf8')).toBe('{}')
-    expect(existsSync(`${config}.before-csp`)).toBe(false)
+  test('is not reached when OpenClaw does not install our plugin: the last that it says is shown, and nothing is changed', async () => {
+    const bin = mkdtempSync(join(scratch, 'bin-'))
+    const says = 'for each in 1 2 3 4 5 6; do echo line $each; done; echo sorry >&2'
+    writeFileSync(join(bin, 'openclaw'), `#!/bin/sh\n${says}\nexit 1\n`, { mode: 0o755 })
+    const { csp, config } = machine('{"a": 1}', { PATH: bin })
+    const { code, complaints, printed } = await csp(['openclaw', '--plugin', '--yes'])
+    expect([code, complaints]).toEqual([
+      1,
+      expect.stringMatching(
+        /^OpenClaw did not install the plugin:\nline 3\nline 4\nline 5\nline 6\nsorry\nTry it yourself: openclaw plugins install .*\n$/,
+      ),
+    ])
+    expect(printed).toEndWith('Installing the plugin …\n')
+    expect([readFileSync(config, 'utf8'), existsSync(`${config}.before-csp`)]).toEqual(['{"a": 1}', false])
+    // A copy that was there before stays.
+    writeFileSync(`${config}.before-csp`, '{}')
+    expect((await csp(['openclaw', '--plugin', '--yes'])).code).toBe(1)
+    expect(readFileSync(`${config}.before-csp`, 'utf8')).toBe('{}')
   })
 
   test('cannot follow on our plugin without a program that installs it', async () => {
