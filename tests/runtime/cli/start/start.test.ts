@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addHolder, holdersOf } from '../../../../src/runtime/background/holders.ts'
@@ -163,4 +163,15 @@ describe('csp stop --for', () => {
     expect(other.port).not.toBe(it.port)
     expect(unwrapped((await it.csp(['stop', '--for', own])).output)).toContain(words)
   })
+})
+
+test.each([
+  ['stop', 0],
+  ['logs', 1],
+  ['start', 2],
+])('with a wrong configuration csp %s ends with %d', async (line, code) => {
+  mkdirSync(join(home, '.config/csp'), { recursive: true })
+  writeFileSync(join(home, '.config/csp/config.json'), '{"port": "x"}')
+  const outcome = await runHere(line.split(' '), { directory: home, environment: { HOME: home, PATH: '' } })
+  expect(outcome).toMatchObject({ code, errors: expect.stringContaining(code === 2 ? '"port" must be' : '') })
 })
