@@ -63,7 +63,7 @@ test.each(['return', 'throw', 'dispose'] as const)('items that are left by %s ha
   const items = attended(() => ({
     items: slowToEnd(notes),
     async onEnd() {
-      await Promise.resolve()
+      await new Promise((resolve) => setImmediate(resolve))
       notes.push('end')
     },
   }))
@@ -81,7 +81,7 @@ test('an error of a source that is left is the failure, and the work beside it h
   const items = attended(() => ({
     items: slowToEnd(notes, new Error('torn')),
     async onEnd() {
-      await Promise.resolve()
+      await new Promise((resolve) => setImmediate(resolve))
       notes.push('end')
     },
     failure: (error) => new Error('replaced', { cause: error }),
@@ -159,6 +159,14 @@ test('items that begin later are left when they have begun, and their error is t
     throw new Error('closed')
   })
   await expect(failing.next()).rejects.toThrow('closed')
+})
+
+test('the work at the end of items is done once, however many are asked for at their end', async () => {
+  const notes: unknown[] = []
+  const items = attended(() => ({ items: numbers(1), onEnd: () => notes.push('end') }))
+  await items.next()
+  expect(await Promise.all([items.next(), items.next()])).toEqual(Array(2).fill({ done: true, value: undefined }))
+  expect(notes).toEqual(['end'])
 })
 
 test('items end when the work at their end has ended', async () => {

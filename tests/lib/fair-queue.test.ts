@@ -40,6 +40,16 @@ test('long work that has waited long enough counts as short', () => {
   expect(drained(aged, patienceMs)).toEqual(['A1', 'a2', 'a3'])
 })
 
+test('long work waits as long from whenever it came', () => {
+  const late = () => {
+    const queue = new FairQueue<Named>(patienceMs)
+    for (const name of ['A1', 'a2']) queue.add(item(name, 500))
+    return queue
+  }
+  expect(drained(late(), 1499)).toEqual(['a2', 'A1'])
+  expect(drained(late(), 1500)).toEqual(['A1', 'a2'])
+})
+
 test('a long wait does not put a caller before the turns of others', () => {
   const queue = filled(['A1', 'A2', 'A3'])
   queue.add(item('b1', 5000))

@@ -39,7 +39,7 @@ export function withHeaderWishes(request: SearchRequest, headers: Headers, wants
 function wordIn<Word extends string>(headers: Headers, name: string, words: readonly Word[]): Word | undefined {
   const wish = headers.get(name)
   if (wish === null) return undefined
-  const { data } = nameField(words).safeParse(wish.trim())
+  const { data } = nameField(words).safeParse(wish)
   if (data !== undefined) return data
   const message = words.length === 1 ? `Input should be ${words[0]}` : `Input should be one of ${words.join(', ')}`
   throw invalid({ path: [name], type: 'value_error', message, input: wish.slice(0, 100) })

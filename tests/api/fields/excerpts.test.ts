@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { Refusal } from '../../../src/api/exchange/refusal.ts'
+import { withHeaderWishes } from '../../../src/api/fields/excerpts.ts'
+import type { SearchRequest } from '../../../src/domain/search.ts'
+import { requestFor } from '../../support/fake-executor.ts'
 import { asks, testApp } from '../test-app.ts'
 
 describe('the header x-csp-excerpts', () => {
@@ -104,5 +108,43 @@ describe('the header x-csp-evidence', () => {
     expect(status).toBe(400)
     expect(JSON.stringify(body)).toContain('x-csp-evidence')
     expect(executor.requests).toEqual([])
+  })
+})
+
+describe('what headers wish', () => {
+  const list = requestFor('bees')
+  const wished = (headers: Record<string, string>, request = list, wantsPassages?: boolean) =>
+    withHeaderWishes(request, new Headers(headers), wantsPassages)
+
+  test('is nothing without them, except for a list that wants passages', () => {
+    expect(wished({})).toEqual(list)
+    expect(wished({}, list, true)).toEqual({ ...list, excerpts: 'pages' })
+    expect(wished({ 'x-csp-excerpts': 'none' }, list, true)).toEqual({ ...list, excerpts: 'none' })
+    const answer: SearchRequest = { ...list, want: 'answer' }
+    expect(wished({}, answer, true)).toEqual(answer)
+  })
+
+  test('may be an answer from memory alone, of which the body says more', () => {
+    const memory = { 'x-csp-backend': ' Memory ' }
+    expect(wished(memory)).toEqual({ ...list, memory: {} })
+    expect(wished(memory, { ...list, memory: 'never' })).toEqual({ ...list, memory: {} })
+    const request = { ...list, memory: { similarTo: 'https://bees.example/' } }
+    expect(wished(memory, request)).toEqual(request)
+  })
+
+  test.each([
+    ['x-csp-backend', 'Input should be memory'],
+    ['x-csp-evidence', 'Input should be one of report, repair, judge, off'],
+    ['x-csp-merge', 'Input should be a whole number from 1 to 100'],
+  ])('in %s is refused with 100 characters of what was sent: %s', (name, message) => {
+    const refusal = (() => {
+      try {
+        return wished({ [name]: 'b'.repeat(101) })
+      } catch (error) {
+        return error
+      }
+    })()
+    expect(refusal).toBeInstanceOf(Refusal)
+    expect(refusal).toMatchObject({ issues: [{ path: [name], type: 'value_error', message, input: 'b'.repeat(100) }] })
   })
 })
