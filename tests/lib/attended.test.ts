@@ -165,7 +165,8 @@ test('the work at the end of items is done once, however many are asked for at t
   const notes: unknown[] = []
   const items = attended(() => ({ items: numbers(1), onEnd: () => notes.push('end') }))
   await items.next()
-  expect(await Promise.all([items.next(), items.next()])).toEqual(Array(2).fill({ done: true, value: undefined }))
+  const over = { done: true, value: undefined } as const
+  expect(await Promise.all([items.next(), items.next()])).toEqual([over, over])
   expect(notes).toEqual(['end'])
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, setSystemTime, test } from 'bun:test'
 import type { MessagesEvent } from '../../src/messages-api/events.ts'
 import { rateLimitHeaders } from '../../src/sandbox/api-error.ts'
+import { decideReply } from '../../src/sandbox/replies/decide-reply.ts'
 import { exampleValue } from '../../src/sandbox/replies/example-value.ts'
 import { judgeText } from '../../src/sandbox/replies/judge-reply.ts'
 import { recital, searchText } from '../../src/sandbox/replies/model-text.ts'
@@ -252,6 +253,15 @@ const contextOf = (scenario: Scenario): ReplyContext => {
   let last = 0
   return { scenario, resultCount: 2, excerptLength: 0, now, newId: (prefix) => `${prefix}_${++last}` }
 }
+
+test('a decision searches for 400 letters of the question, twice where the scenario says so', () => {
+  const queries = (scenario: Scenario) =>
+    decideReply(sampleRequests.decide('b'.repeat(401)), contextOf(scenario)).map((block) =>
+      block.type === 'tool_use' ? block.input['query'] : block.type,
+    )
+  const query = 'b'.repeat(400)
+  expect([queries('ok'), queries('search-twice')]).toEqual([[query], [query, `${query} again`]])
+})
 
 test('a report has a part for every four sources, with 150 letters of each', () => {
   const sources = Array.from(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { classify, lastUserTurn } from '../../src/sandbox/messages-request.ts'
+import { classify, lastUserTurn, questionTurn } from '../../src/sandbox/messages-request.ts'
 import { requestOf, sampleRequests } from './sample-requests.ts'
 
 const resumed = 'Output token limit hit. Resume directly — no apology, no recap of what you were doing.'
@@ -53,6 +53,26 @@ describe('the last user turn of a request', () => {
     const blocks = ['one', [{ type: 'text', text: 'two' }, { type: 'image' }]]
     const request = requestOf([{ role: 'user', content: blocks.map((content) => ({ type: 'tool_result', content })) }])
     expect(lastUserTurn(request).toolResults.map((text) => text.trim())).toEqual(['one', 'two'])
+  })
+
+  test('has texts alone, of what is a text', () => {
+    const parts = [null, 'x', { text: 5 }, { type: 'image' }, { type: 'text', text: 'two' }]
+    const content = [
+      { type: 'document', text: 'no' },
+      { type: 'text' },
+      { type: 'text', text: 'yes' },
+      { type: 'tool_result', content: parts },
+    ]
+    const { text, toolResults } = lastUserTurn(requestOf([{ role: 'user', content }]))
+    expect([text, toolResults.map((result) => result.trim())]).toEqual(['yes', ['two']])
+  })
+
+  test('asks nothing where it has only results of tools', () => {
+    const asked = [{ role: 'user', content: 'Bees?' }]
+    const results = { role: 'user', content: [{ type: 'tool_result', content: 'Rain' }] }
+    expect(questionTurn(requestOf([...asked, results])).text).toBe('Bees?')
+    const again = { role: 'user', content: 'You called none. Call one.' }
+    expect(questionTurn(requestOf([...asked, results, again])).text).toBe('Bees?')
   })
 
   test('is the words themselves when there is nothing else', () => {

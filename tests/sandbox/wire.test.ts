@@ -83,6 +83,15 @@ describe('an error of the sandbox', () => {
     expect(response.headers.get('request-id')).toBe(body.request_id)
   })
 
+  test('says what an account lacks that cannot pay, and otherwise what is wrong', async () => {
+    const messageIn = async (scenario: 'error-credit-balance' | 'error-400') => {
+      const response = await createSandbox({ scenario }).fetch(post(calls.search))
+      return z.looseObject({ error: z.object({ message: z.string() }) }).parse(await response.json()).error.message
+    }
+    expect(await messageIn('error-credit-balance')).toStartWith('Your credit balance is too low')
+    expect(await messageIn('error-400')).toBe('messages: the sandbox was told to find this request invalid')
+  })
+
   test('for a spent limit says when it ends', async () => {
     const resetSeconds = Math.floor(Date.now() / 1000) + 7200
     const limitResetsAt = new Date(resetSeconds * 1000)

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { createDocument } from '../../src/api/openapi/document.ts'
-import { curlCommand, fieldsOf, groupsOf, typeOf } from '../../src/web-ui/described.ts'
+import { curlCommand, fieldsOf, groupsOf, repliesOf, typeOf } from '../../src/web-ui/described.ts'
 import { createPage } from '../../src/web-ui/page.tsx'
 import { testApp } from '../api/test-app.ts'
 
@@ -78,5 +78,90 @@ describe('the reference at /docs', () => {
       `curl '${url}/exa/answer' -H 'content-type: application/json' -d '{"query":"How do heat pumps work in the cold?"}'`,
     )
     expect(curlCommand(found('GET', '/r/{url}'), document, url)).toBe(`curl '${url}/r/https://example.com/'`)
+  })
+})
+
+describe('a small document', () => {
+  const small = {
+    tags: [{ name: 'A', description: 'All `a`' }, 'x', { name: 'B' }, { name: 'none', description: 'x' }],
+    components: {
+      schemas: { Bee: { required: ['hum'], properties: { hum: { type: ['null', 'boolean'] }, name: {} } } },
+      parameters: { p: { name: 'p', in: 'query', required: true, schema: { const: 'x' }, example: "it's" } },
+      responses: { bad: { description: 'Not `good`', content: { 'text/plain': { example: 'No.' } } } },
+    },
+    paths: {
+      '/a': {
+        head: { tags: ['A'] },
+        post: {
+          ...{ tags: ['A'], summary: 'Hum `a`', operationId: 'a' },
+          requestBody: {
+            content: {
+              'text/plain': { schema: {}, example: 'no' },
+              'application/json': {
+                schema: { anyOf: [{ $ref: '#/components/schemas/Bee' }, { properties: { loud: { minimum: 1 } } }] },
+                examples: { one: { value: { hum: true } } },
+              },
+            },
+          },
+          responses: { 200: { description: 'Yes', content: { 'application/json': { example: { a: 1 } } } }, 204: {} },
+        },
+      },
+      '/v1/a': { post: {} as object, parameters: 5 },
+      '/b/{id}/{other}': {
+        get: {
+          ...{
+            tags: ['B'],
+            summary: 'b',
+            parameters: [{ $ref: '#/components/parameters/p' }, { name: 'q', in: 'header' }],
+          },
+          responses: { 400: { $ref: '#/components/responses/bad' } },
+        },
+        delete: { tags: ['B'], summary: 'gone', parameters: [{ name: 'r', in: 'query' }] },
+      },
+    },
+  }
+  small.paths['/v1/a'].post = { ...small.paths['/a'].post, operationId: 'b' }
+  const [a, b] = groupsOf(small)
+  const [hum, get, gone] = [...(a?.operations ?? []), ...(b?.operations ?? [])]
+  if (!hum || !get || !gone) throw new Error('There are not three operations.')
+
+  test('has its operations by their tags, equal ones once', () => {
+    expect(groupsOf(small).map(({ title, description }) => [title, description])).toEqual([
+      ['A', 'All a'],
+      ['B', 'undefined'],
+    ])
+    expect([hum, get, gone].map(({ method, paths, summary }) => [method, paths, summary])).toEqual([
+      ['POST', ['/a', '/v1/a'], 'Hum a'],
+      ['GET', ['/b/{id}/{other}'], 'b'],
+      ['DELETE', ['/b/{id}/{other}'], 'gone'],
+    ])
+    expect(groupsOf({})).toEqual([])
+  })
+
+  test('has the fields of every branch of a body, and parameters', () => {
+    expect(fieldsOf(hum, small)).toEqual([
+      { name: 'hum', place: 'body', type: 'true or false', isRequired: true },
+      { name: 'name', place: 'body', type: 'anything', isRequired: false },
+      { name: 'loud', place: 'body', type: 'anything from 1', isRequired: false },
+    ])
+    expect(fieldsOf(get, small)).toEqual([
+      { name: 'p', place: 'query', type: '"x"', isRequired: true },
+      { name: 'q', place: 'header', type: 'anything', isRequired: false },
+    ])
+  })
+
+  test('has commands and replies', () => {
+    expect([hum, get, gone].map((operation) => curlCommand(operation, small, 'http://h'))).toEqual([
+      `curl 'http://h/a' -H 'content-type: application/json' -d '{"hum":true}'`,
+      `curl -G 'http://h/b/sonar-pro/OTHER' --data-urlencode 'p=it'\\''s'`,
+      `curl -X DELETE 'http://h/b/sonar-pro/OTHER'`,
+    ])
+    expect([hum, get].map((operation) => repliesOf(operation, small))).toEqual([
+      [
+        { status: '200', description: 'Yes', example: '{\n  "a": 1\n}' },
+        { status: '204', description: 'undefined', example: undefined },
+      ],
+      [{ status: '400', description: 'Not good', example: 'No.' }],
+    ])
   })
 })
