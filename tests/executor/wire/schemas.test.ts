@@ -59,3 +59,35 @@ test.each([[[]], [[5]], ['They fly.'], [Array.from({ length: 101 }, String)]])(
     expect(readWireEvent({ ...found, results: [{ ...row, passages }] })).toBeUndefined()
   },
 )
+
+test('what is no event is malformed, and an event of another type is unknown, whatever fields it has', () => {
+  for (const value of [null, undefined, 5, 'done', [], {}, { type: 5 }, { type: 'text-delta', text: 5 }])
+    expect(readWireEvent(value)).toBeUndefined()
+  expect(readWireEvent({ type: 'text-delta', text: 'They hum.', more: 1 })).toEqual({
+    type: 'text-delta',
+    text: 'They hum.',
+  })
+  expect(readWireEvent({ type: 'weather', text: 'Fine.' })).toBe('unknown')
+})
+
+test.each([
+  ['the name of a backend', 200, (name: string) => ({ type: 'backend', name })],
+  ['the reason of a cache', 100, (reason: string) => ({ type: 'cache', status: 'hit', ageSeconds: 1, reason })],
+  ['the id of a search', 1000, (id: string) => ({ type: 'search-start', id, query: 'q' })],
+  ['the model of a search', 200, (model: string) => ({ type: 'search-start', id: 'i', query: 'q', model })],
+])('%s has %i characters at most', (_, length, event) => {
+  expect(readWireEvent(event('x'.repeat(length)))).toEqual(event('x'.repeat(length)) as SearchEvent)
+  expect(readWireEvent(event('x'.repeat(length + 1)))).toBeUndefined()
+})
+
+test('an answer has evidence of a thousand sentences at most, and late rows of a thousand pages', () => {
+  const sentence = { sentence: 'They hum.', start: 0, end: 9, verdict: 'found', score: 1, sources: [1] }
+  const read = (evidence: number, late: number) => {
+    const event = readWireEvent({ ...done, evidence: Array(evidence).fill(sentence), late: Array(late).fill(row) })
+    return typeof event === 'object' && event.type === 'done' && [event.evidence?.length, event.late?.length]
+  }
+  expect([read(1000, 1000), read(1001, 1001)]).toEqual([
+    [1000, 1000],
+    [undefined, undefined],
+  ])
+})

@@ -10,6 +10,7 @@ import { requestFor } from '../../../support/fake-executor.ts'
 import { answered, scriptedExecutor } from '../../../support/scripted-executor.ts'
 
 const done = '{"type":"done","reason":"stop","usage":{"searches":1,"inputTokens":1,"outputTokens":1},"model":"m"}'
+const toolCall = '{"type":"tool-call-start","id":"t","name":"f"}'
 const start = '{"type":"search-start","id":"s","query":"q"}'
 const rows = '{"type":"search-results","id":"s","results":[{"title":"T","url":"https://a.example/","source":"x"}]}'
 
@@ -73,11 +74,17 @@ test.each([
   ['a late cache event', [start, '{"type":"cache","status":"hit","ageSeconds":1}']],
   ['a late backend', [start, '{"type":"backend","name":"x"}']],
   ['a tool call that never started', ['{"type":"tool-call-delta","id":"t","arguments":"{}"}']],
+  ['a tool call that starts twice', [toolCall, toolCall]],
   ['something after its end', [done, start]],
 ])('a remote stream with %s breaks the contract', async (_, events) => {
   const failure = await failureOf(ask(sending(...events)))
   expect(failure.code).toBe('failed')
   expect(failure.message).toStartWith('remote sent ')
+})
+
+test('a tool call that has begun has arguments', async () => {
+  const events = await ask(sending(toolCall, '{"type":"tool-call-delta","id":"t","arguments":"{}"}', done))
+  expect(events.map(({ type }) => type)).toEqual(['tool-call-start', 'tool-call-delta', 'done'])
 })
 
 function citation(number: number, url: string, begin: number, end: number): string {
