@@ -20,8 +20,6 @@ export class TurnWriter {
   readonly #pages: CitablePage[] = []
   readonly #cited = new CitedDeltas()
   #index = 0
-  /** The open block, as it began. */
-  #open: ContentBlock | undefined
   #hasCitation = false
 
   /** The pages that texts may cite from now on. Returns the number of the first of them. */
@@ -32,7 +30,6 @@ export class TurnWriter {
   }
 
   *start(block: ContentBlock): Events {
-    this.#open = block
     this.#hasCitation = false
     yield { type: 'content_block_start', index: this.#index, content_block: block }
   }
@@ -46,8 +43,7 @@ export class TurnWriter {
   }
 
   *stop(): Events {
-    if (this.#open?.type === 'text' && this.#pages.length > 0) yield* this.#write(this.#cited.end(this.#pages.length))
-    this.#open = undefined
+    yield* this.#write(this.#cited.end(this.#pages.length))
     yield { type: 'content_block_stop', index: this.#index++ }
   }
 

@@ -42,6 +42,7 @@ test('a home without one costs the object nothing, and neither does an edge with
   ] as const) {
     const reply = await admit(login, given)
     expect([reply.status, JSON.parse(reply.body).code, reply.sent]).toEqual([status, code, []])
+    if (status === 503) expect(JSON.parse(reply.body).message).toContain('16 characters')
   }
 })
 

@@ -35,6 +35,13 @@ test('a home may not send more while its reply is not read', async () => {
   expect(stream.takeBytes(new Uint8Array(1))).toBe('more bytes than the window allows')
 })
 
+test('a home gets an update for a quarter of its window', async () => {
+  const { stream, reader, allowed } = await replying()
+  stream.takeBytes(new Uint8Array(windowBytes / 4))
+  await reader.read()
+  expect(allowed()).toBe(windowBytes / 4)
+})
+
 test('a home does not get an update for every few bytes that were read', async () => {
   const { stream, reader, allowed } = await replying()
   stream.takeBytes(new Uint8Array(windowBytes / 8))
