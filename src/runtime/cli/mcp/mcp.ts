@@ -71,7 +71,7 @@ async function warmUp({ executor, settle }: Composition, log: Log, stopped: Abor
 /** Requests whose words are cut out of what is logged. */
 const maxRecent = 20
 
-function logFailure(log: Log, code: Failure['code'], error: unknown, recent: readonly SearchRequest[]): void {
+export function logFailure(log: Log, code: Failure['code'], error: unknown, recent: readonly SearchRequest[]): void {
   const { message, fault } = reportFailure(error, recent) ?? {}
   const isFault = isSearchErrorCode(code) && traitsOf(code).isFault
   const reason = isFault ? (fault ?? message) : undefined
