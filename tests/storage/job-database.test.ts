@@ -73,6 +73,21 @@ test('a claim of another process holds for half a minute after it was made or re
   expect(stateAt(90_001)).toBe('queued')
 })
 
+test('events are kept of a job that runs in this process, and of no other', () => {
+  const { store, hand } = storeWith('a')
+  const append = () => store.append('a', 1, 5, [{ type: 'text-delta', text: 'Bees.' }])
+  const kept = () => store.events('a', 0).length
+  append()
+  expect(kept()).toBe(0)
+  store.claim(limits, 0)
+  append()
+  store.append('a', 1, 6, [])
+  expect(kept()).toBe(1)
+  hand(`${process.ppid}:life`)
+  append()
+  expect(kept()).toBe(1)
+})
+
 test('a job says when it first began, and in which state it is', () => {
   const { store } = storeWith('a')
   expect(store.get('a')?.startedAt).toBeUndefined()
