@@ -36,7 +36,7 @@ describe('the MCP tool check_claim', () => {
       { claim, urls },
       { claim: figure, urls },
       { claim: invented, text: page },
-      { claim, urls: [pageUrl('walled')] },
+      { claim, urls: [` ${pageUrl('walled')}\n`] },
     ]
     const replies = await Promise.all(inputs.map((input) => call('check_claim', input)))
     const structured = replies.map(({ structuredContent }) => structuredContent as Record<string, unknown>)
@@ -49,7 +49,8 @@ describe('the MCP tool check_claim', () => {
 
   test('says what is wrong', async () => {
     const call = await connect()
-    for (const input of [{ claim }, { claim: ' ', urls }, { claim: 'a'.repeat(5001), urls }]) {
+    const eleven = Array.from({ length: 11 }, () => pageUrl('en'))
+    for (const input of [{ claim }, { claim: ' ', urls }, { claim: 'a'.repeat(5001), urls }, { claim, urls: eleven }]) {
       const { isError, content } = await call('check_claim', input)
       expect(isError).toBe(true)
       expect(JSON.stringify(content)).toMatch(/claim|urls/)

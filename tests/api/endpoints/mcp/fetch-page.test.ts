@@ -79,7 +79,7 @@ describe('the MCP tool fetch_page', () => {
   test('says how much is left, and reads on from there', async () => {
     const { call } = await connect(reader())
     const total = content.length
-    const first = await call({ url, max_characters: 10 })
+    const first = await call({ url: ` ${url}\n`, max_characters: 10 })
     expect(textOf(first)).toContain(`Characters: 0 to 8 of ${total}; ${total - 8} are left, from offset 8 on`)
     const last = await call({ url, max_characters: '1000', offset: 8 })
     expect(textOf(last)).toContain(`Characters: 8 to ${total} of ${total}; none is left`)

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'bun:test'
+import { mcpAskWeb } from '../../../../src/api/endpoints/mcp/ask-web.ts'
+import { sourceText, toSource } from '../../../../src/api/endpoints/mcp/tool.ts'
+import { mcpWebSearch } from '../../../../src/api/endpoints/mcp/web-search.ts'
+import type { Evidence } from '../../../../src/domain/evidence.ts'
+import { pages } from '../../../support/scripted-executor.ts'
+
+const usage = { searches: 1, inputTokens: 1, outputTokens: 1 }
+const searches = [{ id: 's', query: 'q', results: pages(2) }]
+const citation = { number: 2, url: 'https://site2.example/docs/page', title: 'Page 2', start: 9, end: 12 }
+const sentence = { sentence: 'It is so.', start: 0, end: 9, score: 0.5, sources: [2] }
+const first = '[1] Page 1 (2026-05-01)\nhttps://site1.example/docs/page'
+const second = '[2] Page 2\nhttps://site2.example/docs/page'
+
+function told(evidence?: readonly Evidence[], citations = [citation]) {
+  const answer = { text: 'It is so.[2]', searches, citations, model: 'm', usage, ...(evidence && { evidence }) }
+  return mcpAskWeb.format(answer as never, { question: 'q' } as never)
+}
+
+describe('ask_web', () => {
+  test('lists for a model the sources that the text cites, or all where it cites none', () => {
+    expect(told().text).toBe(`It is so.[2]\n\nSources:\n${second}`)
+    expect(told(undefined, []).text).toBe(`It is so.[2]\n\nSources:\n${first}\n${second}`)
+    expect(told().structured).toEqual({
+      answer: 'It is so.[2]',
+      sources: [
+        expect.objectContaining({ number: 1, cited: false }),
+        expect.objectContaining({ number: 2, cited: true }),
+      ],
+    })
+  })
+
+  test.each<[Partial<Evidence>, string | undefined, object]>([
+    [{ verdict: 'found' }, undefined, {}],
+    [{ verdict: 'partly' }, undefined, {}],
+    [{ verdict: 'not-found' }, 'not found on the pages that it cites: ', {}],
+    [
+      { verdict: 'partly', missing: [{ kind: 'number', text: '900' }] } as never,
+      'on none of the pages that it cites: the number 900: ',
+      { missing: ['900'] },
+    ],
+    [
+      { verdict: 'partly', doubt: { kind: 'order', said: 'a', page: 'b, then a' } } as never,
+      'in the other order on the page: b, then a: ',
+      { doubt: 'in the other order on the page: b, then a' },
+    ],
+    [{ verdict: 'found', judge: { says: 'contradicted' } } as never, 'contradicted, as the judge says: ', {}],
+    [{ verdict: 'found', passage: { text: 'So it is.', source: 2 } } as never, undefined, { passage: 'So it is.' }],
+  ])('says of a sentence with %j what to check: %p', (more, concern, found) => {
+    const { text, structured } = told([{ ...sentence, ...more } as Evidence])
+    const checks = concern === undefined ? '' : `\n\nCheck before use:\n- ${concern}It is so.`
+    expect(text).toBe(`It is so.[2]\n\nSources:\n${second}${checks}`)
+    expect(structured['evidence']).toEqual([
+      { sentence: 'It is so.', verdict: more.verdict as never, score: 0.5, sources: [2], ...found },
+    ])
+  })
+
+  test('keeps the lines of a question, of which a search gets one', () => {
+    expect(mcpAskWeb.schema.parse({ question: 'one\ntwo' }).question).toBe('one\ntwo')
+    expect(mcpWebSearch.schema.parse({ query: 'one\ntwo' }).query).toBe('one two')
+  })
+})
+
+test('web_search takes twenty sites of each kind, and no more', () => {
+  const sites = Array.from({ length: 21 }, (_, index) => `site${index}.example`)
+  for (const name of ['include_domains', 'exclude_domains']) {
+    const takes = (list: readonly string[]) => mcpWebSearch.schema.safeParse({ query: 'q', [name]: list }).success
+    expect([takes(sites.slice(1)), takes(sites)]).toEqual([true, false])
+  }
+})
+
+test('a page from memory has the day on which it was seen', () => {
+  const page = { title: 'A\nB', url: 'https://a.example/', source: 'memory', seenAt: '2026-11-20T10:00:00Z' }
+  expect(sourceText(page, 3)).toBe('[3] A B [from memory, seen 2026-11-20]\nhttps://a.example/')
+  expect(toSource(page, 3)).toEqual({ number: 3, title: 'A\nB', url: page.url, seen_at: page.seenAt })
+})
