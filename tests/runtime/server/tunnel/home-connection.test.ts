@@ -58,7 +58,7 @@ describe('a connection to an edge', () => {
 
   test('ends where a ping is not answered, and sends no other meanwhile', async () => {
     using edge = fakeEdge({ onMessage: () => {} })
-    const { connection } = connect(edge, { pingIntervalMs: 5, answerTimeoutMs: 100 })
+    const { connection } = connect(edge, { pingIntervalMs: 5, answerTimeoutMs: 1000 })
     expect(await connection.ended).toEqual({ opened: true, isReplaced: false, reason: 'The edge does not answer.' })
     expect(edge.received).toEqual(['ping'])
   })
