@@ -88,6 +88,16 @@ describe('the keys in a file', () => {
   })
 })
 
+test('a ring of keys has the limits of each, once it has read them', async () => {
+  const ring = createKeyRing({ path })
+  await addKey(path, 'one', { searchesPerDay: 1 })
+  await addKey(path, 'two', { searchesPerDay: 2 })
+  expect(ring.limitsOf('two')).toBeUndefined()
+  await ring.keys()
+  const limits = ['one', 'two', 'three'].map((name) => ring.limitsOf(name)?.searchesPerDay)
+  expect(limits).toEqual([1, 2, undefined])
+})
+
 test('a ring of keys looks at its file a second after it looked last, and at once where it is told to', async () => {
   let elapsed = 0
   const ring = createKeyRing({ path, elapsed: () => elapsed })

@@ -42,6 +42,9 @@ describe('a request that asks for a scenario', () => {
     const executor = new ScenarioExecutors(noting(events), 2).around(scriptedExecutor(() => answered))
     for (const scenario of ['hang', 'cut', 'hang', 'slow']) await search(executor, scenario)
     expect(events).toEqual(['+hang', '+cut', '+slow', '-cut'])
+    // One that was closed is made again.
+    await search(executor, 'cut')
+    expect(events.slice(4)).toEqual(['+cut', '-hang'])
   })
 
   test('is told to come again while as many other scenarios are running as there may be', async () => {
