@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createApp } from '../../../src/app.ts'
 import { cspAt } from '../../../src/runtime/server/csp-at.ts'
-import { ListenError, startServer } from '../../../src/runtime/server/server.ts'
+import type { ConnectionLimit } from '../../../src/runtime/server/connection-limit.ts'
+import { type Fetch, ListenError, startServer } from '../../../src/runtime/server/server.ts'
 import { scriptedExecutor } from '../../support/scripted-executor.ts'
 
 const never = new AbortController().signal
@@ -191,6 +192,28 @@ test('a request may take its time once its connection is kept open, until it is 
   } finally {
     starting.mockRestore()
   }
+})
+
+test('the limit of connections hears of the port, of each caller and of the end, and says which reply is the last', async () => {
+  const heard: unknown[] = []
+  const limit: ConnectionLimit = {
+    watch: (port) => void heard.push(['watch', port]),
+    began(peer) {
+      heard.push(['began', peer > 1023])
+      return { isLast: heard.length > 2, admit: () => true, ended: () => void heard.push('ended') }
+    },
+    end: () => void heard.push('end'),
+  }
+  const answer: Fetch = (_, connection) => {
+    connection.release()
+    return new Response('x')
+  }
+  const server = await startServer(answer, '127.0.0.1', 0, false, limit)
+  const closes = [await fetch(server.url), await fetch(server.url)].map(({ headers }) => headers.get('connection'))
+  await server.stop(never)
+  expect(closes).toEqual([null, 'close'])
+  const each = [['began', true], 'ended'] as const
+  expect(heard).toEqual([['watch', server.port], ...each, ...each, 'end'])
 })
 
 test('stopping the server lets a running request finish and accepts no new one', async () => {
