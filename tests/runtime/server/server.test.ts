@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, jest, type Mock, spyOn, test }
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createApp } from '../../../src/app.ts'
-import { cspAt } from '../../../src/runtime/server/csp-at.ts'
 import type { ConnectionLimit } from '../../../src/runtime/server/connection-limit.ts'
+import { cspAt } from '../../../src/runtime/server/csp-at.ts'
 import { type Fetch, ListenError, startServer } from '../../../src/runtime/server/server.ts'
 import { scriptedExecutor } from '../../support/scripted-executor.ts'
 
