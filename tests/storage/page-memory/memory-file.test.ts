@@ -140,6 +140,9 @@ test('what tells a page are the dozen words that it has most often and others ha
   file.keep([page('rare', words('rare', 12))])
   const many = `${words('common', 60)} ${words('common', 60)} ${words('common', 60)}`
   expect(like('two', `${many} ${words('rare', 12)}`)).not.toContain('rare')
+  file.keep([page('some', words('single', 4))])
+  const common = `${words('common', 12)} `.repeat(3)
+  expect(like('four', `${common} ${words('single', 12)} ${words('single', 12)}`)).toEqual(['some'])
   const late = `${words('early', 12)} ${'x '.repeat(5000)} ${words('late', 12)} ${words('late', 12)}`
   expect(like('three', late)).not.toContain('late')
 })
