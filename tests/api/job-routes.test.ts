@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { eventually } from '../support/eventually.ts'
 import { testJobs } from '../support/job-database.ts'
-import { eventually } from '../support/processes.ts'
 import { jobRoutes } from '../support/routes.ts'
 import { answered, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
 import { chunksOf, testApp } from './test-app.ts'
@@ -90,6 +90,20 @@ describe('a response in the background', () => {
     for (const path of ['/tavily/research', '/parallel/v1/tasks/runs', '/async/chat/completions']) {
       expect((await get(`${path}/${id}`)).status).toBe(404)
     }
+  })
+
+  test('says whether it is one', async () => {
+    const asked = (background?: boolean) => post('/v1/responses', { model: 'sonar', input: 'bees', background })
+    expect([(await asked()).body.background, (await asked(true)).body.background]).toEqual([false, true])
+  })
+
+  test.each([
+    ['/v1/responses', { model: 'sonar', input: 'bees', background: true }, 200],
+    ['/tavily/research', { input: 'bees' }, 201],
+    ['/parallel/v1/tasks/runs', { input: 'bees', processor: 'core' }, 202],
+    ['/async/chat/completions', { request: { model: 'sonar', messages } }, 200],
+  ])('at %s has its status when it is asked for', async (path, body, status) => {
+    expect((await post(path, body)).status).toBe(status)
   })
 
   test('names what has no effect', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { fromNow, momentOf, spanOf, utcMomentOf, withMoments } from '../../src/lib/times.ts'
+import { fromNow, momentOf, spanOf, timeOf, utcMomentOf, withMoments } from '../../src/lib/times.ts'
 
 describe('times', () => {
   const now = Date.parse('2026-03-01T12:00:00Z')
@@ -24,6 +24,18 @@ describe('times', () => {
     [-1, '1 s ago'],
     [-7200, '2 h ago'],
   ])('from now on %d seconds are %s', (seconds, words) => expect(fromNow(at(seconds), now)).toBe(words))
+
+  test('are those of this machine', () => {
+    const local = (...parts: [number, number, number, number]) => new Date(2026, ...parts).toISOString()
+    expect([timeOf(local(0, 5, 7, 9)), timeOf(local(10, 15, 17, 19)), timeOf('soon')]).toEqual([
+      '2026-01-05 07:09',
+      '2026-11-15 17:19',
+      'soon',
+    ])
+    const noon = Date.parse(local(0, 5, 12, 0))
+    expect(momentOf(local(0, 5, 13, 0), noon)).toBe('13:00 (in 1 h)')
+    expect(momentOf(local(0, 4, 13, 0), noon)).toBe('2026-01-04 13:00 (23 h ago)')
+  })
 
   test('have their date unless it is today, and what is no time stays', () => {
     expect(utcMomentOf(at(3600), now)).toBe('13:00 UTC (in 1 h)')

@@ -8,7 +8,7 @@ import {
 import { PageBrowser } from '../../../src/page-reader/browser/page-browser.ts'
 import { openedHosts } from '../../../src/page-reader/local/page-url.ts'
 import { failureOf } from '../../contract/page-reader.ts'
-import { eventually } from '../../support/processes.ts'
+import { eventually } from '../../support/eventually.ts'
 
 const echo = Bun.listen({
   hostname: '127.0.0.1',

@@ -5,7 +5,7 @@ import { raced } from '../../../src/lib/abort.ts'
 import { readBody } from '../../../src/page-reader/local/body.ts'
 import type { Extractor } from '../../../src/page-reader/local/local.ts'
 import { failureOf } from '../../contract/page-reader.ts'
-import { eventually } from '../../support/processes.ts'
+import { eventually } from '../../support/eventually.ts'
 import { pdfOf, pdfPage } from '../extract/small-pdf.ts'
 import { openSite, readerOf } from './site.ts'
 

@@ -6,6 +6,7 @@ import { createLocalReader, type LocalReaderOptions } from '../../../src/page-re
 import type { PageContext } from '../../../src/page-reader/page-reader.ts'
 import type { WholePageRequest } from '../../../src/page-reader/whole-page.ts'
 import { failureOf } from '../../contract/page-reader.ts'
+import { eventually } from '../../support/eventually.ts'
 
 type BrowserTab = Parameters<NonNullable<LocalReaderOptions['browser']>['show']>[0]
 
@@ -335,7 +336,7 @@ describe('the form of a page', () => {
     )
     await read(file)
     const held = Array.from({ length: 6 }, () => read('/held'))
-    while (gates.length < 6) await Bun.sleep(1)
+    await eventually(() => gates.length === 6)
     const leaving = new AbortController()
     const waiting = failureOf(read('/held', {}, { signal: leaving.signal }))
     await Bun.sleep(5)

@@ -11,8 +11,8 @@ import { messagesServer } from '../../../gateway/support/messages-server.ts'
 import { eventsOf } from '../../../gateway/support/responses-events.ts'
 import { chunk, serveProvider } from '../../../gateway/support/strict-provider.ts'
 import { serveResponses } from '../../../gateway/support/strict-responses.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { fakeExecutor } from '../../../support/fake-executor.ts'
-import { eventually } from '../../../support/processes.ts'
 
 // Upstreams that begin a reply and never end it, on a gateway whose patience is short.
 

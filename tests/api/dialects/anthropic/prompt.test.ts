@@ -29,6 +29,15 @@ describe('a request of the Messages API', () => {
     expect(await asked({ messages, tools: [webSearch] })).toMatchObject({ effort })
   })
 
+  test('keeps the lines of its texts, and nothing around them', async () => {
+    const content = [
+      { type: 'text', text: ' Why do bees\r\n\thum?' },
+      { type: 'text', text: 'Say it. ' },
+    ]
+    const { query, instructions } = await asked({ messages: [{ role: 'user', content }], system: ' Be\nkind. ' })
+    expect([query, instructions]).toEqual(['Why do bees\n\thum?\nSay it.', 'Be\nkind.'])
+  })
+
   test('without the web search tool asks for plain inference', async () => {
     expect(await asked({})).toEqual({
       query: 'Why do bees hum?',

@@ -17,6 +17,13 @@ describe('the internal endpoint /execute', () => {
     expect(executor.calls[0]?.request).toEqual({ ...request, memory: 'never' } as never)
   })
 
+  test('keeps the lines of what was asked', async () => {
+    const { request: send, executor } = testApp()
+    const query = ' bees\r\n\thum\x07 '
+    await (await send('/execute', { method: 'POST', body: JSON.stringify({ request: { ...request, query } }) })).text()
+    expect(executor.calls[0]?.request.query).toBe('bees\n\thum')
+  })
+
   test('needs a key where keys are set', async () => {
     const { post } = testApp(usual(), { keys: ['a-key-of-the-tests'] })
     const { status, body } = await post('/execute', { request })
