@@ -174,3 +174,12 @@ describe('the check of web pages', () => {
     expect((await preflight('https://evil.example')).status).toBe(403)
   })
 })
+
+test('a search for a page of another site is refused, unless it has a key that only a program can send', async () => {
+  const { get, executor } = testApp()
+  const of = async (headers: Record<string, string>) =>
+    (await get('/v1/search?q=bees', { referer: 'https://evil.example/', ...headers })).status
+  expect([await of({}), await of({ authorization: `Basic ${btoa('csp:key')}` })]).toEqual([403, 403])
+  expect(executor.requests).toEqual([])
+  expect([await of({ 'x-api-key': 'key' }), await of({ authorization: 'Bearer key' })]).toEqual([200, 200])
+})

@@ -4,7 +4,7 @@ import type { Evidence } from '../../../../src/domain/evidence.ts'
 import type { Answer } from '../../../../src/domain/search.ts'
 
 const answerOf = (parts: Partial<Answer>): Answer => ({
-  ...{ text: 'Bees hum [2].', searches: [], citations: [], reason: 'stop', model: 'm' },
+  ...{ text: 'Bees hum [2].', searches: [], citations: [], toolCalls: [], reason: 'stop', model: 'm' },
   usage: { searches: 1, inputTokens: 1, outputTokens: 1 },
   ...parts,
 })

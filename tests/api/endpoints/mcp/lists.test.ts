@@ -8,7 +8,14 @@ const rows = Array.from({ length: 12 }, (_, at) => ({
   ...(at === 0 && { snippet: 'Bees\nhum.', publishedAt: '2026-03-01' }),
 }))
 const answerOf = (results: Answer['searches'][number]['results']): Answer => ({
-  ...{ text: '', searches: [{ id: 's', query: 'bees', results }], citations: [], reason: 'stop', model: 'm' },
+  ...{
+    text: '',
+    searches: [{ id: 's', query: 'bees', results }],
+    citations: [],
+    toolCalls: [],
+    reason: 'stop',
+    model: 'm',
+  },
   usage: { searches: 1, inputTokens: 1, outputTokens: 1 },
 })
 
