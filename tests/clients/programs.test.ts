@@ -161,7 +161,7 @@ test('a file has what csp writes into an empty one', () => {
 test('a program is started with the CLI that was found, and a container needs to be let in', () => {
   const program = { command: 'csp', args: ['mcp'] }
   expect(programEntry(program, undefined)).toEqual(program)
-  expect(programEntry({ ...program, env: { A: '1' } }, '/claude')).toEqual({
+  expect<object>(programEntry({ ...program, env: { A: '1' } }, '/claude')).toEqual({
     ...{ ...program, env: { A: '1', CSP_CLAUDE_BIN: '/claude' } },
   })
   const start = (platform: string) => inContainer('n8n', { address: { url }, platform, csp: 'csp' })[2]

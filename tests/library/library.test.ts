@@ -116,6 +116,25 @@ describe('an app', () => {
     await Promise.all([first.close(), second.close(), third.close()])
   })
 
+  test('keeps answers for an hour, if nothing else is said, and none for 0 seconds', async () => {
+    const ttlsWith = async (options: { cacheSeconds?: number }) => {
+      const ttls: number[] = []
+      const store = { get: async () => null, set: async (_: string, __: string, ttl: number) => void ttls.push(ttl) }
+      const writes: Promise<void>[] = []
+      const waitUntil = (work: Promise<void>) => void writes.push(work)
+      const app = createApp({ backends: fakeExecutor(), store, waitUntil, ...options })
+      await app.search({ query: 'tea' })
+      await Promise.all(writes)
+      await app.close()
+      return ttls
+    }
+    const usual = await ttlsWith({})
+    expect(usual).not.toEqual([])
+    expect(usual).toEqual(await ttlsWith({ cacheSeconds: 3600 }))
+    expect(usual).not.toEqual(await ttlsWith({ cacheSeconds: 36_000 }))
+    expect(await ttlsWith({ cacheSeconds: 0 })).toEqual([])
+  })
+
   test('reports each request once, without its query', async () => {
     const entries: library.RequestEntry[] = []
     const app = createApp({ backends: fakeExecutor(), onRequest: (entry) => entries.push(entry) })
@@ -187,4 +206,17 @@ describe('what cannot be is refused at once', () => {
     expect((await failureOf(app.search({ query: ' ' }))).code).toBe('invalid-request')
     await app.close()
   })
+})
+
+test('an address that no backend can be at is refused at once, and none is as good as its own', () => {
+  const url = 'ftp://a.example'
+  const { brave, exa, messages, remote, searxng, serper, tavily } = library
+  for (const [name, backend] of Object.entries({ brave, exa, serper, tavily })) {
+    expect(() => backend({ key: 'k', url })).toThrow(`The url of ${name}() must begin with http:// or https://.`)
+    expect(backend({ key: 'k' }).name).toBe(name)
+    expect(backend({ key: 'k', url: 'https://a.example' }).name).toBe(name)
+  }
+  expect(() => messages({ apiKey: 'k', url })).toThrow('The url of messages()')
+  expect(messages({ apiKey: 'k' }).name).toBe('messages')
+  for (const backend of [remote, searxng]) expect(() => backend({ url })).toThrow(TypeError)
 })

@@ -134,6 +134,13 @@ describe('the files of the page', () => {
     }
   })
 
+  test('have one style of all its parts', async () => {
+    const names = ['style', 'header', 'search', 'answer', 'state', 'kept', 'tables', 'reference']
+    const folder = new URL('../../../src/web-ui/browser/', import.meta.url)
+    const parts = await Promise.all(names.map((name) => Bun.file(new URL(`${name}.css`, folder)).text()))
+    expect(createPage().files['style.css']?.body).toBe(parts.join(''))
+  })
+
   test.each(['nothing.js', 'constructor', '..%2Fmain.js'])('do not include %s', async (name) => {
     expect((await testApp(undefined, withPage).request(`/page/${name}`)).status).toBe(404)
   })
