@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { guardedText, guardingText } from '../../../../src/executor/answer/grounding/answer-guard.ts'
 import { Grounding } from '../../../../src/executor/answer/grounding/grounding.ts'
 import { hostileMarkdown, plainProse } from '../../../support/hostile-markdown.ts'
 import { liveMarkup } from '../../../support/rendered.ts'
@@ -190,6 +191,15 @@ describe('what is no markup', () => {
       expect(most).toBeLessThanOrEqual(12)
     }
   })
+})
+
+test('a text of an answer or a page is guarded whole, in pieces of a thousand characters', () => {
+  const text = `${'[x](//evil.example) and more. '.repeat(100)}`
+  const pieces = guardingText(text.slice(0, 2000))
+  let count = 0
+  while (!pieces.next().done) count++
+  expect(count).toBe(2)
+  expect(guardedText(text)).toBe('[x] (// evil.example) and more. '.repeat(100))
 })
 
 describe('the least is changed', () => {
