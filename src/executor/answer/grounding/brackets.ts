@@ -12,7 +12,6 @@ export class Brackets {
     if (this.#ends.has(from) && this.#ends.size < maxKnown) return
     this.#ends.clear()
     this.#open = []
-    this.#lineIsEmpty = false
     this.until = from
   }
 

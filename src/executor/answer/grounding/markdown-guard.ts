@@ -125,7 +125,7 @@ export class MarkdownGuard {
     for (;;) {
       this.#emit(input.find(/\n/g), true)
       const char = input.char(input.at) || (yield* input.wait(input.at))
-      if (char === '\n') this.#emit(input.at + 1, true)
+      if (char === '\n') this.#emit(input.at + 1)
       if (char === '\n' || char === '') return
     }
   }

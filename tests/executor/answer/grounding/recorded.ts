@@ -5,6 +5,7 @@ const sources = [
   { url: 'https://www.example.com/a/', title: 'First page - Example News' },
   { url: 'https://en.example/wiki/Foo_(bar)', title: 'Foo bar' },
   { url: 'http://docs.test/x?id=1&utm_source=mail#top', title: 'Docs' },
+  { url: 'https://en.example/wiki/A,_b', title: 'A, b' },
 ]
 const first = 'https://example.com/a'
 const tick = (count: number) => '`'.repeat(count)
@@ -191,6 +192,57 @@ const edges: readonly string[] = [
   '\\href{a} \\url{a} \\includegraphics{a} \\html \\unicode \\u0041 \\u1 \\hre \\\\href \\HREF',
   'javascript: a javascript:a ajavascript:a 1javascript:a vbscript:a data:a Data:a metadata:a java-data:a',
   `[ ] ${tick(3)} a\n[x] ${tick(3)} a\nb ${tick(3)} a\n[^1]: ${tick(3)} a\n~~~ a\n- ~~~ a ~~~ b`,
+  // What a later piece decides, and what code keeps.
+  ...[34, 35, 36].map((zeros) => `a&#${'0'.repeat(zeros)}233;b`),
+  `${tick(3)}\na.com/b //c\n${tick(3)}\n${tick(1)}a //b c.com/d${tick(1)} a.com/b`,
+  `${tick(3)}svg\na\n${tick(3)}\n- ${tick(3)} a\n\n  ${tick(3)}svg\n  a\n b\n- ${tick(3)} a`,
+  `${tick(3)}\na <b c>\n\t${tick(3)}\n\t\t${tick(3)}\n${tick(3)}\nb`,
+  `${tick(3)}JS\na <b c>\n${tick(3)}`,
+  ...[
+    'a $$ b [x]:c',
+    'a $ b [x]:c',
+    'a $\nb [x]:c',
+    'a $$$ b [x]:c',
+    '\\(a b [x]:c',
+    '\\ce a b [x]:c',
+    '\\pu{a b [x]:c',
+  ],
+  'b</a>c <a href="https://example.com/a">d</a>e</a>f',
+  'A \\\\evil.com\\s [1] b',
+  ...[7, 8, 9].map((count) => `A. [Docs](http://docs.test/x?id=1)${' '.repeat(count)}\nb`),
+  `a [ ](${first}) b ![ ](/x) c [](${first}) d`,
+  ...[2478, 2479, 2480].flatMap((length) => [
+    `A [x](https://example.com/${a(length)}) b`,
+    `A <https://example.com/${a(length)}> b`,
+  ]),
+  `a <${first}`,
+  'a \n[9]\n b',
+  ...[
+    '[a\n\nb]',
+    '[a\n \nb]',
+    '[a\nb]',
+    '[a\n>\nb]',
+    '[a [b\n\nc] d]',
+    '[\n\nb]',
+    '[\nb]',
+    '[a\\]b]',
+    '[a\\\\]',
+    '[a\\',
+  ].map((label) => `${label}(${first}) c`),
+  `[1]${tick(3)}\n<b c>\n${tick(3)}\nd`,
+  `a <${'1'.repeat(98)} b <${'1'.repeat(99)} b`,
+  ...['b [1] [x]:c', 'b [1][x]:c', '[^a]: - [x]:c', '[^a]: - b [x]:c', '[a] b]:c'],
+  `${'Words. '.repeat(1500)}\n\nSources:\n- A`,
+  ...[19_999, 20_000, 20_001].map(
+    (length) => `Words.\n\nSources:\n${`- ${a(997)}\n`.repeat(19)}- ${a(length - 19_012)}\n- A`,
+  ),
+  'Words.\n\n---\n  \nSources:\n- A\n   \n- B',
+  `Words.\n\nSources:${' '.repeat(80)}words\n- A`,
+  'A https://en.example/wiki/A,_b b',
+  'A [2024][1] [.][1] b',
+  `${tick(3)}a.com#b\nx\n${tick(3)}`,
+  `//${tick(1)}a${tick(1)} //&eacute;b //\\!b /[1]/a //[1]a a.com/&eacute;b /&eacute;/b //\\/b`,
+  'htt[9]ps://\u00a0a htt[9]ps://\u2003\u00a0a a.com[9]/\u00a0b a.com/[9]\u00a0b //\u00a0b htt[9]ps://[1]b htt[9]ps://\tb',
   // Lists of sources.
   ...[
     'Sources:',
@@ -278,14 +330,14 @@ const short = (text: string) =>
     ),
   )
 
-/** What leaves of each text, and of the hostile ones between two sentences, too, written in halves. A citation as `{1}`. */
+/** What leaves of each text, and of the hostile ones between sentences, too, letter by letter. A citation as `{1}`. */
 export function* record(): Generator<string> {
   for (const [name, text] of Object.entries(hostileMarkdown)) {
-    const half = Math.floor(text.length / 2)
-    const within = ground(['Seals bark [1].\n- ', text.slice(0, half), text.slice(half), '\n\nThey swim [1].'])
+    const within = ground([`${'Seals bark [1]. '.repeat(8)}\n- `, ...text, '\n\nThey swim [1].'])
     yield `${name}\n  ${short(ground([text]))}\n  ${short(within)}\n`
   }
-  for (const text of [...plainProse, ...edges]) yield `${short(text)}\n  ${short(ground([text]))}\n`
+  for (const text of [...plainProse, ...edges])
+    yield `${short(text)}\n  ${short(ground(text.length > 600 ? [text] : [...text]))}\n`
 }
 
 if (import.meta.main) for (const lines of record()) process.stdout.write(lines)
