@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readingDates } from '../../src/evidence/dates.ts'
+import { datesIn, readingDates } from '../../src/evidence/dates.ts'
 import { scan } from '../../src/evidence/scan.ts'
 
 test.each([
@@ -15,4 +15,77 @@ test.each([
     if (done) return expect([value.length >= 5000, pieces >= 10]).toEqual([true, true])
     pieces++
   }
+})
+
+/** Each line: the language, a text, and its dates with their words. */
+const cases = `
+en | 2024-05-03 | 2024-5-3 = 2024-05-03
+en | 2024/5/3. | 2024-5-3 = 2024/5/3
+en | 2024.05.03 | 2024-5-3 = 2024.05.03
+en | 2024-13-03 | none
+en | 2024-00-03 | none
+en | 2024-12-31 | 2024-12-31 = 2024-12-31
+en | 2024-12-32 | none
+en | 2024-05-00 | none
+en | 12024-05-03 | none
+en | 2024-05-03/4 | none
+ja | 2024年5月3日 | 2024-5-3 = 2024年5月3日
+ja | 2024年5月 | 2024-5-? = 2024年5月
+ko | 2024년 5월 3일 | 2024-5-3 = 2024년 5월 3일
+ja | 5月3日 | ?-5-3 = 5月3日
+ja | 13月3日 | none
+de | 3.5.2024 | 2024-5-3 = 3.5.2024; 2024-3-5 = 3.5.2024
+en | 3/5/24 | 2024-5-3 = 3/5/24; 2024-3-5 = 3/5/24
+en | 3-5-99 | 2099-5-3 = 3-5-99; 2099-3-5 = 3-5-99
+en | 13/5/2024 | 2024-5-13 = 13/5/2024
+en | 31/12/2024 | 2024-12-31 = 31/12/2024
+en | 3/5/202 | none
+en | 3.5/2024 | none
+de | am 5.3. | ?-3-5 = 5.3.
+de | (5.3.) | ?-3-5 = 5.3.
+de | um 5.3. | none
+de | am 5.3.2024 | 2024-3-5 = 5.3.2024; 2024-5-3 = 5.3.2024
+de | am 5.3. 7 | none
+en | 3 May 2024 | 2024-5-3 = 3 May 2024
+en | May 3, 2024 | 2024-5-3 = May 3, 2024
+en | May 3rd, 2024 | 2024-5-3 = May 3rd, 2024
+en | the 3rd of May 2024 | 2024-5-3 = 3rd of May 2024
+en | May 2024 | 2024-5-? = May 2024
+en | 2024 May | 2024-5-? = 2024 May
+en | May 32 | none
+en | May 31 | ?-5-31 = May 31
+en | May 0 | none
+en | May 999 | none
+en | May 1000 | 1000-5-? = May 1000
+en | May 2999 | 2999-5-? = May 2999
+en | May 3000 | none
+en | 3 May | ?-5-3 = 3 May
+en | 31 May | ?-5-31 = 31 May
+en | 3 of the May 2024 | 2024-5-3 = 3 of the May 2024
+en | 3 of the of May 2024 | 2024-5-? = May 2024
+en | 3 May    2024 | ?-5-3 = 3 May
+en | May 3 May 4 | ?-5-3 = 3 May; ?-5-3 = May 3
+en | 3 May 2024 4 June | 2024-5-3 = 3 May 2024; ?-6-4 = 4 June
+en | may be 3 or 4 | none
+es | 4 de mayo de 2026 | 2026-5-4 = 4 de mayo de 2026
+fr | 1er mai 2026 | 2026-5-1 = 1er mai 2026
+ru | 4 мая 2026 года | 2026-5-4 = 4 мая 2026
+de | 4. Mai 2026 | 2026-5-4 = 4. Mai 2026
+de | Mai 2026 4 | 2026-5-? = Mai 2026
+en | three May 2024 | 2024-5-? = May 2024
+en | 1999 May 12 | 1999-5-12 = 1999 May 12
+en | May 12 1999 13 | 1999-5-12 = May 12 1999
+en | 12 May 13 1999 | ?-5-12 = 12 May
+`
+
+test.each(
+  cases
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' | ')),
+)('in %s, the dates of "%s" are: %s', (language, text = '', expected = '') => {
+  const dates = datesIn(scan(text), language).map(
+    ({ year = '?', month, day = '?', start, end }) => `${year}-${month}-${day} = ${text.slice(start, end)}`,
+  )
+  expect(dates.join('; ') || 'none').toBe(expected)
 })
