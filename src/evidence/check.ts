@@ -101,11 +101,14 @@ class Checker {
       pages.every((page) => page.language !== undefined && page.language !== claim.language)
     const said = { score: Math.round(score * 100) / 100, sources }
     const passage = passagesFrom(read, shown)
+    // What was not read may have the rest.
+    const unknown = this.#whatIsUnknown(pages, sources)
     if (isForeign) {
       // A quotation is translated, a number is not.
       const numbers = missing.filter(({ kind }) => kind !== 'quotation')
       const named = numbers.length > 0 && { missing: numbers }
       const reason = 'other-language'
+      if (named && unknown) return { verdict: 'not-read', ...said, reason: unknown }
       if (isSignFound) return { verdict: 'partly', ...said, ...passage, ...named, reason }
       return { verdict: named ? 'not-found' : 'not-read', ...said, ...named, reason }
     }
@@ -114,8 +117,6 @@ class Checker {
       missing.length > 0 || doubt !== undefined,
       misquoted,
     )
-    const unknown = this.#whatIsUnknown(pages, sources)
-    // What was not read may have the rest.
     if (unknown && (verdict === 'not-found' || missing.length > 0)) {
       return { verdict: 'not-read', ...said, reason: unknown }
     }

@@ -41,6 +41,18 @@ test.each([
   expect(checked(`It was ${claimed} in Oslo in May.`, `It was ${there} in Oslo in May.`).missing).toEqual(missing)
 })
 
+test('what a page in another language does not have is not known while another page was not read', () => {
+  const page = 'The wind farm went live in the spring. It has 24 turbines and it is one of the largest in the state.'
+  const said = (text: string, sources: readonly number[]) => {
+    const [one] = checkClaims([{ text, sources }], (source) => (source === 1 ? { text: page } : undefined))
+    return [one?.verdict, one?.reason, one?.missing?.map(({ text }) => text)]
+  }
+  const claim = 'Der Windpark hat 30 Anlagen und ist damit einer der größten in dem Land.'
+  expect(said(claim, [1])).toEqual(['not-found', 'other-language', ['30']])
+  expect(said(claim, [1, 2])).toEqual(['not-read', 'unreadable', undefined])
+  expect(said(claim.replace('30', '24'), [1, 2])).toEqual(['partly', 'other-language', undefined])
+})
+
 test('of a table of dates a hundred are looked for', () => {
   const dates = Array.from({ length: 140 }, (_, at) => `${1 + (at % 28)} May ${1800 + at}`)
   const { missing } = checked(`Oslo: ${dates.join(', ')}`, 'Oslo has no dates.')

@@ -1,5 +1,5 @@
 import type { Evidence } from '../../src/domain/evidence.ts'
-import { checkClaims } from '../../src/evidence/check.ts'
+import { checkClaims, checkSentences } from '../../src/evidence/check.ts'
 import { languages } from './languages.ts'
 import { pairPages } from './pairs/index.ts'
 import { pairs } from './pairs.ts'
@@ -32,13 +32,37 @@ function lineOf({ verdict, score, missing = [], doubt, reason, passage, passages
     .join('; ')
 }
 
+/** An answer in each language, over its page, the page of another language and one that cannot be read. */
+const answers = Object.values(languages).map(({ page, right, wrong, invented, unrelated }, at, all) => {
+  const other = all[(at + 1) % all.length]?.page ?? ''
+  const text = `## Facts\n\n${right[0]} [1] ${wrong[0]?.[0]} [2][1]\n- ${invented} [1]\n- ${unrelated} [3]\n\n${right[1]} [2] It is so.\n1. **${right[0]}** [2] [3]\n${unrelated}[1][2]`
+  const citations = [...text.matchAll(/\[(\d)\]/g)].map(({ 1: number, index }) => ({
+    number: Number(number),
+    start: index,
+    end: index + 3,
+  }))
+  return { text, citations: citations.toReversed(), pages: [page, other] }
+})
+
 /** What is said of each sentence: two lines for each. */
 export function* record(): Generator<string> {
   for (const [page, sentences] of cases) {
     const claims = sentences.map((text) => ({ text, sources: [1] }))
-    for (const evidence of checkClaims(claims, () => ({ text: page }), { budgetMs: Number.POSITIVE_INFINITY }))
+    for (const evidence of checkClaims(claims, () => ({ text: page }), unlimited))
       yield `${evidence.sentence}\n  ${lineOf(evidence)}\n`
   }
+  for (const { pages, ...answer } of answers) {
+    const pageOf = (source: number) => {
+      const text = pages[source - 1]
+      return text === undefined ? undefined : { text }
+    }
+    for (const evidence of checkSentences(answer, pageOf, unlimited)) {
+      const { sentence, start, end, sources } = evidence
+      yield `${sentence}\n  ${start}-${end} of ${sources.join()}: ${lineOf(evidence)}\n`
+    }
+  }
 }
+
+const unlimited = { budgetMs: Number.POSITIVE_INFINITY }
 
 if (import.meta.main) for (const lines of record()) process.stdout.write(lines)
