@@ -61,7 +61,7 @@ function* numericDates(text: string): Readings {
   }
   yield undefined
   for (const { 0: whole, index: start, 1: first, 3: second, 4: last = '' } of text.matchAll(yearLast)) {
-    const year = last.length === 2 ? 2000 + Number(last) : Number(last)
+    const year = last.length > 2 ? Number(last) : Number(last) + (last < '70' ? 2000 : 1900)
     const end = start + whole.length
     yield { year, month: Number(second), day: Number(first), start, end }
     yield { year, month: Number(first), day: Number(second), start, end }
@@ -104,18 +104,20 @@ function* namedDates({ text, words, starts, ends, figures }: Scan, language: str
     return known.get(word)
   }
   const months = new Set<number>()
+  /** Those of a month: in `May 3, May 4` each has its own. */
+  const days = new Set<number>()
   let read = 0
   for (const [at, value] of numbers) {
     if (++read % figuresAtOnce === 0) yield undefined
     if (value === undefined || (value > 31 && (value < 1000 || value > 2999))) continue
-    for (const place of [next(at, 1), next(at, -1)]) {
+    for (const place of [next(at, -1), next(at, 1)]) {
       if (place < 0 || months.has(place) || numbers.has(place)) continue
       const month = monthAt(place)
       if (month === undefined) continue
       months.add(place)
       const around = [next(place, -1), next(place, 1)]
-      const days = around.filter((near) => isDay(numbers.get(near)))
-      const day = days[0]
+      const day = around.find((near) => isDay(numbers.get(near)) && !days.has(near))
+      if (day !== undefined) days.add(day)
       const years = [...around, ...(day !== undefined && day > place ? [next(day, 1)] : [])]
       const year = years.find((near) => isYear(numbers.get(near)))
       const parts = [place, day ?? place, year ?? place]
