@@ -53,6 +53,38 @@ test('what a page in another language does not have is not known while another p
   expect(said(claim.replace('30', '24'), [1, 2])).toEqual(['partly', 'other-language', undefined])
 })
 
+describe('a sentence that cites two pages', () => {
+  const page = 'The harbour of Oslo has 40 cranes. It rained all day.'
+  const said = (text: string, second: string | undefined) => {
+    const pages = [page, second]
+    const [one] = checkClaims([{ text, sources: [1, 2] }], (source) => {
+      const known = pages[source - 1]
+      return known === undefined ? undefined : { text: known }
+    })
+    return [one?.verdict, one?.reason, one?.passages?.length]
+  }
+
+  test('of which one was not read is found on the other, or it is not known', () => {
+    expect(said('The harbour of Oslo has 40 cranes.', undefined)).toEqual(['found', undefined, undefined])
+    expect(said('The harbour of Oslo has 50 cranes.', undefined)).toEqual(['not-read', 'unreadable', undefined])
+    expect(said('Nobody likes the old opera.', undefined)).toEqual(['not-read', 'unreadable', undefined])
+  })
+
+  test('has a passage of each that has a good part of it', () => {
+    expect(said('The harbour of Oslo has 40 cranes.', 'Oslo has 40 cranes in its harbour.')).toEqual([
+      'found',
+      undefined,
+      2,
+    ])
+    expect(said('The harbour of Oslo has 40 cranes.', 'Nobody likes the old opera.')).toEqual([
+      'found',
+      undefined,
+      undefined,
+    ])
+    expect(said('Nobody likes the ships.', 'Nobody likes the old opera.')[2]).toBeUndefined()
+  })
+})
+
 test('of a table of dates a hundred are looked for', () => {
   const dates = Array.from({ length: 140 }, (_, at) => `${1 + (at % 28)} May ${1800 + at}`)
   const { missing } = checked(`Oslo: ${dates.join(', ')}`, 'Oslo has no dates.')
