@@ -35,6 +35,15 @@ describe('a body for chat completions', () => {
   })
 })
 
+test('a body for chat completions asks for usage, and has a key of the cache for OpenAI alone', async () => {
+  for (const kind of ['openai', 'openrouter', 'ollama', 'other'] as const) {
+    const body = await sentBody.chat({ max_tokens: 9, metadata: { user_id: 'a session' } }, kind)
+    expect(body).toMatchObject({ stream: true, stream_options: { include_usage: true } })
+    expect('prompt_cache_key' in body).toBe(kind === 'openai')
+    expect(body).not.toHaveProperty('tool_choice')
+  }
+})
+
 describe('a body of either API', () => {
   test.each(['chat', 'responses'] as const)(
     'says that calls are one at a time, where that was asked for: %s',

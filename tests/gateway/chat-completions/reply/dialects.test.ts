@@ -16,7 +16,7 @@ const asked: MessagesRequest = {
 describe('A call', () => {
   test('may have the form that it had before there were several', async () => {
     const { message } = await exchange([
-      chunk({ function_call: { name: 'f', arguments: '{"a"' } }),
+      chunk({ tool_calls: [], function_call: { name: 'f', arguments: '{"a"' } }),
       chunk({ function_call: { arguments: ':1}' } }),
       chunk({}, 'function_call'),
     ])

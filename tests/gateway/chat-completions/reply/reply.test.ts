@@ -56,7 +56,9 @@ describe('A thought', () => {
       { type: 'reasoning.encrypted', data: 'AA', index: 1 },
       { type: 'reasoning.encrypted', data: 'BB', index: 1 },
       { type: 'reasoning.text', text: 'One', index: 1 },
-      { type: 'reasoning.text', text: 'Two', index: 2 },
+      { type: 'reasoning.text', text: 'Two', index: 2, id: 'a' },
+      { type: 'reasoning.text', text: 'Three', index: 2, id: 'b', format: 'f' },
+      { type: 'reasoning.text', text: 'Four', index: 2, id: 'b', format: 'g' },
     ]
     const pieces = [
       ...details.map((detail) => chunk({ reasoning_details: [detail] })),
@@ -89,7 +91,9 @@ describe('A thought', () => {
           { type: 'reasoning.text', text: 'Let me see.', index: 0, format: 'f', signature: 'provider-signature' },
           { type: 'reasoning.encrypted', data: 'AABB', index: 1 },
           { type: 'reasoning.text', text: 'One', index: 1 },
-          { type: 'reasoning.text', text: 'Two', index: 2 },
+          { type: 'reasoning.text', text: 'Two', index: 2, id: 'a' },
+          { type: 'reasoning.text', text: 'Three', index: 2, id: 'b', format: 'f' },
+          { type: 'reasoning.text', text: 'Four', index: 2, id: 'b', format: 'g' },
         ],
       },
       { role: 'assistant', content: 'Yes.' },
@@ -471,5 +475,7 @@ describe('The wire', () => {
 
   test('with what is no JSON is an error', async () => {
     await expect(exchange(streamOf('data: <html>\n\n'))).rejects.toMatchObject({ status: 502 })
+    const message = `The provider sent a malformed chunk: "${'x'.repeat(99)}`
+    await expect(exchange(streamOf(`data: "${'x'.repeat(200)}"\n\n`))).rejects.toMatchObject({ status: 502, message })
   })
 })
