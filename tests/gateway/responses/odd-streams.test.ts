@@ -260,6 +260,20 @@ test('What is no event of a reply ends it, and the error tells how it begins', a
   await expect(failure).rejects.toMatchObject({ status: 502, message })
 })
 
+test('Thoughts and texts that come in turn without their items and places are as many blocks', async () => {
+  const thought = (delta: string) => ({ type: 'response.reasoning_summary_text.delta', delta })
+  const words = (delta: string) => ({ type: 'response.output_text.delta', delta })
+  const events = [thought('A'), words('B'), thought('C'), words('D'), ended()]
+  expect((await foldMessage(reply(events, thinking))).content).toMatchObject([
+    ...[{ thinking: 'A' }, { text: 'B' }, { thinking: 'C' }, { text: 'D' }],
+  ])
+})
+
+test('Calls that only the last event has are all made, where a text has their place', async () => {
+  const { content } = await foldMessage(reply([said, ended(call('a', '{"x":1}'), call('b', '{"y":2}'))]))
+  expect(content).toMatchObject([{ text: 'Hi.' }, ...both])
+})
+
 test('A piece of arguments without its call is left out, and costs nothing', async () => {
   const piece = { ...grown('a', `{"x":"${'x'.repeat(1000)}"}`), output_index: 3 }
   const { content, usage } = await foldMessage(reply([piece, said, ended()]))

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { toCounts as chatCounts } from '../../../src/gateway/chat-completions/reply/usage.ts'
+import { toCounts as responseCounts } from '../../../src/gateway/responses/reply/usage.ts'
+import { responsesBody } from '../../../src/gateway/responses/request/body.ts'
 import { toMessageUsage } from '../../../src/gateway/translation/reply/token-counts.ts'
+import { ToolNames } from '../../../src/gateway/translation/tool-names.ts'
 import { sentBody } from '../support/sent-body.ts'
 
 const tools = [{ name: 'f', input_schema: { type: 'object' } }]
@@ -44,6 +47,19 @@ test('a body for chat completions asks for usage, and has a key of the cache for
   }
 })
 
+test('a body for responses says how to think as far as the model has not refused that', () => {
+  const refusing = (...refused: string[]) => {
+    const thinker = { baseUrl: 'http://provider.example/v1', model: 'm' }
+    const options = { model: 'm', thinker, without: new Set(refused), names: new ToolNames() }
+    const thinking = { type: 'enabled', budget_tokens: 9999 }
+    return responsesBody({ model: 'm', messages: [], thinking }, options)['reasoning']
+  }
+  expect(refusing()).toEqual({ effort: 'medium', summary: 'auto' })
+  expect(refusing('reasoning.effort')).toEqual({ summary: 'auto' })
+  expect(refusing('reasoning.summary')).toEqual({ effort: 'medium' })
+  expect(refusing('reasoning.effort', 'reasoning.summary')).toBeUndefined()
+})
+
 describe('a body of either API', () => {
   test.each(['chat', 'responses'] as const)(
     'says that calls are one at a time, where that was asked for: %s',
@@ -82,6 +98,8 @@ describe('the counts of a provider', () => {
       prompt_tokens_details: { cached_tokens: 8, cache_write_tokens: 8 },
     }
     expect(chatCounts(usage as never, estimate)).toMatchObject({ input: 10, cached: 8, written: 2, output: 0 })
+    const other = { input_tokens: 10, input_tokens_details: { cached_tokens: 8, cache_write_tokens: 8 } }
+    expect(responseCounts(other as never, estimate)).toMatchObject({ input: 10, cached: 8, written: 2, output: 50 })
     const more = { prompt_tokens: 10, prompt_tokens_details: { cached_tokens: 12 } }
     expect(chatCounts(more as never, estimate)).toMatchObject({ input: 10, cached: 10, written: 0, output: 50 })
   })

@@ -207,10 +207,15 @@ export class ResponseParser implements WireParser<ResponseEvent> {
   }
 
   #conclude(type: string, response: ResponseState): void {
+    /** The places that items of this output have taken. */
+    const taken = new Set<number>()
     for (const [index, item] of (response.output ?? []).entries()) {
       if (!item) continue
-      const isOther = this.#segments.get(index)?.type !== this.#segmentFor(item)?.type && this.#segments.has(index)
-      this.#finish(this.#knownPlace(item.id, item.call_id) ?? (isOther ? this.#highest + 1 : index), item)
+      const there = this.#segments.get(index)
+      const isOther = taken.has(index) || (there && there.type !== this.#segmentFor(item)?.type)
+      const place = this.#knownPlace(item.id, item.call_id) ?? (isOther ? this.#highest + 1 : index)
+      taken.add(place)
+      this.#finish(place, item)
     }
     this.#state = { ...response, status: type === 'response.incomplete' ? 'incomplete' : 'completed' }
   }
