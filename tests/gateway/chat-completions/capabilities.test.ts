@@ -237,3 +237,30 @@ test('What is known of models has a bound, since their names come from callers',
   expect(await capabilities.refusedBy('http://x.example', 'first')).toBeUndefined()
   expect(await capabilities.refusedBy('http://x.example', 'model-999')).toEqual(['top_k'])
 })
+
+test('A model is asked eight times at most, each time for what its last refusal allows', async () => {
+  let limit = 900
+  await using server = serveProvider({
+    refuse: () =>
+      openAiError(400, `max_tokens is too large. This model supports at most ${limit--} completion tokens.`),
+  })
+  await expect(send(server)).rejects.toMatchObject({ status: 400 })
+  expect(server.bodies.map((body) => body.max_completion_tokens)).toEqual([1000, 900, 899, 898, 897, 896, 895, 894])
+})
+
+test('What is known of a model is told to the log', async () => {
+  await using server = serveProvider({ refuse: refusing('temperature') })
+  const capabilities = new LearnedCapabilities()
+  const told = async (model: string, more: Partial<MessagesRequest> = {}) => {
+    const notes: string[] = []
+    const trace = { note: (message: string) => notes.push(message), answered() {} }
+    const upstream = compatible({ name: 'x', baseUrl: server.url, kind: 'other', capabilities })
+    await foldMessage(upstream.send({ ...request, ...more, model }, { signal: new AbortController().signal, trace }))
+    return notes.flatMap((note) => note.split(`capabilities of ${model} at ${server.url}: `).slice(1))
+  }
+  const without = 'without temperature'
+  expect(await told('a')).toEqual(['MISS', 'refused temperature, asked again without', `learned, ${without}`])
+  expect(await told('a')).toEqual([`HIT, ${without}`])
+  expect(await told('b', { temperature: null })).toEqual(['MISS', 'learned'])
+  expect(await told('b', { temperature: null })).toEqual(['HIT'])
+})

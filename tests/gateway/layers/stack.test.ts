@@ -223,7 +223,10 @@ describe('an upstream that fails five times in a row', () => {
     clock.ms += 10_000
     // The one call that tries has the last place.
     held.push(failureOf(ask({ signal: callers[1].signal })))
-    expect(await failureOf(ask())).toMatchObject({ status: 503, message: expect.stringContaining('is being asked again.') })
+    expect(await failureOf(ask())).toMatchObject({
+      status: 503,
+      message: expect.stringContaining('is being asked again.'),
+    })
     expect(asked()).toBe(7)
     for (const caller of callers) caller.abort()
     await Promise.all(held)

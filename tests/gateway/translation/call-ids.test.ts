@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { CallIds, providerCallId } from '../../../src/gateway/translation/call-ids.ts'
+import { BlockQueue } from '../../../src/gateway/translation/reply/block-queue.ts'
+import { TextSegment } from '../../../src/gateway/translation/reply/segment.ts'
 
 function idsAfter(...used: readonly string[]): CallIds {
   let last = 0
@@ -32,7 +34,8 @@ describe('The id of a call', () => {
 
   test('is made up where there is none, or one without an end', () => {
     expect(idsAfter().toCaller()).toBe('toolu_n1')
-    expect(idsAfter().toCaller('a'.repeat(10_000))).toBe('toolu_n1')
+    expect(idsAfter().toCaller('a'.repeat(200))).toBe('a'.repeat(200))
+    expect(idsAfter().toCaller('a'.repeat(201))).toBe('toolu_n1')
   })
 
   test('is never used twice, whatever the provider gives', () => {
@@ -45,4 +48,10 @@ describe('The id of a call', () => {
       }),
     )
   })
+})
+
+test('A reply has two thousand blocks at most', () => {
+  const queue = new BlockQueue<TextSegment>()
+  for (let blocks = 0; blocks < 2000; blocks++) queue.push(new TextSegment())
+  expect(() => queue.push(new TextSegment())).toThrow('The provider sent more than 2000 blocks.')
 })

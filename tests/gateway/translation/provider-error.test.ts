@@ -97,6 +97,7 @@ describe('an error of a provider', () => {
 
   test('is one of billing where the quota is used up', () => {
     expect(explained(429, { error: { code: 'insufficient_quota', message: 'No.' } }).type).toBe('billing_error')
+    expect(explained(429, { error: { type: 'insufficient_quota', message: 'No.' } }).type).toBe('billing_error')
     expect(explained(429, { error: { code: 'rate_limit_exceeded', message: 'No.' } }).type).toBe('rate_limit_error')
   })
 })

@@ -33,6 +33,7 @@ describe('A call', () => {
     ['an object in a string', '"{\\"command\\":\\"ls\\"}"', { command: 'ls' }],
     ['null', 'null', {}],
     ['nothing', '', {}],
+    ['blanks', '  ', {}],
   ])('whose arguments are %s is never made with others', async (_name, json, input) => {
     const { events, message } = await exchange([toolChunk(0, { id: 'a', name: 'Bash', json }), chunk({}, 'tool_calls')])
     expect(message.content).toMatchObject([{ name: 'Bash', input }])

@@ -473,6 +473,21 @@ describe('The wire', () => {
     expect((await exchange([odd, stop])).message.content).toEqual([{ type: 'text', text: 'a' }])
   })
 
+  test('may have spaces behind its last mark, and ends there, whatever the server sends or keeps open', async () => {
+    const text = `data: ${JSON.stringify(chunk({ content: 'Hi.' }))}\n\ndata: [DONE] \n\ndata: <html>\n\n`
+    expect((await exchange(streamOf(text))).message.content).toEqual([{ type: 'text', text: 'Hi.' }])
+    const open = new ReadableStream<Uint8Array>({
+      start: (controller) =>
+        controller.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(chunk({ content: 'a END b' }))}\n\n`)),
+    })
+    const reply = new Response(open, { headers: { 'content-type': 'text/event-stream' } })
+    const messages = [{ role: 'user' as const, content: 'hi' }]
+    // OpenAI is told four of them.
+    const stop_sequences = ['1', '2', '3', '4', 'END']
+    const { message } = await exchange(reply, { kind: 'openai' }, { model: 'm', stop_sequences, messages })
+    expect(message).toMatchObject({ content: [{ text: 'a ' }], stop_sequence: 'END' })
+  })
+
   test('with what is no JSON is an error', async () => {
     await expect(exchange(streamOf('data: <html>\n\n'))).rejects.toMatchObject({ status: 502 })
     const message = `The provider sent a malformed chunk: "${'x'.repeat(99)}`
