@@ -148,6 +148,23 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  test('has the headers of csp at routes that search, and of the cache alone at those that read pages', () => {
+    const headersOf = (path: string, method: string): string[] =>
+      document.paths[path][method].parameters
+        .map(resolve)
+        .flatMap(({ in: place, name }: { in: string; name: string }) => (place === 'header' ? [name] : []))
+    const own = ['excerpts', 'backend', 'evidence', 'merge', 'sandbox'].map((name) => `x-csp-${name}`)
+    expect(headersOf('/tavily/search', 'post')).toEqual(['cache-control', ...own])
+    expect(headersOf('/v1/search', 'get')).toEqual(['cache-control', ...own])
+    expect(headersOf('/tavily/extract', 'post')).toEqual(['cache-control'])
+  })
+
+  test('has a body where one is read', () => {
+    const hasBody = (path: string, method: string) => 'requestBody' in document.paths[path][method]
+    expect([hasBody('/v1/search', 'get'), hasBody('/tavily/search', 'post')]).toEqual([false, true])
+    expect([hasBody('/r/{url}', 'get'), hasBody('/r/{url}', 'post'), hasBody('/r', 'post')]).toEqual([false, false, true])
+  })
+
   test('is served to callers without a key, and names no version of csp', async () => {
     const reply = await app.request('/openapi.json')
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/json'])
