@@ -162,7 +162,11 @@ describe('the OpenAPI document', () => {
   test('has a body where one is read', () => {
     const hasBody = (path: string, method: string) => 'requestBody' in document.paths[path][method]
     expect([hasBody('/v1/search', 'get'), hasBody('/tavily/search', 'post')]).toEqual([false, true])
-    expect([hasBody('/r/{url}', 'get'), hasBody('/r/{url}', 'post'), hasBody('/r', 'post')]).toEqual([false, false, true])
+    expect([hasBody('/r/{url}', 'get'), hasBody('/r/{url}', 'post'), hasBody('/r', 'post')]).toEqual([
+      false,
+      false,
+      true,
+    ])
   })
 
   test('is served to callers without a key, and names no version of csp', async () => {
