@@ -113,11 +113,18 @@ test('a page is kept once: what says more stays, until it is old', () => {
   file.keep([page('bees', 'Bees dance in the hive.', { url: 'https://www.example.org/bees?utm_source=x' })])
   file.keep([page('bees', 'A line about bees.', { extent: 'row' }), page('bees', 'Menu. Bees.', { extent: 'rough' })])
   expect(textNow()).toEqual(['Bees dance in the hive.'])
-  clock.now += 31 * day
+  clock.now += 30 * day - 1000
+  file.keep([page('bees', 'A line about bees.', { extent: 'row' })])
+  expect(textNow()).toEqual(['Bees dance in the hive.'])
+  clock.now += 1000
   file.keep([page('bees', 'A line about bees.', { extent: 'row' })])
   expect(textNow()).toEqual(['A line about bees.'])
-  file.keep([page('bees', 'Bees sing now, too.')])
-  expect(textNow()).toEqual(['Bees sing now, too.'])
+  // As much of it, and more, take its place at once.
+  for (const more of [{ extent: 'row' as const }, {}]) {
+    const text = `Bees sing now, too: ${Object.keys(more).length}.`
+    file.keep([page('bees', text, more)])
+    expect(textNow()).toEqual([text])
+  }
   expect(file.stats()).toMatchObject({ pages: 1, sites: 1 })
 })
 
