@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClientAddress, SettingsFile } from '../../../src/clients/client.ts'
 import { usualAddresses } from '../../../src/clients/snippets.ts'
+import { clientAddresses } from '../../../src/runtime/client-files/addresses.ts'
 import { addressIn, filesOf, hasCsp, removalsFor, takeOut } from '../../../src/runtime/client-files/client-state.ts'
 import type { KnownClient } from '../../../src/runtime/client-files/known-clients.ts'
 import { keyOf, writeClient } from '../../../src/runtime/client-files/write-client.ts'
@@ -45,6 +46,15 @@ const write = (json: string, env?: string) => {
 test('the files of a client are its own and those beside it, and none where its file is not known', () => {
   expect(filesOf(client(), addresses).map(({ file }) => file)).toEqual([main(), beside()])
   expect(filesOf(client({ file: undefined }), addresses)).toEqual([])
+})
+
+test('clients get the command of csp by lasting paths, and the program that they start', () => {
+  const environment = { HOME: home, PATH: '' }
+  const call = { shell: testShell({ environment, directory: home }), loaded: loadConfig({}, environment, home) }
+  const { command = [], program } = clientAddresses(call, address)
+  expect(command.length).toBeGreaterThan(1)
+  expect(command[0]).toStartWith('/')
+  expect(program.args.at(-1)).toBe('mcp')
 })
 
 test.each([
