@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { mcpAskWeb } from '../../../../src/api/endpoints/mcp/ask-web.ts'
+import { mcpRecall } from '../../../../src/api/endpoints/mcp/recall.ts'
 import { sourceText, toSource } from '../../../../src/api/endpoints/mcp/tool.ts'
 import { mcpWebSearch } from '../../../../src/api/endpoints/mcp/web-search.ts'
 import type { Evidence } from '../../../../src/domain/evidence.ts'
@@ -72,5 +73,12 @@ test('web_search takes twenty sites of each kind, and no more', () => {
 test('a page from memory has the day on which it was seen', () => {
   const page = { title: 'A\nB', url: 'https://a.example/', source: 'memory', seenAt: '2026-11-20T10:00:00Z' }
   expect(sourceText(page, 3)).toBe('[3] A B [from memory, seen 2026-11-20]\nhttps://a.example/')
-  expect(toSource(page, 3)).toEqual({ number: 3, title: 'A\nB', url: page.url, seen_at: page.seenAt })
+  expect(toSource(page, 3)).toStrictEqual({ number: 3, title: 'A\nB', url: page.url, seen_at: page.seenAt })
+})
+
+test('recall lists what it has, or says what to do where it has nothing', () => {
+  const textOf = (results: ReturnType<typeof pages>) =>
+    mcpRecall.format({ searches: [{ ...searches[0], results }] } as never, { query: 'bees' } as never).text
+  expect(textOf(pages(2))).toBe(`${first}\nExcerpt 1\n\n${second}\nExcerpt 2`)
+  expect(textOf([])).toBe('No page that was seen before fits "bees". Use web_search.')
 })
