@@ -82,6 +82,40 @@ en | (5) | 5±1 = 5
 en | 12:30 | 12.3 or 24.3 = 12:30
 en | 1 234 567 | 1234567 = 1 234 567
 en | 12,345.67 | 12345.67±0.01 = 12,345.67
+en | five hundred thousand, eleven hundred, one hundred one thousand | 500000 = five hundred thousand; 1100 = eleven hundred; 101000 = one hundred one thousand
+en | twenty thousand and five, twenty twenty, five five, ten hundred | 20005 = twenty thousand and five; 20 = twenty; 20 = twenty; 5 = five; 5 = five; 1000 = ten hundred
+fr | quatre-vingts, quatre-vingt-dix-sept, cent quatre vingt | 80 = quatre-vingts; 97 = quatre-vingt-dix-sept; 180 = cent quatre vingt
+fr | soixante et onze, soixante-dix, mille deux cents, deux cent mille | 71 = soixante et onze; 70 = soixante-dix; 1200 = mille deux cents; perhaps 200000 money:EUR*0.01 or money:USD*0.01 = deux cent mille
+ar | مئة وأربعة عشر | 114 = مئة وأربعة عشر
+ar | خمسة وعشرون، ثلاثة عشر | 25 = خمسة وعشرون; 13 = ثلاثة عشر
+ar | مئة وخمسة وعشرون | 125 = مئة وخمسة وعشرون
+de | einundzwanzig, zweihundertfünf, dreitausend, eine Million | 21 = einundzwanzig; 205 = zweihundertfünf; 3000 = dreitausend
+es | treinta y uno, doscientos cinco | 31 = treinta y uno; 205 = doscientos cinco
+ru | двадцать пять, сто двадцать тысяч | 25 = двадцать пять; 120000 = сто двадцать тысяч
+zh | 二〇二四，一百零五，三千二百万 | 105 = 一百零五; 32000000 = 三千二百万
+zh | 十，百，两，二人，五五 | perhaps 2 people*1 = 二人
+ko | 스물다섯, 열두, 이백삼십, 삼천오백 | 25 = 스물다섯; 12 = 열두; 230 = 이백삼십; 3500 = 삼천오백
+ko | 만 오천, 마흔 명, 십, 백, 오백 | 40 people*1 = 마흔 명; 500 = 오백
+en | LIV, CDXL, MCMXC, DLV, XLII, I, V, IL | 54 = LIV; 440 = CDXL; 1990 = MCMXC; 555 = DLV; 42 = XLII
+en | 3 nm, 4 nautical miles, 5 days, 2 atm | 3±1 length*1e-9 or length*1e-9 or length*1852 = 3 nm; 4±1 length*1852 = 4 nautical miles; 5±1 time*86400 = 5 days; 2±1 pressure*101325 = 2 atm
+ja | 三割, 3割 | 3±1 percent*10 = 3割
+en | 7 kWh, 7 Wh, 3 MWh, 9 gigawatts | 7±1 energy*3600000 = 7 kWh; 7±1 energy*3600 = 7 Wh; 3±1 energy*3600000000 = 3 MWh; 9±1 power*1000000000 = 9 gigawatts
+en | 12 km per hour, 5 m per second, 5 kg per day | 12±1 speed*0.277778 = 12 km per hour; 5±1 or 5000000±1000000 speed*1 = 5 m per second; perhaps 2 = second; 5±1 mass*1000/time*86400 = 5 kg per day
+en | 5 USD/kWh, 5 Australian dollars, 5 US dollars, 4 litres per 100 km | 5±1 money:USD*1/energy*3600000 = 5 USD/kWh; 5±1 money:AUD*1 = 5 Australian dollars; 5±1 money:USD*1 = 5 US dollars; 4±1 volume*0.001/length*100000 = 4 litres per 100 km; 100±1 length*1000 = 100 km
+en | 5 square km, 5 cubic metres, 5 km 300, 5-km, 5 milliseconds, 5 kilo | 5±1 area*1000000 = 5 square km; 5±1 volume*1 = 5 cubic metres; 5±1 length*1000 = 5 km; 300±1 = 300; 5±1 length*1000 = 5-km; 5±1 time*0.001 = 5 milliseconds; 5±1 mass*1000 = 5 kilo
+en | 2^30, 2^31, 10⁻³, 3 × 10^-3, 5 x 10^(6), 2^1 | 2±1 or 1073741820 = 2^30; 2±1 = 2; 31±1 = 31; 10±1 = 10; 3 = ³; 0.003±0.001 = 3 × 10^-3; 5000000±1000000 = 5 x 10^(6); 2±1 = 2; 1±1 = 1
+en | 3 and a half, two and a half million | 3±1 or 3.5 = 3 and a half; perhaps 2 or 2.5 = two and a half
+fr | 3 et demie | 3±1 or 3.5 = 3 et demie
+zh | 3半, 3个半 | 3±1 or 3.5 = 3半; 3±1 = 3
+ko | 3반 | 3±1 or 3.5 = 3반
+en | 5 –  10 %, 5    to 10 % | 5±1 = 5; 10±1 percent*1 = 10 %; 5±1 = 5; 10±1 percent*1 = 10 %
+en | At Least 5, AT MOST 5, no more than about 5, more than 5 km, up to $5 | min 5±1 = 5; max 5±1 = 5; 5±1 = 5; min 5±1 length*1000 = 5 km; max 5±1 money:$*1 = $5
+en | (more than) 5, (more than 5), not less than 5 km, less than -5 | 5±1 = 5; 5±1 = 5; min 5±1 length*1000 = 5 km; -5±1 = -5
+de | mehr als 5, mindestens 5, bis zu 5 | min 5±1 = 5; min 5±1 = 5; max 5±1 = 5
+en | 5 degrees Celsius below zero, 12 or more of them | -5±1 temperature*1 = 5 degrees Celsius below zero; max 0 = zero; min 12±1 = 12
+ja | 5以上の, 5を超え, 5未満 | min 5±1 = 5; min 5±1 = 5; max 5±1 = 5
+ko | 5명 이상, 최소 5, 5 미만 | min 5±1 people*1 = 5명; min 5±1 = 5; max 5±1 = 5
+zh | 超过5, 共有超过5, 零下5, 负5 | min 5±1 = 5; min 5±1 = 5; -5±1 = 零下5; -5±1 = 负5
 `
 
 const short = (value: number) => Number(value.toPrecision(9))
