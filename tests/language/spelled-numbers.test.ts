@@ -50,3 +50,50 @@ test.each(spelled)('%s is one number, %d', (text, value) => {
   expect(figures).toHaveLength(1)
   expect(figures[0]?.values.map((one) => one.value)).toContain(value)
 })
+
+/** What counts together, and what does not. */
+const several: readonly (readonly [string, readonly number[]])[] = [
+  ['soixante-dix-neuf', [79]],
+  ['soixante-dix-sept', [77]],
+  ['dix-sept', [17]],
+  ['dix-six', [10, 6]],
+  ['quatre-vingt-un', [81]],
+  ['quatre-vingt-dix', [90]],
+  ['quatre-vingt-dix-neuf mille', [99_000]],
+  ['one hundred and one', [101]],
+  ['one hundred ninety-nine', [199]],
+  ['two hundred thousand', [200_000]],
+  ['one thousand and one', [1001]],
+  ['two thousand and twenty-four', [2024]],
+  ['one million two hundred thousand', [1_200_000]],
+  ['two million five', [2_000_005]],
+  ['ninety thousand', [90_000]],
+  ['nineteen hundred', [1900]],
+  ['deux cent quatre vingt', [280]],
+  ['cent quatre', [104]],
+  ['خمسة وعشرون', [25]],
+  ['خمسة عشر', [15]],
+  ['عشرة وعشرون', [10, 20]],
+  ['مئة وخمسة وعشرون', [125]],
+  ['مئة وخمسة عشر', [115]],
+  ['ألف ومئتان', [1200]],
+  ['twenty ten', [20, 10]],
+  ['ten five', [10, 5]],
+  ['ten seven', [17]],
+  ['nineteen one', [19, 1]],
+  ['thirty forty', [30, 40]],
+  ['thirty nine', [39]],
+  ['thirty ten', [30, 10]],
+  ['eighty twenty', [80, 20]],
+  ['four twenty', [4, 20]],
+  ['one thousand nine hundred', [1900]],
+  ['one thousand nine hundred and ninety-nine', [1999]],
+  ['twenty zero', [20, 0]],
+  ['five hundred thousand two hundred', [500_200]],
+  ['cinq cents mille', [500_000]],
+  ['trois cent mille deux cents', [300_200]],
+]
+
+test.each(several)('%s has the numbers %j', (text, values) => {
+  expect(scan(text).figures.map((figure) => figure.values[0]?.value)).toEqual([...values])
+})
