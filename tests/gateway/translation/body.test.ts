@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test'
+import { compatible } from '../../../src/gateway/chat-completions/chat-completions.ts'
 import { toCounts as chatCounts } from '../../../src/gateway/chat-completions/reply/usage.ts'
 import { toCounts as responseCounts } from '../../../src/gateway/responses/reply/usage.ts'
 import { responsesBody } from '../../../src/gateway/responses/request/body.ts'
+import { openai } from '../../../src/gateway/responses/responses.ts'
 import { toMessageUsage } from '../../../src/gateway/translation/reply/token-counts.ts'
 import { ToolNames } from '../../../src/gateway/translation/tool-names.ts'
+import { foldMessage } from '../../../src/messages-api/fold.ts'
 import { sentBody } from '../support/sent-body.ts'
 
 const tools = [{ name: 'f', input_schema: { type: 'object' } }]
@@ -102,5 +105,53 @@ describe('the counts of a provider', () => {
     expect(responseCounts(other as never, estimate)).toMatchObject({ input: 10, cached: 8, written: 2, output: 50 })
     const more = { prompt_tokens: 10, prompt_tokens_details: { cached_tokens: 12 } }
     expect(chatCounts(more as never, estimate)).toMatchObject({ input: 10, cached: 10, written: 0, output: 50 })
+  })
+})
+
+describe('an upstream that is translated', () => {
+  const signal = new AbortController().signal
+  const messages = [{ role: 'user' as const, content: 'hi' }]
+
+  test('gets the key where there is one, and headers of its own', async () => {
+    const sent = async (options: { key?: string; headers?: Record<string, string> }) => {
+      let headers = new Headers()
+      const fetch = async (_: string, init: RequestInit) => {
+        headers = new Headers(init.headers)
+        return Response.json({ choices: [{ message: { content: 'Hi.' }, finish_reason: 'stop' }] })
+      }
+      const upstream = compatible({ name: 'x', baseUrl: 'http://a.example/v1', kind: 'other', fetch, ...options })
+      await foldMessage(upstream.send({ model: 'm', messages }, { signal }))
+      return [headers.get('authorization'), headers.get('x-own')]
+    }
+    expect(await sent({ key: 'k' })).toEqual(['Bearer k', null])
+    expect(await sent({ headers: { 'x-own': '1' } })).toEqual([null, '1'])
+  })
+
+  test.each([
+    [Array(64).fill('a'), undefined],
+    [Array(65).fill('a'), 'stop_sequences: must be at most 64, not 65'],
+    [['a', 'x'.repeat(200)], undefined],
+    [['a', 'x'.repeat(201)], 'stop_sequences.1: must have at most 200 characters'],
+  ])('takes stop sequences within bounds (%#)', async (stop_sequences, message) => {
+    const fetch = async () => Response.json({ choices: [{ message: { content: 'Hi.' }, finish_reason: 'stop' }] })
+    const upstream = compatible({ name: 'x', baseUrl: 'http://a.example/v1', kind: 'other', fetch })
+    const failure = await foldMessage(upstream.send({ model: 'm', messages, stop_sequences }, { signal })).then(
+      () => undefined,
+      (error) => [error.status, error.message],
+    )
+    expect(failure).toEqual(message === undefined ? undefined : [400, message])
+  })
+
+  test('counts no tokens once it is closed', async () => {
+    let asked = 0
+    const fetch = async () => {
+      asked++
+      return Response.json({ input_tokens: 7 })
+    }
+    const upstream = openai({ name: 'x', baseUrl: 'http://a.example/v1', fetch })
+    expect(await upstream.countTokens?.({ model: 'm', messages }, { signal })).toBe(7)
+    await upstream.close()
+    expect(await upstream.countTokens?.({ model: 'm', messages }, { signal })).toBeUndefined()
+    expect(asked).toBe(1)
   })
 })

@@ -111,6 +111,7 @@ test.each([
   [{ code: 'authentication_error' }, 401],
   [{ code: 'rate_limit_exceeded' }, 429],
   [{ code: 'slow_down' }, 503],
+  [{ code: 'server_is_overloaded' }, 503],
   [{ code: 'invalid_image' }, 400],
   [{ code: 'not_invalid_' }, 502],
   [{ code: 'new', type: 'overloaded_error' }, 529],

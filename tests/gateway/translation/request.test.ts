@@ -29,6 +29,9 @@ describe('the result of a tool of the vendor is told', () => {
     expect(serverResultText(result({ type: 'x', error_code: 'unavailable' }))).toBe('Error: unavailable')
     expect(serverResultText(result([{ type: 'text', text: 'Words.' }]))).toBe('Words.')
     expect(serverResultText(result([]))).toBe('No results.')
+    expect(serverResultText(result([{ type: 'x', title: '', url: 'https://a.example/', page_age: 5 }]))).toBe(
+      'https://a.example/',
+    )
   })
 
   test('as its JSON where it has another form, up to a bound', () => {
@@ -113,6 +116,9 @@ describe('a schema of the reply', () => {
     )
     expect(strictness({ properties: { a: {} }, required: ['a'] })).toBe(false)
     expect(strictness({ type: 'object' })).toBe(false)
+    expect(strictness({ type: 'object', required: 'all' })).toBe(false)
+    const deep = (levels: number): object => closed(levels === 0 ? {} : { a: deep(levels - 1) })
+    expect([10, 20].map((levels) => strictness(deep(levels)))).toEqual([true, false])
     expect(strictness(nested(100_000))).toBe(false)
     let list: unknown = []
     for (let depth = 0; depth < 100_000; depth++) list = [list]
