@@ -76,7 +76,7 @@ test.each([
 
 test.each([
   ['goose', ['enabled: true', 'timeout: 300', 'Authorization: Bearer k']],
-  ['cline', ['"timeout": 180', '"url": "http://127.0.0.1:52480/mcp"']],
+  ['cline', ['"timeout": 180\n', '"url": "http://127.0.0.1:52480/mcp"']],
   ['opencode', ['"enabled": true', '"type": "remote"']],
   ['continue', ['requestOptions:', 'version: 1.0.0', '- name: csp']],
   ['litellm', ['search_provider: perplexity', 'api_key: k']],
@@ -105,8 +105,8 @@ test('LibreChat is told which private address it may call, and what models there
   expect(env).toContain('TAVILY_EXTRACT_URL=http://127.0.0.1:52480/tavily/extract\nTAVILY_API_KEY=k\n')
   const abroad = addressesFor('k', { address: { url: 'https://csp.example.org', key: 'k' } })
   expect(textsOf(libreChat, abroad)[0]).not.toContain('allowedAddresses')
-  expect(libreChat.snippet?.({ url })?.text.split('\n').slice(3)).toEqual([
-    ...['      apiKey: local', '      baseURL: http://127.0.0.1:52480/v1', '      models:'],
+  expect(libreChat.snippet?.({ url })?.text.split('\n').slice(2)).toEqual([
+    ...['    - name: csp', '      apiKey: local', '      baseURL: http://127.0.0.1:52480/v1', '      models:'],
     ...['        default: [sonar-pro, sonar, sonar-reasoning-pro]', '        fetch: true'],
   ])
 })
@@ -129,6 +129,7 @@ test('OpenClaw searches by its plugin for Brave, or by that of csp', () => {
   expect(writtenBy(byPlugin, 'k', ['bun', 'csp'])).toMatchObject({
     plugins: { entries: { csp: { config: { command: ['bun', 'csp'], ...config } } } },
   })
+  expect(writtenBy(openClaw, 'k', ['bun', 'csp'])).toEqual(writtenBy(openClaw, 'k'))
   const [{ settings } = { settings: [] }] = byPlugin.files(addressesFor())
   const when = (last: string | number, present: unknown, around?: unknown) =>
     settings.filter(({ place, when }) => place.at(-1) === last && when).map((each) => each.when?.(present, around))
@@ -136,6 +137,7 @@ test('OpenClaw searches by its plugin for Brave, or by that of csp', () => {
   expect([119, 120, '200', undefined].map((present) => when('timeoutSeconds', present)[0])).toEqual([
     ...[true, false, true, true],
   ])
+  expect(settings.filter(({ place }) => place.at(-1) === 'enabled').map(({ value }) => value)).toEqual([true, true])
   const allowed = settings.find(({ place }) => place[1] === 'allow')
   expect([allowed?.when?.(undefined, []), allowed?.when?.(undefined, undefined)]).toEqual([true, false])
   expect(settings.filter(({ isOurs }) => isOurs).map(({ place }) => place.at(-1))).toEqual(['csp', 'timeoutSeconds'])

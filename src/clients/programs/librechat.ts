@@ -15,12 +15,9 @@ export const libreChat: ClientManifest = {
   fileHint: 'its librechat.yaml; the .env beside it is written, too',
   files({ address }) {
     const allowed = libreChatAllowed(address)
-    const place = ['webSearch', 'allowedAddresses', { value: allowed ?? '' }]
+    const isAllowed = allowed ? [{ place: ['webSearch', 'allowedAddresses', { value: allowed }], value: allowed }] : []
     return [
-      {
-        format: 'yaml',
-        settings: [...below('webSearch', webSearch), ...(allowed ? [{ place, value: allowed }] : [])],
-      },
+      { format: 'yaml', settings: [...below('webSearch', webSearch), ...isAllowed] },
       { beside: '.env', format: 'env', settings: variables(variablesFor(address)) },
     ]
   },
