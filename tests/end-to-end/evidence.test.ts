@@ -72,7 +72,7 @@ beforeAll(async () => {
   await eventually(async () => {
     const body = { model: 'sonar', messages: [{ role: 'user', content: question('en') }] }
     const answer = await post('/v1/chat/completions', body, { ...wholeHeaders, 'cache-control': 'no-cache' })
-    return answer.headers.get('x-csp-evidence')?.startsWith('found=1 ')
+    return answer.headers.get('x-csp-evidence')?.startsWith('found=1 ') ?? false
   })
 })
 
