@@ -136,7 +136,7 @@ describe('a schema of the reply', () => {
         return error
       }
     })()
-    expect(failure).toMatchObject({ status: 400, message: expect.stringContaining(`${field}: `) })
+    expect(failure).toMatchObject({ status: 400, message: expect.stringContaining(`${field}: Invalid input`) })
   })
 
   test('stands in words behind the system prompt, in whichever form that is', () => {
