@@ -113,6 +113,6 @@ describe('Claude Code finds the tools, and speaks the version without sessions,'
       const text = await Bun.file(said).text()
       expect(text).toContain('server/discover')
       return !text.includes('"initialize"')
-    })
+    }, 100_000)
   })
 })
