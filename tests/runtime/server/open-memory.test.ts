@@ -86,7 +86,7 @@ test('what was forgotten goes from the file, too, also where another csp has for
 
 test('a question is answered while many pages are forgotten', async () => {
   const { memory, found } = open()
-  memory.keep(Array.from({ length: 100 }, (_, index) => page(`p${index}`)))
+  memory.keep(Array.from({ length: 400 }, (_, index) => page(`p${index}`)))
   await memory.flush()
   const order: string[] = []
   const forgetting = memory.forget({ site: 'example.org' }).then((count) => order.push(`forgot ${count}`))
@@ -95,7 +95,7 @@ test('a question is answered while many pages are forgotten', async () => {
   await Promise.all([forgetting, asking])
   expect(order[0]).toBe('found')
   // Each page is counted once.
-  expect(Number(order[1]?.replace('forgot ', '')) + (await again)).toBe(100)
+  expect(Number(order[1]?.replace('forgot ', '')) + (await again)).toBe(400)
 })
 
 test('closing writes what waits', async () => {

@@ -77,13 +77,17 @@ describe('the shell of this process', () => {
     const reached: unknown[] = []
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
     const counts = () => signals.map((signal) => process.listenerCount(signal))
-    const others = counts()
+    // What other test files have loaded may listen, too, and end this process.
+    const others = signals.map((signal) => process.rawListeners(signal))
+    for (const signal of signals) process.removeAllListeners(signal)
     const end = processShell().onSignal((signal) => reached.push(signal))
     // A hangup that is ignored needs a listener, too: without one it ends the process.
-    expect(counts()).toEqual(others.map((count) => count + 1))
+    expect(counts()).toEqual([1, 1, 1])
     for (const signal of signals) process.emit(signal, signal)
     end()
-    expect(counts()).toEqual(others)
+    expect(counts()).toEqual([0, 0, 0])
+    for (const [index, signal] of signals.entries())
+      for (const listener of others[index] ?? []) process.on(signal, listener as NodeJS.SignalsListener)
     return reached
   }
 
