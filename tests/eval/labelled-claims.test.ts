@@ -63,5 +63,6 @@ test('the table counts verdicts by label, and the areas are those of the score',
   expect(report).toMatchObject({ right: { hits: 2, of: 4 }, auc: { notSupported: 0.75, others: 0.625 } })
   const table = tableOfClaims(report)
   expect(table).toContain('| supported | 2 | 1 | 1 | 0 | 0 |\n| partially supported | 1 | 1 | 0 | 0 | 0 |')
-  expect(tableOfClaims(reportOfClaims([], 0))).toContain('against all others: –')
+  for (const trials of [[], [trial('supported', 'found', 0.9)], [trial('not_supported', 'found', 0.9)]])
+    expect(tableOfClaims(reportOfClaims(trials, 0))).toContain('against all others: –')
 })

@@ -20,6 +20,11 @@ const result = (id: string, content: unknown, more: object = {}) => ({
 const call = (id: string, json: string, name = 'read') =>
   ({ id, type: 'function', function: { name, arguments: json } }) as const
 
+test('a turn of the model that has thoughts alone is no message', () => {
+  const thoughts = { role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm.', signature: 's' }] }
+  expect(convert([{ role: 'user', content: 'hi' }, thoughts])).toEqual([{ role: 'user', content: 'hi' }])
+})
+
 describe('The system prompt', () => {
   test('is one message, as a string or as blocks that are joined', () => {
     const messages = [{ role: 'user', content: 'hi' }]
