@@ -177,8 +177,11 @@ const pieceLength = 2048
 
 const address = String.raw`\]\([^()\s]{0,2000}(?:\([^()\s]{0,500}\)[^()\s]{0,500})?(?:\s"[^"\n]{0,300}")?\)|https?:\/\/[^\s<>()\[\]"]{1,2000}`
 const digits = String.raw`(?:[01]\d|2[0-4]|\d):[0-5]\d(?![\d:])|\d{1,40}(?:[.,'’]\d{1,40}|(?<!\d{4})\s\d{3}(?![\d\p{L}])){0,12}`
-/** Digits belong to a word behind a Latin letter alone: Chinese has no space before a number. */
-const letters = String.raw`[A-Za-z][A-Za-z\d\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]{0,60}|[\p{L}\p{M}]{1,60}`
+/**
+ * Digits belong to a word behind a Latin letter alone: Chinese has no space before a number. Behind the code of a currency
+ * they are an amount, as in `USD5.50`.
+ */
+const letters = String.raw`(?:USD|EUR|GBP|CHF|JPY|CNY|RMB|CAD|AUD|NZD|INR|BRL|MXN|KRW|SEK|NOK|DKK|PLN|HKD|SGD|Rs)(?=\d)|[A-Za-z][A-Za-z\d\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]{0,60}|[\p{L}\p{M}]{1,60}`
 const sentenceEnd = String.raw`${endMark}["'”’»)\]]{0,2}\s|${wideEndMark}|\n`
 const pattern = new RegExp(`(?:${address})|(${digits})|(${numeralSigns})|(${letters})|(${sentenceEnd})`, 'gu')
 

@@ -10,6 +10,7 @@ fr | six cents | 600 or 6 money:EUR*0.01 or money:USD*0.01 = six cents
 fr | deux cents | perhaps 200 money:EUR*0.01 or money:USD*0.01 = deux cents
 fr | deux cents euros | perhaps 200 money:EUR*1 = deux cents euros
 en | 5 cents | 5±1 money:EUR*0.01 or money:USD*0.01 = 5 cents
+en | USD5.50, EUR1,200, Rs500 and EURO5 | 5.5±0.01 money:USD*1 = USD5.50; 1200±1 money:EUR*1 = EUR1,200; 500±1 = 500
 en | 12 cents | 12±1 money:EUR*0.01 or money:USD*0.01 = 12 cents
 fr | trois mille deux cents | 3200 = trois mille deux cents
 en | $6 million | 6000000±1000000 money:$*1 = $6 million
@@ -55,7 +56,7 @@ zh | 百分之 12 | 12±1 percent*1 = 百分之 12
 zh | 摄氏12度 | 12±1 temperature*1 = 12度
 zh | 华氏 12度 | 12±1 fahrenheit*1 = 12度
 ko | 섭씨 12도 | 12±1 temperature*1 = 12도
-en | A4 and USD 5 and EUR5 | 5±1 money:USD*1 = USD 5
+en | A4 and USD 5 and EUR5 | 5±1 money:USD*1 = USD 5; 5±1 money:EUR*1 = EUR5
 en | 999 m, 1000 m, 2999 m, 3000 m | 999±1 or 999000000±1000000 length*1 = 999 m; 1000±1 or 1000000000±1000000 length*1 = 1000 m; 2999±1 or 2999000000±1000000 length*1 = 2999 m; 3000±1 or 3000000000±1000000 length*1 = 3000 m
 en | 999 months, 1000 months, 2020 months, 3000 months | 999±1 months*1 = 999 months; 1000±1 = 1000; 2020±1 = 2020; 3000±1 months*1 = 3000 months
 en | −5 and -5 and minus 5 and a-5 | -5±1 = −5; -5±1 = -5; -5±1 = minus 5; 5±1 = 5
