@@ -197,9 +197,15 @@ describe('a server that is silent at work', () => {
   })
 
   test('is asked nothing without work', async () => {
-    const it = await open({ onPing: 'exit' }, { livenessMs: 5 }).starting
-    await search(it)
+    const { cli, starting } = open(
+      { onPing: `printf '%s\\n' "$line" >> "$folder/notifications"; ${respond({})}` },
+      { livenessMs: 5 },
+    )
+    await search(await starting)
+    // What was asked at work has arrived by then.
     await Bun.sleep(50)
-    expect(it.alive).toBe(true)
+    const asked = cli.notifications().length
+    await Bun.sleep(50)
+    expect(cli.notifications()).toHaveLength(asked)
   })
 })
