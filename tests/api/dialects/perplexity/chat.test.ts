@@ -160,6 +160,26 @@ test('a concise Sonar stream says which pages are waited for, how long, and whic
   ])
 })
 
+test('a concise Sonar stream says what a research looks for, and which pages it reads', async () => {
+  const page = { title: 'Bees', url: 'https://bees.example/' }
+  const steps = [
+    { kind: 'outline', questions: ['Who?', 'Where?'] },
+    { kind: 'page', ...page },
+    { kind: 'note', text: 'Enough is known.' },
+  ] as const
+  const research = steps.map((step) => ({ type: 'research', step }) as const)
+  const response = await testApp([...research, ...answered]).request(path, {
+    method: 'POST',
+    body: JSON.stringify(asks('bees', { model: 'sonar', stream: true, stream_mode: 'concise' })),
+  })
+  const shown = chunksOf(await response.text()).slice(0, 3)
+  expect(shown.flatMap(({ choices }) => choices[0].delta.reasoning_steps)).toEqual([
+    { thought: 'Searching for:\n- Who?\n- Where?', type: null },
+    { thought: 'Reading a page.', type: 'fetch_url_content', fetch_url_content: { contents: [page] } },
+    { thought: 'Enough is known.', type: null },
+  ])
+})
+
 test('a Sonar stream has its sources on the first and on the last chunk, and the role on every one', async () => {
   const response = await testApp().request(path, {
     method: 'POST',
