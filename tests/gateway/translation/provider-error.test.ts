@@ -116,6 +116,10 @@ test.each([
   [{ code: 'not_invalid_' }, 502],
   [{ code: 'new', type: 'overloaded_error' }, 529],
   [{ type: 'BadRequestError' }, 400],
+  [{ type: 'invalid_request' }, 400],
+  [{ code: 'insufficient_quota' }, 429],
+  [{ code: 'context_length_exceeded' }, 400],
+  [{ code: 'server_error' }, 500],
   [{ message: 'No.' }, 502],
 ])('the error %j in a stream has the status %i', (error, status) => {
   expect(statusInStream(error)).toBe(status)
