@@ -18,6 +18,7 @@ import { attended } from '../../../../src/lib/attended.ts'
 import { deferred } from '../../../../src/lib/deferred.ts'
 import type { PageContext, PageReader } from '../../../../src/page-reader/page-reader.ts'
 import { executorContract } from '../../../contract/executor.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { done, fails, fakeExecutor, hangs, requestFor, type Script } from '../../../support/fake-executor.ts'
 import { type FakePage, fakePageReader, silence } from '../../../support/fake-page-reader.ts'
@@ -328,6 +329,11 @@ describe('a page that is not there in time', () => {
     await search({}, { cache: 'no-store' })
     expect(wanted).toHaveLength(1)
     release()
+    // The memory is not asked meanwhile.
+    await eventually(async () => {
+      const { searches } = await search({}, { cache: 'no-store' })
+      return searches[0]?.results.every(({ snippet }) => snippet === text) ?? false
+    })
     const again = await search()
     expect(again.searches[0]?.results.map(({ snippet, seenAt }) => [snippet, seenAt])).toEqual([
       [text, undefined],
