@@ -119,7 +119,9 @@ describe('an app', () => {
   test('keeps answers for an hour, if nothing else is said, and none for 0 seconds', async () => {
     const ttlsWith = async (options: { cacheSeconds?: number }) => {
       const ttls: number[] = []
-      const store = { get: async () => null, set: async (_: string, __: string, ttl: number) => void ttls.push(ttl) }
+      // In minutes: what has passed since the answer is taken off.
+      const set = async (_: string, __: string, ttl: number) => void ttls.push(Math.round(ttl / 60))
+      const store = { get: async () => null, set }
       const writes: Promise<void>[] = []
       const waitUntil = (work: Promise<void>) => void writes.push(work)
       const app = createApp({ backends: fakeExecutor(), store, waitUntil, ...options })
