@@ -52,6 +52,16 @@ describe('A call', () => {
     await expect(reply).rejects.toMatchObject({ status: 502, message: expect.stringContaining('Bash') })
   })
 
+  test('is one where its name comes again without more arguments, and two where more come', async () => {
+    const callsOf = async (json: string) => {
+      const pieces = [toolChunk(0, { name: 'f', json: '{"x":1}' }), toolChunk(0, { name: 'f', json })]
+      const { message } = await exchange([...pieces, chunk({}, 'tool_calls')])
+      return message.content.map((block) => (block.type === 'tool_use' ? block.input : block.type))
+    }
+    expect(await callsOf('')).toEqual([{ x: 1 }])
+    expect(await callsOf('{"x":2}')).toEqual([{ x: 1 }, { x: 2 }])
+  })
+
   test('is one, where pieces behind its end have its id and no name', async () => {
     const { message } = await exchange([
       toolChunk(0, { id: 'a', name: 'f', json: '{"x":1}' }),
