@@ -165,8 +165,8 @@ describe('a checked answer', () => {
       hadTurn = true
     })
     const many = async function* (): AsyncGenerator<SearchEvent> {
-      const until = performance.now() + 30
-      while (performance.now() < until) yield { type: 'text-delta', text: 'a' }
+      const until = performance.now() + 5000
+      while (!hadTurn && performance.now() < until) yield { type: 'text-delta', text: 'a' }
       expect(hadTurn).toBe(true)
       yield* citedAnswer('en').slice(-1)
     }
