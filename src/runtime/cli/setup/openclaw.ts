@@ -29,13 +29,12 @@ export interface OpenClawOptions {
   readonly url?: string | undefined
   /** By our plugin, not by OpenClaw's for Brave. */
   readonly plugin: boolean
-  readonly print: boolean
-  readonly noSearch: boolean
+  readonly print?: boolean | undefined
+  readonly noSearch?: boolean | undefined
   readonly yes: boolean
 }
 
 type OpenClawCall = Call & { readonly options: OpenClawOptions }
-type WriteCall = Call & { readonly options: Pick<OpenClawOptions, 'plugin' | 'yes'> & Partial<OpenClawOptions> }
 
 /** How OpenClaw is to search. */
 interface Plan {
@@ -62,13 +61,13 @@ export async function setUpOpenClaw(call: OpenClawCall, client: KnownClient, add
 }
 
 /** The same without the search at the end. */
-export async function writeOpenClaw(call: WriteCall, client: KnownClient): Promise<OpenClawOutcome> {
+export async function writeOpenClaw(call: OpenClawCall, client: KnownClient): Promise<OpenClawOutcome> {
   return writePlan(call, await planFor(call, client, await clientAddress(call.loaded, undefined)))
 }
 
 type OpenClawOutcome = WrittenClient['outcome'] | 'failed'
 
-async function planFor(call: WriteCall, client: KnownClient, given: ClientAddress): Promise<Plan> {
+async function planFor(call: OpenClawCall, client: KnownClient, given: ClientAddress): Promise<Plan> {
   const { shell, options, loaded } = call
   const [brave = client, own = client] = waysOf(client)
   if (options.plugin && !ownPluginFolder()) {
@@ -85,7 +84,7 @@ async function planFor(call: WriteCall, client: KnownClient, given: ClientAddres
   return { plugin, address, file, program, install: installCommand(plugin, ownPluginFolder()) }
 }
 
-async function writePlan(call: WriteCall, plan: Plan): Promise<OpenClawOutcome> {
+async function writePlan(call: OpenClawCall, plan: Plan): Promise<OpenClawOutcome> {
   const { shell, loaded } = call
   const { plugin, address, file, program, install } = plan
   const needsInstall = plugin === 'csp' && !hasOwnPlugin(shell.environment, ownPluginFolder() ?? '')
@@ -114,7 +113,7 @@ async function writePlan(call: WriteCall, plan: Plan): Promise<OpenClawOutcome> 
   return (await write(call, plan, needsInstall)) ? 'written' : 'failed'
 }
 
-async function isAgreed(call: WriteCall): Promise<boolean> {
+async function isAgreed(call: OpenClawCall): Promise<boolean> {
   if (call.options.yes) return true
   const reply = await askYesOrNo(call.shell, 'Write this?', { usual: 'no' })
   if (reply === false) say(call, 'Nothing was changed.')
@@ -124,7 +123,7 @@ async function isAgreed(call: WriteCall): Promise<boolean> {
   return reply === true
 }
 
-async function reportRefusal(call: WriteCall, url: string): Promise<void> {
+async function reportRefusal(call: OpenClawCall, url: string): Promise<void> {
   const { shell, loaded } = call
   await reportMissingKey(call, 'setup openclaw')
   const { apiKeys, keyFile } = loaded.config
@@ -135,7 +134,7 @@ async function reportRefusal(call: WriteCall, url: string): Promise<void> {
 }
 
 /** Installs the plugin, where it is ours, and writes the settings. Resolves to whether that went well. */
-async function write(call: WriteCall, plan: Plan, needsInstall: boolean): Promise<boolean> {
+async function write(call: OpenClawCall, plan: Plan, needsInstall: boolean): Promise<boolean> {
   const { plugin, file, install } = plan
   const isThere = existsSync(file.file)
   const isFirst = !existsSync(backupOf(file.file))
@@ -153,7 +152,7 @@ async function write(call: WriteCall, plan: Plan, needsInstall: boolean): Promis
   return true
 }
 
-async function installPlugin(call: WriteCall, { plugin, file, program, install }: Plan, isFirst: boolean) {
+async function installPlugin(call: OpenClawCall, { plugin, file, program, install }: Plan, isFirst: boolean) {
   const textOf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined)
   const before = textOf(file.file)
   say(call, 'Installing the plugin …')
@@ -198,7 +197,7 @@ async function hold(shell: Call['shell'], { stateDir, port }: Call['loaded']['co
 }
 
 /** The commands of OpenClaw's own that do the same, to be run where it is installed. */
-function sayCommands({ shell }: WriteCall, { file, install }: Plan): void {
+function sayCommands({ shell }: OpenClawCall, { file, install }: Plan): void {
   const commands = freshSettings(file.settings).map(({ place, value }) => {
     // OpenClaw reads a list as JSON only where it is told so.
     const words = typeof value === 'object' ? [JSON.stringify(value), '--json'] : [String(value)]
@@ -207,6 +206,6 @@ function sayCommands({ shell }: WriteCall, { file, install }: Plan): void {
   shell.output.write(`${[install, ...commands].join('\n')}\n`)
 }
 
-function say({ shell }: WriteCall, text: string): void {
+function say({ shell }: OpenClawCall, text: string): void {
   shell.output.write(`${text}\n`)
 }
