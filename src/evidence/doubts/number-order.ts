@@ -11,8 +11,8 @@ export function numbersInOtherOrder(said: Scan, page: Scan): Doubt | undefined {
   for (const [value, at] of shared) {
     for (const [other, behind] of shared) {
       const [there, thereBehind] = [its.get(value) ?? 0, its.get(other) ?? 0]
-      // Most pairs cost nothing.
-      if (behind < at || there < thereBehind) continue
+      // Only two numbers of which the first is the second there have changed places.
+      if (at >= behind || there <= thereBehind) continue
       const around = anchors.filter(([, spot]) => spot >= at - maxAround && spot <= behind + maxAround)
       const isBetween = around.some(([stem, spot]) => {
         const thereSpot = wordsThere.get(stem) ?? 0
