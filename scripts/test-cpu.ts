@@ -6,7 +6,7 @@ const files = [...new Bun.Glob('tests/**/*.test.ts').scanSync('.')]
   .filter((file) => given.length === 0 || given.some((part) => file.includes(part)))
   .sort()
 const rows = files.map((file) => {
-  const run = Bun.spawnSync([process.execPath, 'test', '--timeout=60000', `./${file}`], {
+  const run = Bun.spawnSync([process.execPath, 'test', '--timeout=180000', `./${file}`], {
     stdout: 'pipe',
     stderr: 'pipe',
   })

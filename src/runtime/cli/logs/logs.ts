@@ -79,7 +79,7 @@ async function showJournal(
 /** Writes the last lines, and resolves to where they end. */
 async function showLast(path: string, lines: number, output: Stream): Promise<number> {
   const { size } = await stat(path)
-  // The byte before tells whether the first line is whole.
+  // One byte more, which shows whether a line begins behind it.
   const from = Math.max(0, size - maxShownBytes - 1)
   const all = linesOf(await read(path, from, size)).slice(from > 0 ? 1 : 0)
   const older = all.length < lines && existsSync(olderLog(path)) ? linesOf(await readFile(olderLog(path), 'utf8')) : []
