@@ -6,6 +6,7 @@ import {
   serverSentEvents,
   watchedStream,
 } from '../../../src/api/serve/sse.ts'
+import { eventually } from '../../support/eventually.ts'
 
 type Step = IteratorResult<{ readonly data: string }>
 
@@ -83,7 +84,7 @@ test('a reader that takes nothing for too long is cut off', async () => {
   const { body, first, notes } = streamOf({ maxUnreadMs: 1 })
   first.resolve(frame(1))
   const reader = body.getReader()
-  while (notes.at(-1) !== 'ended') await Bun.sleep(1)
+  await eventually(() => notes.at(-1) === 'ended')
   expect(notes).toEqual(['cancelled', 'returned', 'ended'])
   expect(await reader.read().catch((error: Error) => error.message)).toBe('The client does not read.')
 })
@@ -114,7 +115,7 @@ test('bytes are passed on, and how they end is said once', async () => {
   await watch(endless()).cancel()
   expect([isCancelled, notes.splice(0)]).toEqual([true, ['cancelled', 'ended']])
   const unread = watch(endless(), 1).getReader()
-  while (notes.at(-1) !== 'ended') await Bun.sleep(1)
+  await eventually(() => notes.at(-1) === 'ended')
   expect(notes).toEqual(['cancelled', 'ended'])
   expect(await unread.read().catch((error: Error) => error.message)).toBe('The client does not read.')
 })
