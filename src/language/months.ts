@@ -5,8 +5,7 @@ export function monthNumber(name: string, language = ''): number | undefined {
   const written = asCompared(name)
   const others = scripts.find(([script]) => script.test(written))?.[1] ?? latin
   for (const known of language ? [language, ...others] : others) {
-    // Its short names are words of others: `tem`, `oca`.
-    if (known === 'tr' && language !== '' && language !== 'tr') continue
+    if (known !== language && (wordsOfOthers.has(written) || (known === 'tr' && language !== ''))) continue
     const month = namesIn(known).get(written) ?? inflected(written, known, known === language || others !== latin)
     if (month !== undefined) return month
   }
@@ -19,6 +18,8 @@ function asCompared(name: string): string {
   return /[\p{Script=Latin}\p{Script=Greek}]/u.test(written) ? foldedWord(written) : written.toLowerCase()
 }
 
+/** Short names of months that are words of other languages: "took out 5 loans", "set 5 records". */
+const wordsOfOthers = new Set(['out', 'set', 'ago', 'tem', 'oca'])
 const latin = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'tr']
 const scripts: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\p{Script=Cyrillic}/u, ['ru', 'uk']],

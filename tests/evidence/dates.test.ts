@@ -100,6 +100,8 @@ en | 3 May - 2024 | 2024-5-3 = 3 May - 2024
 en | 3 - May 2024 | 2024-5-3 = 3 - May 2024
 en | 3  -  May 2024 | 2024-5-? = May 2024
 en | 2024-01-01 | 2024-1-1 = 2024-01-01
+en | took out 5 and set 9, 3 ago, tem 4 | none
+pt | 5 out 2024, 9 set, 3 ago | 2024-10-5 = 5 out 2024; ?-9-9 = 9 set; ?-8-3 = 3 ago
 en | 12 12 May | ?-5-12 = 12 May
 `
 
