@@ -121,10 +121,11 @@ function hasQuantity(quantity: Quantity, { scan, isFalling }: SoughtClaim, pages
   const { figure, units } = quantity
   const anySign = isFalling && !units.some(({ kind }) => /^(?:temperature|fahrenheit|kelvin|degrees)$/.test(kind))
   if (pages.some(({ quantities }) => quantities.has(quantity, anySign))) return true
-  // Capital letters may be an abbreviation as well.
-  return figure.isSpelled && units.length === 0 && /^[IVXLCDM]+$/.test(scan.text.slice(figure.start, figure.end))
-    ? pages.some((page) => page.has(scan.stems[figure.at] ?? ''))
-    : false
+  // Capital letters may be an abbreviation as well, and a version is one word.
+  const isWord =
+    figure.values.length === 0 ||
+    (figure.isSpelled && units.length === 0 && /^[IVXLCDM]+$/.test(scan.text.slice(figure.start, figure.end)))
+  return isWord && pages.some((page) => page.has(scan.stems[figure.at] ?? ''))
 }
 
 /** Whether a number must be there: a word for one may mean something else, unless a unit is behind it. */

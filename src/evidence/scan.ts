@@ -1,7 +1,7 @@
 import { afternoon, decade, exactly, readDigits, scaleAtStart, scaled } from '../language/numbers.ts'
 import { isRaised, lettersAsNumbers, numeralSigns, numeralValue, romanValue } from '../language/numerals.ts'
 import { endMark, isAbbreviated, wideEndMark } from '../language/sentence-ends.ts'
-import { isSurelyNumber, spelledNumber } from '../language/spelled-numbers.ts'
+import { countedByArticle, isSurelyNumber, spelledNumber } from '../language/spelled-numbers.ts'
 import { foldedWord, isSpaceless, stemOf } from '../language/words.ts'
 import { finished, type Pieces } from '../lib/pieces.ts'
 import type { Figure } from './figure.ts'
@@ -70,7 +70,9 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
       : start === figure.end && (word === 's' || word === 'er')
         ? decade(figure)
         : undefined
-    if (larger ?? other) figures[figures.length - 1] = { ...figure, ...other, ...larger, end }
+    // "Two" may be loose, two million are not.
+    const isSure = figure.isSure || (larger?.unit !== undefined && (figure.values[0]?.value ?? 0) > 1)
+    if (larger ?? other) figures[figures.length - 1] = { ...figure, ...other, ...larger, end, isSure }
     return larger !== undefined
   }
   /** The first digits of a year whose last ones follow, as in `2019–20`. */
@@ -129,7 +131,7 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
       const entry = knownWord(word)
       if (entry.isRun) addPairs(word, start)
       else if (!scales(entry.word, start, end)) {
-        const { spelled } = entry
+        const spelled = entry.spelled ?? countedByArticle(text, start, end)
         if (spelled !== undefined) {
           const { isSure } = entry
           figures.push({ ...exactly(spelled), at: words.length, start, end, digitsEnd: end, isSpelled: true, isSure })
@@ -181,7 +183,7 @@ const digits = String.raw`(?:[01]\d|2[0-4]|\d):[0-5]\d(?![\d:])|\d{1,40}(?:[.,'�
  * Digits belong to a word behind a Latin letter alone: Chinese has no space before a number. Behind the code of a currency
  * they are an amount, as in `USD5.50`.
  */
-const letters = String.raw`(?:USD|EUR|GBP|CHF|JPY|CNY|RMB|CAD|AUD|NZD|INR|BRL|MXN|KRW|SEK|NOK|DKK|PLN|HKD|SGD|Rs)(?=\d)|[A-Za-z][A-Za-z\d\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]{0,60}|[\p{L}\p{M}]{1,60}`
+const letters = String.raw`(?:USD|EUR|GBP|CHF|JPY|CNY|RMB|CAD|AUD|NZD|INR|BRL|MXN|KRW|SEK|NOK|DKK|PLN|HKD|SGD|Rs)(?=\d)|[A-Za-z][A-Za-z\d\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]{0,60}|[\p{L}\p{M}〇]{1,60}`
 const sentenceEnd = String.raw`${endMark}["'”’»)\]]{0,2}\s|${wideEndMark}|\n`
 const pattern = new RegExp(`(?:${address})|(${digits})|(${numeralSigns})|(${letters})|(${sentenceEnd})`, 'gu')
 

@@ -1,4 +1,4 @@
-import { type NumberReading, together } from '../language/numbers.ts'
+import { type NumberReading, scaled, together } from '../language/numbers.ts'
 import { spelledTogether } from '../language/spelled-numbers.ts'
 import { foldedWord } from '../language/words.ts'
 import type { Figure } from './figure.ts'
@@ -26,11 +26,17 @@ export function wholeFigures(figures: readonly Figure[], text: string): readonly
     } else whole.push(figure)
   }
   const known = whole.filter((figure) => !isCent(figure, text))
-  return known.map((figure) => {
+  return known.map((figure, at) => {
     const half = andHalf.exec(text.slice(figure.end, figure.end + maxHalf))
     if (!half) return figure
-    const values = figure.values.flatMap((one) => [one, { value: one.value + 0.5, step: 0 }])
-    return { ...figure, values, end: figure.end + half[0].length }
+    const whole = figure.unit ?? 1
+    const values = figure.values.flatMap((one) => [one, { value: one.value + whole / 2, step: 0 }])
+    const end = figure.end + half[0].length
+    // "Two and a half million": the word behind it counts for both.
+    const [behind = '', word = ''] = /^\s(\p{L}{1,16})(?!\p{L})/u.exec(text.slice(end, end + maxWord)) ?? []
+    const isNumber = (known[at + 1]?.start ?? 0) === end + 1
+    const larger = isNumber ? undefined : scaled({ values }, foldedWord(word), false)
+    return { ...figure, values, end, ...(larger && { ...larger, end: end + behind.length }) }
   })
 }
 
@@ -38,6 +44,7 @@ export function wholeFigures(figures: readonly Figure[], text: string): readonly
 const isCent = ({ start, end }: Figure, text: string) => end - start === 4 && /^cent$/i.test(text.slice(start, end))
 
 const maxHalf = 14
+const maxWord = 18
 const andHalf = /^(?:\s(?:and a half|et demie?|y medi[oa]|e mei[oa]|с половиной)(?!\p{L})|半|\s?반(?!\p{L}))/u
 
 /** Between the words of a number. */

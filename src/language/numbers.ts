@@ -32,6 +32,8 @@ export function readDigits(text: string, century?: string): NumberReading {
   const last = Math.max(plain.lastIndexOf('.'), plain.lastIndexOf(','))
   const [whole, decimals] = [plain.slice(0, last).replace(/[.,:]/g, ''), plain.slice(last + 1)]
   const isGrouped = marks.size === 1 && grouped.test(plain)
+  // The parts of a version, of an address or of a list are no amount.
+  if (!isGrouped && marks.size === 1 && plain.indexOf([...marks][0] ?? '') < last) return { values: [] }
   const value = Number(`${whole}.${decimals}`)
   // Hardly anybody writes three zeros behind a point.
   const grouping = { value: Number(plain.replace(/[.,]/g, '')), step: 1 }

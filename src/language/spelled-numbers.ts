@@ -11,6 +11,31 @@ export function isSurelyNumber(folded: string, value: number): boolean {
   return (value === 0 || value > 2) && !ordinals.has(folded) && !ambiguous.has(folded)
 }
 
+/**
+ * What an article counts before the word that says how large a number is: one in `a hundred` and `eine Million`, a half in
+ * `half a million`. "A quarter of a million" has no such number, and "two and a half million" has another one.
+ */
+export function countedByArticle(text: string, start: number, end: number): number | undefined {
+  const word = text.slice(start, end).toLowerCase()
+  if (!articles.has(word) && !halves.has(word)) return undefined
+  const before = text.slice(Math.max(0, start - maxBefore), start)
+  const count = halves.has(word) || halfBefore.test(before) ? 0.5 : 1
+  const isLarge = (count === 1 ? large : largeOrDozen).test(text.slice(end, end + maxBehind))
+  return isLarge && !partBefore.test(before) ? count : undefined
+}
+
+const articles = new Set('a an ein eine einen einer een'.split(' '))
+const halves = new Set('half halbe halben halbes medio media meio meia mezzo demi'.split(' '))
+const halfBefore = /(?<!\p{L})half $/iu
+const partBefore =
+  /(?:half|quarters?|thirds?|fifths?|tenths?) of $|(?:viertel|drittel|fünftel|zehntel) $|(?<!\p{L})(?:and an?|et|y|e) $/iu
+const large =
+  /^[ -](?:hundred|hundert|honderd|thousand|tausend|duizend|milli?[oó]n|milh[aã]o|milione|miljoen|billion|milliarde?|miljard|trillion)(?!\p{L})/iu
+const largeOrDozen = new RegExp(`${large.source}|^[ -](?:dozen|dutzend|docena|dúzia|dozzina|dozijn)(?!\\p{L})`, 'iu')
+/** In characters. */
+const maxBefore = 12
+const maxBehind = 12
+
 /** German numbers are one word: `zweiundsechzig`, `dreihundertzehn`, `viertausendzweihundert`. */
 function compoundNumber(folded: string): number | undefined {
   let [whole, part, rest] = [0, 0, folded]

@@ -41,6 +41,20 @@ test.each([
   expect(checked(`It was ${claimed} in Oslo in May.`, `It was ${there} in Oslo in May.`).missing).toEqual(missing)
 })
 
+test.each([
+  ['Version 5.5.5', 'version 5.5.5', undefined],
+  ['Version 5.5.5', 'version 5.5.6 or 55.5', ['5.5.5']],
+  ['Version 55.5', 'version 5.5.5', ['55.5']],
+  ['Two million copies', '2,000,000 copies', undefined],
+  ['Two million copies', 'three million copies', ['Two million']],
+  ['A hundred and four copies', '104 copies', undefined],
+  ['A hundred and four copies', 'four copies', ['A hundred and four']],
+  ['Half a million euros', '€500,000', undefined],
+  ['Two and a half million euros', '€2.5 million', undefined],
+])('%s beside a page with %s', (claimed, there, missing) => {
+  expect(checked(`${claimed} came out in Oslo.`, `In Oslo came out ${there}.`).missing).toEqual(missing)
+})
+
 test('what a page in another language does not have is not known while another page was not read', () => {
   const page = 'The wind farm went live in the spring. It has 24 turbines and it is one of the largest in the state.'
   const said = (text: string, sources: readonly number[]) => {

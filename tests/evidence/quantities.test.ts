@@ -7,8 +7,8 @@ import type { Unit } from '../../src/language/units.ts'
 const cases = `
 en | six cents | 600 or 6 money:EUR*0.01 or money:USD*0.01 = six cents
 fr | six cents | 600 or 6 money:EUR*0.01 or money:USD*0.01 = six cents
-fr | deux cents | perhaps 200 money:EUR*0.01 or money:USD*0.01 = deux cents
-fr | deux cents euros | perhaps 200 money:EUR*1 = deux cents euros
+fr | deux cents | 200 money:EUR*0.01 or money:USD*0.01 = deux cents
+fr | deux cents euros | 200 money:EUR*1 = deux cents euros
 en | 5 cents | 5±1 money:EUR*0.01 or money:USD*0.01 = 5 cents
 en | USD5.50, EUR1,200, Rs500 and EURO5 | 5.5±0.01 money:USD*1 = USD5.50; 1200±1 money:EUR*1 = EUR1,200; 500±1 = 500
 en | 12 cents | 12±1 money:EUR*0.01 or money:USD*0.01 = 12 cents
@@ -86,14 +86,14 @@ en | 12,345.67 | 12345.67±0.01 = 12,345.67
 en | five hundred thousand, eleven hundred, one hundred one thousand | 500000 = five hundred thousand; 1100 = eleven hundred; 101000 = one hundred one thousand
 en | twenty thousand and five, twenty twenty, five five, ten hundred | 20005 = twenty thousand and five; 20 = twenty; 20 = twenty; 5 = five; 5 = five; 1000 = ten hundred
 fr | quatre-vingts, quatre-vingt-dix-sept, cent quatre vingt | 80 = quatre-vingts; 97 = quatre-vingt-dix-sept; 180 = cent quatre vingt
-fr | soixante et onze, soixante-dix, mille deux cents, deux cent mille | 71 = soixante et onze; 70 = soixante-dix; 1200 = mille deux cents; perhaps 200000 money:EUR*0.01 or money:USD*0.01 = deux cent mille
+fr | soixante et onze, soixante-dix, mille deux cents, deux cent mille | 71 = soixante et onze; 70 = soixante-dix; 1200 = mille deux cents; 200000 money:EUR*0.01 or money:USD*0.01 = deux cent mille
 ar | مئة وأربعة عشر | 114 = مئة وأربعة عشر
 ar | خمسة وعشرون، ثلاثة عشر | 25 = خمسة وعشرون; 13 = ثلاثة عشر
 ar | مئة وخمسة وعشرون | 125 = مئة وخمسة وعشرون
-de | einundzwanzig, zweihundertfünf, dreitausend, eine Million | 21 = einundzwanzig; 205 = zweihundertfünf; 3000 = dreitausend
+de | einundzwanzig, zweihundertfünf, dreitausend, eine Million | 21 = einundzwanzig; 205 = zweihundertfünf; 3000 = dreitausend; perhaps 1000000 = eine Million
 es | treinta y uno, doscientos cinco | 31 = treinta y uno; 205 = doscientos cinco
 ru | двадцать пять, сто двадцать тысяч | 25 = двадцать пять; 120000 = сто двадцать тысяч
-zh | 二〇二四，一百零五，三千二百万 | 105 = 一百零五; 32000000 = 三千二百万
+zh | 二〇二四，一百零五，三千二百万 | 2024 = 二〇二四; 105 = 一百零五; 32000000 = 三千二百万
 zh | 十，百，两，二人，五五 | perhaps 2 people*1 = 二人
 ko | 스물다섯, 열두, 이백삼십, 삼천오백 | 25 = 스물다섯; 12 = 열두; 230 = 이백삼십; 3500 = 삼천오백
 ko | 만 오천, 마흔 명, 십, 백, 오백 | 40 people*1 = 마흔 명; 500 = 오백
@@ -105,7 +105,10 @@ en | 12 km per hour, 5 m per second, 5 kg per day | 12±1 speed*0.277778 = 12 km
 en | 5 USD/kWh, 5 Australian dollars, 5 US dollars, 4 litres per 100 km | 5±1 money:USD*1/energy*3600000 = 5 USD/kWh; 5±1 money:AUD*1 = 5 Australian dollars; 5±1 money:USD*1 = 5 US dollars; 4±1 volume*0.001/length*100000 = 4 litres per 100 km; 100±1 length*1000 = 100 km
 en | 5 square km, 5 cubic metres, 5 km 300, 5-km, 5 milliseconds, 5 kilo | 5±1 area*1000000 = 5 square km; 5±1 volume*1 = 5 cubic metres; 5±1 length*1000 = 5 km; 300±1 = 300; 5±1 length*1000 = 5-km; 5±1 time*0.001 = 5 milliseconds; 5±1 mass*1000 = 5 kilo
 en | 2^30, 2^31, 10⁻³, 3 × 10^-3, 5 x 10^(6), 2^1 | 2±1 or 1073741820 = 2^30; 2±1 = 2; 31±1 = 31; 10±1 = 10; 3 = ³; 0.003±0.001 = 3 × 10^-3; 5000000±1000000 = 5 x 10^(6); 2±1 = 2; 1±1 = 1
-en | 3 and a half, two and a half million | 3±1 or 3.5 = 3 and a half; perhaps 2 or 2.5 = two and a half
+en | 3 and a half, two and a half million | 3±1 or 3.5 = 3 and a half; perhaps 2000000 or 2500000 = two and a half million
+en | one million, two million, two dozen, two m, two and a half dozen | perhaps 1000000 = one million; 2000000 = two million; 24 = two dozen; perhaps 2 or 2000000 length*1 = two m; perhaps 2 or 2.5 = two and a half; 12 = dozen
+en | a hundred and four, a hundred km, a hundred, 3 and a half m | 104 = a hundred and four; perhaps 100 length*1000 = a hundred km; perhaps 100 = a hundred; 3±1 or 3.5 or 3000000±1000000 or 3500000 = 3 and a half m
+en | 5.5.5, 192.168.1.1, 1,2,3 and 5.5 | none = 5.5.5; none = 192.168.1.1; none = 1,2,3; 5.5±0.1 = 5.5
 fr | 3 et demie | 3±1 or 3.5 = 3 et demie
 zh | 3半, 3个半 | 3±1 or 3.5 = 3半; 3±1 = 3
 ko | 3반 | 3±1 or 3.5 = 3반
@@ -127,7 +130,12 @@ function shown(text: string, { figure, units, isNegative, bound, start, end }: Q
   const values = figure.values.map(
     ({ value, step }) => `${isNegative ? '-' : ''}${short(value)}${step ? `±${step}` : ''}`,
   )
-  const said = [figure.isSure ? '' : 'perhaps', bound ?? '', values.join(' or '), units.map(unit).join(' or ')]
+  const said = [
+    figure.isSure ? '' : 'perhaps',
+    bound ?? '',
+    values.join(' or ') || 'none',
+    units.map(unit).join(' or '),
+  ]
   return `${said.filter((part) => part !== '').join(' ')} = ${text.slice(start, end)}`
 }
 
