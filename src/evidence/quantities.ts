@@ -59,14 +59,13 @@ const withPoint = new Set(['en', 'zh', 'ko', 'th', 'he', 'hi', 'ar'])
 
 function unitOf(text: string, figure: Figure): { units: readonly Unit[]; start: number; end: number } | undefined {
   const { start, end, digitsEnd, values } = figure
-  // Letters right before or behind it belong to a name: `A4`, `Q3`.
-  if (/[\p{Script=Latin}]/u.test(text.charAt(start - 1)) && !/^[A-Z]{3}$/.test(text.slice(start - 3, start)))
-    return undefined
   const money = currencyBefore(text, start)
   if (money) {
     const per = perBehind(text, end)
     return per ? { units: unitsPer(money.units, per.units), start: money.start, end: per.end } : money
   }
+  // Letters right before it belong to a name: `A4`, `Q3`.
+  if (/\p{Script=Latin}/u.test(text.charAt(start - 1))) return undefined
   const percent = /百分之\s?$/.exec(text.slice(Math.max(0, start - 5), start))
   if (percent) return { units: [{ kind: 'percent', factor: 1 }], start: start - percent[0].length, end }
   const isYear = values.length === 1 && Number.isInteger(values[0]?.value) && isYearNumber(values[0]?.value ?? 0)

@@ -1,5 +1,5 @@
 import { spelledShares } from '../language/fractions.ts'
-import type { Unit } from '../language/units.ts'
+import { kindsOfDollars, type Unit } from '../language/units.ts'
 import type { Pieces } from '../lib/pieces.ts'
 import { firstPlace } from '../lib/text.ts'
 import type { Figure } from './figure.ts'
@@ -194,7 +194,7 @@ function inFirstUnits({ kind, factor }: Unit, value: number, tolerance: number):
   return [{ kind, value: value * factor, tolerance: tolerance * factor + Math.abs(value * factor) * 1e-6 }]
 }
 
-const dollars = ['USD', 'CAD', 'AUD', 'HKD', 'TWD'].map((code) => `money:${code}`)
+const dollars = kindsOfDollars()
 
 /**
  * The lists in which a number may be that is the least, the most or neither. A page may leave out of what an amount is a

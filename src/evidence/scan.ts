@@ -2,6 +2,7 @@ import { afternoon, decade, exactly, readDigits, scaleAtStart, scaled } from '..
 import { isRaised, lettersAsNumbers, numeralSigns, numeralValue, romanValue } from '../language/numerals.ts'
 import { endMark, isAbbreviated, wideEndMark } from '../language/sentence-ends.ts'
 import { countedByArticle, isSurelyNumber, spelledNumber } from '../language/spelled-numbers.ts'
+import { currencyCodes } from '../language/units.ts'
 import { foldedWord, isSpaceless, stemOf } from '../language/words.ts'
 import { finished, type Pieces } from '../lib/pieces.ts'
 import type { Figure } from './figure.ts'
@@ -183,7 +184,7 @@ const digits = String.raw`(?:[01]\d|2[0-4]|\d):[0-5]\d(?![\d:])|\d{1,40}(?:[.,'�
  * Digits belong to a word behind a Latin letter alone: Chinese has no space before a number. Behind the code of a currency
  * they are an amount, as in `USD5.50`.
  */
-const letters = String.raw`(?:USD|EUR|GBP|CHF|JPY|CNY|RMB|CAD|AUD|NZD|INR|BRL|MXN|KRW|SEK|NOK|DKK|PLN|HKD|SGD|Rs)(?=\d)|[A-Za-z][A-Za-z\d\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]{0,60}|[\p{L}\p{M}〇]{1,60}`
+const letters = String.raw`(?:${currencyCodes().join('|')})(?=\d)|[A-Za-z][A-Za-z\d\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]{0,60}|[\p{L}\p{M}〇]{1,60}`
 const sentenceEnd = String.raw`${endMark}["'”’»)\]]{0,2}\s|${wideEndMark}|\n`
 const pattern = new RegExp(`(?:${address})|(${digits})|(${numeralSigns})|(${letters})|(${sentenceEnd})`, 'gu')
 

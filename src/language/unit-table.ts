@@ -74,10 +74,12 @@ age 1 | | 歳 岁 歲 세 살
 votes 1 | | 票 표
 money:USD 1 | US$ USD | us-dollar us-dollars u.s.-dollars dólares-estadounidenses dollars-américains доллар-сша доллара-сша долларов-сша 美元 米ドル
 money:USD 0.01 | ¢ |
-money:CAD 1 | C$ CA$ CAD | canadian-dollars kanadische-dollar 加元 カナダドル
-money:AUD 1 | A$ AU$ AUD | australian-dollars australische-dollar 澳元 豪ドル
-money:HKD 1 | HK$ HKD | 港元 港币 香港ドル
-money:TWD 1 | NT$ TWD | 新台币
+money:CAD 1 | C$ CA$ CAD | canadian-dollar canadian-dollars kanadische-dollar 加元 カナダドル
+money:AUD 1 | A$ AU$ AUD | australian-dollar australian-dollars australische-dollar 澳元 豪ドル
+money:NZD 1 | NZ$ NZD | new-zealand-dollar new-zealand-dollars neuseeland-dollar 新西兰元 NZドル
+money:SGD 1 | S$ SGD | singapore-dollar singapore-dollars singapur-dollar 新加坡元 シンガポールドル
+money:HKD 1 | HK$ HKD | hong-kong-dollar hong-kong-dollars 港元 港币 香港ドル
+money:TWD 1 | NT$ TWD | new-taiwan-dollar new-taiwan-dollars 新台币
 money:$ 1 | $ | dollar dollars dólar dólares dollari доллар доллара долларов доллары دولار دولارا دولارات ドル 달러 डॉलर
 money:EUR 1 | € EUR | euro euros eur евро يورو 欧元 ユーロ 유로 यूरो
 money:EUR 0.01 | | cent cents centime centimes céntimos cêntimos цент центов

@@ -67,6 +67,19 @@ export function currencyBefore(text: string, at: number): WrittenUnit | undefine
   return units && units.length > 0 ? { units, start: end - sign.length, end } : undefined
 }
 
+/** The codes of currencies that may stand right before an amount, as in `USD5.50`. */
+export function currencyCodes(): readonly string[] {
+  return [...symbols].flatMap(([sign, units]) => (isMoney(units) && /^(?:[A-Z]{3}|Rs)$/.test(sign) ? [sign] : []))
+}
+
+/** What a dollar may be: the currencies whose names end as it does. */
+export function kindsOfDollars(): readonly string[] {
+  const named = [...words].flatMap(([name, units]) => (/.dollar$/.test(name) ? units.map(({ kind }) => kind) : []))
+  return [...new Set(named)]
+}
+
+const isMoney = (units: readonly Unit[]) => units.some(({ kind }) => kind.startsWith('money'))
+
 interface FoundUnit {
   readonly units: readonly Unit[]
   readonly length: number

@@ -51,6 +51,10 @@ test.each([
   ['A hundred and four copies', 'four copies', ['A hundred and four']],
   ['Half a million euros', '€500,000', undefined],
   ['Two and a half million euros', '€2.5 million', undefined],
+  ['NZ$5', '$5', undefined],
+  ['5 dollars', 'SGD5', undefined],
+  ['NZ$5', 'US$5', ['NZ$5']],
+  ['$5', '€5', ['$5']],
 ])('%s beside a page with %s', (claimed, there, missing) => {
   expect(checked(`${claimed} came out in Oslo.`, `In Oslo came out ${there}.`).missing).toEqual(missing)
 })

@@ -10,7 +10,8 @@ fr | six cents | 600 or 6 money:EUR*0.01 or money:USD*0.01 = six cents
 fr | deux cents | 200 money:EUR*0.01 or money:USD*0.01 = deux cents
 fr | deux cents euros | 200 money:EUR*1 = deux cents euros
 en | 5 cents | 5±1 money:EUR*0.01 or money:USD*0.01 = 5 cents
-en | USD5.50, EUR1,200, Rs500 and EURO5 | 5.5±0.01 money:USD*1 = USD5.50; 1200±1 money:EUR*1 = EUR1,200; 500±1 = 500
+en | USD5.50, EUR1,200, Rs500 and EURO5 | 5.5±0.01 money:USD*1 = USD5.50; 1200±1 money:EUR*1 = EUR1,200; 500±1 money:INR*1 = Rs500
+en | NZD5.50, SGD 5, NZ$5, S$ 5, 5 Singapore dollars, XUSD5, EU5 | 5.5±0.01 money:NZD*1 = NZD5.50; 5±1 money:SGD*1 = SGD 5; 5±1 money:NZD*1 = NZ$5; 5±1 money:SGD*1 = S$ 5; 5±1 money:SGD*1 = 5 Singapore dollars
 en | 12 cents | 12±1 money:EUR*0.01 or money:USD*0.01 = 12 cents
 fr | trois mille deux cents | 3200 = trois mille deux cents
 en | $6 million | 6000000±1000000 money:$*1 = $6 million

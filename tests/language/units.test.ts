@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { currencyBefore, unitBehind } from '../../src/language/units.ts'
+import { currencyBefore, currencyCodes, unitBehind } from '../../src/language/units.ts'
 
 /** How many of the first unit of its kind CLDR's units are. Those that a number counts otherwise: fluid ounces, Scandinavian miles. */
 const known: Readonly<Record<string, readonly [kind: string, factor: number]>> = {
@@ -98,6 +98,13 @@ describe('a unit takes its own letters and no more:', () => {
     const unit = currencyBefore(text, text.indexOf('5'))
     expect(text.slice(unit?.start, unit?.end)).toBe(written)
     expect(unit?.units.map((one) => one.kind)).toContain(kind)
+  })
+
+  test('each code of a currency goes before an amount', () => {
+    const money = currencyCodes().map((code) => currencyBefore(`${code}5`, code.length)?.units[0]?.kind)
+    expect(money).toContain('money:NZD')
+    expect(money.filter((kind) => !kind?.startsWith('money'))).toEqual([])
+    expect(currencyCodes().filter((code) => !/^(?:[A-Z]{3}|Rs)$/.test(code))).toEqual([])
   })
 
   test.each(['ABC 5', 'XUSD 5', 'kg 5'])('no currency in %s', (text) => {
