@@ -75,7 +75,7 @@ test.each(spelled)('%s is one number, %d', (text, value) => {
 })
 
 /** What counts together, and what does not. */
-const several: readonly (readonly [string, readonly number[]])[] = [
+const several: readonly (readonly [string, readonly (number | undefined)[]])[] = [
   ['soixante-dix-neuf', [79]],
   ['soixante-dix-sept', [77]],
   ['dix-sept', [17]],
