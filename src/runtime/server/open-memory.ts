@@ -39,25 +39,29 @@ export function publicPages(pagesAllow: readonly string[]): (url: string) => boo
   }
 }
 
+/** What csp uses of a thread. */
+export type ThreadOfMemory = Pick<Worker, 'on' | 'ref' | 'unref' | 'postMessage' | 'terminate'>
+
+const startThread = (): ThreadOfMemory => new Worker(isCompiled ? Bun.main : entryFile, { argv: [memoryArgument] })
+
 /** Opens the memory of csp in a thread, which starts with the first page or question and ends without work. */
-export function openMemory(options: OpenMemoryOptions): OpenedMemory {
-  return new MemoryThread(options)
+export function openMemory(options: OpenMemoryOptions, start = startThread): OpenedMemory {
+  return new ThreadedMemory(options, start)
 }
 
-class MemoryThread implements OpenedMemory {
+class ThreadedMemory implements OpenedMemory {
   readonly #options: OpenMemoryOptions
-  readonly #calls = new Map<number, Deferred<MemoryReply>>()
-  #thread: Worker | undefined
-  #lastId = 0
+  readonly #startThread: () => ThreadOfMemory
+  #thread: MemoryThread | undefined
   #waiting: SeenPage[] = []
   #waitingCharacters = 0
   #writing: Promise<void> | undefined
-  #idle: ReturnType<typeof setTimeout> | undefined
   #isClosed = false
   #health: MemoryHealth = {}
 
-  constructor(options: OpenMemoryOptions) {
+  constructor(options: OpenMemoryOptions, start: () => ThreadOfMemory) {
     this.#options = options
+    this.#startThread = start
   }
 
   get health(): MemoryHealth {
@@ -100,7 +104,7 @@ class MemoryThread implements OpenedMemory {
     if (this.#isClosed) return
     await this.flush()
     this.#isClosed = true
-    await this.#end()
+    await this.#thread?.end()
   }
 
   /** A few pages at a time, so that a question waits for few. */
@@ -118,60 +122,76 @@ class MemoryThread implements OpenedMemory {
   /** Throws what the file says. */
   async #asked(work: MemoryCall['work']): Promise<MemoryReply> {
     if (this.#isClosed) throw new Error('csp is stopping.')
-    if (!this.#thread) {
+    if (!this.#thread?.isOpen) {
       const { path, maxBytes } = this.#options
-      this.#start()
+      this.#thread = new MemoryThread(this.#startThread())
       // Its failure is that of what follows.
-      this.#send({ open: { path, maxBytes } }).catch(() => {})
+      void this.#thread.send({ open: { path, maxBytes } })
     }
-    const reply = await this.#send(work)
+    const reply = await this.#thread.send(work)
     const { pages = this.#health.pages, bytes = this.#health.bytes, error, code, problem = error } = reply
     this.#health = { pages, bytes, problem }
     if (error !== undefined) throw storeFailure(Object.assign(new Error(error), { code }))
     return reply
   }
+}
 
-  #start(): void {
-    const thread = new Worker(isCompiled ? Bun.main : entryFile, { argv: [memoryArgument] })
-    thread.on('message', (reply: MemoryReply) => this.#settle(reply))
-    thread.on('error', ({ message }) => this.#lost(thread, message))
-    thread.on('exit', () => this.#lost(thread, 'The thread of the memory ended.'))
+/** A thread, what it was asked, and its end. */
+class MemoryThread {
+  readonly #thread: ThreadOfMemory
+  readonly #calls = new Map<number, Deferred<MemoryReply>>()
+  #lastId = 0
+  #idle: ReturnType<typeof setTimeout> | undefined
+  #isOpen = true
+  #ended: Promise<void> | undefined
+
+  constructor(thread: ThreadOfMemory) {
     this.#thread = thread
+    thread.on('message', (reply: MemoryReply) => this.#settle(reply))
+    thread.on('error', ({ message }) => this.#lost(message))
+    thread.on('exit', () => this.#lost('The thread of the memory ended.'))
   }
 
-  #send(work: MemoryCall['work']): Promise<MemoryReply> {
+  /** Whether it takes calls. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /** Never rejects: a failure is a reply. */
+  send(work: MemoryCall['work']): Promise<MemoryReply> {
     const id = ++this.#lastId
     const call = deferred<MemoryReply>()
     this.#calls.set(id, call)
     clearTimeout(this.#idle)
     // A process waits for its replies, and for nothing else of the thread.
-    this.#thread?.ref()
-    this.#thread?.postMessage({ id, work } satisfies MemoryCall)
+    this.#thread.ref()
+    this.#thread.postMessage({ id, work } satisfies MemoryCall)
     return call.promise
+  }
+
+  async end(): Promise<void> {
+    if (this.#isOpen) this.#ended = this.#end()
+    await this.#ended
+  }
+
+  async #end(): Promise<void> {
+    const closed = this.send({ close: true })
+    this.#isOpen = false
+    await withTimeout(closed, maxFlushMs)
+    await this.#thread.terminate()
   }
 
   #settle(reply: MemoryReply): void {
     this.#calls.get(reply.id)?.resolve(reply)
     this.#calls.delete(reply.id)
     if (this.#calls.size > 0) return
-    this.#thread?.unref()
-    this.#idle = setTimeout(() => void this.#end().catch(() => {}), idleMs)
+    this.#thread.unref()
+    this.#idle = setTimeout(() => void this.end(), idleMs)
     this.#idle.unref()
   }
 
-  async #end(): Promise<void> {
-    const thread = this.#thread
-    if (!thread) return
-    clearTimeout(this.#idle)
-    await withTimeout(this.#send({ close: true }), maxFlushMs)
-    clearTimeout(this.#idle)
-    if (this.#thread === thread) this.#thread = undefined
-    await thread.terminate()
-  }
-
-  #lost(thread: Worker, error: string): void {
-    if (this.#thread !== thread) return
-    this.#thread = undefined
+  #lost(error: string): void {
+    this.#isOpen = false
     for (const [id, call] of this.#calls) call.resolve({ id, error })
     this.#calls.clear()
   }

@@ -119,20 +119,6 @@ test('pages of private hosts are not kept', async () => {
   expect(await found('bees')).toEqual(['public'])
 })
 
-test('what waits is bounded, and what is more is dropped', async () => {
-  const { memory, path } = open()
-  const long = 'Bees dance in the hive. '.repeat(5000)
-  const pages = Array.from({ length: 3000 }, (_, index) => page(`p${index}`, long))
-  memory.keep(pages)
-  const before = process.memoryUsage.rss()
-  memory.keep(pages)
-  expect(process.memoryUsage.rss() - before).toBeLessThan(50e6)
-  await memory.close()
-  const file = new MemoryFile({ path, maxBytes: 50e6 })
-  expect(file.stats().pages).toBeLessThan(1100)
-  file.close()
-})
-
 test('a folder that cannot be written costs what it would have kept, and health says why', async () => {
   const path = memoryPath(join(scratch, `${++folders}`))
   mkdirSync(dirname(dirname(path)), { recursive: true })
