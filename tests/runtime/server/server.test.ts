@@ -165,6 +165,67 @@ describe('a body that is not read', () => {
     expect(await answerTo(new Uint8Array(limit))).not.toBe('close')
     expect(await answerTo(new Uint8Array(limit + 1), true)).not.toBe('close')
   })
+
+  /** What Bun is given as the answer to a request. */
+  async function answerOf(answer: Fetch) {
+    const serve = spyOn(Bun, 'serve').mockReturnValue({ port: 4711, stop: async () => {} } as never)
+    await startServer(answer, '127.0.0.1', 0)
+    const [options] = serve.mock.calls[0] ?? []
+    serve.mockRestore()
+    expect(options).toMatchObject({ development: false, maxRequestBodySize: Number.MAX_SAFE_INTEGER })
+    const { fetch } = options as { fetch: (...of: unknown[]) => Promise<Response> }
+    return (body: ReadableStream) =>
+      fetch(new Request('http://csp', { method: 'POST', body, duplex: 'half' } as RequestInit), {
+        requestIP: () => null,
+      })
+  }
+
+  test('is read on and dropped, up to 32 MiB', async () => {
+    const piece = new Uint8Array(limit)
+    let [pieces, isCancelled] = [0, false]
+    const endless = new ReadableStream(
+      {
+        pull: (controller) => {
+          pieces++
+          controller.enqueue(piece)
+        },
+        cancel: () => {
+          isCancelled = true
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const reply = await (await answerOf(() => new Response('no')))(endless)
+    expect([pieces, isCancelled, reply.headers.get('connection')]).toEqual([32, true, 'close'])
+  })
+
+  test('and does not come is waited for five seconds', async () => {
+    const answer = await answerOf(() => new Response('no'))
+    jest.useFakeTimers()
+    try {
+      let reply: Response | undefined
+      const replying = answer(new ReadableStream()).then((response) => {
+        reply = response
+      })
+      await new Promise((resolve) => setImmediate(resolve))
+      jest.advanceTimersByTime(4999)
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(reply).toBeUndefined()
+      jest.advanceTimersByTime(1)
+      await replying
+      expect(reply?.headers.get('connection')).toBe('close')
+    } finally {
+      jest.useRealTimers()
+    }
+  })
+
+  test('by the server, since the app reads it still, is left to the app', async () => {
+    const answer = await answerOf(({ body }) => {
+      body?.getReader()
+      return new Response('no')
+    })
+    expect((await answer(unknownLength())).headers.get('connection')).toBe('close')
+  })
 })
 
 test('a request may take its time once its connection is kept open, until it is released', async () => {
@@ -245,7 +306,9 @@ test('stopping the server cuts a running request off when the signal is aborted'
   const reached = Promise.withResolvers<void>()
   const aborted = Promise.withResolvers<void>()
   const server = await startServer(
-    (request) => {
+    (request, connection) => {
+      // Otherwise an idle connection ends by itself.
+      connection.keepOpen()
       request.signal.addEventListener('abort', () => aborted.resolve())
       reached.resolve()
       return new Promise<Response>(() => {})
