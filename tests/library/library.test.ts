@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, jest, test } from 'bun:test'
 import * as library from 'claude-search-proxy'
 import { createApp } from 'claude-search-proxy'
 import * as onWorker from '../../src/library/library-worker.ts'
@@ -156,6 +156,33 @@ describe('an app', () => {
     expect(seconds.at(-1)).toBeGreaterThan(0)
     expect((await app.fetch(searchFor('tea'), { CSP_KEY: 'variables of a Worker' })).status).toBe(200)
     await app.close()
+  })
+
+  test('gives a search two minutes, if nothing else is said, or as long as is said', async () => {
+    jest.useFakeTimers()
+    try {
+      for (const [given, seconds] of [
+        [{}, 120],
+        [{ timeoutSeconds: 7 }, 7],
+      ] as const) {
+        const backend = fakeExecutor(hangs)
+        const app = createApp({ backends: backend, ...given })
+        let code: string | undefined
+        const ended = failureOf(app.search({ query: 'tea' })).then((failure) => {
+          code = failure.code
+        })
+        await backend.begun()
+        jest.advanceTimersByTime(seconds * 1000 - 1)
+        for (let turn = 0; turn < 50; turn++) await Promise.resolve()
+        expect(code).toBeUndefined()
+        jest.advanceTimersByTime(1)
+        await ended
+        expect(code).toBe('timeout')
+        await app.close()
+      }
+    } finally {
+      jest.useRealTimers()
+    }
   })
 
   test('stops a search whose signal aborts', async () => {

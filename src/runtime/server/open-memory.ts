@@ -101,7 +101,6 @@ class ThreadedMemory implements OpenedMemory {
   }
 
   async close(): Promise<void> {
-    if (this.#isClosed) return
     await this.flush()
     this.#isClosed = true
     await this.#thread?.end()
@@ -193,7 +192,6 @@ class MemoryThread {
   #lost(error: string): void {
     this.#isOpen = false
     for (const [id, call] of this.#calls) call.resolve({ id, error })
-    this.#calls.clear()
   }
 }
 

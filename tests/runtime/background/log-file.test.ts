@@ -22,6 +22,7 @@ import {
 } from '../../../src/runtime/background/log-file.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { testNeeding } from '../../support/needs.ts'
+import { mayMount, mount } from '../../support/small-disk.ts'
 import { testShell } from '../test-shell.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-log-'))
@@ -105,6 +106,20 @@ test('a log that cannot be moved grows to twice its length, and begins anew then
   expect(Math.max(...sizes)).toBe(2000)
   expect(sizes.slice(19, 22)).toEqual([2000, 100, 200])
   expect(existsSync(olderLog(path))).toBe(false)
+})
+
+testNeeding('the right to mount', mayMount)('a log on a disk that takes no other file is written on', () => {
+  const disk = join(scratch, 'no-files')
+  // One is the folder, and one the log.
+  using _disk = mount(disk, 'size=1m,nr_inodes=2')
+  const path = join(disk, 'csp.log')
+  const log = rotatedStream(place, path, 1000)
+  const sizes = Array.from({ length: 30 }, () => {
+    log.write(`${'x'.repeat(99)}\n`)
+    return statSync(path).size
+  })
+  expect(sizes.slice(9, 12)).toEqual([1000, 1100, 1200])
+  expect(sizes.slice(19, 22)).toEqual([2000, 100, 200])
 })
 
 test('standard error that is no log stays what it is', () => {

@@ -26,6 +26,7 @@ class FakeThread extends EventEmitter {
     this.calls.push(call)
   }
   async terminate() {
+    await settled()
     this.isTerminated = true
     return 0
   }
@@ -128,6 +129,7 @@ test('a thread ends after a minute without work, and the next question has anoth
   await ask(1)
   expect(thread(0).isTerminated).toBe(false)
   await thread(0).reply()
+  await settled()
   expect([thread(0).isTerminated, threads.length]).toEqual([true, 2])
   await ask(1)
   expect(thread(1).work).toEqual(['open', 'stats', 'stats'])
@@ -147,6 +149,19 @@ test('a thread that does not close has two seconds, and what is asked of it fail
   thread(0).emit('exit')
   expect(await asked).toContain('The thread of the memory ended.')
   await expect(memory.stats()).rejects.toThrow('csp is stopping.')
+})
+
+test('a close ends once the thread has ended, also where that had begun', async () => {
+  const { memory, thread } = open()
+  const asked = memory.stats()
+  await thread(0).reply()
+  await asked
+  jest.advanceTimersByTime(60_000)
+  const closed = memory.close()
+  await thread(0).reply()
+  await closed
+  expect(thread(0).isTerminated).toBe(true)
+  expect(thread(0).work).toEqual(['open', 'stats', 'close'])
 })
 
 test('a thread that is lost fails what it was asked, health says why, and the next question has another', async () => {

@@ -97,5 +97,5 @@ function requestFor(sent: Headers, signal: AbortSignal): Request {
 }
 
 function isStream({ headers }: Response): boolean {
-  return headers.get('content-type')?.startsWith('text/event-stream') ?? false
+  return headers.get('content-type')?.startsWith('text/event-stream') === true
 }
