@@ -9,7 +9,6 @@ export function evict(database: Database, maxBytes: number): void {
     const oldest = database
       .query<{ id: number }, [number]>('SELECT id FROM pages ORDER BY used, id LIMIT ?')
       .all(Math.max(1, Math.ceil(count * evictedShare)))
-    if (oldest.length === 0) return
     database
       .transaction(() => {
         for (const { id } of oldest) removePage(database, id)

@@ -20,9 +20,7 @@ export function recallRows(database: Database, recall: Recall, now: Date): reado
   const candidates = search(database, match, recall, now, Math.min(wanted * 2 + 20, maxCandidates))
   const fitting = candidates.filter((row) => hasEnough(row, terms, similarTo === undefined ? leastShare : similarShare))
   const byUrl = new Map(fitting.map((row) => [row.url, row]))
-  const rows = fitting.map(({ url, title, published }) => {
-    return { url, title, publishedAt: published ?? undefined, source: 'memory' }
-  })
+  const rows = fitting.map(({ url, title }) => ({ url, title, source: 'memory' }))
   const exclude = [...(recall.exclude ?? []), ...(similarTo === undefined ? [] : [similarTo])]
   const chosen = selectRows(rows, { ...recall, ...plainRequest, exclude, offset, limit }, now)
   return chosen.flatMap(({ url }) => byUrl.get(url) ?? [])

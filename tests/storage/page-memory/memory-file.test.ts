@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { SeenPage } from '../../../src/domain/memory.ts'
+import { bytesOf, evict } from '../../../src/storage/page-memory/eviction.ts'
 import { MemoryFile, type MemoryFileOptions } from '../../../src/storage/page-memory/memory-file.ts'
 import { hostileTexts } from '../../support/hostile-texts.ts'
 
@@ -196,17 +197,49 @@ test('a page on one of many words is not about them', () => {
 })
 
 test('pages that were not used for longest go first, and the file stays within its size', () => {
-  const { file, found, clock } = open({ maxBytes: 3e6 })
+  const { file, found, clock } = open({ maxBytes: 1e6 })
   file.keep([page('used', 'The one about marmots.'), page('unused', 'The one about badgers.')])
   const noise = () => Array.from({ length: 400 }, () => Math.random().toString(36).slice(2)).join(' ')
-  for (let batch = 0; batch < 12; batch++) {
+  for (let batch = 0; batch < 8; batch++) {
     clock.now += 60_000
     expect(found('marmots')).toEqual(['used'])
-    file.keep(Array.from({ length: 60 }, (_, index) => page(`${batch}-${index}`, noise())))
+    file.keep(Array.from({ length: 30 }, (_, index) => page(`${batch}-${index}`, noise())))
   }
   expect(found('badgers')).toEqual([])
-  expect(file.size().bytes).toBeLessThanOrEqual(3e6)
-  expect(file.size().pages).toBeGreaterThan(100)
+  expect(file.size().bytes).toBeLessThanOrEqual(1e6)
+  expect(file.size().pages).toBeGreaterThan(30)
+})
+
+test('a word that is on more than 8,000 pages is looked for where it stands alone, and not beside a rarer one', () => {
+  const { file, found, path } = open()
+  file.keep([page('a', 'The zebra and the walrus.'), page('b', 'The zebra.')])
+  using database = new Database(path)
+  const add = (from: number, to: number) =>
+    database.run(
+      `INSERT INTO words (rowid, title, text, site) WITH RECURSIVE numbers (n) AS
+       (SELECT ? UNION ALL SELECT n + 1 FROM numbers WHERE n < ?) SELECT -n, '', 'zebra', '' FROM numbers`,
+      [from, to],
+    )
+  // With the page of the walrus that makes 8,000.
+  add(1, 7997)
+  expect(found('zebra walrus')).toEqual(['a', 'b'])
+  add(7998, 7998)
+  expect(found('zebra walrus')).toEqual(['a'])
+  add(7999, 8001)
+  expect(found('zebra').toSorted()).toEqual(['a', 'b'])
+  expect(found('unicorn zebra').toSorted()).toEqual(['a', 'b'])
+})
+
+test('two in a hundred pages go at a time, twenty times at most, and none where the file has its size exactly', () => {
+  const { file, path } = open()
+  file.keep(Array.from({ length: 100 }, (_, index) => page(`${index}`, 'Bees dance.')))
+  using database = new Database(path)
+  evict(database, bytesOf(database))
+  expect(file.stats().pages).toBe(100)
+  evict(database, 0)
+  expect([...file.pages()].map(({ title }) => title)).toEqual(Array.from({ length: 60 }, (_, at) => `${at + 40}`))
+  evict(database, bytesOf(database) - 1)
+  expect(file.stats().pages).toBeLessThan(60)
 })
 
 test('excerpts are of pages that were read, and seen since then', () => {
