@@ -40,7 +40,7 @@ const texts = {
   }),
   german: page('zugspitze', 'Die Zugspitze ist mit 2962 Metern der höchste Berg Deutschlands.', { language: 'de-DE' }),
   japanese: page('tower', '東京タワーは1958年に完成した電波塔です。高さは333メートルで、東京都港区にあります。'),
-  arabic: page('library', 'تأسست مكتبة الإسكندرية الجديدة عام 2002 وهي مركز ثقافي كبير يضم ملايين الكتب.'),
+  arabic: page('library', 'تأسست مكتبة الإسكندرية الجديدة عام 2002 وهي مركز ثقافي كبير يضم ملايين الكتب وسفينة.'),
   thai: page('bangkok', 'กรุงเทพมหานครเป็นเมืองหลวงของประเทศไทย มีประชากรมากกว่าแปดล้านคน และมีวัดเก่าแก่หลายแห่ง'),
 }
 
@@ -51,6 +51,7 @@ test.each([
   ['東京タワーの高さ', 'tower'],
   ['電波塔', 'tower'],
   ['الكتب في مكتبة الاسكندرية', 'library'],
+  ['سفينة', 'library'],
   ['เมืองหลวงของประเทศไทย', 'bangkok'],
 ])('%s finds the page %s alone', (query, name) => {
   const { file, found } = open()
