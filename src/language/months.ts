@@ -34,12 +34,14 @@ const scripts: readonly (readonly [RegExp, readonly string[]])[] = [
 function inflected(name: string, language: string, isSure: boolean): number | undefined {
   if (!isSure || !languagesWithCases.has(language)) return undefined
   for (const [known, month] of namesIn(language)) {
-    const stem = known.slice(0, Math.max(3, known.length - 1))
+    const stem = known.replace(lastLetter, '')
     if (known.length >= 4 && name.startsWith(stem) && name.length <= known.length + 2) return month
   }
   return undefined
 }
 
+/** What another ending takes the place of: a vowel, or any letter of a longer name. Of `март` nothing, since `марок` are money. */
+const lastLetter = /(?:[aeiouyаеиоуыэюяьй]|(?<=.{4}).)$/u
 const languagesWithCases = new Set(['ru', 'uk', 'be', 'sr', 'pl', 'cs', 'sk', 'hr', 'sl', 'fi', 'et', 'hu', 'lt', 'lv'])
 
 const known = new Map<string, ReadonlyMap<string, number>>()

@@ -30,10 +30,26 @@ describe('the month of a name', () => {
   test('is found in another case where the language or the script is known', () => {
     expect(monthNumber('марте')).toBe(3)
     expect(monthNumber('marcu', 'pl')).toBe(3)
+    expect(monthNumber('maju', 'pl')).toBe(5)
+    expect(monthNumber('janvārī', 'lv')).toBe(1)
+    expect(['июне', 'мартами', 'мартовск', 'марок', 'сенат'].map((name) => monthNumber(name))).toEqual([
+      6,
+      3,
+      ...[undefined, undefined, undefined],
+    ])
     expect(monthNumber('březnu', 'cs')).toBe(3)
     // Of the languages in Latin letters none is known to be meant.
     expect(monthNumber('marcu')).toBeUndefined()
     expect(monthNumber('marchy', 'en')).toBeUndefined()
+  })
+
+  test('is not found for a short name that is a word of another language, but with its own', () => {
+    const names = ['out', 'set', 'ago', 'tem', 'oca', 'mart', 'dez']
+    const months = (language: string) => names.map((name) => monthNumber(name, language))
+    expect(months('')).toEqual([...Array.from({ length: 5 }, () => undefined), 3, 12])
+    expect(months('en')).toEqual([...Array.from({ length: 6 }, () => undefined), 12])
+    expect(months('pt')).toEqual([10, 9, 8, ...Array.from({ length: 3 }, () => undefined), 12])
+    expect(months('tr')).toEqual([undefined, undefined, undefined, 7, 1, 3, 12])
   })
 
   test.each(['', 'mar', 'monday', 'x'.repeat(100_000)])('is not guessed: %.10s', (name) => {
