@@ -46,13 +46,16 @@ function signAt(before: string): number {
   return sign && (sign[1] === '−' || signPlace.test(before.slice(Math.max(0, at - 3), at))) ? at : before.length
 }
 
-/** Which of two values a number has whose mark groups its digits in this language: `3.600` in German. */
-function valuesIn(language: string | undefined, text: string, { values, start }: Figure): Figure['values'] {
-  const mark = /^\d{1,3}([.,])\d/.exec(text.slice(start, start + 5))?.[1]
-  if (language === undefined || values.length !== 2 || mark === undefined) return values
-  const isGrouping = (mark === ',') === withPoint.has(language)
-  return isGrouping ? values.slice(1) : values
+/** Which of its values a number has whose mark groups its digits in this language: `3.600` in German. */
+function valuesIn(language: string | undefined, text: string, { values, start, digitsEnd }: Figure): Figure['values'] {
+  const mark = eitherMark.exec(text.slice(start, digitsEnd))?.[1]
+  if (language === undefined || mark === undefined || (mark === ',') !== withPoint.has(language)) return values
+  // Each is read with its decimals first.
+  return values.filter((_, at) => at % 2 === 1)
 }
+
+/** Digits with a mark that may stand before decimals or group them. */
+const eitherMark = /^\d{1,3}([.,])(?:\d{2,3}\1)*(?!000)\d{3}$/
 
 /** Languages whose decimals stand behind a point. */
 const withPoint = new Set(['en', 'zh', 'ko', 'th', 'he', 'hi', 'ar'])
