@@ -24,7 +24,7 @@ export interface NamedForm extends SiteForm {
 
 /** What may be fetched in place of a page, the best first. */
 export function siteForms(address: string): readonly NamedForm[] {
-  const page = parseUrl(address.trim())
+  const page = parseUrl(address)
   if (!page || !/^https?:$/.test(page.protocol) || page.port || page.username || page.password) return []
   return [...githubFile(page), ...names.flatMap((site) => sites[site].forms(page).map((form) => ({ ...form, site })))]
 }

@@ -79,6 +79,26 @@ describe('a redirect', () => {
     expect(sent).toEqual([url])
   })
 
+  test('takes from the time of its page what it takes itself, and no more', async () => {
+    const outcomeWithin = (timeoutMs: number | undefined, ms: number) =>
+      fetchPage(
+        { url: 'https://bees.example/0', accept: 'text/html', signal, maxBytes: 100 },
+        {
+          opened: new Map(),
+          userAgent: 'csp/test',
+          timeoutMs,
+          resolve: async () => {
+            await Bun.sleep(ms)
+            return ['93.184.215.14']
+          },
+          send: async ({ url: { pathname } }) =>
+            pathname === '/4' ? replyOf(200, {}) : replyOf(302, { location: `/${Number(pathname.slice(1)) + 1}` }),
+        },
+      ).catch((error: unknown) => error)
+    expect(await outcomeWithin(undefined, 10)).toMatchObject({ status: 200 })
+    expect(await outcomeWithin(60, 20)).toMatchObject({ code: 'timeout' })
+  })
+
   test('from http to https, and on from there, is followed', async () => {
     const { outcome, sent } = await fetched('http://bees.example/', ({ protocol, pathname }) => {
       if (pathname === '/b') return replyOf(200, {})
