@@ -29,9 +29,8 @@ export class QuantityIndex {
     }
     for (const year of years) add(keyOf(anyNumber, undefined), year, -1)
     let next: Quantity | undefined
-    for (let at = figures.length - 1, count = 1; at >= 0; at--, count++) {
-      const figure = figures[at]
-      if (!figure) continue
+    for (const [count, figure] of figures.toReversed().entries()) {
+      if (count % figuresAtOnce === 0) yield
       const sentence = sentences[figure.at] ?? -1
       if (days.has(figure)) {
         for (const { value } of figure.values) add(dateKind, value, sentence)
@@ -40,7 +39,6 @@ export class QuantityIndex {
       if (next && next.figure.start - figure.end <= maxBetween) index.#scores.add(scoreOf(figure, next.figure))
       next = quantityOf(text, figure, next, language)
       for (const { kind, value } of readingsOf(next)) add(keyOf(kind, next.bound), value, sentence)
-      if (count % figuresAtOnce === 0) yield
     }
     let shares = 0
     for (const { percent, start } of spelledShares(text)) {

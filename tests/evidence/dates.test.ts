@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { datesIn, readingDates } from '../../src/evidence/dates.ts'
+import { DateIndex, datesIn, readingDates } from '../../src/evidence/dates.ts'
 import { scan } from '../../src/evidence/scan.ts'
 
 test.each([
@@ -12,7 +12,7 @@ test.each([
   let pieces = 0
   for (;;) {
     const { done, value } = reading.next()
-    if (done) return expect([value.length >= 5000, pieces >= 10]).toEqual([true, true])
+    if (done) return expect([value.length >= 5000, pieces >= 10, pieces <= 60]).toEqual([true, true, true])
     pieces++
   }
 })
@@ -102,6 +102,7 @@ en | 3  -  May 2024 | 2024-5-? = May 2024
 en | 2024-01-01 | 2024-1-1 = 2024-01-01
 en | took out 5 and set 9, 3 ago, tem 4 | none
 pt | 5 out 2024, 9 set, 3 ago | 2024-10-5 = 5 out 2024; ?-9-9 = 9 set; ?-8-3 = 3 ago
+en | opened on 1 May, 32 May 2024 | ?-5-1 = 1 May; 2024-5-? = May 2024
 en | 12 12 May | ?-5-12 = 12 May
 `
 
@@ -115,4 +116,21 @@ test.each(
     ({ year = '?', month, day = '?', start, end }) => `${year}-${month}-${day} = ${text.slice(start, end)}`,
   )
   expect(dates.join('; ') || 'none').toBe(expected)
+})
+
+test('a date of a page is found by as much of it as a sentence says, and one without a year where that stands elsewhere', () => {
+  const page = new DateIndex()
+  page.add({ year: 2024, month: 5, day: 3 })
+  page.add({ month: 6, day: 4 })
+  page.add({ year: 2025, month: 7 })
+  page.add({ year: 2024, month: 5, day: 3 })
+  const has = (year: number | undefined, month: number, day?: number) =>
+    page.has({ year, month, day }, (other) => other === 2026)
+  expect([has(2024, 5, 3), has(undefined, 5, 3), has(2024, 5), has(2025, 7)]).toEqual([true, true, true, true])
+  expect([has(2026, 5, 3), has(2024, 5, 4), has(2024, 6, 3), has(2025, 7, 1), has(2026, 7)]).toEqual(
+    Array.from({ length: 5 }, () => false),
+  )
+  expect([has(undefined, 6, 4), has(2026, 6, 4), has(2026, 6), has(2027, 6, 4), has(2026, 6, 5)]).toEqual([
+    ...[true, true, true, false, false],
+  ])
 })

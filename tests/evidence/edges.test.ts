@@ -55,6 +55,17 @@ test.each([
   ['5 dollars', 'SGD5', undefined],
   ['NZ$5', 'US$5', ['NZ$5']],
   ['$5', '€5', ['$5']],
+  // A date may be read in two ways, and each date is one of its own.
+  ['On 4/5/2026 it', 'it on 5 April 2026', undefined],
+  ['On 4/5/2026 it', 'it on 5 June 2026', ['4/5/2026']],
+  ['On 4 May 2026 and on 4 June 2026 it', 'it on 4 May 2026', ['4 June 2026']],
+  // The day of a date is no number of anything else.
+  ['Seven seats', 'it on 7 May 2026', ['Seven']],
+  // A word that may mean something else must be there if a unit is behind it; two may be loose.
+  ['Vier Meter', 'fünf Meter', ['Vier']],
+  ['Vier Glocken', 'fünf Glocken', undefined],
+  ['Three metres', 'five metres', ['Three']],
+  ['Two metres', 'five metres', undefined],
 ])('%s beside a page with %s', (claimed, there, missing) => {
   expect(checked(`${claimed} came out in Oslo.`, `In Oslo came out ${there}.`).missing).toEqual(missing)
 })
@@ -69,6 +80,40 @@ test('what a page in another language does not have is not known while another p
   expect(said(claim, [1])).toEqual(['not-found', 'other-language', ['30']])
   expect(said(claim, [1, 2])).toEqual(['not-read', 'unreadable', undefined])
   expect(said(claim.replace('30', '24'), [1, 2])).toEqual(['partly', 'other-language', undefined])
+})
+
+test('words in another language leave its names: half of them are a sign', () => {
+  const page = 'The wind farm in Uckermark went live in the spring. It has turbines and it is one of the largest.'
+  const said = (text: string) => {
+    const [one] = checkClaims([{ text, sources: [1] }], () => ({ text: page }))
+    return [one?.verdict, one?.reason]
+  }
+  expect(said('In Uckermark ist es nicht so, sagt Anna.')).toEqual(['partly', 'other-language'])
+  expect(said('In Uckermark ist es nicht so, sagt Anna mit Bert.')).toEqual(['not-read', 'other-language'])
+  expect(said('es ist nicht so, wie sie sagt, und das war nie anders.')).toEqual(['not-read', 'other-language'])
+})
+
+test('a sentence whose language nothing tells is read as its page is', () => {
+  const german = 'Der Fluss ist 3,6 km lang und er ist nicht so breit wie der andere.'
+  const english = 'The length of the river is 3.6 km and it is not as wide as the other.'
+  expect(checked('Länge: 3.600 km', german).missing).toEqual(['3.600'])
+  expect(checked('Length: 3.600 km', english).missing).toBeUndefined()
+})
+
+test('several numbers that are there are a sign, however many of the words are others', () => {
+  const page = 'There are 512 seals on 37 islands.'
+  const { verdict, score } = checked('some 512 furry creatures inhabit 37 rocky isles', page)
+  expect([verdict, score]).toEqual(['partly', 0.46])
+  expect(checked('some 512 furry creatures inhabit nine rocky isles', page).verdict).toBe('not-found')
+})
+
+test('of two pages the one that has more of a sentence is shown', () => {
+  const pages = ['Oslo is old. It rained all day.', 'The harbour of Oslo has cranes. It rained all day.']
+  const shown = (...sources: readonly number[]) => {
+    const claim = { text: 'The harbour of Oslo has cranes.', sources }
+    return checkClaims([claim], (source) => ({ text: pages[source - 1] ?? '' }))[0]?.passage?.source
+  }
+  expect([shown(1, 2), shown(2, 1)]).toEqual([2, 2])
 })
 
 describe('a sentence that cites two pages', () => {

@@ -123,3 +123,10 @@ describe('the sentences that have an amount', () => {
     expect(pageOf(page).sentencesWith(amount(claim), most)).toEqual(sentences)
   })
 })
+
+test.each(['5 km, ', 'half of '])('a page that is nothing but %j is read in some pieces', (words) => {
+  const reading = QuantityIndex.reading(scan(words.repeat(4000)), new Set(), [], 'en')
+  let pieces = 0
+  while (!reading.next().done) pieces++
+  expect(pieces).toBeWithin(6, 60)
+})
