@@ -38,6 +38,7 @@ test.each([
   // A page may have the unit elsewhere, unless it gives the number with another one.
   ['5 km', '5', true],
   ['5 km', '6', false],
+  ['5 km', '5000', false],
   ['5 km', '5 of them, 5.4 kg', false],
   ['5 km', '5 of them, 4.6 kg', false],
   ['5 km', '5 of them, minus 5 kg', false],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { scan } from '../../src/evidence/scan.ts'
+import { scan, scanning } from '../../src/evidence/scan.ts'
+import { finished } from '../../src/lib/pieces.ts'
 
 const sentencesOf = (text: string) => {
   const { words, sentences, sentenceStarts } = scan(text)
@@ -34,27 +35,47 @@ describe('letters without spaces', () => {
     ['3万', ['3']],
     ['3万人', ['3', '人']],
     ['3万海豹叫', ['3', '海豹', '豹叫']],
-  ])('of %s are the words %j', (text, words) => expect(scan(text).words).toEqual(words))
+    ['海AB', ['海a', 'ab']],
+    ['見𠮷野家', ['見𠮷', '𠮷野', '野家']],
+  ])('of %s are the words %j, each at its place', (text, words) => {
+    const found = scan(text)
+    expect(found.words).toEqual(words)
+    expect(words.map((_, at) => text.slice(found.starts[at], found.ends[at]).toLowerCase())).toEqual(words)
+  })
 
   /** The numbers of a text, each with whether it is sure, its letters and the word at its place. */
   const numbers = (text: string) => {
     const { figures, words } = scan(text)
-    return figures.map(({ values, isSure, start, end, at }) => [
-      ...[values[0]?.value, isSure, text.slice(start, end), words[at]],
+    return figures.map(({ values, isSure, isSpelled, start, end, at }) => [
+      ...[values[0]?.value, isSure, text.slice(start, end), words[at], ...(isSpelled ? ['spelled'] : [])],
     ])
   }
 
   test.each([
-    ['共三十二人', [[32, true, '三十二', '三十']]],
-    ['有二人', [[2, false, '二', '二人']]],
+    ['共三十二人', [[32, true, '三十二', '三十', 'spelled']]],
+    ['有二人', [[2, false, '二', '二人', 'spelled']]],
+    [
+      '3万と三十二人',
+      [
+        [30_000, true, '3万', '3'],
+        [32, true, '三十二', '三十', 'spelled'],
+      ],
+    ],
     [
       '3万，共三十二人',
       [
         [30_000, true, '3万', '3'],
-        [32, true, '三十二', '三十'],
+        [32, true, '三十二', '三十', 'spelled'],
       ],
     ],
-    ['约二〇二四年', [[2024, true, '二〇二四', '二〇']]],
+    ['约二〇二四年', [[2024, true, '二〇二四', '二〇', 'spelled']]],
+    [
+      '① and ½',
+      [
+        [1, true, '①', '1'],
+        [0.5, false, '½', '0.5', 'spelled'],
+      ],
+    ],
   ])('have in %s the numbers %j', (text, expected) => expect(numbers(text)).toEqual(expected))
 })
 
@@ -67,6 +88,8 @@ describe('a number and the word behind it', () => {
     ['3  million', [[[3], '3']]],
     ['3 seals, million', [[[3], '3']]],
     ['5 cents', [[[5], '5']]],
+    ['dix cents', [[[10], 'dix']]],
+    ['3百万', [[[3e6], '3百万']]],
     ['cinq cents', [[[500], 'cinq cents']]],
     ['six cents', [[[600, 6], 'six cents']]],
     ['€5m', [[[5e6], '€5m'.slice(1)]]],
@@ -116,12 +139,54 @@ describe('a number and the word behind it', () => {
         [[0.5], '½'],
       ],
     ],
+    [
+      '2 ⓪',
+      [
+        [[2], '2'],
+        [[0], '⓪'],
+      ],
+    ],
+    [
+      '2 ①',
+      [
+        [[2], '2'],
+        [[1], '①'],
+      ],
+    ],
     ['seal¹ and 5²', [[[5, 25], '5²']]],
     ['¹ seal', [[[1], '¹']]],
   ])('in %j are %j', (text, expected) => expect(figures(text)).toEqual(expected as never))
 })
 
-test('a text is read until its time is over', () => {
-  const { words, isWhole } = scan('seal '.repeat(200))
-  expect([words.length, isWhole]).toEqual([200, true])
+test('the stem of a number in words is its value; of a Roman one, which may be an abbreviation, its letters', () => {
+  expect(scan('seven seals in MIX').stems).toEqual(['7', 'seal', 'in', 'mix'])
+})
+
+test('a text is read in pieces of about a millisecond, in which a number counts as five words', () => {
+  const pieces = (text: string) => {
+    const reading = scanning(text)
+    let count = 0
+    while (!reading.next().done) count++
+    return count
+  }
+  expect(pieces('seal '.repeat(20_000))).toBe(9)
+  expect(pieces('5 '.repeat(20_000))).toBe(48)
+})
+
+test('a cent that is money is a word', () => {
+  expect(scan('5 cents').words).toEqual(['5', 'cents'])
+  expect(scan('cinq cents').words).toEqual(['cinq'])
+})
+
+test('a text is read until its time is over, which is looked at every 128 words', () => {
+  const read = (words: number, isOver: boolean) => {
+    const found = finished(scanning('seal '.repeat(words), () => isOver))
+    return [found.words.length, found.isWhole]
+  }
+  expect([read(127, true), read(128, true), read(300, true), read(300, false)]).toEqual([
+    [127, true],
+    [127, false],
+    [127, false],
+    [300, true],
+  ])
 })
