@@ -58,8 +58,7 @@ function namesIn(language: string): ReadonlyMap<string, number> {
       names.set(asCompared(part?.value ?? ''), month + 1)
     }
   }
-  if (language === 'en') names.set('sept', 9)
-  if (language === 'ru') names.set('мае', 5)
+  names.set('sept', 9).set('мае', 5)
   // Languages come from pages, which may name any.
   if (known.size < maxKnown) known.set(language, names)
   return names

@@ -62,10 +62,11 @@ export function scaled({ values }: NumberReading, word: string, isMoney: boolean
 
 /** A number of two parts, the second of which counts less than the first: `1兆2000億`, `3 crore 20 lakh`. */
 export function together(first: NumberReading, second: NumberReading): NumberReading | undefined {
-  const { unit, values } = first
-  const large = values[0]
-  if (unit === undefined || !large) return undefined
-  const sums = second.values.flatMap(({ value, step }) => (value < unit ? [{ value: large.value + value, step }] : []))
+  const { unit = 0, values } = first
+  const [large] = values
+  const sums = second.values.flatMap(({ value, step }) =>
+    large && value < unit ? [{ value: large.value + value, step }] : [],
+  )
   return sums.length > 0 ? { values: sums, unit: second.unit ?? 1 } : undefined
 }
 

@@ -37,7 +37,7 @@ export function* lettersAsNumbers(
   if (native.length > 1)
     yield { value: (koreanTens[tens] ?? 0) + (koreanOnes[ones] ?? 0), start: 0, end: native.length }
   const [sino = ''] = sinoKorean.exec(run) ?? []
-  const value = sino.length > 1 && /[십백]/.test(sino) ? sumOf(sino, hangulDigits) : undefined
+  const value = /[십백]/.test(sino) ? sumOf(sino, hangulDigits) : undefined
   if (value !== undefined) yield { value, start: 0, end: sino.length }
 }
 

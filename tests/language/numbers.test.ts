@@ -109,6 +109,7 @@ test('two parts are one number if the second is less than the unit of the first'
   })
   expect(together(trillion, exactly(1e12))).toBeUndefined()
   expect(together(exactly(1), exactly(2))).toBeUndefined()
+  expect(together({ values: [], unit: 100 }, exactly(2))).toBeUndefined()
 })
 
 test('a decade is of the last century, unless it says otherwise', () => {
@@ -128,6 +129,8 @@ test.each([
   [9000, 900],
   [9100, 200],
   [8967, 2],
+  [8970, 20],
+  [3.14, 0.314],
   [20, 2],
   [7, 1],
   [500_000, 50_000],

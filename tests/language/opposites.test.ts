@@ -37,7 +37,7 @@ test('words of scripts without spaces are looked for within a text', () => {
 test('what was won and what was bought says the same with its names in the other order, and nothing else does', () => {
   const words = ['won', 'bought', 'rose', 'more', 'profit', 'majority']
   expect(words.map((word) => isReversible(pairOf(word)))).toEqual([true, true, false, false, false, false])
-  expect(oppositesOf('~')).toEqual([])
+  expect([oppositesOf('~'), oppositesOf('')]).toEqual([[], []])
 })
 
 test('a loss is a fall, a smaller number is none', () => {

@@ -33,6 +33,8 @@ const spelled: readonly (readonly [string, number])[] = [
   ['一九九八', 1998],
   ['百八十二万', 1_820_000],
   ['열두', 12],
+  ['스무', 20],
+  ['一〇五', 105],
   ['스물다섯', 25],
   ['구십구', 99],
   ['⁹⁹', 99],
@@ -123,6 +125,13 @@ const several: readonly (readonly [string, readonly (number | undefined)[]])[] =
   ['a half, a half hundredth', []],
   ['two and a half thousandths', [2]],
   ['5.5.5', [undefined]],
+  ['열', []],
+  ['백', []],
+  ['一九', []],
+  ['3 crore 20 lakh', [32_000_000]],
+  ['3 million, 20 thousand', [3e6, 20_000]],
+  ['3 million 500', [3e6, 500]],
+  ['3億2000', [300_002_000]],
 ]
 
 test.each(several)('%s has the numbers %j', (text, values) => {

@@ -10,7 +10,7 @@ import { linesOn, type PdfLine } from './pdf-lines.ts'
 /** Reads the text of a PDF, page by page. Of a long one only the pages that fit into the time and the size; the text says so. */
 export async function extractPdf(
   body: Uint8Array,
-  isRough = false,
+  isRough: boolean,
   ms = isRough ? roughBudgetMs : budgetMs,
 ): Promise<Omit<Extracted, 'contentType'>> {
   const until = performance.now() + ms
@@ -25,7 +25,7 @@ export async function extractPdf(
   if (!contents.text && isCut) throw new PageError('timeout', 'The PDF takes too long to read.')
   if (!contents.text) throw new PageError('empty', 'There is no text in the PDF. It may hold pictures of pages.')
   const { info } = await getMeta(document).catch(() => ({ info: {} as Record<string, unknown> }))
-  const said = (name: string) => (typeof info[name] === 'string' ? info[name].slice(0, 2000) : undefined)
+  const said = (name: string) => (typeof info[name] === 'string' ? info[name] : undefined)
   const notice = `[These are the first ${pages.length} of ${document.numPages} pages. csp stopped reading there.]`
   return {
     contents: isCut && !isRough ? withNotice(contents, notice) : contents,

@@ -211,6 +211,8 @@ describe('cleaned HTML', () => {
     ['<a href="#x">a</a><a href=" #y">b</a>', 'ab'],
     ['<dl><dt>a</dt><dd>b</dd></dl>', '<div><p>a</p><p>b</p></div>'],
     ['<center>a <font>b</font></center>', 'a b'],
+    ['<p aria-hidden="true">a</p><p aria-hidden="false">b</p>', '<p>b</p>'],
+    ['<p style="visibility: hidden">a</p><p style="display:none">b</p>c', 'c'],
     ['<p hidden>a</p><button>b</button><script>c</script>d', 'd'],
   ])('of %s is %s', (html, clean) => expect(cleaned(html)).toBe(clean))
 

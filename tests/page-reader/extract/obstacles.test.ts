@@ -4,6 +4,7 @@ import { PageError } from '../../../src/domain/page-error.ts'
 import { documentOf } from '../../../src/page-reader/extract/document.ts'
 import { extractHtml, extractRough } from '../../../src/page-reader/extract/html.ts'
 import { obstacleIn } from '../../../src/page-reader/extract/obstacles.ts'
+import { isOverlay } from '../../../src/page-reader/extract/overlays.ts'
 import { runs } from '../../support/runs.ts'
 
 const url = 'https://site.example/page'
@@ -146,4 +147,55 @@ describe('how much a page may have to read', () => {
     ] as const)
       expect(codeOf(html, '')).toBe(code)
   })
+})
+
+test.each([
+  ['<div class="cookie-banner">', true],
+  ['<table class="navbox">', true],
+  ['<div role="dialog">', true],
+  ['<div aria-modal="true">', true],
+  ['<div role="dialog" aria-modal="true">', true],
+  ['<div aria-modal="false">', false],
+  ['<div role="main" class="cookies">', false],
+])('%s lies over its page: %p', (html, isOver) => {
+  const element = documentOf(`<html><body>${html}</body></html>`).body.firstElementChild
+  expect(element && isOverlay(element, element.getAttribute('class') ?? '')).toBe(isOver)
+})
+
+describe('a page with few words', () => {
+  const words = (count: number) => Array.from({ length: count }, (_, at) => `bee${at}`).join(' ')
+  const carried = (count: number) => {
+    // Prose is what has sentences.
+    const text = `${words(count - 1)
+      .replaceAll(' ', ' hums ')
+      .split(' ')
+      .slice(0, count - 1)
+      .join(' ')} end.`
+    return `<script type="application/json">${JSON.stringify({ props: { body: `<p>${text}</p>` } })}</script>`
+  }
+  const shown = (html: string) =>
+    extractHtml(`<html><body>${html}<script src="/app.js"></script></body></html>`, url, true)
+  const isShown = (own: number, inScripts: number) =>
+    shown(`<main><p>${words(own)}.</p></main>${carried(inScripts)}`).contents.text.startsWith('bee0 bee1')
+
+  test('has those of its scripts where these are twice as many, unless it has 25', () => {
+    expect([isShown(25, 60), isShown(24, 60)]).toEqual([true, false])
+    expect([isShown(24, 48), isShown(24, 47)]).toEqual([false, true])
+  })
+
+  test('is its main content alone, from its first 800,000 letters', () => {
+    const menu = '<nav><a href="/a">Menu</a></nav>'
+    const page = (length: number) => {
+      const head = `<html><body>${menu}<main><p>${words(30)}.</p><!--`
+      return `${head}${'-'.repeat(length - head.length - 3)}--><p>Late.</p></main></body></html>`
+    }
+    const rough = (length: number) => extractRough(page(length), url).contents.markdown
+    expect(rough(700_000)).toEndWith('Late.')
+    expect(rough(800_000)).toBe(`${words(30)}.`)
+  })
+})
+
+test('the HTML of a page has no space around it', () => {
+  const { contents } = extractHtml(`<body>\n <p>Bees hum.</p>\n\n</body>`, url, false)
+  expect(contents.html).toBe('<p>Bees hum.</p>')
 })

@@ -2,13 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { extract } from '../../../src/page-reader/extract/extract.ts'
 import { extractPdf } from '../../../src/page-reader/extract/pdf.ts'
 import { contentsOfBlocks } from '../../../src/page-reader/extract/pdf-blocks.ts'
-import { Extractor } from '../../../src/page-reader/extract/pool.ts'
-import { openPageReader } from '../../../src/runtime/server/open-page-reader.ts'
-import { failureOf } from '../../contract/page-reader.ts'
-import { longestTurn } from '../../support/longest-turn.ts'
 import { packedPage, pdfOf, pdfPage } from './small-pdf.ts'
 
-const never = new AbortController().signal
 const extraction = (body: Uint8Array<ArrayBuffer>, isRough = false) => ({
   body,
   contentType: 'application/pdf',
@@ -101,37 +96,30 @@ describe('the text of a PDF', () => {
     expect(contents.text).toBe('First.\n\nThird.')
   })
 
-  test('is missing where it needs a password, or its pages are pictures', async () => {
-    expect(await failureOf(read(pdfOf([pdfPage('Bees hum.')], { isLocked: true })))).toBe('unsupported-type')
-    const scanned = read(pdfOf(['q 612 0 0 792 0 0 cm /I Do Q'], { pictureBytes: 500_000 }))
-    expect(await failureOf(scanned)).toBe('empty')
+  test.each([
+    ['it needs a password', pdfOf([pdfPage('Bees hum.')], { isLocked: true }), 'unsupported-type', /needs a password/],
+    ['it is damaged', Buffer.from('%PDF-1.4 bees'), 'unsupported-type', /Invalid or damaged/],
+    ['its pages are pictures', pdfOf(['q 612 0 0 792 0 0 cm /I Do Q'], { pictureBytes: 500_000 }), 'empty', /no text/],
+  ] as const)('is missing where %s', async (_, body, code, message) => {
+    const error = await read(new Uint8Array(body)).catch((failure: unknown) => failure)
+    expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
+  })
+
+  test.each([
+    ['a'.repeat(600), 'b'.repeat(300), 500, 200],
+    [' untitled ', 'Ann', 'Bees', 3],
+    ['bees.pdf', '', 'Bees', undefined],
+    ['On bees.pdf', '', 'On bees.pdf', undefined],
+  ])('has the title %j and the author %j, within bounds', async (title, author, shown, length) => {
+    const info = `/Title (${title}) /Author (${author}) /Keywords 7 /ModDate 7`
+    const page = await read(pdfOf([pdfPage([24, 'Bees'], '', 'Bees hum.', 'They hum.', 'They hum.')], { info }))
+    expect(typeof shown === 'number' ? page.title?.length : page.title).toBe(shown)
+    expect(page.author?.length).toBe(length)
+    expect(page.modifiedAt).toBeUndefined()
   })
 })
 
 describe('a long PDF', () => {
-  test('of 500 pages and 10 MB is read, or as much of it as a busy machine has time for', async () => {
-    const pages = Array.from({ length: 500 }, (_, page) =>
-      pdfPage(
-        `${String.fromCharCode(97 + (page % 26))}${page} begins.`,
-        ...Array.from({ length: 40 }, () => 'Words of a line as long as others.'),
-        'Last.',
-      ),
-    )
-    const body = pdfOf(pages, { pictureBytes: 7_500_000 })
-    expect(body.length).toBeWithin(9_000_000, 10_000_000)
-    const extractor = new Extractor({ openReader: openPageReader })
-    const texts: string[] = []
-    try {
-      const reading = async () => texts.push((await extractor.extract(extraction(body), never)).contents.text)
-      expect(await longestTurn(reading, 500)).toBeLessThan(500)
-      const count = texts[0]?.match(/begins\./g)?.length ?? 0
-      expect(count).toBeWithin(1, 501)
-      expect(count === 500).toBe(!texts[0]?.endsWith(`first ${count} of 500 pages. csp stopped reading there.]`))
-    } finally {
-      extractor.close()
-    }
-  }, 60_000)
-
   test('is read as far as the time goes, and says so', async () => {
     const slow = packedPage('0 g ', 800_000)
     const pages = Array.from({ length: 300 }, (_, page) => [pdfPage(`${'-'.repeat(page % 50)} hums.`), slow])
@@ -140,19 +128,10 @@ describe('a long PDF', () => {
     expect(contents.text.slice(0, 20)).toContain('hums.')
   })
 
-  test('that unpacks to a gigabyte takes its process and nothing else, while other pages are read', async () => {
-    const extractor = new Extractor({ openReader: openPageReader })
-    try {
-      const bomb = extraction(pdfOf([pdfPage('Bees.'), packedPage(' ', 1e9)]))
-      const failures = [1, 2].map(() => failureOf(extractor.extract(bomb, never)))
-      const html = { ...extraction(new Uint8Array(Buffer.from('<p>Bees hum.'))), contentType: 'text/html' }
-      expect((await extractor.extract(html, never)).contents.text).toBe('Bees hum.')
-      for (const failure of await Promise.all(failures)) expect(['too-large', 'timeout']).toContain(failure)
-      expect((await extractor.extract(html, never)).contents.text).toBe('Bees hum.')
-    } finally {
-      extractor.close()
-    }
-  }, 60_000)
+  test('is not read at all without time', async () => {
+    const error = await extractPdf(pdfOf([pdfPage('Bees hum.')]), true, 0).catch((failure: unknown) => failure)
+    expect(error).toMatchObject({ code: 'timeout', message: 'The PDF takes too long to read.' })
+  })
 })
 
 test.each([
