@@ -29,7 +29,9 @@ export function wholeFigures(figures: readonly Figure[], text: string): readonly
   return known.map((figure, at) => {
     const half = andHalf.exec(text.slice(figure.end, figure.end + maxHalf))
     if (!half) return figure
-    const whole = figure.unit ?? 1
+    const { unit = 1 } = figure
+    // "A million and a half" is half a million more, "a hundred and a half" is not.
+    const whole = unit >= 1e6 ? unit : 1
     const values = figure.values.flatMap((one) => [one, { value: one.value + whole / 2, step: 0 }])
     const end = figure.end + half[0].length
     // "Two and a half million": the word behind it counts for both.

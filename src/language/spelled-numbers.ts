@@ -63,13 +63,14 @@ export function spelledTogether(first: NumberReading, second: NumberReading, wor
   const isArabic =
     large % 100 > 0 && large % 100 < 10 && (word.startsWith('عشر') || (word.startsWith('و') && small >= 20))
   const sum = isScore ? large + 76 : large + small
-  const fits = isScore || isTeen || (isArabic && small < 100) || (small > 0 && small < roomBehind(first, large))
-  if (!fits) return undefined
   // The second one is as large as it is by a word that counts for both: `twenty-five thousand`.
   const counts = unit > large
+  const room = roomBehind(first, large)
+  const fits = isScore || isTeen || (isArabic && small < 100) || (small > 0 && (counts ? small : all) < room)
+  if (!fits) return undefined
   return {
     values: [{ value: isScore ? sum : counts ? sum * unit : large + all, step: 0 }],
-    unit: second.unit ?? unitOf(small),
+    unit: second.unit,
   }
 }
 
@@ -81,8 +82,6 @@ function roomBehind({ unit }: NumberReading, value: number): number {
   const tens = value % 100
   return tens === 60 || tens === 80 ? 20 : tens >= 20 && tens % 10 === 0 ? 10 : 0
 }
-
-const unitOf = (value: number) => (value >= 100 && value % 100 === 0 ? 100 : undefined)
 
 const cardinals = `zero cero ноль нуль صفر|one eins un une uno una um uma один одна واحد واحدة احد احدى|
 two zwei deux dos due dois duas twee два две двух اثنان اثنين اثنتان اثنتين اثنتا اثنا اثني|three drei trois tres tre drie три трех ثلاثة ثلاث|

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { scan } from '../../src/evidence/scan.ts'
+import { spelledNumber } from '../../src/language/spelled-numbers.ts'
 
 /** By the rules of each language; in the ones that are not here numbers have no words of their own (zh, ja: letters). */
 const spelled: readonly (readonly [string, number])[] = [
@@ -128,11 +129,32 @@ const several: readonly (readonly [string, readonly (number | undefined)[]])[] =
   ['열', []],
   ['백', []],
   ['一九', []],
+  ['between two thousand and five thousand', [2000, 5000]],
+  ['two million and five million', [2e6, 5e6]],
+  ['one hundred and two hundred', [100, 200]],
+  ['mil y dos mil', [1000, 2000]],
+  ['doscientos y trescientos', [200, 300]],
+  ['mil quinientos veinte', [1520]],
+  ['fifteen hundred two hundred', [1500, 200]],
+  ['one hundred twenty fifteen', [120, 15]],
+  ['cent soixante-quinze', [175]],
+  ['zero five', [0, 5]],
+  ['صفر وعشرون', [0, 20]],
+  ['خمسة ومئة', [5, 100]],
+  ['خمسة ومئتان', [5, 200]],
   ['3 crore 20 lakh', [32_000_000]],
   ['3 million, 20 thousand', [3e6, 20_000]],
   ['3 million 500', [3e6, 500]],
   ['3億2000', [300_002_000]],
 ]
+
+test('no letters are no number', () => expect(spelledNumber('')).toBeUndefined())
+
+test('a half is half of a million, and one half behind a hundred', () => {
+  const values = (text: string) => scan(text).figures[0]?.values.map(({ value }) => value)
+  expect(values('three million and a half')).toEqual([3e6, 3.5e6])
+  expect(values('three hundred and a half')).toEqual([300, 300.5])
+})
 
 test.each(several)('%s has the numbers %j', (text, values) => {
   expect(scan(text).figures.map((figure) => figure.values[0]?.value)).toEqual([...values])
