@@ -10,7 +10,7 @@ import { linesOn, type PdfLine } from './pdf-lines.ts'
 /** Reads the text of a PDF, page by page. Of a long one only the pages that fit into the time and the size; the text says so. */
 export async function extractPdf(
   body: Uint8Array,
-  isRough: boolean,
+  isRough: boolean | undefined,
   ms = isRough ? roughBudgetMs : budgetMs,
 ): Promise<Omit<Extracted, 'contentType'>> {
   const until = performance.now() + ms
