@@ -1,10 +1,17 @@
 import { decodeHTML } from 'entities'
 import { isRendered, type Live, type Reading, type Rendered } from './readers/live.ts'
-import { readByMarked, readByShowdown } from './readers/patterns.ts'
+import { readByMarked, readByMarkedWithFormulas, readByShowdown } from './readers/patterns.ts'
 import { readByCommonMark, readByMarkdownIt, readByMarkdownItLinking, readByRemark } from './readers/trees.ts'
 
 /** The readers of Markdown that ADR 23 names. All let HTML through. */
-const readers = [...[readByCommonMark, readByMarkdownIt, readByMarkdownItLinking, readByRemark], ...readByMarked]
+const readers = [
+  ...[readByCommonMark, readByMarkdownIt, readByMarkdownItLinking, readByRemark],
+  ...readByMarked,
+  ...readByMarkedWithFormulas,
+]
+
+/** Texts come again: on each route, and in the replies and the streams of one job. */
+const known = new Map<string, readonly string[]>()
 
 /**
  * What is live in an answer to what clients read it with: links, images and HTML, and what a formula or a fence that
@@ -12,7 +19,10 @@ const readers = [...[readByCommonMark, readByMarkdownIt, readByMarkdownItLinking
  * not counted: it hides nothing.
  */
 export function liveMarkup(text: string): readonly string[] {
-  return [...liveWhileWritten(text), ...readByShowdown.flatMap((read) => liveIn(read(text)))]
+  const live = known.get(text) ?? [...liveWhileWritten(text), ...readByShowdown.flatMap((read) => liveIn(read(text)))]
+  if (known.size === 10_000) known.clear()
+  known.set(text, live)
+  return live
 }
 
 /** The same of a text that is not at its end: showdown takes no fence for one that is not closed. */
