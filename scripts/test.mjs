@@ -1,6 +1,6 @@
 // `npm test`: runs the test files in parallel, the slowest first, and says at the end in which files tests failed, and
 // which tests were skipped because something is missing on this machine. Arguments go to `bun test`; `--update-timings`
-// measures the files again, `--cpu` their processor time. Properties are tried with a quarter of their random inputs.
+// measures the files again, `--cpu` their processor time. Properties are tried with a tenth of their random inputs.
 // `npm run test:unit` runs the files that start no process, with a twentieth of the inputs.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -34,8 +34,8 @@ const options = [
 ]
 
 const program = isUnit ? undefined : bundled()
-// `.ci/run` tries each property as often as its test says.
-const { PROPERTY_RUNS = '0.25' } = process.env
+// `.ci/run` tries properties more often; once a week they are tried as often as their tests say.
+const { PROPERTY_RUNS = '0.1' } = process.env
 const ofRun = isUnit ? { PROPERTY_RUNS: '0.05' } : { PROPERTY_RUNS, TESTED_FOLDER: program }
 const work = isCpu
   ? [fileURLToPath(new URL('test-cpu.ts', import.meta.url)), ...given]

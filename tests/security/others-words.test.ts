@@ -12,6 +12,7 @@ import { testShell } from '../runtime/test-shell.ts'
 import { startClaude } from '../support/claude-executor.ts'
 import { oddClaude } from '../support/odd-claude.ts'
 import { scratchHome } from '../support/real-claude.ts'
+import { sampled } from '../support/runs.ts'
 import { upstreamSettings } from '../support/upstream-settings.ts'
 
 // What a server says of one caller's request, that caller alone may read. What is told to others later knows the kind
@@ -28,7 +29,7 @@ const clears = '\u001b[2J'
 /** How a server fails: the reply to a request, of which `echo` is all that was sent. */
 const failures: Readonly<Record<string, (echo: string) => Response>> = {
   ...Object.fromEntries(
-    [400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 529].map((status) => [
+    sampled([400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 529]).map((status) => [
       `${status} that quotes the request`,
       (echo: string) => Response.json(envelope(echo), { status }),
     ]),

@@ -1,4 +1,5 @@
 import { cpuSince, longestTurn } from '../support/longest-turn.ts'
+import { runs } from '../support/runs.ts'
 
 /** Most parsers take a few milliseconds for 100 KB; quadratic ones take seconds. */
 export const maxTurnMs = 250
@@ -7,14 +8,14 @@ export const maxTurnMs = 250
  * The worst letters of which 100 KB, or so many, keep the event loop for too long, by name. A text is read in longer and
  * longer parts, as long as their times foretell a long one; each sixteenth text is read in full whatever they foretell,
  * for a reader that does something else with long texts. Of many only each `step`th is tried, from `first` on: where many
- * callers begin at different ones, all are tried. `.ci/run` tries three times as many as `npm test`.
+ * callers begin at different ones, all are tried. A run that tries properties less often tries fewer.
  */
 export async function slowLetters(
   parse: (text: string) => unknown,
   { length = 100_000, step = 1, first = 0 } = {},
 ): Promise<readonly string[]> {
   const slow: string[] = []
-  const each = step * (Number(process.env['PROPERTY_RUNS'] ?? 1) < 1 ? 3 : 1)
+  const each = step * Math.max(1, Math.round(worstLetters.length / runs(worstLetters.length)))
   const tried = worstLetters.filter((_, at) => at % each === first % each)
   for (const [at, { name, textOf }] of tried.entries()) {
     const isFull = (at + first) % 16 === 0
