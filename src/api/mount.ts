@@ -1,4 +1,5 @@
 import type { Hono } from 'hono'
+import { TrieRouter } from 'hono/router/trie-router'
 import { once } from '../lib/once.ts'
 import type { AppEnvironment } from './exchange/exchange.ts'
 import { Refusal } from './exchange/refusal.ts'
@@ -26,15 +27,24 @@ export function refuseOtherMethods(
   app: Hono<AppEnvironment>,
   routes: readonly (readonly [path: string, method: string])[],
 ): void {
-  const allowed = new Map<string, readonly string[]>()
-  for (const [path, method] of routes) allowed.set(path, [...(allowed.get(path) ?? []), method])
-  for (const [path, methods] of allowed) {
-    app.all(path, (context) => {
-      const names = methods.join(', ')
-      context.header('allow', names)
-      throw new Refusal('method-not-allowed', `${context.req.method} is not allowed here; ${names} is.`)
-    })
-  }
+  let allowed: TrieRouter<readonly string[]> | undefined
+  app.all('*', ({ req, header }, next) => {
+    // Made for the first such request: few have none of the methods.
+    allowed ??= methodsByPath(routes)
+    const [methods] = allowed.match(req.method, req.path)[0][0] ?? []
+    if (!methods) return next()
+    const names = methods.join(', ')
+    header('allow', names)
+    throw new Refusal('method-not-allowed', `${req.method} is not allowed here; ${names} is.`)
+  })
+}
+
+function methodsByPath(routes: readonly (readonly [path: string, method: string])[]): TrieRouter<readonly string[]> {
+  const methodsOf = new Map<string, readonly string[]>()
+  for (const [path, method] of routes) methodsOf.set(path, [...(methodsOf.get(path) ?? []), method])
+  const router = new TrieRouter<readonly string[]>()
+  for (const [path, methods] of methodsOf) router.add('ALL', path, methods)
+  return router
 }
 
 /** The methods of each path, for `refuseOtherMethods`. */
