@@ -18,8 +18,7 @@ export function jsonText(request: MessagesRequest, text: string, url: string | u
 }
 
 function schemaIn({ text: prompt }: UserTurn): readonly unknown[] {
-  const text = /<schema>([\s\S]*?)<\/schema>/.exec(prompt)?.[1]
-  if (text === undefined) return []
+  const text = /<schema>([\s\S]*?)<\/schema>/.exec(prompt)?.[1] ?? ''
   try {
     return [JSON.parse(text.replaceAll('\u2060', ''))]
   } catch {

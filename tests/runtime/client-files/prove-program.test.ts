@@ -24,3 +24,19 @@ test('csp is started with few variables and a short PATH, and its complaint is t
 test('a csp that ends without a word is told, too', async () => {
   expect((await prove('exit 1')).lines).toEqual([expect.stringMatching(/^Zed cannot start csp: .*closed/i)])
 })
+
+test('a csp that runs and says why it found nothing is quoted, and is not said to be unable to start', async () => {
+  const hello = '"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"csp","version":"1"}'
+  const result = '"isError":true,"content":[{"type":"text","text":"Claude is signed out."}]'
+  const script = `while read -r line; do
+    id=$(printf %s "$line" | sed -n 's/.*"id":\\([0-9]*\\).*/\\1/p')
+    case "$line" in
+      *'"initialize"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{${hello}}}' ;;
+      *'"tools/call"'*) echo '{"jsonrpc":"2.0","id":'$id',"result":{${result}}}' ;;
+    esac
+  done`
+  expect(await prove(script)).toEqual({
+    ok: false,
+    lines: ['A search as Zed makes it failed: Claude is signed out.'],
+  })
+})
