@@ -10,13 +10,18 @@ const scratch = mkdtempSync(join(tmpdir(), 'csp-login-without-'))
 afterAll(() => rmSync(scratch, { recursive: true }))
 
 /** What `csp login` says where the CLI is this script, or none. */
-async function cspLogin(script: string | undefined, variables: Readonly<Record<string, string>> = {}) {
+async function cspLogin(
+  script: string | undefined,
+  variables: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+) {
   const home = mkdtempSync(join(scratch, 'home-'))
   const cli = join(home, 'claude')
   if (script !== undefined) writeFileSync(cli, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-  const environment = { HOME: home, PATH: '/usr/bin:/bin', CSP_CLAUDE_BIN: cli, ...variables }
-  const shell = testShell({ environment, directory: home })
-  const code = await main(['login'], shell)
+  // On PATH, or where it is named.
+  const place = args.length > 0 ? { PATH: `${home}:/usr/bin:/bin` } : { PATH: '/usr/bin:/bin', CSP_CLAUDE_BIN: cli }
+  const shell = testShell({ environment: { HOME: home, ...place, ...variables }, directory: home })
+  const code = await main(['login', ...args], shell)
   return { code, printed: shell.printed(), complaints: shell.complaints() }
 }
 
@@ -33,7 +38,12 @@ test.each([
   expect([code, complaints]).toEqual([3, expect.stringMatching(words)])
 })
 
-test('csp login says when the CLI is still signed out', async () => {
-  const { code, printed } = await cspLogin('case "$*" in --version) echo 2.1.328;; *) exit 1;; esac')
+test.each(['2.1.328', '1.0.0'])('csp login says when the CLI is still signed out, version %s', async (version) => {
+  const { code, printed } = await cspLogin(`case "$*" in --version) echo ${version};; *) exit 1;; esac`)
   expect([code, printed]).toEqual([3, expect.stringContaining('Still signed out.')])
+})
+
+test('csp login fetches no CLI where one is found', async () => {
+  const { code, printed } = await cspLogin('case "$*" in --version) echo 2.1.328;; *) exit 1;; esac', {}, ['--yes'])
+  expect([code, printed]).toEqual([3, expect.not.stringContaining('Fetch')])
 })
