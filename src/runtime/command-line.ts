@@ -1,8 +1,13 @@
 import { delimiter, isAbsolute } from 'node:path'
+import { maxTimerMs, withTimeout } from '../lib/abort.ts'
 import { crashReport, errorCode } from '../lib/errors.ts'
 import { main } from './cli/main.ts'
 import { currentFolder } from './shell/program.ts'
 import { processShell } from './shell/shell.ts'
+
+const args = process.argv.slice(2)
+/** Whether it serves others until it is stopped. */
+const runsOn = /^(serve|connect|mcp|-.*|)$/.test(args[0] ?? '')
 
 // A log that cannot be written, as on a full disk, must not end a server; there is nowhere to say so.
 process.stderr.on('error', () => {})
@@ -24,24 +29,28 @@ if (currentFolder() === undefined) {
 endWithRunner()
 keepAbsolutePath()
 
-const args = process.argv.slice(2)
 const shell = processShell()
 const update = process.stderr.isTTY ? (await import('./update-check.ts')).startUpdateCheck(args, shell) : undefined
 const tellOfUpdate = () => process.stderr.write(update?.note() ?? '')
-// A server runs on, so its note comes as soon as it is known.
-const isServer = /^(serve|-.*|)$/.test(args[0] ?? '')
-if (isServer) void update?.done.then(tellOfUpdate)
+// The note of a server comes as soon as it is known.
+if (runsOn) void update?.done.then(tellOfUpdate)
 const code = await main(args, shell)
-if (!isServer) tellOfUpdate()
-await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))))
+if (!runsOn) tellOfUpdate()
+await written(process.stdout)
 // What could not be written is told a tick later.
 await new Promise((resolve) => setImmediate(resolve))
 if (unwritten) process.stderr.write(`The output could not be written: ${unwritten}\n`)
+await written(process.stderr)
 process.exit(unwritten ? 1 : code)
+
+/** Waits until its reader has all of it. A server does not wait long for one that has stopped reading its log. */
+async function written(stream: NodeJS.WriteStream): Promise<void> {
+  await withTimeout(new Promise((resolve) => void stream.end(resolve)), runsOn ? 1000 : maxTimerMs)
+}
 
 /** Ends csp, but for a server that may go on. */
 function report(error: unknown, mayGoOn: boolean): void {
-  const goesOn = mayGoOn && /^(serve|connect|mcp|-.*|)$/.test(process.argv[2] ?? '')
+  const goesOn = mayGoOn && runsOn
   process.stderr.write(`csp ${goesOn ? 'goes on after an error' : 'has crashed'}: ${crashReport(error)}\n`)
   // Children and scratch folders are removed by the listeners of `exit`.
   if (!goesOn) process.exit(1)

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { main } from '../../src/runtime/cli/main.ts'
 import { freePort } from '../support/free-port.ts'
 import { testNeeding } from '../support/needs.ts'
-import { eventually } from '../support/processes.ts'
+import { descendantsOf, eventually } from '../support/processes.ts'
 import { type ScratchHome, scratchHome } from '../support/real-claude.ts'
+import { testShell } from './test-shell.ts'
 
 const entry = join(import.meta.dir, '..', '..', 'src', 'runtime', 'entry.ts')
 
@@ -19,7 +21,7 @@ const textOf = (stream: ReadableStream<Uint8Array>) => new Response(stream).text
 const said = 'secret-query-of-a-caller'
 
 /** Starts csp so that something of this kind goes wrong as soon as it says this word in its log. */
-function startFaulty(fault: string, args: readonly string[], word = 'listening') {
+function startFaulty(fault: string, args: readonly string[], word = 'listening', shell: readonly string[] = []) {
   const preload = join(home.path, 'preload.ts')
   const scratch = join(home.path, 'scratch')
   mkdirSync(scratch, { recursive: true })
@@ -33,7 +35,7 @@ function startFaulty(fault: string, args: readonly string[], word = 'listening')
       return write(text, ...rest)
     }`,
   )
-  const child = Bun.spawn([process.execPath, '--preload', preload, entry, ...args], {
+  const child = Bun.spawn([...shell, process.execPath, '--preload', preload, entry, ...args], {
     env: { HOME: home.path, TMPDIR: scratch },
     stdout: 'ignore',
     stderr: 'pipe',
@@ -111,4 +113,28 @@ test('a reader that closes the output early causes no error', async () => {
   await child.stdout.cancel()
   expect(await textOf(child.stderr)).toBe('')
   expect(await child.exited).toBe(0)
+})
+
+test('a slow reader gets the whole of a long output', async () => {
+  const shell = testShell({ environment: { HOME: home.path }, directory: home.path })
+  await main(['completions', 'fish'], shell)
+  const script = '"$0" "$@" | (read -r first; sleep 0.3; echo "$first"; cat)'
+  const child = Bun.spawn(['/bin/sh', '-c', script, process.execPath, entry, 'completions', 'fish'], {
+    env: { HOME: home.path, PATH: '/usr/bin:/bin' },
+    stdout: 'pipe',
+  })
+  const text = await textOf(child.stdout)
+  // More than a pipe holds.
+  expect(text.length).toBeGreaterThan(65_536)
+  expect(text.slice(-200)).toBe(shell.printed().slice(-200))
+})
+
+test('a server ends all the same where its log is not read any more', async () => {
+  const code = join(home.path, 'code')
+  const script = `("$0" "$@" 2>&1; echo $? > '${code}') | sleep 60`
+  const fault = "write('x'.repeat(200_000)); process.kill(process.pid, 'SIGTERM')"
+  const { child } = startFaulty(fault, serves, 'listening', ['/bin/sh', '-c', script])
+  await eventually(() => existsSync(code) && readFileSync(code, 'utf8') === '0\n')
+  for (const { pid } of descendantsOf(child.pid)) process.kill(pid)
+  await child.exited
 })

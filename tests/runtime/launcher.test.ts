@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
@@ -67,6 +67,15 @@ test.each(['.', `.${delimiter}${onlyBun}`])('with PATH=%s no program of the curr
   writeFileSync(join(hostile, 'openclaw'), '#!/bin/sh\n', { mode: 0o755 })
   const { complaints } = await run([node, launcher, 'setup', 'openclaw', '--write', '--yes'], environment(path))
   expect(complaints).toContain('nor is openclaw on PATH')
+})
+
+test('with PATH=. the CLI finds no program of the current folder either', async () => {
+  const cli = join(hostile, 'stub-claude')
+  writeFileSync(cli, '#!/bin/sh\ncase "$*" in --version) echo 2.1.328 ;; *) evil; exit 1 ;; esac\n', { mode: 0o755 })
+  writeFileSync(join(hostile, 'evil'), '#!/bin/sh\n: > executed\n', { mode: 0o755 })
+  const { printed } = await run([node, launcher, 'login'], { ...environment('.'), CSP_CLAUDE_BIN: cli })
+  expect(printed).toContain('Still signed out.')
+  expect(existsSync(join(hostile, 'executed'))).toBe(false)
 })
 
 test('in a folder that was removed meanwhile csp says so, in one line', async () => {
