@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -112,6 +112,29 @@ describe('csp stop', () => {
     expect(code).toBe(0)
     for (const port of [52998, 52999]) expect(printed).toContain(`csp at http://127.0.0.1:${port} has stopped.`)
     expect([await ended(first), await ended(second)]).toEqual(['SIGTERM', 'SIGTERM'])
+  })
+
+  test('says of one that does not end that it still runs', async () => {
+    const child = await running(52999)
+    let ms = 0
+    const mocks = [
+      spyOn(process, 'kill').mockReturnValue(true),
+      spyOn(performance, 'now').mockImplementation(() => (ms += 1000)),
+    ]
+    const { code, printed } = await csp(stop, [])
+    for (const mock of mocks) mock.mockRestore()
+    expect([code, printed]).toEqual([
+      1,
+      `csp at http://127.0.0.1:52999 (process ${child.pid}) still runs. csp stop --force ends it.`,
+    ])
+  })
+
+  test('works with a configuration that is broken, as csp logs does', async () => {
+    await running(52999)
+    mkdirSync(join(home, '.config/csp'), { recursive: true })
+    writeFileSync(join(home, '.config/csp/config.json'), '{')
+    expect(await csp(stop, [])).toMatchObject({ code: 0, printed: 'csp at http://127.0.0.1:52999 has stopped.' })
+    expect((await csp(logs, [])).complaints).toContain('There is no log at')
   })
 
   test.if(process.platform === 'linux')('has a service stopped by its manager, and no other csp', async () => {
