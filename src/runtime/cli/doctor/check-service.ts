@@ -41,7 +41,7 @@ function wordsBehindServe(text: string): readonly string[] | undefined {
   const [, unit] = /^ExecStart=.*? serve((?: [^\n]*)?)$/m.exec(text) ?? []
   const [, list] = /<string>serve<\/string>([\s\S]*?)<\/array>/.exec(text) ?? []
   const words =
-    unit?.trim().split(' ').filter(Boolean) ??
+    unit?.split(' ').filter(Boolean) ??
     [...(list ?? '').matchAll(/<string>(.*?)<\/string>/g)].map(([, word = '']) => word)
   const isPlain = words.every((word) => /^--[\w=:,./-]+$/.test(word))
   return (unit !== undefined || list !== undefined) && isPlain ? words : undefined

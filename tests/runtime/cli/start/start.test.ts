@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addHolder, holdersOf } from '../../../../src/runtime/background/holders.ts'
@@ -89,6 +89,18 @@ describe('csp start where one runs already', () => {
       expect(output.includes('Sign in now? [Y/n]')).toBe(isAsked)
       expect(output.includes('The sandbox needs no login.')).toBe(isTaken)
     }
+  })
+
+  test('has the CLI sign in, and make no token', async () => {
+    await using it = await running(false)
+    const cli = join(home, 'claude')
+    const script = 'echo "$*" >> "$HOME/asked"; case "$*" in --version) echo 2.1.328 ;; *) exit 1 ;; esac'
+    writeFileSync(cli, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    const environment = { CSP_CLAUDE_BIN: cli, PATH: '/usr/bin:/bin' }
+    const { code, output } = await it.csp(['start'], { isTerminal: true, reply: 'y', environment })
+    expect([code, output]).toEqual([3, expect.stringContaining('Still signed out.')])
+    const asked = readFileSync(join(home, 'asked'), 'utf8')
+    expect([asked.includes('auth login'), asked.includes('setup-token')]).toEqual([true, false])
   })
 
   test.each([true, null, undefined])('offers no login if it says %p of its login', async (signedIn) => {
