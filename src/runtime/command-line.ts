@@ -45,7 +45,7 @@ process.exit(unwritten ? 1 : code)
 
 /** Waits until its reader has all of it. A server does not wait long for one that has stopped reading its log. */
 async function written(stream: NodeJS.WriteStream): Promise<void> {
-  await withTimeout(new Promise((resolve) => void stream.end(resolve)), runsOn ? 1000 : maxTimerMs)
+  await withTimeout(new Promise<void>((resolve) => void stream.end(() => resolve())), runsOn ? 1000 : maxTimerMs)
 }
 
 /** Ends csp, but for a server that may go on. */

@@ -189,6 +189,16 @@ onLinux('csp start --at-login with systemd', () => {
     expect(errors).toContain('Failed to connect to bus')
     expect(errors).toContain('systemctl --user enable --now csp')
     expect(existsSync(unit())).toBe(true)
+    // The CLI has to be there, if it is to search.
+    const searxng = ['--backends', 'searxng', '--searxng-url', 'http://127.0.0.1:9']
+    for (const [flags, isMissed] of [
+      [[], false],
+      [['--claude-bin', join(home, 'none')], true],
+      [['--claude-bin', join(home, 'none'), ...searxng], false],
+    ] as const) {
+      const said = (await here('start', '--at-login', '--port', freePort(), ...flags)).errors
+      expect([flags, said.includes('The Claude Code CLI was not found')]).toEqual([flags, isMissed])
+    }
     expect((await here('stop', '--at-login')).output).toBe(`Removed ${unit()}.\n`)
     expect(existsSync(unit())).toBe(false)
   }, 60_000)
