@@ -23,11 +23,12 @@ export class AddressNames {
   /** Notes the names of strings that are addresses. Returns whether a part has such strings of no name. */
   #collect(part: unknown): boolean {
     if (typeof part !== 'object' || part === null) return false
-    let found = 'format' in part && typeof part.format === 'string' && addressFormat.test(part.format)
+    const { format }: { format?: unknown } = part
+    let found = typeof format === 'string' && addressFormat.test(format)
     for (const [keyword, inner] of Object.entries(part)) {
       if (keyword === '$ref' && typeof inner === 'string') found = this.#follow(inner) || found
-      else if (keyword === 'properties' && typeof inner === 'object' && inner !== null) {
-        for (const [name, schema] of Object.entries(inner)) if (this.#collect(schema)) this.#names.add(name)
+      else if (keyword === 'properties') {
+        for (const [name, schema] of Object.entries(inner ?? {})) if (this.#collect(schema)) this.#names.add(name)
       } else if (keyword !== '$defs' && keyword !== 'definitions' && this.#collect(inner)) found = true
     }
     return found
@@ -40,8 +41,7 @@ export class AddressNames {
     let part: unknown = this.#schema
     for (const key of reference.split('/').slice(1)) {
       const name = percentDecoded(key).replaceAll('~1', '/').replaceAll('~0', '~')
-      const isParent = typeof part === 'object' && part !== null
-      part = isParent ? Object.getOwnPropertyDescriptor(part, name)?.value : undefined
+      part = Object.getOwnPropertyDescriptor(part ?? {}, name)?.value
     }
     const found = this.#collect(part)
     this.#references.set(reference, found)
@@ -71,7 +71,7 @@ const actingScheme =
  */
 export function* jsonAddressesIn(text: string): Generator<{ readonly written: string; readonly read: string }> {
   for (const match of text.matchAll(markedAddress)) {
-    const written = match.slice(1).find((group) => group !== undefined) ?? ''
+    const written = match.slice(1).join('') // one of them matched
     yield { written, read: decodeHTML(written.replace(/\\([!-/:-@[-`{-~])/g, '$1')) }
   }
 }

@@ -81,7 +81,7 @@ export function groundJson(
     const plain = cleanWritten(raw)
     if (!sources || plain.trim() === '') return plain
     if (isNamed || isAddress(plain)) {
-      const known = sourceUrl(plain.trim(), sources, 0)
+      const known = sourceUrl(plain, sources, 0)
       if (known !== undefined) return known
       if (isNamed || !startsWithUrl.test(plain)) reject(plain)
       if (isNamed) return plain
@@ -122,7 +122,7 @@ const anyUrl = /(?:(?:https?|ftp):\/\/|\bwww\.)[^\s<>"`]+/gi
 /** Trailing punctuation in the match, up to `maxTrailing` characters, stays behind the URL. */
 function sourceUrl(found: string, sources: SourceIndex, maxTrailing = 20): string | undefined {
   // Each try reads the whole URL again.
-  for (let end = found.length; end > 0 && end >= found.length - maxTrailing; end--) {
+  for (let end = found.length; end >= found.length - maxTrailing; end--) {
     const source = sources.at(sources.numberOf(found.slice(0, end)) ?? 0)
     if (source) return source.url + found.slice(end)
     if (!/[.,;:!?)\]}'’”»*_]/.test(found.charAt(end - 1))) return undefined
@@ -142,7 +142,7 @@ function withoutMarkers(text: string, sources: SourceIndex): string {
  * in running text.
  */
 export function* findJson(text: string): Generator<unknown, void, undefined> {
-  const whole = parse(text.trim())
+  const whole = parse(text)
   if (whole) return yield whole.value
   for (const inner of fencedParts(text)) {
     const fenced = parse(inner)
@@ -165,19 +165,15 @@ const maxTries = 100
 const minRead = 1_000_000
 
 /** What stands between a code fence and the next one, without the language. Not a regular expression: it must be linear. */
-function* fencedParts(text: string): Generator<string, void, undefined> {
-  const parts = text.split('```', 2 * maxTries)
-  for (let index = 1; index + 1 < parts.length; index += 2) {
-    yield (parts[index] ?? '').replace(/^[a-z]+/i, '').trim()
-  }
+function fencedParts(text: string): readonly string[] {
+  const between = text.split('```', 2 * maxTries).slice(1, -1)
+  return between.filter((_, index) => index % 2 === 0).map((part) => part.replace(/^[a-z]+/i, ''))
 }
 
 function nextStart(text: string, from: number): number {
-  for (let index = from; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (code === signs.brace || code === signs.bracket) return index
-  }
-  return -1
+  const brackets = /[[{]/g
+  brackets.lastIndex = from
+  return brackets.exec(text)?.index ?? -1
 }
 
 /** The index after the bracket that closes the one at `from`; -1 when none does. */

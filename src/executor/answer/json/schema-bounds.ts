@@ -25,7 +25,6 @@ export class StepLimit {
   count(schema: Schema): void {
     const { $recursiveAnchor } = schema
     Object.defineProperty(schema, '$recursiveAnchor', {
-      enumerable: false,
       configurable: true,
       get: () => {
         if (++this.#made > maxVisits) throw invalidSchema('a check takes too many steps')
@@ -51,7 +50,7 @@ export function checkSize(root: unknown): void {
   const open: unknown[] = [root]
   let count = 0
   for (; open.length > 0; count++) {
-    if (count > maxValues) throw invalidSchema(`it has more than ${maxValues} values`)
+    if (count >= maxValues) throw invalidSchema(`it has more than ${maxValues} values`)
     const value = open.pop()
     if (typeof value !== 'object' || value === null) continue
     for (const [name, inner] of Object.entries(value)) {
@@ -89,10 +88,9 @@ function removeKeywords(schemas: readonly Schema[], keywords: readonly string[])
 }
 
 /** Throws if a schema stands for too many of them at one place of a value, all references followed. */
-export function checkExpansion(root: Schema, known: Readonly<Record<string, unknown>>): void {
-  const sizes = new Map<object, number>()
-  const sizeOf = (part: unknown): number => {
-    if (typeof part !== 'object' || part === null) return 1
+export function checkExpansion(parts: readonly Schema[], known: Readonly<Record<string, unknown>>): void {
+  const sizes = new Map<Schema, number>()
+  const sizeOf = (part: Schema): number => {
     const counted = sizes.get(part)
     if (counted !== undefined) return counted
     sizes.set(part, 0) // a schema that contains itself fails when it is applied
@@ -100,14 +98,14 @@ export function checkExpansion(root: Schema, known: Readonly<Record<string, unkn
     sizes.set(part, size)
     return size
   }
-  for (const part of [root, ...Object.values(known)]) {
+  for (const part of parts) {
     if (sizeOf(part) > maxExpanded)
       throw invalidSchema(`its references expand to more than ${maxExpanded} schemas for a single value`)
   }
 }
 
 /** The schemas that hold for the same value as this one. */
-function inPlace(schema: Schema, known: Readonly<Record<string, unknown>>): readonly unknown[] {
+function inPlace(schema: Schema, known: Readonly<Record<string, unknown>>): readonly Schema[] {
   const {
     __absolute_ref__: target,
     allOf = [],
@@ -121,7 +119,7 @@ function inPlace(schema: Schema, known: Readonly<Record<string, unknown>>): read
   const { dependentSchemas = {}, dependencies = {} } = schema
   const single = [typeof target === 'string' ? known[target] : undefined, not, condition, yes, no]
   const all = [allOf, anyOf, oneOf, Object.values(dependentSchemas), Object.values(dependencies)].flat()
-  return [...single, ...all].filter((part) => typeof part === 'object')
+  return [...single, ...all].filter((part): part is Schema => typeof part === 'object')
 }
 
 /** Throws for too many schemas with an `$id` inside one another. */

@@ -36,7 +36,7 @@ export class JsonShape {
       const parts = Object.values(known).filter((part): part is Schema => typeof part === 'object')
       checkReferences(parts, known)
       this.unchecked = removeUnchecked(parts)
-      checkExpansion(own, known)
+      checkExpansion(parts, known)
       for (const part of parts) this.#visits.count(part)
       this.#check = (value) => validate(value, own, draft, known, false)
     } catch (error) {
@@ -74,8 +74,8 @@ export function schemaProblem(schema: JsonSchema): string | undefined {
 
 /** The innermost errors: the outer ones only say that there is one inside. */
 function problemLines(errors: readonly OutputUnit[]): readonly string[] {
-  const inner = errors.filter(({ error, keyword }) => !outer.has(keyword) || !/subschema|does not match/i.test(error))
-  const lines = (inner.length > 0 ? inner : errors).map(({ instanceLocation, error }) => {
+  const inner = errors.filter(({ keyword }) => !outer.has(keyword))
+  const lines = inner.map(({ instanceLocation, error }) => {
     const at = instanceLocation.replace(/^#\/?/, '')
     return at === '' ? error : `At ${at}: ${error}`
   })
@@ -84,17 +84,17 @@ function problemLines(errors: readonly OutputUnit[]): readonly string[] {
 
 const outer = new Set(['properties', 'items', 'prefixItems', '$ref', 'allOf', 'additionalProperties'])
 
+/** The validator makes no difference between the drafts after 7. */
 function draftOf({ $schema }: JsonSchema): SchemaDraft {
-  const year = typeof $schema === 'string' ? /draft-0?([47])|draft\/(2019-09)/.exec($schema) : null
-  const [, number, dated] = year ?? []
-  if (dated) return '2019-09'
-  return number === '4' || number === '7' ? number : '2020-12'
+  const address = typeof $schema === 'string' ? $schema : ''
+  if (/draft-0?4/.test(address)) return '4'
+  return /draft-0?7/.test(address) ? '7' : '2020-12'
 }
 
 /** The validator finds a dangling reference only when a value reaches it. */
 function checkReferences(parts: readonly Schema[], known: Readonly<Record<string, unknown>>): void {
-  for (const { $ref, __absolute_ref__: target } of parts) {
-    if (typeof $ref === 'string' && typeof target === 'string' && known[target] === undefined)
+  for (const { $ref, __absolute_ref__: target = '' } of parts) {
+    if (typeof $ref === 'string' && known[target] === undefined)
       throw invalidSchema(`“${$ref.slice(0, 100)}” points to nothing`)
   }
 }
