@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { SearchResult } from '../../../../src/domain/search.ts'
+import { claimsSection } from '../../../../src/executor/answer/prompt/claims.ts'
 import {
   resultsQuery,
   schemaReminder,
@@ -61,11 +62,11 @@ describe('the sources of a writer', () => {
       {
         numRuns: runs(50),
         examples: [
-          [10, false],
+          [30, true],
           [12, false],
+          [10, false],
           [20, false],
           [25, true],
-          [30, true],
         ],
       },
     )
@@ -134,4 +135,17 @@ describe('a schema in a prompt', () => {
     expect(reminder.match(/problem-\d+/g)).toHaveLength(20)
     expect(reminder).toContain('problem-19')
   })
+})
+
+test('claims are numbered, each with its passages in a line and the source of each', () => {
+  const claims = [
+    { sentence: 'It\nis so.', passages: [{ text: 'So it\nis.', source: 2, place: 0 }] },
+    { sentence: 'Yes.', passages: [] },
+  ]
+  expect(claimsSection(requestFor('q', { claims }))?.split('\n')).toEqual([
+    ...['<claims>', '<claim number="1">', 'It is so.', '</claim>'],
+    ...['<passages claim="1">', '[2] So it is.', '</passages>'],
+    ...['<claim number="2">', 'Yes.', '</claim>', '<passages claim="2">', '', '</passages>', '</claims>'],
+  ])
+  expect(claimsSection(requestFor('q'))).toBeUndefined()
 })
