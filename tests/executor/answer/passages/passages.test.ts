@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { completed } from '../../../../src/executor/answer/passages/completed.ts'
 import { choosePassages } from '../../../../src/executor/answer/passages/passages.ts'
 import { longestTurn } from '../../../support/longest-turn.ts'
 
@@ -402,5 +403,33 @@ describe('a page that is made to be slow to read', () => {
   test('is longer than is looked at', async () => {
     const page = `${'bees hum '.repeat(200_000)}${'#'.repeat(200_000)}`
     expect(await longestTurn(() => choosePassages(page, 'bees hum honey'), 250)).toBeLessThan(250)
+  })
+})
+
+describe('spans of one block', () => {
+  const sentences = ['Zero.', 'One.', 'It is two.', 'Three.', 'Four.', 'Five.', 'This is six.', 'Seven.', 'Eight.']
+  const span = (start: number, end: number, block = 0) => ({
+    ...{ block, start, end, score: 1, sentences },
+    text: sentences.slice(start, end).join(' '),
+  })
+  const passages = (...spans: readonly ReturnType<typeof span>[]) => [...completed(spans, { usual: 40, most: 40 })]
+  const best = 'One. It is two. Three. Four.'
+
+  test('share no sentence, of those either that were taken along', () => {
+    expect(passages(span(2, 4), span(0, 2), span(5, 6))).toEqual([best, 'Zero.', 'Five. This is six.'])
+    expect(passages(span(2, 4), span(4, 6))).toEqual([best, 'Five. This is six.'])
+    expect(passages(span(2, 4), span(1, 2), span(4, 5), span(3, 6))).toEqual([best])
+    // Those of another block are other sentences.
+    expect(passages(span(2, 4), span(1, 2, 1))).toEqual([best, 'One. It is two.'])
+  })
+
+  test('have one sentence more where it refers back to them, the best has one in any case', () => {
+    expect(passages(span(7, 8), span(5, 6), span(3, 4))).toEqual(['Seven. Eight.', 'Five. This is six.', 'Three.'])
+    expect(passages(span(8, 9))).toEqual(['Seven. Eight.'])
+    expect(passages(span(0, 1))).toEqual(['Zero. One.'])
+    expect(passages(span(8, 9), span(7, 8))).toEqual(['Seven. Eight.'])
+    expect(passages(span(1, 6))).toEqual(['Zero. One. It is two. Three. Four. Five.'])
+    expect([...completed([span(1, 6)], { usual: 39, most: 39 })]).toEqual(['One. It is two. Three. Four. Five.'])
+    expect(passages(span(1, 5), span(6, 7))).toEqual(['One. It is two. Three. Four. Five.', 'This is six.'])
   })
 })
