@@ -68,9 +68,8 @@ const plainLetters: Readonly<Record<string, string>> = {
 /** A day can be written in many ways; all else is written as it stands. */
 function waysToWrite(answer: string): readonly string[] {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(answer) ?? []
-  if (!year || !month || !day) return [answer]
   const date = new Date(`${answer}T00:00:00Z`)
-  if (Number.isNaN(date.getTime())) return [answer]
+  if (!day || Number.isNaN(date.getTime())) return [answer]
   const number = String(Number(day))
   const names = (['long', 'short'] as const).map((style) =>
     date.toLocaleDateString('en', { month: style, timeZone: 'UTC' }),

@@ -1,108 +1,11 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Contender, Strategy } from '../../src/eval/contender.ts'
-import { type EvaluationPlan, evaluate, type Trial } from '../../src/eval/evaluate.ts'
+import { describe, expect, test } from 'bun:test'
+import { SearchError } from '../../src/domain/error.ts'
+import { requestFor } from '../../src/eval/contender.ts'
 import { modelJudge } from '../../src/eval/judge.ts'
 import type { Question } from '../../src/eval/questions/question.ts'
-import { reportOf } from '../../src/eval/report.ts'
 import { tableOf } from '../../src/eval/table.ts'
-import type { Executor } from '../../src/executor/executor.ts'
-import type { Scenario } from '../../src/sandbox/scenario.ts'
-import { type ClaudeFixture, startClaude } from '../support/claude-executor.ts'
 import { answers, fails, fakeExecutor, hangs, plays } from '../support/fake-executor.ts'
-
-setDefaultTimeout(60_000)
-
-const question = (id: string, ...expected: string[]): Question => ({
-  ...{ id, question: id, answers: expected, kind: 'own', asOf: '2026-11' },
-})
-
-async function run(
-  plan: Partial<EvaluationPlan> & Pick<EvaluationPlan, 'contenders' | 'questions'>,
-  signal = new AbortController().signal,
-) {
-  const trials: Trial[] = []
-  const running = evaluate({ maxSearches: 1000, now: () => 0, ...plan }, signal)
-  for (;;) {
-    const { done, value } = await running.next()
-    if (done) return { end: value, trials, report: reportOf(plan.contenders, trials, value) }
-    trials.push(value)
-  }
-}
-
-const fake = (
-  script: Parameters<typeof fakeExecutor>[0],
-  strategy: Strategy = 'results',
-  backend = 'fake',
-): Contender => ({
-  ...{ backend, strategy, executor: fakeExecutor(script) },
-})
-
-describe('on the sandbox', () => {
-  let claude: ClaudeFixture
-  beforeAll(async () => {
-    claude = await startClaude()
-  })
-  afterAll(() => claude[Symbol.asyncDispose]())
-
-  /** A strategy on which each model call meets a scenario. */
-  const playing = (scenario: Scenario): Executor => ({
-    ...claude.executor,
-    search(request, context) {
-      claude.sandbox.configure({ scenario })
-      return claude.executor.search(request, context)
-    },
-  })
-
-  test('a strategy that is made worse shows in the table, and in the interval of the difference', async () => {
-    // Titles have the question; only the lines that the search call writes have these words.
-    const questions = ['seals', 'bees', 'tides', 'moss', 'owls', 'ferns', 'eels', 'rooks'].map((id) =>
-      question(id, 'Five invented experts disagree', 'The sandbox invented this page', 'An invented overview'),
-    )
-    const contenders = [
-      { backend: 'claude', strategy: 'results', executor: playing('ok') },
-      { backend: 'worse', strategy: 'results', executor: playing('non-compliant') },
-    ] as const
-    const { report } = await run({ questions, contenders })
-    const [good, worse] = report.summaries
-    expect(good).toMatchObject({ evidence: { hits: 8, of: 8 }, withExcerpt: 1, modelCalls: 1, failures: 0 })
-    expect(worse).toMatchObject({ evidence: { hits: 0, of: 8 }, withExcerpt: 0, failures: 0 })
-    const [comparison] = report.comparisons
-    expect(comparison).toMatchObject({ name: 'worse results', evidence: { difference: -1, onlyFirst: 8 } })
-    expect(comparison?.evidence?.high).toBeLessThan(-0.4)
-    const table = tableOf(report)
-    expect(table).toMatch(/\| claude results +\| 8 \| 100 % \(68–100\) \|/)
-    expect(table).toMatch(/\| worse results +\| 8 \| 0 % \(0–32\) +\|/)
-    expect(table).toMatch(/\| worse results − claude results \| −100 \(−100 to −[4-9]\d\)/)
-  })
-
-  test('each strategy is counted: model calls, tokens, price, and grounded answers', async () => {
-    const contenders = (['fast', 'standard', 'deep'] as const).map((strategy) => ({
-      ...{ backend: 'claude', strategy, executor: playing('ok') },
-    }))
-    const { trials, report } = await run({ questions: [question('harbour seals', 'invented')], contenders })
-    expect(trials.map(({ modelCalls }) => modelCalls)).toEqual([1, 2, 3])
-    expect(trials.map(({ isGrounded, isRight }) => ({ isGrounded, isRight }))).toEqual(
-      contenders.map(() => ({ isGrounded: true, isRight: true })),
-    )
-    const [fast, standard, deep] = report.summaries
-    expect(fast).toMatchObject({ listPrice: 0.01 })
-    expect(fast?.outputTokens).toBeUndefined() // the CLI says nothing of them over MCP
-    for (const strategy of [standard, deep]) expect(strategy?.listPrice).toBeGreaterThan(0.01)
-  })
-
-  test('the judge is a model call without a search', async () => {
-    claude.sandbox.reset()
-    claude.sandbox.configure({ scenario: 'ok' })
-    const judge = modelJudge(claude.executor)
-    const context = { signal: new AbortController().signal }
-    // The stand-in takes the first choice of a schema.
-    expect(await judge(question('Q?', 'A'), 'It is A.', context)).toBe('right')
-    const [call] = claude.sandbox.requests()
-    expect(claude.sandbox.requests()).toHaveLength(1)
-    expect(call?.kind).toBe('write')
-    expect(JSON.stringify(call?.body)).toContain('answer_to_judge')
-  })
-})
+import { fake, question, run } from './evaluation.ts'
 
 test('the contenders take turns in going first', async () => {
   const contenders = [fake(answers, 'results', 'one'), fake(answers, 'results', 'two')]
@@ -112,10 +15,12 @@ test('the contenders take turns in going first', async () => {
   expect(trials.every(({ hasEvidence }) => hasEvidence)).toBe(true)
 })
 
-test('nothing is cached', async () => {
+test('nothing is cached, and answers are wanted whole', async () => {
   const executor = fakeExecutor(answers)
   await run({ questions: [question('a', 'a')], contenders: [{ backend: 'fake', strategy: 'results', executor }] })
-  expect(executor.calls.map(({ context }) => context.cache)).toEqual(['no-store'])
+  expect(executor.calls.map(({ context: { cache, isWhole } }) => ({ cache, isWhole }))).toEqual([
+    { cache: 'no-store', isWhole: true },
+  ])
 })
 
 test('a search that fails has no evidence and no right answer', async () => {
@@ -224,4 +129,151 @@ test('a published set is searched without the sites that have it, and their page
   ])
   expect(tableOf(report)).toContain('| 100 % / 100 % / 100 % ')
   expect(tableOf(report)).not.toContain('Attempted')
+})
+
+describe('a trial', () => {
+  const row = (host: string, more = {}) => ({ url: `https://${host}.example/`, title: host, source: 'x', ...more })
+  const rows = [
+    row('bees', { snippet: 'Bees.', publishedAt: '2026-01-02' }),
+    row('wasps', { snippet: 'Wasps.' }),
+    row('ants'),
+  ]
+  const usage = { searches: 2, inputTokens: 30, outputTokens: 4 }
+  const answered = (text: string) =>
+    plays([
+      { type: 'search-start', id: '1', query: 'q' },
+      { type: 'search-results', id: '1', results: rows },
+      ...(text ? [{ type: 'text-delta', text } as const] : []),
+      { type: 'done', reason: 'stop', usage, model: 'm' },
+    ])
+  const common = { kind: 'own', backend: 'fake', ms: 10, modelCalls: 0 }
+  const found = { hasEvidence: true, rows: 3, rowsWithExcerpt: 2, rowsWithDate: 1, ...usage, model: 'm' }
+  const nothing = { hasEvidence: false, rows: 0, rowsWithExcerpt: 0, rowsWithDate: 0, model: '', searches: 1 }
+  const unused = { inputTokens: 0, outputTokens: 0 }
+  const ticking = () => {
+    let time = 0
+    return () => (time += 10)
+  }
+  const trialOf = async (contender: ReturnType<typeof fake>, urls?: readonly string[]) => {
+    const asked = { ...question('bees', 'bees'), urls }
+    return (await run({ questions: [asked], contenders: [contender], now: ticking() })).trials[0]
+  }
+
+  test('of a list has its rows, and of an answer what it says', async () => {
+    expect(await trialOf(fake(answered('')))).toEqual({ question: 'bees', strategy: 'results', ...common, ...found })
+    for (const [text, isRight, isAttempted] of [
+      ['It is bees.', true, true],
+      ['It is ants.', false, true],
+      [' ', false, false],
+    ] as const)
+      expect(await trialOf(fake(answered(text), 'deep'))).toEqual({
+        ...{ question: 'bees', strategy: 'deep', ...common, ...found },
+        ...{ isRight, isAttempted, isGrounded: true, citations: 0 },
+      })
+  })
+
+  test('that failed has nothing, and the page that is looked for is in no place', async () => {
+    const failure = { ...common, ...nothing, ...unused, question: 'bees', failure: 'timeout' } as const
+    const contender = fake(fails('timeout'))
+    expect(await trialOf(contender)).toEqual({ ...failure, strategy: 'results' })
+    expect(await trialOf(contender, [])).toEqual({ ...failure, strategy: 'results' })
+    expect(await trialOf(contender, ['https://bees.example/'])).toEqual({
+      ...failure,
+      strategy: 'results',
+      goldenRank: 0,
+    })
+    expect(await trialOf(fake(fails('timeout'), 'fast'))).toEqual({
+      ...{ ...failure, strategy: 'fast', isRight: false, isAttempted: false },
+    })
+  })
+
+  test('counts the searches and the model calls that were seen', async () => {
+    const executor = fakeExecutor(async function* () {
+      for (const id of ['1', '2', '3']) {
+        executor.calls[0]?.context.trace?.modelCalled()
+        yield { type: 'search-start', id, query: 'q' }
+        yield { type: 'search-results', id, results: [] }
+      }
+      yield { type: 'done', reason: 'stop', usage, model: 'm' }
+    })
+    expect(await trialOf({ backend: 'fake', strategy: 'results', executor })).toMatchObject({
+      searches: 3,
+      modelCalls: 3,
+    })
+    const failing = fakeExecutor(async function* () {
+      for (const id of ['1', '2']) yield { type: 'search-start', id, query: 'q' }
+      throw new SearchError('failed', 'It broke.')
+    })
+    expect(await trialOf({ backend: 'fake', strategy: 'results', executor: failing })).toMatchObject({ searches: 2 })
+  })
+
+  test('sends what a caller of the strategy would', () => {
+    const filters = { language: 'de' }
+    const common = { query: 'q', history: [], filters }
+    expect(requestFor('results', 'q', filters)).toEqual({ ...common, want: 'results', effort: 'fast', limit: 10 })
+    expect(requestFor('deep', 'q', filters)).toEqual({ ...common, want: 'answer', effort: 'deep' })
+  })
+})
+
+describe('an evaluation', () => {
+  const questions = ['a', 'b', 'c'].map((id) => question(id, id))
+  const warned = () => {
+    const executor = fakeExecutor(answers)
+    const rateLimit = { status: 'allowed_warning' }
+    const health = async () => ({ ready: true, backends: [{ name: 'fake', ready: true, rateLimit }] })
+    return { backend: 'fake', strategy: 'results', executor: { ...executor, health } } as const
+  }
+
+  test('leaves out what was asked before, and goes on at a warning where it shall', async () => {
+    const isKnown = ({ id }: Question) => id === 'b'
+    const { end, trials } = await run({ questions, contenders: [warned()], isKnown, goesOn: true })
+    expect({ end, asked: trials.map(({ question }) => question) }).toEqual({ end: 'complete', asked: ['a', 'c'] })
+  })
+
+  test.each([
+    ['unauthorized', 'fails'],
+    ['cancelled', 'interrupted'],
+    ['rate-limited', 'limit'],
+    ['failed', 'complete'],
+  ] as const)('in which a search or the judge ends with %s: %s', async (code, expected) => {
+    const endOf = (of: Parameters<typeof run>[0]) =>
+      run(of).then(
+        ({ end }) => end,
+        () => 'fails',
+      )
+    expect(await endOf({ questions, contenders: [fake(fails(code))] })).toBe(expected as never)
+    const judge = () => Promise.reject(new SearchError(code, 'No.'))
+    expect(await endOf({ questions, contenders: [fake(answers, 'fast')], judge })).toBe(expected as never)
+  })
+
+  test('ends with a failure that would be that of every search', async () => {
+    const endsAll = ({ code }: SearchError) => code === 'unavailable'
+    const running = run({ questions, contenders: [fake(fails('unavailable'))], endsAll })
+    await expect(running).rejects.toThrow('The fake fails.')
+    expect((await run({ questions, contenders: [fake(fails('busy'))], endsAll })).end).toBe('complete')
+  })
+
+  test('that is stopped before it begins asks nothing', async () => {
+    const executor = fakeExecutor(answers)
+    const contenders = [{ backend: 'fake', strategy: 'results', executor }] as const
+    expect((await run({ questions, contenders }, AbortSignal.abort())).end).toBe('interrupted')
+    expect(executor.requests).toEqual([])
+  })
+})
+
+test('the model that judges gets the question with its answers, and 8,000 characters of what is to be judged', async () => {
+  const executor = fakeExecutor(async function* () {
+    yield { type: 'text-delta', text: executor.calls.length === 1 ? '{"verdict":"none"}' : 'Right!' }
+    yield { type: 'done', reason: 'stop', usage: { searches: 0, inputTokens: 1, outputTokens: 1 }, model: 'm' }
+  })
+  const judge = modelJudge(executor)
+  const context = { signal: new AbortController().signal }
+  expect(await judge(question('Q?', 'A', 'B'), 'x'.repeat(9000), context)).toBe('none')
+  const [request] = executor.requests
+  expect(request).toMatchObject({ want: 'text', effort: 'fast', schema: { additionalProperties: false } })
+  expect(JSON.parse(request?.query ?? '')).toEqual({
+    ...{ question: 'Q?', right_answer: ['A', 'B'], right_as_of: '2026-11', answer_to_judge: 'x'.repeat(8000) },
+  })
+  await expect(judge({ ...question('Q?', 'A'), asOf: '' }, 'x', context)).rejects.toThrow()
+  expect(executor.requests[1]?.query).not.toContain('right_as_of')
 })

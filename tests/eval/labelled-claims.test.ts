@@ -13,7 +13,7 @@ const page = 'The old bridge over the Aar was opened in 1932 by the mayor of the
 const line = (claim: string, label: string, evidence: unknown = [page]) => JSON.stringify({ claim, label, evidence })
 
 test('claims are read with their pages, whole or in sentences; a file of questions is none', () => {
-  const file = `${line('A', 'supported', ['x', 'y'])}\n\n${line('B', 'not_supported', 'z')}\n`
+  const file = `${line('A', 'supported', ['x', 'y'])}\n \n${line(' B ', 'not_supported', 'z')}\n`
   expect(readLabelledClaims(file)).toEqual([
     { claim: 'A', label: 'supported', evidence: 'x\ny' },
     { claim: 'B', label: 'not_supported', evidence: 'z' },
@@ -23,7 +23,8 @@ test('claims are read with their pages, whole or in sentences; a file of questio
 })
 
 test.each([
-  [line('B', 'maybe'), 'Line 2: label: '],
+  [line('B', 'maybe'), 'Line 2: label: Invalid option: '],
+  [line('x'.repeat(5001), 'supported'), 'Line 2: claim: Too big: '],
   [line('B', 'supported', 7), 'Line 2: evidence: '],
   [line(' ', 'supported'), 'Line 2: claim: '],
   ['{"claim": ', 'Line 2: the line: '],
@@ -45,6 +46,8 @@ test('twenty claims at a time are judged, and what the judge says is counted', a
   const trials = (await Array.fromAsync(evaluateClaims(claims(45), judge))).flat()
   expect(asked).toEqual([20, 20, 5])
   expect(reportOfClaims(trials, 3)).toMatchObject({ claims: 45, judged: 45, calls: 3, right: { hits: 0, of: 45 } })
+  await Array.fromAsync(evaluateClaims(claims(40), judge))
+  expect(asked.slice(3)).toEqual([20, 20])
   const words = (await Array.fromAsync(evaluateClaims(claims(3), undefined))).flat()
   expect(words.map(({ verdict, judge }) => [verdict, judge])).toEqual(Array(3).fill(['found', undefined]))
 })
@@ -61,8 +64,16 @@ test('the table counts verdicts by label, and the areas are those of the score',
     0,
   )
   expect(report).toMatchObject({ right: { hits: 2, of: 4 }, auc: { notSupported: 0.75, others: 0.625 } })
-  const table = tableOfClaims(report)
-  expect(table).toContain('| supported | 2 | 1 | 1 | 0 | 0 |\n| partially supported | 1 | 1 | 0 | 0 | 0 |')
+  expect(tableOfClaims(report)).toBe(`4 claims, 0 model calls, 0 judged.
+
+| | n | found | partly | not-found | not-read |
+|---|---:|---:|---:|---:|---:|
+| supported | 2 | 1 | 1 | 0 | 0 |
+| partially supported | 1 | 1 | 0 | 0 | 0 |
+| not supported | 1 | 0 | 0 | 1 | 0 |
+
+Found where supported, and only there: 50 % (15–85), with its 95 % interval. AUC of the score, supported against not supported: 0.750; against all others: 0.625.
+`)
   for (const trials of [[], [trial('supported', 'found', 0.9)], [trial('not_supported', 'found', 0.9)]])
     expect(tableOfClaims(reportOfClaims(trials, 0))).toContain('against all others: –')
 })

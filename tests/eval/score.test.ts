@@ -17,6 +17,8 @@ describe('a text holds the answer', () => {
     ['on 26 Sept 2022, or 26 Sep 2022', '2022-09-26'],
     ['26.09.2022', '2022-09-26'],
     ['CAS 83‑67‑0', '83-67-0'],
+    ['the grey seal', '“Seal!”'],
+    ['released as 2022-13-45', '2022-13-45'],
   ])('%p holds %p', (text, answer) => {
     expect(holdsAnswer(text, asked('something else', answer))).toBe(true)
   })

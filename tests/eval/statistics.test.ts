@@ -33,6 +33,10 @@ test("a paired difference has Newcombe's interval", () => {
   const published = [
     [36, 12, 2, 0, 0.0569, 0.3404],
     [36, 14, 0, 0, 0.1528, 0.4167],
+    // By a second program for the same method, which has the two above.
+    [20, 7, 3, 10, -0.058, 0.2501],
+    [43, 1, 4, 12, -0.1339, 0.0314],
+    [5, 9, 8, 2, -0.2759, 0.3496],
   ] as const
   for (const [both, onlySecond, onlyFirst, neither, low, high] of published) {
     const found = pairedDifference(pairs(both, onlySecond, onlyFirst, neither))

@@ -54,6 +54,24 @@ describe('a set as it is published', () => {
     expect(two).toMatchObject({ id: '2', kind: 'own' })
   })
 
+  test('names of columns among spaces, addresses without quotes; rows without a question or an answer are left out', () => {
+    const [one, ...others] = read(
+      ' Question , ANSWER,urls',
+      ' , \t,',
+      'Q?,A,"https://a.example/x https://b.example/y, https://c.example/z"',
+      'Q?,,',
+      ',A,',
+    )
+    const urls = ['https://a.example/x', 'https://b.example/y', 'https://c.example/z']
+    expect(one).toEqual({ ...common, id: '1', question: 'Q?', answers: ['A'], kind: 'own', urls })
+    expect(others).toEqual([])
+  })
+
+  test('10,000 questions at most', () => {
+    expect(read('question,answer', ...Array(10_000).fill('Q?,A'))).toHaveLength(10_000)
+    expect(() => read('question,answer', ...Array(10_001).fill('Q?,A'))).toThrow('more than 10000 questions')
+  })
+
   test.each([
     ['', 'Line 1 must name the columns'],
     ['question,text\nQ?,A', 'Line 1 must name the columns'],
@@ -92,4 +110,5 @@ test('a sample is the same for a seed, another for another, and a larger one goe
   expect(ids(10, 1)).toEqual(ids(20, 1).slice(0, 10))
   expect(ids(10, 1)).not.toEqual(ids(10, 2))
   expect(new Set(ids(80, 3)).size).toBe(50)
+  expect(ids(8, 1).map(Number)).toEqual([31, 0, 26, 49, 47, 13, 29, 35])
 })

@@ -8,7 +8,7 @@ describe('a file of questions', () => {
   test('has one JSON object a line, of which two fields are needed', () => {
     const lines = [
       '{"question": "Q1?", "answer": "A"}',
-      '',
+      ' ',
       '{"id": 7, "question": "Q2?", "answers": ["B", "C"], "kind": "x"}',
     ]
     expect(readQuestions(lines.join('\n'))).toEqual([
@@ -17,11 +17,21 @@ describe('a file of questions', () => {
     ])
   })
 
+  test('may have 10,000 questions of 2,000 characters', () => {
+    const line = (at: number) => JSON.stringify({ question: 'Q'.repeat(at === 0 ? 2000 : 1), answer: ' A ' })
+    const questions = readQuestions(Array.from({ length: 10_000 }, (_, at) => line(at)).join('\n'))
+    expect(questions).toHaveLength(10_000)
+    expect(questions[9999]).toMatchObject({ id: '10000', answers: ['A'] })
+  })
+
   test.each([
     ['{"question": "Q?", "answer": "A"}\nno', 'Line 2 is not JSON.'],
-    ['{"answer": "A"}', 'Line 1: question: '],
+    ['{"answer": "A"}', 'Line 1: question: Invalid input: expected string'],
     ['{"question": "Q?"}', 'Line 1: answer: it is missing'],
     ['{"question": "Q?", "answer": ""}', 'Line 1: answer: '],
+    ['{"question": " ", "answer": "A"}', 'Line 1: question: it is empty'],
+    [`{"question": "${'x'.repeat(2001)}", "answer": "A"}`, 'Line 1: question: it is too long'],
+    ['{"question":"Q?","answer":"A"}\n'.repeat(10_001), 'It has more than 10000 questions.'],
     ['[]', 'Line 1: the line: '],
     ['', 'It has no questions.'],
     [
@@ -74,6 +84,10 @@ describe('fresh questions', () => {
     expect(asked[0]).toBe('http://releases.example/api/nodejs.json')
     expect(questions).toHaveLength(18)
     expect(questions[0]).toMatchObject({ id: 'nodejs', answers: ['26.3.0'], asOf: '2026-11-22' })
+  })
+
+  test('say that no release is named where each product has none', async () => {
+    await expect(loadFreshQuestions(async () => [], '2026-11-22')).rejects.toThrow('names no release')
   })
 
   test('say why none could be read', async () => {
