@@ -19,7 +19,7 @@ export class PageWait {
   }
 
   /** For an answer whose text is whole. One that is to be repaired is nothing without its pages. */
-  begin(cited: CitedPages, mode: EvidenceMode): number {
+  begin(cited: Pick<CitedPages, 'comeWithin'>, mode: EvidenceMode): number {
     const waitMs = this.#isVain && mode !== 'repair' ? knownMs : this.#waitMs
     const turn = ++this.#begun
     cited.comeWithin(this.#waitMs).then((come) => {

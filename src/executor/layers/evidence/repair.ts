@@ -28,7 +28,7 @@ export function repairRequest(
     return undefined
   const sources = sourcesOf(answer.searches).map((source, place): SearchResult => {
     const sentences = doubtful.filter((one) => one.sources.includes(place + 1)).map(({ sentence }) => sentence)
-    const text = sentences.length > 0 ? pages.textOf(source.url) : undefined
+    const text = pages.textOf(source.url)
     return text === undefined ? source : withPassages(source, text, sentences)
   })
   const doubts = doubtful.map(({ sentence, missing = [], doubt }) => ({
@@ -45,7 +45,7 @@ function withPassages(source: SearchResult, text: string, sentences: readonly st
   const inTurn = Array.from({ length: maxPassages }, (_, place) => lists.flatMap((list) => list[place] ?? [])).flat()
   const known = [...(source.snippet ? [source.snippet] : []), ...(source.passages ?? [])]
   const [snippet, ...passages] = new Set([...inTurn, ...known])
-  return { ...source, snippet, ...(passages.length > 0 && { passages }) }
+  return { ...source, snippet, passages }
 }
 
 /**

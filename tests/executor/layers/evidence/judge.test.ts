@@ -1,12 +1,15 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { examplePage } from '../../../../src/api/serve/example.ts'
 import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError } from '../../../../src/domain/error.ts'
-import { evidenceText, type JudgedClaim } from '../../../../src/domain/evidence.ts'
+import { type Evidence, evidenceText, type JudgedClaim } from '../../../../src/domain/evidence.ts'
 import type { Page } from '../../../../src/domain/page.ts'
 import type { SearchEvent, SearchRequest } from '../../../../src/domain/search.ts'
+import { JsonShape } from '../../../../src/executor/answer/json/shape.ts'
 import { claimsSection } from '../../../../src/executor/answer/prompt/claims.ts'
 import type { CheckedOptions } from '../../../../src/executor/layers/evidence/checked.ts'
+import { judged } from '../../../../src/executor/layers/evidence/judge.ts'
+import { judgeRequest } from '../../../../src/executor/layers/evidence/judge-request.ts'
 import { deferred } from '../../../../src/lib/deferred.ts'
 import { textOver } from '../../../support/cited-answer.ts'
 import { fakeExecutor, plays, requestFor, type Step } from '../../../support/fake-executor.ts'
@@ -207,5 +210,58 @@ describe('a page that tells the judge what to answer', () => {
     const ofOurs = prompt.match(/<\/?(?:claims?|passages|question|system-reminder)\b[^>]*>/g)
     expect(ofOurs?.join('')).toBe('<claims><claim number="1"></claim><passages claim="1"></passages></claims>')
     expect(prompt).not.toContain('@/etc')
+  })
+})
+
+describe('the judge', () => {
+  const passage = { text: 'It opened in 1932.', source: 1, place: 0 }
+  const claim = (more: Partial<Evidence>): Evidence => ({
+    ...{ sentence: 'It opened.', start: 0, end: 10, verdict: 'partly', score: 0.5, sources: [1] },
+    ...more,
+  })
+  const asking = async (evidence: readonly Evidence[], leftMs?: number) => {
+    const inner = fakeExecutor(plays(() => judgements([1, 'supported', 'It opened in 1932.'])))
+    const timeout = spyOn(AbortSignal, 'timeout')
+    try {
+      const given = await judged(inner, evidence, { signal: new AbortController().signal }, leftMs)
+      return { given, claims: inner.requests[0]?.claims, limits: timeout.mock.calls.flat() }
+    } finally {
+      timeout.mockRestore()
+    }
+  }
+
+  test('is asked of sentences that some page has in part, and of no others', async () => {
+    const open = claim({ passage })
+    const evidence = [claim({}), claim({ passage, verdict: 'not-found' }), claim({ passages: [] }), open]
+    const { given, claims } = await asking(evidence)
+    expect(claims).toEqual([{ sentence: 'It opened.', passages: [passage] }])
+    expect(given.evidence.map(({ judge }) => judge?.says)).toEqual([undefined, undefined, undefined, 'supported'])
+    expect((await asking(evidence.slice(0, 3))).claims).toBeUndefined()
+  })
+
+  test('has eight seconds, or what is left of the time, unless that is less than one', async () => {
+    const limitsOf = async (leftMs?: number) => (await asking([claim({ passage })], leftMs)).limits
+    expect(await limitsOf()).toEqual([8000])
+    expect(await limitsOf(9000)).toEqual([8000])
+    expect(await limitsOf(1000)).toEqual([1000])
+    expect(await limitsOf(999)).toEqual([])
+    const { given } = await asking([claim({ passage })], 999)
+    expect(given.evidence).toEqual([claim({ passage, judge: { problem: 'timeout' } })])
+  })
+
+  test('writes judgements of the claims that there are, and nothing besides', () => {
+    const shape = new JsonShape(judgeRequest([{ sentence: 'A.', passages: [] }]).schema ?? {})
+    const one = { claim: 1, verdict: 'supported', words: '' }
+    const fits = (value: unknown) => shape.problems(value).length === 0
+    expect(fits({ judgements: [one] })).toBeTrue()
+    for (const wrong of [
+      { ...one, more: 1 },
+      { ...one, claim: 2 },
+      { ...one, claim: 0 },
+      { ...one, verdict: 'maybe' },
+    ])
+      expect(fits({ judgements: [wrong] })).toBeFalse()
+    expect(fits({ judgements: [one, one] })).toBeFalse()
+    expect(fits({ judgements: [], more: 1 })).toBeFalse()
   })
 })

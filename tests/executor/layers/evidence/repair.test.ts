@@ -2,10 +2,12 @@ import { describe, expect, spyOn, test } from 'bun:test'
 import { examplePage } from '../../../../src/api/serve/example.ts'
 import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError } from '../../../../src/domain/error.ts'
+import { countVerdicts, type Evidence } from '../../../../src/domain/evidence.ts'
 import type { Page } from '../../../../src/domain/page.ts'
-import type { SearchEvent, SearchRequest } from '../../../../src/domain/search.ts'
+import type { Answer, SearchEvent, SearchRequest } from '../../../../src/domain/search.ts'
 import type { SearchTrace } from '../../../../src/executor/executor.ts'
 import type { CheckedOptions } from '../../../../src/executor/layers/evidence/checked.ts'
+import { type CheckedAnswer, compareRepair, repairRequest } from '../../../../src/executor/layers/evidence/repair.ts'
 import { languages } from '../../../evidence/languages.ts'
 import { citedAnswer, pageUrl, textOver } from '../../../support/cited-answer.ts'
 import { fakeExecutor, plays, requestFor, type Step } from '../../../support/fake-executor.ts'
@@ -181,5 +183,87 @@ describe('an answer that is to be repaired', () => {
     const { inner, search } = repairing({ events: citedAnswer('en') })
     await collect(search())
     expect(inner.requests[1]?.draft?.doubts).toHaveLength(2)
+  })
+})
+
+describe('of two versions the second is given', () => {
+  const good = { verdict: 'found' } as const
+  const doubtful = { verdict: 'not-found' } as const
+  const unread = { verdict: 'not-read' } as const
+  const part = { verdict: 'partly' } as const
+  type Sentence = Pick<Evidence, 'verdict'>
+  const version = (evidence: readonly Sentence[], answer: Partial<Answer> = {}) =>
+    ({ answer: { text: 'A.', reason: 'stop', ...answer }, evidence }) as unknown as CheckedAnswer
+
+  test.each<[string, boolean, readonly Sentence[], readonly Sentence[], Partial<Answer>]>([
+    ['has fewer doubts', true, [good, doubtful], [good, part], {}],
+    ['has fewer sentences, one of them found', true, [good, doubtful, doubtful], [good], {}],
+    ['has as many doubts', false, [good, doubtful], [good, doubtful], {}],
+    ['has fewer that are found', false, [good, good, doubtful], [good, part, part], {}],
+    ['has fewer without doubt', false, [good, part, doubtful], [good], {}],
+    ['has as many that were not read', true, [good, doubtful, unread], [good, unread], {}],
+    ['has more that were not read', false, [good, doubtful], [good, unread], {}],
+    ['has no text', false, [doubtful], [], { text: ' \n' }],
+    ['was cut', false, [good, doubtful], [good, good], { reason: 'length' }],
+    ['consists of excerpts', false, [good, doubtful], [good, good], { isDegraded: true }],
+  ])('or not where it %s: %p', (_, isTaken, before, after, answer) => {
+    const repair = compareRepair(version(before), version(after, answer))
+    expect(repair).toEqual({ first: countVerdicts(before), second: countVerdicts(after), isTaken })
+  })
+})
+
+describe('the request that has an answer written again', () => {
+  const evidence = (sentence: string, source: number, more: Partial<Evidence> = {}): Evidence => ({
+    ...{ sentence, start: 0, end: 1, verdict: 'not-found', score: 0, sources: [source] },
+    ...more,
+  })
+  const asked = requestFor('what', { tools: [{ name: 'f', parameters: {} }], toolChoice: 'auto', effort: 'fast' })
+  const results = [
+    { title: 'A', url: 'https://a.example/', snippet: 'Known.', passages: ['Known too.'], source: 'x' },
+    { title: 'B', url: 'https://b.example/', snippet: 'Of B.', source: 'x' },
+    { title: 'C', url: 'https://c.example/', source: 'x' },
+  ]
+  const answerWith = (found: readonly Evidence[], answer: Partial<Answer> = {}) => ({
+    answer: {
+      ...{ text: 'Text.', reason: 'stop', toolCalls: [], searches: [{ id: 's', query: 'q', results }], ...answer },
+    } as unknown as Answer,
+    evidence: found,
+  })
+  const textOf = (url: string) =>
+    url === 'https://a.example/'
+      ? 'The old tower has 120 steps and a bell. Trains leave every hour for the coast.'
+      : undefined
+
+  test('has the words of each page that bear on its doubtful sentences before those that were known', () => {
+    const found = [
+      evidence('The old tower has 130 steps.', 1, { missing: [{ kind: 'number', text: '130' }] }),
+      evidence('Trains leave every day.', 2, { doubt: { kind: 'opposite', said: 'day', page: 'hour' } }),
+      evidence('All is well.', 3, { verdict: 'found' }),
+    ]
+    const request = repairRequest(asked, answerWith(found), { textOf })
+    expect(request).toMatchObject({
+      ...{ query: 'what', effort: 'standard', evidence: 'off' },
+      draft: {
+        text: 'Text.',
+        doubts: [
+          { sentence: 'The old tower has 130 steps.', missing: ['130'] },
+          { sentence: 'Trains leave every day.', missing: ['“day”, where the page has “hour”'] },
+        ],
+      },
+    })
+    expect(request).not.toHaveProperty('tools')
+    expect(request).not.toHaveProperty('toolChoice')
+    const [first, ...others] = request?.sources ?? []
+    expect(first?.snippet).toContain('120 steps')
+    expect(first?.passages?.slice(-2)).toEqual(['Known.', 'Known too.'])
+    expect(others).toEqual(results.slice(1))
+  })
+
+  test('names twenty doubts at most, and is not made where there is none, or no whole answer', () => {
+    const many = Array.from({ length: 30 }, (_, at) => evidence(`Sentence ${at}.`, 2))
+    expect(repairRequest(asked, answerWith(many), { textOf })?.draft?.doubts).toHaveLength(20)
+    for (const answer of [{ reason: 'length' }, { toolCalls: [{}] }, { isDegraded: true }] as Partial<Answer>[])
+      expect(repairRequest(asked, answerWith(many, answer), { textOf })).toBeUndefined()
+    expect(repairRequest(asked, answerWith([evidence('A.', 1, { verdict: 'partly' })]), { textOf })).toBeUndefined()
   })
 })
