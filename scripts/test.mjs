@@ -34,7 +34,7 @@ const options = [
 ]
 
 const program = isUnit ? undefined : bundled()
-// `.ci/run` tries properties more often; once a week they are tried as often as their tests say.
+// `.ci/run` tries properties more often, and a weekly job as often as their tests say.
 const { PROPERTY_RUNS = '0.1' } = process.env
 const ofRun = isUnit ? { PROPERTY_RUNS: '0.05' } : { PROPERTY_RUNS, TESTED_FOLDER: program }
 const work = isCpu

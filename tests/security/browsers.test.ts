@@ -191,8 +191,10 @@ test('whatever is mounted does nothing for a page of another site, by any method
   expect({ answered, touched }).toEqual({ answered: [], touched: [] })
 })
 
+const asked = testApp()
+
 async function expectRefused(path: string, headers: Record<string, string>, init: RequestInit = {}): Promise<void> {
-  const { request, executor } = testApp()
+  const { request, executor } = asked
   const response = await request(path, { ...init, headers: { host, ...headers } })
   expect(response.status).toBe(403)
   expect(response.headers.get('access-control-allow-origin')).toBeNull()

@@ -25,7 +25,7 @@ export function quickClaude(): string {
 /**
  * A stand-in for the CLI that starts in a tenth of its time, for tests whose subject is csp: what the CLI itself does is
  * shown on the real one. It asks the Messages API as the real one does, and knows its usual failures alone. With
- * `TEST_CLI=real`, as `.ci/run` has it, it is the real one.
+ * `TEST_CLI=real`, as a weekly job has it, it is the real one.
  */
 export function standInClaude(): string {
   return process.env['TEST_CLI'] === 'real' ? quickClaude() : join(remembered(), 'stand-in')

@@ -841,7 +841,8 @@ describe('the page', () => {
     }
   })
 
-  for (const width of [320, 390, 1280]) {
+  // What axe finds differs where the layout does.
+  for (const width of [320, 1280]) {
     test(`has no fault that axe finds, at ${width} pixels, light and dark`, async () => {
       await using visited = await visit(scriptedExecutor(answered))
       const { page } = visited
@@ -854,7 +855,9 @@ describe('the page', () => {
         expect([view, await faultsOf(page)]).toEqual([view, []])
       }
     })
+  }
 
+  for (const width of [320, 390, 1280]) {
     test(`does not jump while it searches, at ${width} pixels`, async () => {
       const asked = Promise.withResolvers<Page>()
       /** The next piece comes once the page has drawn so many letters. */
@@ -898,7 +901,7 @@ describe('the page', () => {
     })
   }
 
-  test('has a reference that fits and has no fault that axe finds, at every width, light and dark', async () => {
+  test('has a reference that fits and has no fault that axe finds, narrow and wide, light and dark', async () => {
     await using visited = await visit(scriptedExecutor(answered))
     const { page, url } = visited
     await page.goto(`${url}/docs`)
@@ -907,7 +910,7 @@ describe('the page', () => {
     await page.evaluate(() => {
       for (const part of document.querySelectorAll('details:not([open]) > :not(summary)')) part.remove()
     })
-    for (const width of [320, 390, 1280]) {
+    for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 800 })
       expect([width, await faultsOf(page)]).toEqual([width, []])
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
