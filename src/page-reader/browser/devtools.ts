@@ -91,14 +91,12 @@ export class DevTools {
   }
 
   #take(message: z.infer<typeof messageSchema> | undefined): void {
-    if (message?.method !== undefined) {
-      this.onEvent({ method: message.method, params: message.params, sessionId: message.sessionId })
-    }
-    const call = this.#calls.get(message?.id ?? 0)
-    if (!message || !call) return
-    this.#calls.delete(message.id ?? 0)
-    if (message.error) call.reject(new BrowserError(`the browser refuses a command: ${message.error.message}`))
-    else call.resolve(message.result)
+    const { id = 0, method, params, sessionId, result, error } = message ?? {}
+    if (method !== undefined) this.onEvent({ method, params, sessionId })
+    const call = this.#calls.get(id)
+    this.#calls.delete(id)
+    if (error) call?.reject(new BrowserError(`the browser refuses a command: ${error.message}`))
+    else call?.resolve(result)
   }
 
   #end(): void {

@@ -116,11 +116,11 @@ class Tab {
     if (method === 'Page.lifecycleEvent' && name === 'networkIdle' && this.#status > 0) this.#quiet.resolve()
   }
 
-  async #closeIfOpenedByPage(params: unknown): Promise<void> {
+  #closeIfOpenedByPage(params: unknown): void {
     const { targetInfo } = createdSchema.parse(params)
     const isAnother = targetInfo.targetId !== this.#ids.targetId
     if (!isAnother || targetInfo.browserContextId !== this.#ids.browserContextId) return
-    await this.#devTools.call('Target.closeTarget', { targetId: targetInfo.targetId }).catch(() => {})
+    this.#devTools.call('Target.closeTarget', { targetId: targetInfo.targetId }).catch(ignored)
   }
 
   /** The proxy decides whether an address may be reached; this, what is worth loading and where the tab may go. */
@@ -131,11 +131,11 @@ class Tab {
       const { url } = checkPageUrl(request.url, this.#options.opened)
       if (isPage) await this.#leadTo(url)
     } catch (error) {
-      await this.#refuse(requestId)
+      this.#refuse(requestId)
       if (isPage) throw error
       return
     }
-    await this.#call('Fetch.continueRequest', { requestId }).catch(ignored)
+    this.#call('Fetch.continueRequest', { requestId }).catch(ignored)
   }
 
   async #leadTo(url: URL): Promise<void> {
@@ -147,8 +147,8 @@ class Tab {
     await this.#request.allow(url)
   }
 
-  async #refuse(requestId: string): Promise<void> {
-    await this.#call('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }).catch(ignored)
+  #refuse(requestId: string): void {
+    this.#call('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }).catch(ignored)
   }
 
   async #content(): Promise<ShownPage> {
@@ -188,7 +188,7 @@ const takeHtml = `(max) => {
   return { url: location.href, html: html.length > max ? '' : html }
 }`
 
-/** A request that is gone meanwhile. */
+/** A request, or a window, that is gone meanwhile. */
 function ignored(): void {}
 
 const contextSchema = z.object({ browserContextId: z.string() })

@@ -236,9 +236,13 @@ test('the status of the page counts, not that of what it loads, and a redirected
 test('a dialog is closed, and nothing else is', async () => {
   const tab = await openTab()
   await tab.send('Page.frameNavigated', {})
+  expect(tab.calls.at(-1)?.[0]).toBe('Page.navigate')
   await tab.send('Page.javascriptDialogOpening', {})
   expect(tab.calls.slice(-1)).toEqual([['Page.handleJavaScriptDialog', { accept: true }, 'session']])
   expect(tab.calls.filter(([method]) => method === 'Page.handleJavaScriptDialog')).toHaveLength(1)
+  const stuck = await openTab({ refused: 'Page.handleJavaScriptDialog' })
+  await stuck.send('Page.javascriptDialogOpening', {})
+  expect(await stuck.shown).toBeInstanceOf(Error)
 })
 
 test('a page that is never quiet is taken as it is after 8 seconds', async () => {
