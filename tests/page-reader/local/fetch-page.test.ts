@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { PageError } from '../../../src/domain/page-error.ts'
-import { readBody } from '../../../src/page-reader/local/body.ts'
-import { fetchPage } from '../../../src/page-reader/local/fetch-page.ts'
+import { type BodyLimit, readBody } from '../../../src/page-reader/local/body.ts'
+import { type FetchRequest, fetchPage } from '../../../src/page-reader/local/fetch-page.ts'
 import { networkError, type Sending } from '../../../src/page-reader/local/send.ts'
 
 const { signal } = new AbortController()
@@ -14,21 +14,25 @@ function replyOf(statusCode: number, headers: Readonly<Record<string, string>>, 
 }
 
 /** What comes of a page that the sites of a test answer; then what they were asked for. */
-async function fetched(url: string, answer: (url: URL) => IncomingMessage) {
+async function fetched(url: string, answer: (url: URL) => IncomingMessage, parts: Partial<FetchRequest> = {}) {
   const sent: Sending[] = []
   const options = {
     opened: new Map(),
     userAgent: 'csp/test',
+    timeoutMs: 1000,
     resolve: async () => ['93.184.215.14'],
     send: async (sending: Sending) => {
       sent.push(sending)
       return answer(sending.url)
     },
   }
-  const outcome = await fetchPage({ url, accept: 'text/html', signal, maxBytes: 100 }, options).catch(
-    (error: unknown) => error,
-  )
-  return { outcome, sent: sent.map(({ url }) => url.href) }
+  const request = { url, accept: 'text/html', signal, maxBytes: 100, ...parts }
+  const outcome = await fetchPage(request, options).catch((error: unknown) => error)
+  return {
+    outcome,
+    sent: sent.map(({ url }) => url.href),
+    languages: sent.map((one) => one.headers['accept-language']),
+  }
 }
 
 describe('a redirect', () => {
@@ -79,24 +83,34 @@ describe('a redirect', () => {
     expect(sent).toEqual([url])
   })
 
-  test('takes from the time of its page what it takes itself, and no more', async () => {
-    const outcomeWithin = (timeoutMs: number | undefined, ms: number) =>
-      fetchPage(
-        { url: 'https://bees.example/0', accept: 'text/html', signal, maxBytes: 100 },
-        {
-          opened: new Map(),
-          userAgent: 'csp/test',
-          timeoutMs,
-          resolve: async () => {
-            await Bun.sleep(ms)
-            return ['93.184.215.14']
-          },
-          send: async ({ url: { pathname } }) =>
-            pathname === '/4' ? replyOf(200, {}) : replyOf(302, { location: `/${Number(pathname.slice(1)) + 1}` }),
-        },
-      ).catch((error: unknown) => error)
-    expect(await outcomeWithin(undefined, 10)).toMatchObject({ status: 200 })
-    expect(await outcomeWithin(60, 20)).toMatchObject({ code: 'timeout' })
+  test('takes from the time of its page what it takes itself', async () => {
+    let clock = 50_000
+    const limits: number[] = []
+    using _now = spyOn(performance, 'now').mockImplementation(() => clock)
+    using _timeout = spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      limits.push(ms)
+      return signal
+    })
+    await fetched('https://bees.example/0', ({ pathname }) => {
+      clock += 400
+      return pathname === '/3' ? replyOf(200, {}) : replyOf(302, { location: `/${Number(pathname.slice(1)) + 1}` })
+    })
+    expect(limits).toEqual([1000, 600, 200, 1])
+  })
+
+  test('that may not be followed is not sent, nor is what comes first', async () => {
+    for (const [count, path] of [
+      [0, '/0'],
+      [1, '/1'],
+    ] as const) {
+      const allow = async ({ pathname }: URL) => {
+        await Bun.sleep(1)
+        if (pathname === path) throw new PageError('not-allowed', 'No.')
+      }
+      const answer = () => replyOf(302, { location: '/1' })
+      const { outcome, sent } = await fetched('https://bees.example/0', answer, { allow })
+      expect([(outcome as PageError).code, sent.length]).toEqual(['not-allowed', count])
+    }
   })
 
   test('from http to https, and on from there, is followed', async () => {
@@ -107,6 +121,19 @@ describe('a redirect', () => {
     expect(outcome).toMatchObject({ status: 200 })
     expect(sent).toEqual(['http://bees.example/', 'https://bees.example/a', 'https://bees.example/b'])
   })
+})
+
+test.each([
+  ['de', 'de'],
+  ['de-CH, de;q=0.9, *;q=0.5', 'de-CH, de;q=0.9, *;q=0.5'],
+  [undefined, undefined],
+  ['', undefined],
+  ['de\r\nX: y', undefined],
+  ['d'.repeat(200), 'd'.repeat(200)],
+  ['d'.repeat(201), undefined],
+])('the language %j is sent as %j', async (language, sent) => {
+  const { languages } = await fetched('https://bees.example/', () => replyOf(200, {}), { language })
+  expect(languages).toEqual([sent])
 })
 
 describe('a body', () => {
@@ -141,6 +168,53 @@ describe('a body', () => {
     expect(await read('bees', { 'content-length': '8' }, 8)).toBe('bees')
     const message = 'The page is larger than 0.000008 MB.'
     expect(await read('bees', { 'content-length': '9' }, 8)).toMatchObject({ code: 'too-large', message })
+  })
+
+  /** What is read of these pieces, or why not. */
+  async function readOf(pieces: readonly string[], limit: Partial<BodyLimit>) {
+    let taken = 0
+    const stream = new Readable({
+      highWaterMark: 0,
+      read() {
+        this.push(taken < pieces.length ? Buffer.from(pieces[taken++] ?? '') : null)
+      },
+    })
+    const reply = Object.assign(stream, { headers: {} }) as unknown as IncomingMessage
+    return readBody(reply, { maxBytes: 8, signal, ...limit }).then(
+      (bytes) => Buffer.from(bytes).toString(),
+      (error: PageError) => error.code,
+    )
+  }
+
+  test.each([
+    [['bees', 'hums'], {}, 'beeshums'],
+    [['bees', 'hums', '!'], {}, 'too-large'],
+    [['bees', 'hums'], { isCut: true }, 'beeshums'],
+    [['bees', 'humsalot'], { isCut: true }, 'beeshums'],
+    [['%PDF-', 'bees!'], {}, 'too-large'],
+  ])('of the pieces %j with the limit %j is %j', async (pieces, limit, expected) => {
+    expect(await readOf(pieces, limit)).toBe(expected)
+  })
+
+  test('that is a PDF may be longer, once there is room for it', async () => {
+    let rooms = 0
+    const pdf = {
+      maxBytes: 14,
+      async makeRoom() {
+        await Bun.sleep(1)
+        rooms++
+      },
+    }
+    const of = async (...pieces: string[]) => {
+      rooms = 0
+      return [await readOf(pieces, { pdf }), rooms]
+    }
+    expect(await of('%PDF-123')).toEqual(['%PDF-123', 0])
+    expect(await of('%PDF-123', '4', '5', '6789')).toEqual(['%PDF-123456789', 1])
+    expect(await of('%PDF-123', '4567890')).toEqual(['too-large', 0])
+    expect(await of('bees', '%PDF-')).toEqual(['too-large', 0])
+    const full = { maxBytes: 14, makeRoom: async () => Promise.reject(new PageError('busy', 'No room.')) }
+    expect(await readOf(['%PDF-123', '4', '5'], { pdf: full })).toBe('busy')
   })
 
   test('whose connection breaks is unreachable, and one whose caller leaves ends with the reason', async () => {
