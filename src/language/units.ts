@@ -149,7 +149,7 @@ function lookUp(part: string): readonly Unit[] | undefined {
   const folded = foldedWord(part)
   const word = words.get(folded)
   if (word) return word
-  const prefix = prefixes.find(([name]) => folded.startsWith(name) && folded.length > name.length)
+  const prefix = prefixes.find(([name]) => folded.startsWith(name))
   const base = prefix && words.get(folded.slice(prefix[0].length).replace(/^-/, ''))
   const scaled = base?.filter(({ isPrefixed }) => isPrefixed)
   return scaled && scaled.length > 0
@@ -194,7 +194,7 @@ interface KnownUnit extends Unit {
   readonly isPrefixed: boolean
 }
 
-const symbols = new Map<string, readonly KnownUnit[]>()
+const symbols = new Map<string, readonly Unit[]>()
 const words = new Map<string, readonly KnownUnit[]>()
 
 const prefixRows = rowsOf(prefixTable).map(([factor = '', signs = '', names = '']) => ({
@@ -209,12 +209,12 @@ for (const [measure = '', signs = '', names = ''] of rowsOf(unitTable)) {
   const isPrefixed = written.endsWith('+')
   const factor = Number(written.replace('+', ''))
   for (const symbol of partsOf(signs)) {
-    add(symbols, symbol, { kind, factor, isPrefixed })
+    add(symbols, symbol, { kind, factor })
     if (!isPrefixed) continue
     for (const prefix of prefixRows) {
       for (const sign of prefix.signs) {
         const isOneScript = /^\p{Script=Cyrillic}/u.test(sign) === /^\p{Script=Cyrillic}/u.test(symbol)
-        if (isOneScript) add(symbols, sign + symbol, { kind, factor: factor * prefix.factor, isPrefixed: false })
+        if (isOneScript) add(symbols, sign + symbol, { kind, factor: factor * prefix.factor })
       }
     }
   }
@@ -230,15 +230,12 @@ const beginsMany = new Set([
   }),
 ])
 
-function add(map: Map<string, readonly KnownUnit[]>, name: string, unit: KnownUnit): void {
+function add<Known>(map: Map<string, readonly Known[]>, name: string, unit: Known): void {
   map.set(name, [...(map.get(name) ?? []), unit])
 }
 
 function rowsOf(table: string): readonly (readonly string[])[] {
-  return table
-    .trim()
-    .split('\n')
-    .map((row) => row.split('|').map((part) => part.trim()))
+  return table.split('\n').map((row) => row.split('|'))
 }
 
 function partsOf(text: string): readonly string[] {

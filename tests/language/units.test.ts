@@ -50,6 +50,9 @@ test.each([
   ['90 km/h', 'speed', 1 / 3.6],
   ['284제곱킬로미터이고', 'area', 1e6],
   ['60 m', 'length', 1],
+  ['3 kilowatt hours', 'energy', 3.6e6],
+  ['5 км', 'length', 1000],
+  ['5 кВт', 'power', 1000],
 ])('%s is read', (text, kind, factor) => {
   const at = /^[\d.,]+/.exec(text)?.[0].length ?? 0
   const units = unitBehind(text, at)?.units ?? []
@@ -73,6 +76,8 @@ describe('a unit takes its own letters and no more:', () => {
     ['4 kg per 1,000 km', 'kg per 1,000 km', 'mass/length'],
     ['300 dollars in the year 2020', 'dollars', 'money:$'],
     ['5 nautical miles off', 'nautical miles', 'length'],
+    ['5 litres a year 2020', 'litres', 'volume'],
+    ['5 nautical miles 海', 'nautical miles', 'length'],
     ['2 Mio. Euro', 'Euro', 'money:EUR'],
     ['2 Mrd. US-Dollar', 'US-Dollar', 'money:USD'],
   ])('%s', (text, written, measure) => {
@@ -82,9 +87,21 @@ describe('a unit takes its own letters and no more:', () => {
     expect(unit?.units.map(({ kind, per }) => (per ? `${kind}/${per.kind}` : kind))).toContain(measure)
   })
 
-  test.each(['5 of milk', '5 per week', '5. Euro', '5 seals'])('none in %s', (text) => {
+  test.each([
+    '5 of milk',
+    '5 per week',
+    '5. Euro',
+    '5 seals',
+    '5 small metres',
+    '5 kilopounds',
+    '5 kft',
+    '5 кW',
+    '5 mega',
+  ])('none in %s', (text) => {
     expect(unitBehind(text, 1)).toBeUndefined()
   })
+
+  test('nothing but a length has a square', () => expect(unitBehind('5 square kilos', 1)?.units).toEqual([]))
 
   test.each([
     ['US$ 5', 'US$', 'money:USD'],
