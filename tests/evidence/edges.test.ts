@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { checkClaims } from '../../src/evidence/check.ts'
+import { checkClaims, checkingClaims } from '../../src/evidence/check.ts'
 import { passageFinder } from '../../src/evidence/has-passage.ts'
 
 function checked(text: string, page: string) {
@@ -168,4 +168,15 @@ describe('a passage is still on a page', () => {
     expect(found('on the ice Seals bark at night')).toBe(false)
     expect(found('Seals bark at night on the ice. They sing by')).toBe(false)
   })
+})
+
+test.each([
+  ['seal ', 20_000],
+  ['4 May 2026, ', 1500],
+])('a page that is nothing but %j, %d times, is read in some pieces', (words, times) => {
+  const claim = { text: 'The harbour of Oslo has 40 cranes.', sources: [1] }
+  const reading = checkingClaims([claim], () => ({ text: words.repeat(times) }), { budgetMs: 600_000 })
+  let pieces = 0
+  while (!reading.next().done) pieces++
+  expect(pieces).toBeWithin(8, 60)
 })
