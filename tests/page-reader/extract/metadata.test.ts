@@ -79,6 +79,19 @@ describe('what a page says of itself', () => {
     expect(about('<meta name="author" content="https://social.example/ann">').author).toBeUndefined()
   })
 
+  test('is its language in its root first', () => {
+    const languageIn = (root: string, head: string) => {
+      const html = `<html ${root}><head>${head}</head><body></body></html>`
+      return metadataOf(documentOf(html), html, url).language
+    }
+    const meta = '<meta http-equiv="content-language" content="fr">'
+    expect([languageIn('lang="de-AT"', meta), languageIn('', meta), languageIn('', '')]).toEqual([
+      'de-AT',
+      'fr',
+      undefined,
+    ])
+  })
+
   test('has a date of its last change in its text alone', () => {
     expect(about('', '<h1>Bees</h1><b itemprop="dateModified" content="2026-06-03">June</b>').modifiedAt).toBe(
       '2026-06-03',

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { PageError } from '../../../src/domain/page-error.ts'
 import { documentOf } from '../../../src/page-reader/extract/document.ts'
 import { extractHtml, extractRough } from '../../../src/page-reader/extract/html.ts'
-import { obstacleIn } from '../../../src/page-reader/extract/obstacles.ts'
+import { challenged, obstacleIn } from '../../../src/page-reader/extract/obstacles.ts'
 import { isOverlay } from '../../../src/page-reader/extract/overlays.ts'
 import { runs } from '../../support/runs.ts'
 
@@ -198,4 +198,15 @@ describe('a page with few words', () => {
 test('the HTML of a page has no space around it', () => {
   const { contents } = extractHtml(`<body>\n <p>Bees hum.</p>\n\n</body>`, url, false)
   expect(contents.html).toBe('<p>Bees hum.</p>')
+})
+
+test('a field for a password in what lies over a page makes no login of it', () => {
+  const field = '<input type="password">'
+  expect(codesOf(`<p>Bees hum.</p><div aria-modal="true">${field}</div>`)).toEqual(both('read'))
+  expect(codesOf(`<p>Bees hum.</p><div aria-modal="false">${field}</div>`)).toEqual(both('needs-login'))
+})
+
+test('a challenge has the status that came with it', () => {
+  expect(challenged('Guard', 403)).toMatchObject({ status: 403, message: expect.stringContaining('page (403).') })
+  expect(challenged('Guard').message).toEndWith('lets anybody see the page.')
 })
