@@ -94,7 +94,7 @@ async function* check(
     ...done,
     model,
     usage: second?.usage ?? totalUsage([done.usage, ...(judgement ? [judgement.usage] : [])]),
-    ...(stopSequence !== undefined && { stopSequence }),
+    stopSequence, // of the text that is given
     ...(given.evidence.length > 0 && { evidence: given.evidence }),
     ...(id !== undefined && { receipt: { id, owner } }),
   }

@@ -10,8 +10,10 @@ import type { CheckedOptions } from '../../../../src/executor/layers/evidence/ch
 import { type CheckedAnswer, compareRepair, repairRequest } from '../../../../src/executor/layers/evidence/repair.ts'
 import { languages } from '../../../evidence/languages.ts'
 import { citedAnswer, pageUrl, textOver } from '../../../support/cited-answer.ts'
+import { failureOf } from '../../../support/failure-of.ts'
 import { fakeExecutor, plays, requestFor, type Step } from '../../../support/fake-executor.ts'
 import { checkedOver, draftedReceipts, pagesOver } from '../../../support/over-pages.ts'
+import { untilAborted } from '../../../support/scripted-executor.ts'
 
 const { right = [], wrong = [], page: pageText = '' } = languages['en'] ?? {}
 const [first = '', second = ''] = right
@@ -35,13 +37,14 @@ const over = (...sentences: readonly string[]) =>
   )
 
 interface Asked extends CheckedOptions {
+  readonly signal?: AbortSignal
   readonly again?: readonly Step[] | undefined
   readonly events?: readonly Step[] | undefined
   readonly request?: Partial<SearchRequest> | undefined
 }
 
 /** Answers with one wrong figure, or with other events, and writes what it is given where a draft is to be written anew. */
-function repairing({ again = over(first, second), events = oneWrong, request = {}, ...options }: Asked = {}) {
+function repairing({ again = over(first, second), events = oneWrong, request = {}, signal, ...options }: Asked = {}) {
   const inner = fakeExecutor(plays((one) => (one.draft ? again : events)))
   const { drafts, receipts } = draftedReceipts()
   const notes: string[] = []
@@ -50,7 +53,7 @@ function repairing({ again = over(first, second), events = oneWrong, request = {
   const page = async (url: string): Promise<Page | undefined> =>
     url === pageUrl('en') ? { ...examplePage(url), title: undefined, content: pageText } : undefined
   const pages = pagesOver(rows, page)
-  const context = { signal: new AbortController().signal, pages, trace }
+  const context = { signal: signal ?? new AbortController().signal, pages, trace }
   const search = () => executor.search(requestFor('what', { want: 'answer', effort: 'standard', ...request }), context)
   return { inner, notes, drafts, search }
 }
@@ -66,7 +69,12 @@ describe('an answer that is to be repaired', () => {
     expect(answer.evidence?.map(({ verdict }) => verdict)).toEqual(['found', 'found'])
     expect(answer.searches).toMatchObject([{ results: rows }])
     expect(answer.usage).toEqual({ searches: 2, inputTokens: 200, outputTokens: 40 })
+    expect(answer.citations.map(({ quote }) => quote)).toEqual([
+      expect.stringContaining('12,000 panels'),
+      expect.stringContaining('7.5 GWh'),
+    ])
     expect(inner.requests).toHaveLength(2)
+    expect(inner.calls[1]?.context.isWhole).toBe(true)
     expect(inner.requests[1]).toMatchObject({
       draft: { text: textIn(oneWrong), doubts: [{ sentence: wrongFigure, missing: ['15,000'] }] },
       sources: [{ url: pageUrl('en'), snippet: expect.stringContaining('12,000 panels') }],
@@ -159,12 +167,35 @@ describe('an answer that is to be repaired', () => {
     const now = performance.now.bind(performance)
     const clock = spyOn(performance, 'now').mockImplementation(() => now() + 1e7)
     try {
-      const { inner, search } = repairing({ timeoutMs: 60_000 })
+      const { inner, search } = repairing({ timeoutMs: 12_000 })
       await collect(search())
       expect(inner.requests).toHaveLength(2)
     } finally {
       clock.mockRestore()
     }
+  })
+
+  test('ends with its caller, without the first text', async () => {
+    const leaving = new AbortController()
+    const events: SearchEvent[] = []
+    const failure = await failureOf(
+      (async () => {
+        const { search } = repairing({ again: [async () => leaving.abort(), untilAborted], signal: leaving.signal })
+        for await (const event of search()) events.push(event)
+      })(),
+    )
+    expect(failure.code).toBe('cancelled')
+    expect(textIn(events)).toBe('')
+  })
+
+  test.each([
+    ['END', undefined],
+    [undefined, 'END'],
+  ])('ends at the stop sequence of the version that is given: %p, then %p', async (before, after) => {
+    const ending = (steps: readonly SearchEvent[], stopSequence: string | undefined) =>
+      steps.map((event) => (event.type === 'done' ? { ...event, stopSequence } : event))
+    const { search } = repairing({ events: ending(oneWrong, before), again: ending(over(first, second), after) })
+    expect((await collect(search())).stopSequence).toBe(after as never)
   })
 
   test('says in the debug log that there was too little time', async () => {
