@@ -1,4 +1,3 @@
-import { abortError } from '../domain/abort.ts'
 import { SearchError, toSearchError, traitsOf } from '../domain/error.ts'
 import type { SearchEvents, SearchRequest } from '../domain/search.ts'
 import type { Executor, SearchContext } from '../executor/executor.ts'
@@ -23,7 +22,6 @@ function isResearch({ want, research, sources, tools = [], continuation = [] }: 
 }
 
 async function* report(inner: Executor, request: SearchRequest, context: SearchContext): SearchEvents {
-  if (context.signal.aborted) throw abortError(context.signal)
   const { research: effort = 'medium', ...answer } = request
   const reason =
     (inner.supports?.(outlineRequest(request, 1)) ?? true) ? undefined : 'No configured backend has a model.'
@@ -54,12 +52,11 @@ async function* pausing(events: SearchEvents): SearchEvents {
 }
 
 /** Why no outline can be made now: a lesser answer is better than none. What can go on later is not replaced. */
-async function obstacleTo(research: Research, { signal, research: run }: SearchContext): Promise<string | undefined> {
+async function obstacleTo(research: Research, { research: run }: SearchContext): Promise<string | undefined> {
   try {
     await research.outline()
     return undefined
   } catch (error) {
-    if (signal.aborted) throw abortError(signal)
     const failure = toSearchError(error)
     if (run || !traitsOf(failure.code).isOutage) throw failure
     return failure.message

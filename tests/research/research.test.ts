@@ -1,11 +1,12 @@
-import { describe, expect, jest, test } from 'bun:test'
+import { describe, expect, jest, spyOn, test } from 'bun:test'
 import { sourcesOf } from '../../src/domain/answer.ts'
 import { SearchError } from '../../src/domain/error.ts'
-import type { ResearchProgress } from '../../src/domain/research.ts'
-import type { SearchEvent } from '../../src/domain/search.ts'
+import { type ResearchProgress, researchRequest } from '../../src/domain/research.ts'
+import type { SearchEvent, SearchRequest } from '../../src/domain/search.ts'
 import { EventOrder } from '../../src/executor/wire/event-order.ts'
 import { readWireEvent } from '../../src/executor/wire/schemas.ts'
 import { boundsOf } from '../../src/research/bounds.ts'
+import { outlineRequest, questionsIn } from '../../src/research/planner.ts'
 import { answers, done, fails, fakeExecutor, hangs, type Script } from '../support/fake-executor.ts'
 import { eventsOf, findsTwo, question, reportOf, researcher, searchesOf } from './fake-research.ts'
 
@@ -35,10 +36,20 @@ test('its events come in the order of any search', async () => {
   const events = await eventsOf(researcher([plan, ['six']]))
   expect(events.flatMap((event) => order.add(event) ?? [])).toEqual([])
   expect(order.isDone).toBe(true)
+  expect(events[0]).toEqual({ type: 'backend', name: 'fake' })
+  expect(events.flatMap((event) => (event.type === 'search-start' ? event.id : []))).toEqual([
+    ...['search-1', 'search-2', 'search-3', 'search-4', 'search-5', 'search-6'],
+  ])
   const steps = events.flatMap((event) => (event.type === 'research' ? [event.step] : []))
+  expect(steps.filter(({ kind }) => kind === 'outline')).toHaveLength(2)
   expect(steps[0]).toEqual({ kind: 'outline', questions: plan })
   expect(steps.filter(({ kind }) => kind === 'outline')[1]).toEqual({ kind: 'outline', questions: ['six'] })
   expect(steps.filter(({ kind }) => kind === 'page')).toHaveLength(12)
+})
+
+test('a plan to which nothing is added is shown once', async () => {
+  const events = await eventsOf(researcher([plan]))
+  expect(events.filter((event) => event.type === 'research' && event.step.kind === 'outline')).toHaveLength(1)
 })
 
 test('its events pass from one csp to another as they are', async () => {
@@ -76,52 +87,90 @@ describe('bounds', () => {
     Array.from({ length: 50 }, (_, index) => `${round}-${index} ${'x'.repeat(1000)}`),
   )
   test.each(['low', 'medium', 'high'] as const)('of %s hold whatever the model asks for', async (research) => {
-    const fake = researcher(endless)
+    const findsMany: Script = async function* ({ query }) {
+      const row = (at: number) => ({
+        title: 'T',
+        url: `https://a.example/${query}/${at}`,
+        snippet: 'S',
+        source: 'fake',
+      })
+      yield { type: 'search-start', id: 'one', query }
+      yield { type: 'search-results', id: 'one', results: Array.from({ length: 9 }, (_, at) => row(at)) }
+      yield done
+    }
+    const fake = researcher(endless, { results: findsMany })
     const report = await reportOf(fake, { research })
     const { questions, furtherRounds, furtherQuestions, rowsKept } = boundsOf[research]
     expect(searchesOf(fake)).toHaveLength(questions + furtherRounds * furtherQuestions)
     expect(Math.max(...searchesOf(fake).map((query) => query.length))).toBeLessThanOrEqual(300)
     expect(fake.requests.filter(({ want }) => want === 'text')).toHaveLength(1 + furtherRounds)
-    expect(Math.max(...report.searches.map(({ results }) => results.length))).toBeLessThanOrEqual(rowsKept)
+    expect(new Set(report.searches.map(({ results }) => results.length))).toEqual(new Set([rowsKept]))
   })
 
   test('of the request hold, too', async () => {
     const fake = researcher(endless)
     await reportOf(fake, { research: 'high', maxSearches: 4 })
     expect(searchesOf(fake)).toHaveLength(4)
+    expect(fake.requests.filter(({ want }) => want === 'text')).toHaveLength(1)
   })
 
-  test('end the rounds when the tokens are used', async () => {
+  test.each([
+    [0, 1],
+    [1, 2],
+  ])('end the rounds when the tokens are used, not where %i is left', async (left, calls) => {
+    const each = (60_000 - 110) / 5 // The outline takes 110.
     const costly: Script = async function* (request, signal) {
+      const inputTokens = each - 700 - (request.query === 'one' ? left : 0)
       for await (const event of findsTwo(request, signal))
-        yield event.type === 'done' ? { ...event, usage: { searches: 1, inputTokens: 50_000, outputTokens: 0 } } : event
+        yield event.type === 'done' ? { ...event, usage: { searches: 1, inputTokens, outputTokens: 700 } } : event
     }
-    const fake = researcher(endless, { results: costly })
+    const fake = researcher([plan, ['six']], { results: costly })
     await reportOf(fake)
-    expect(searchesOf(fake)).toHaveLength(boundsOf.medium.questions)
+    expect(fake.requests.filter(({ want }) => want === 'text')).toHaveLength(calls)
   })
 
-  test('of time end the searches, and the report rests on what has come', async () => {
-    const hangsForTwo: Script = async function* (request, signal) {
-      yield* request.query === 'two' ? hangs(request, signal) : findsTwo(request, signal)
-    }
-    const fake = researcher([], { results: hangsForTwo }, { stopsAtOnce: true })
-    const searches = ['one', 'two'].map((query) => ({ id: query, query }))
-    const usage = { searches: 0, inputTokens: 0, outputTokens: 0 }
-    const progress = { version: 1, searches, rounds: 1, isEnough: false, usage, elapsedMs: 148_500 } as const
-    // The time that is left passes once the first search is done.
-    const onProgress = (now: ResearchProgress) => {
-      if (now.searches.some(({ rows }) => rows)) jest.advanceTimersByTime(1500)
-    }
-    jest.useFakeTimers()
-    try {
-      const report = await reportOf(fake, { context: { research: { progress, onProgress } } })
-      expect(report.searches.map(({ results }) => results.length)).toEqual([2, 0])
-    } finally {
-      jest.useRealTimers()
-    }
-    expect(fake.running).toBe(0)
-    expect(fake.requests.map(({ want }) => want)).toEqual(['results', 'results', 'answer'])
+  test.each([
+    ['low', 60],
+    ['medium', 150],
+    ['high', 400],
+  ] as const)(
+    'of time end the searches of %s after %i s, and the report rests on what has come',
+    async (research, seconds) => {
+      const hangsForTwo: Script = async function* (request, signal) {
+        yield* request.query === 'two' ? hangs(request, signal) : findsTwo(request, signal)
+      }
+      const fake = researcher([], { results: hangsForTwo }, { stopsAtOnce: true })
+      const searches = ['one', 'two'].map((query) => ({ id: query, query }))
+      const usage = { searches: 0, inputTokens: 0, outputTokens: 0 }
+      const progress = {
+        version: 1,
+        searches,
+        rounds: 1,
+        isEnough: false,
+        usage,
+        elapsedMs: seconds * 1000 - 1500,
+      } as const
+      // The time that is left passes once the first search is done.
+      const onProgress = (now: ResearchProgress) => {
+        if (now.searches.some(({ rows }) => rows)) jest.advanceTimersByTime(1500)
+      }
+      jest.useFakeTimers()
+      try {
+        const report = await reportOf(fake, { research, context: { research: { progress, onProgress } } })
+        expect(report.searches.map(({ results }) => results.length)).toEqual([2, 0])
+      } finally {
+        jest.useRealTimers()
+      }
+      expect(fake.running).toBe(0)
+      expect(fake.requests.map(({ want }) => want)).toEqual(['results', 'results', 'answer'])
+    },
+  )
+
+  test('of time are those of the research, however long csp runs', async () => {
+    const now = performance.now.bind(performance)
+    using _ = spyOn(performance, 'now').mockImplementation(() => now() + 1e7)
+    const report = await reportOf(researcher([plan]))
+    expect(report.searches.map(({ results }) => results.length)).toEqual([2, 2, 2, 2, 2])
   })
 
   test('a model that plans no list, or nothing, has the question itself searched', async () => {
@@ -132,7 +181,8 @@ describe('bounds', () => {
       }
     for (const text of ['I refuse.', '{"questions": "all"}', '{"questions": [1, "", "  "]}', '[]']) {
       const fake = researcher([], { text: says(text) })
-      await reportOf(fake)
+      const events = await eventsOf(fake)
+      expect(events.some(({ type }) => type === 'backend')).toBe(false)
       expect(searchesOf(fake)).toEqual([question])
     }
   })
@@ -171,7 +221,8 @@ describe('failures', () => {
   })
 
   test('of all searches are one', async () => {
-    expect(await reportOf(researcher([plan], { results: fails('busy') })).catch((error) => error.code)).toBe('busy')
+    const failure = await reportOf(researcher([plan], { results: fails('busy') })).catch((error) => error)
+    expect(failure).toMatchObject({ code: 'busy', message: 'The fake fails.' })
   })
 
   test('of the plan leave one deep answer, which says so', async () => {
@@ -184,10 +235,12 @@ describe('failures', () => {
       ['text', 'deep', 'medium'],
       ['answer', 'deep', undefined],
     ])
-    expect(events).toContainEqual({
-      type: 'research',
-      step: { kind: 'note', text: 'One answer takes the place of the report. The fake fails.' },
-    })
+    const text = 'One answer takes the place of the report. The fake fails.'
+    expect(events.slice(0, 2)).toEqual([
+      { type: 'backend', name: 'fake' },
+      { type: 'research', step: { kind: 'note', text } },
+    ])
+    expect(events.filter(({ type }) => type === 'research')).toHaveLength(1)
   })
 
   test('of a plan whose research can go on later are errors', async () => {
@@ -239,6 +292,67 @@ test('a caller that leaves stops every search before the research ends', async (
   leaving.abort()
   expect((await failure).code).toBe('cancelled')
   expect(fake.running).toBe(0)
+})
+
+test('a caller that leaves finds a search that was under way unfinished in the progress', async () => {
+  const leaving = new AbortController()
+  let last: ResearchProgress | undefined
+  const onProgress = (progress: ResearchProgress) => {
+    last = progress
+    if (progress.searches.some(({ rows }) => rows)) leaving.abort()
+  }
+  const hangsForTwo: Script = (request, signal) => (request.query === 'two' ? hangs : findsTwo)(request, signal)
+  const fake = researcher([['one', 'two']], { results: hangsForTwo })
+  const failure = await reportOf(fake, { context: { signal: leaving.signal, research: { onProgress } } }).catch(
+    (error) => error,
+  )
+  expect(failure.code).toBe('cancelled')
+  expect(last?.searches.map(({ rows }) => rows?.length)).toEqual([2, undefined])
+})
+
+test('only the report is sent in pieces, where its caller wants them', async () => {
+  for (const isWhole of [true, false]) {
+    const fake = researcher([['one']])
+    await reportOf(fake, { context: { isWhole } })
+    expect(fake.calls.map(({ request, context }) => [request.want, context.isWhole])).toEqual([
+      ['text', true],
+      ['results', true],
+      ['text', true],
+      ['answer', isWhole],
+    ])
+  }
+})
+
+test.each<[string, Partial<SearchRequest>]>([
+  ['a list', { want: 'results' }],
+  ['an ordinary answer', { research: undefined }],
+  ['an answer over sources', { sources: [] }],
+  ['a turn of an agent with functions', { tools: [{ name: 'f', parameters: {} }] }],
+  ['a turn behind calls of functions', { continuation: [{ role: 'user', text: 'x' }] as never }],
+])('%s is no research', async (_, more) => {
+  const fake = fakeExecutor(answers)
+  await reportOf(fake, more)
+  expect(fake.requests).toEqual([{ ...researchRequest(question, 'medium'), ...more }])
+})
+
+describe('the questions of a plan', () => {
+  const planOf = (...questions: readonly unknown[]) => JSON.stringify({ questions })
+
+  test('are other than those that were asked, whatever their case, and a hundred are read', () => {
+    expect(questionsIn(planOf('A', 'a', 'B', 'c', 'D'), 2, ['b'])).toEqual(['A', 'c'])
+    const blanks = (count: number) => Array.from({ length: count }, () => '')
+    expect(questionsIn(planOf(...blanks(99), 'A'), 2)).toEqual(['A'])
+    expect(questionsIn(planOf(...blanks(100), 'A'), 2)).toEqual([])
+  })
+
+  test('are asked for with a schema of their number', () => {
+    const { schema } = outlineRequest(researchRequest(question, 'low'), 3)
+    expect(schema).toMatchObject({
+      properties: { questions: { items: { type: 'string', maxLength: 300 }, maxItems: 3, uniqueItems: true } },
+      required: ['questions'],
+      additionalProperties: false,
+    })
+  })
 })
 
 describe('a run that goes on', () => {
