@@ -37,7 +37,7 @@ test.each<[Scenario, number]>([
 test('the sandbox says what it is, and knows no other page', async () => {
   const get = (path: string) => createSandbox().fetch(new Request(`http://sandbox${path}`))
   expect(await (await get('/')).text()).toBe('The sandbox of claude-search-proxy. Nothing here is real.\n')
-  expect((await get('/v1/messages')).status).toBe(404)
+  for (const path of ['/v1/messages', '/v1/messages/count_tokens']) expect((await get(path)).status).toBe(404)
 })
 
 test('a caller that has gone gets 499, and a failure of the sandbox is one', async () => {
@@ -74,8 +74,9 @@ test('a reply takes the time of thinking and that of the first token, and in the
 })
 
 test('in the scenario garbage no event is JSON', async () => {
+  // A day between two events would be that of the scenario slow.
   const dataOf = async (scenario: Scenario) =>
-    (await (await call({ scenario: () => scenario })).text()).match(/(?<=^data: ).+$/gm) ?? []
+    (await (await call({ scenario: () => scenario, deltaPauseMs: 86_400_000 })).text()).match(/(?<=^data: ).+$/gm) ?? []
   const isJson = (text: string) => {
     try {
       return JSON.parse(text) !== undefined
@@ -153,6 +154,9 @@ test('an answer after a search of the CLI names the pages that were found, or sa
       text: 'Sandbox answer: all of this is invented. According to [A](https://a.example/), so it is.',
     },
   ])
+  const many = Array.from({ length: 5 }, (_, at) => ({ title: `T${at}`, url: `https://a.example/${at}` }))
+  const [block] = answer(`Links: ${JSON.stringify(many)}`)
+  expect(block?.type === 'text' && block.text.match(/T\d/g)).toEqual(['T0', 'T1', 'T2', 'T3'])
   expect(answer('Nothing.')).toEqual([{ type: 'text', text: 'Sandbox answer: no pages were found.' }])
 })
 
