@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, jest, spyOn, test } from 'bun:test'
 import { collect } from '../../../src/domain/answer.ts'
 import type { SearchRequest } from '../../../src/domain/search.ts'
 import type { Fetcher } from '../../../src/executor/wire/fetcher.ts'
@@ -110,4 +110,53 @@ test('a search that takes too long ends with the time limit of the settings', as
   const failure = others && (await failureOf(collect(others.search(request, { signal }))))
   expect(failure).toMatchObject({ code: 'timeout', message: expect.stringContaining('longer than 1 s') })
   held.resolve(new Response())
+})
+
+test('a home has a minute more than a search, which may wait there', async () => {
+  jest.useFakeTimers()
+  try {
+    const asked = Promise.withResolvers<void>()
+    const fetcher: Fetcher = {
+      fetch: (request) => {
+        asked.resolve()
+        return new Promise((_, reject) => {
+          request.signal.addEventListener('abort', () => reject(request.signal.reason))
+        })
+      },
+    }
+    const [home] = edgeBackends(configOf({ CSP_TIMEOUT: '1' }), [{ name: 'home', fetcher }], parts)
+    let code: string | undefined
+    const ended = failureOf(home ? collect(home().search(request, { signal })) : Promise.resolve()).then((failure) => {
+      code = failure.code
+    })
+    await asked.promise
+    jest.advanceTimersByTime(60_999)
+    for (let turn = 0; turn < 50; turn++) await Promise.resolve()
+    expect(code).toBeUndefined()
+    jest.advanceTimersByTime(1)
+    await ended
+    expect(code).toBe('timeout')
+  } finally {
+    jest.useRealTimers()
+  }
+})
+
+test('a writer that is no backend is not asked to search', async () => {
+  const hosts = new Set<string>()
+  const sent = spyOn(globalThis, 'fetch').mockImplementation((async (input: Request | URL | string) => {
+    hosts.add(new URL(input instanceof Request ? input.url : input).host)
+    return Response.json({}, { status: 401 })
+  }) as typeof fetch)
+  try {
+    const searxng = { CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: 'http://127.0.0.1:9' }
+    const [others] = edgeBackends(
+      configOf({ ...searxng, CSP_WRITERS: 'messages', CSP_ANTHROPIC_API_KEY: 'k' }),
+      [],
+      parts,
+    )
+    await failureOf(others ? collect(others().search(request, { signal })) : Promise.resolve())
+    expect([...hosts]).toEqual(['127.0.0.1:9'])
+  } finally {
+    sent.mockRestore()
+  }
 })
