@@ -187,6 +187,14 @@ describe('the object of the budget', () => {
     expect(await ledger(budget, '')).toMatchObject([{ backend: 'home', inputTokens: 10 }, { backend: 'lost' }])
   })
 
+  test('keeps no reservation that was settled', async () => {
+    const budget = object()
+    await budget.fetch(settle(await reserve(budget)))
+    setSystemTime(new Date('2026-03-01T12:15:00Z'))
+    await reserve(budget)
+    expect(await ledger(budget, '')).toMatchObject([{ backend: 'home', requests: 1 }])
+  })
+
   test('fails where it cannot write down what was spent, reserved or not', async () => {
     const budget = object()
     const id = await reserve(budget)

@@ -71,6 +71,19 @@ describe('what csp has written', () => {
     expect(await paths({ CSP_CONFIG: file })).toEqual(['etc/mine.json'])
     for (const folder of await folders({ CSP_CONFIG: file })) await folder.remove()
     expect(readdirSync(join(home, 'etc'))).toEqual(['other'])
+    put(file, '{}')
+    const [alone] = await folders({ CSP_CONFIG: file })
+    await alone?.remove()
+    expect(readdirSync(join(home, 'etc'))).toEqual(['other'])
+  })
+
+  test('says where something cannot be removed', async () => {
+    const file = join(home, 'etc/mine.json')
+    put(file, '{}')
+    const [folder] = await folders({ CSP_CONFIG: file })
+    rmSync(file)
+    mkdirSync(file)
+    await expect(folder?.remove()).rejects.toThrow('mine.json')
   })
 })
 
