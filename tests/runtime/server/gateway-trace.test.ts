@@ -1,4 +1,4 @@
-import { afterAll, expect, spyOn, test } from 'bun:test'
+import { afterAll, expect, setSystemTime, spyOn, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -151,6 +151,23 @@ test('of a body of more than eight megabytes the beginning is written, and how l
     [8_000_000, 'x'.repeat(18), 'x'.repeat(18)],
     [8_000_017, 'x… (8000001 bytes)', 'x… (8000001 bytes)'],
   ])
+})
+
+test('a line says when the request began, and how long it took until its reply had been read', async () => {
+  const { trace, lines } = traced('time')
+  const began = Date.parse('2026-03-15T12:00:00Z')
+  try {
+    setSystemTime(began)
+    const send = trace.around(async () => {
+      setSystemTime(began + 1234)
+      return new Response(null, { status: 204 })
+    })
+    await send('http://a.example/', {})
+  } finally {
+    setSystemTime()
+  }
+  await trace.settled()
+  expect(lines()).toMatchObject([{ at: '2026-03-15T12:00:00.000Z', milliseconds: 1234 }])
 })
 
 test('a reply without a body, one that breaks off and one whose reader leaves are lines', async () => {
