@@ -65,10 +65,11 @@ test('the report of wrangler wins, and does not stay', async () => {
 })
 
 test('a deploy without an address fails with what wrangler said', async () => {
-  const { code, complaints } = await edge({ deploy: "echo '  Done. '" })
+  // It sends no metrics of what csp has it do.
+  const { code, complaints } = await edge({ deploy: 'echo "  Done, metrics: $WRANGLER_SEND_METRICS. "' })
   expect({ code, complaints }).toEqual({
     ...{ code: 1 },
-    complaints: 'The Worker is deployed, but wrangler did not print its address. Its output:\nDone.\n',
+    complaints: 'The Worker is deployed, but wrangler did not print its address. Its output:\nDone, metrics: false.\n',
   })
 })
 
