@@ -93,7 +93,8 @@ export function createBackendStacks(
   }
 }
 
-function claudeOptions(
+/** What Claude is made with. */
+export function claudeOptions(
   config: LoadedConfig['config'],
   environment: Environment,
   workingDirectory: string,

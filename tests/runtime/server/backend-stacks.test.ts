@@ -1,10 +1,14 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, describe, expect, jest, spyOn, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { collect } from '../../../src/domain/answer.ts'
+import type { SearchRequest } from '../../../src/domain/search.ts'
 import type { Executor } from '../../../src/executor/executor.ts'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
-import { createBackendStacks, searchPace } from '../../../src/runtime/server/backend-stacks.ts'
+import { claudeOptions, createBackendStacks, searchPace } from '../../../src/runtime/server/backend-stacks.ts'
+import { failureOf } from '../../support/failure-of.ts'
+import { requestFor } from '../../support/fake-executor.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'csp-stacks-'))
 afterAll(() => rmSync(home, { recursive: true }))
@@ -101,6 +105,80 @@ describe('backends and writers behind their layers', () => {
     renewLogin()
     expect(offered()).toEqual([])
   })
+})
+
+describe('what backends ask', () => {
+  const signal = new AbortController().signal
+  const asked: string[] = []
+  let sent: { mockRestore(): void } | undefined
+  const answering = (answer: (init: RequestInit | undefined) => Promise<Response>) => {
+    asked.length = 0
+    sent = spyOn(globalThis, 'fetch').mockImplementation((async (_: unknown, init?: RequestInit) => {
+      asked.push(/"model":"[^"]*(haiku|opus|sonnet)/.exec(String(init?.body))?.[1] ?? '')
+      return answer(init)
+    }) as typeof fetch)
+  }
+  afterEach(() => {
+    sent?.mockRestore()
+    jest.useRealTimers()
+  })
+
+  test('is limited by model: where one is spent, the other goes on', async () => {
+    const error = { type: 'error', error: { type: 'rate_limit_error', message: 'Slow down.' } }
+    answering(async () => Response.json(error, { status: 429, headers: { 'retry-after': '600' } }))
+    const [messages] = stacks({ backends: 'messages', model: 'sonnet', 'search-model': 'haiku' }).backends
+    const search = async (more: Partial<SearchRequest>) => {
+      const before = asked.length
+      const searching = collect(
+        messages?.search({ ...requestFor('bees'), ...more }, { signal }) ?? (async function* () {})(),
+      )
+      const { code } = await failureOf(searching)
+      return [code, ...asked.slice(before)]
+    }
+    expect(await search({ want: 'answer' })).toEqual(['rate-limited', 'sonnet'])
+    expect(await search({ want: 'answer' })).toEqual(['rate-limited'])
+    expect(await search({ want: 'answer', model: 'opus' })).toEqual(['rate-limited', 'opus'])
+    expect(await search({ want: 'results' })).toEqual(['rate-limited', 'haiku'])
+    expect(await search({ want: 'results' })).toEqual(['rate-limited'])
+  })
+
+  test('has the time of the settings', async () => {
+    answering((init) => {
+      return new Promise((_, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
+      })
+    })
+    jest.useFakeTimers()
+    const [brave] = stacks({ backends: 'brave', timeout: '2' }).backends
+    let code: string | undefined
+    const searching = collect(brave?.search(requestFor('bees'), { signal }) ?? (async function* () {})())
+    const ended = failureOf(searching).then((failure) => {
+      code = failure.code
+    })
+    while (asked.length === 0) await Promise.resolve()
+    jest.advanceTimersByTime(1999)
+    for (let turn = 0; turn < 50; turn++) await Promise.resolve()
+    expect(code).toBeUndefined()
+    jest.advanceTimersByTime(1)
+    await ended
+    expect(code).toBe('timeout')
+  })
+})
+
+test.each([
+  [{ 'idle-time': '0' }, { idleMs: Number.POSITIVE_INFINITY }],
+  [{ 'idle-time': '60' }, { idleMs: 60_000 }],
+  // Timers end at 24 days.
+  [{ 'idle-time': '1999999' }, { idleMs: 1_999_999_000 }],
+  [{ 'idle-time': '2000000' }, { idleMs: Number.POSITIVE_INFINITY }],
+  [{ excerpts: 'none' }, { excerpts: 'none' }],
+  [{ excerpts: 'lines' }, { excerpts: 'lines' }],
+  [{ excerpts: 'pages' }, { excerpts: 'lines' }],
+  [{ 'warm-up': 'on' }, { startsAhead: true }],
+  [{ 'warm-up': 'off' }, { startsAhead: false }],
+] as const)('with %j Claude is made with %j', (flags, options) => {
+  const { config } = loadConfig(flags, { HOME: home }, home)
+  expect(claudeOptions(config, {}, home, () => {})).toMatchObject(options)
 })
 
 test.each([
