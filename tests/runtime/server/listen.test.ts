@@ -61,6 +61,17 @@ describe('several addresses', () => {
     }
   })
 
+  test('get another port where a program of this user answers, which would share it', async () => {
+    const connect = spyOn(Bun, 'connect').mockImplementationOnce((async () => ({ end() {} })) as never)
+    try {
+      const server = await listen(hello, both, 0)
+      expect(connect).toHaveBeenCalledTimes(2)
+      await server.stop(AbortSignal.abort())
+    } finally {
+      connect.mockRestore()
+    }
+  })
+
   test.each([
     ['five times, where another one cannot be had', ['127.0.0.1', '127.0.0.3'], 'EADDRNOTAVAIL', 10],
     ['once, where the first cannot be had', ['127.0.0.3', '127.0.0.1'], 'EADDRNOTAVAIL', 1],
