@@ -74,6 +74,20 @@ describe('the configured backends', () => {
     expect(answer.searches[0]?.results[0]?.url).toMatch(/example/)
     expect(server.requests[0]?.headers.get('x-api-key')).toStartWith('sandbox')
   })
+
+  test.each([
+    ['none', false],
+    ['lines', true],
+    ['pages', true],
+  ])('with excerpts %s the rows of the Messages API have words of their pages: %p', async (excerpts, hasWords) => {
+    await using running = startSandbox()
+    const config = configSchema.parse({ backends: 'messages', anthropicApiKey: 'k', excerpts })
+    const [backend] = createBackends(config, { sandboxUrl: running.url })
+    const answer = await collect(
+      backend?.search(requestFor('seals'), { signal: new AbortController().signal }) ?? fail(),
+    )
+    expect(answer.searches[0]?.results.some(({ snippet }) => snippet !== undefined)).toBe(hasWords)
+  })
 })
 
 test('csp config does not show a key', async () => {

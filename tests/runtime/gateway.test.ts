@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, jest, spyOn, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -297,5 +297,51 @@ describe('the files of other proxies for Claude Code', () => {
       writeFileSync(join(folder, '.env'), 'OPENAI_BASE_URL=http://evil.example\n')
       expect(loadConfig({}, { HOME: home }, folder).config.gatewayUrl).toBeUndefined()
     })
+  })
+})
+
+describe('the gateway that is configured', () => {
+  const local = { name: 'local', url: 'http://127.0.0.1:9', shape: 'compatible' }
+  const gatewayOf = (upstreams: readonly object[], parts = {}) => {
+    const environment = { HOME: '/nowhere', CSP_GATEWAY: JSON.stringify(upstreams) }
+    return createConfiguredGateway(loadConfig({}, environment, '/').config, environment, parts)
+  }
+
+  test.each<[readonly object[], object, string]>([
+    [[local], {}, 'unknown'],
+    [[local, { name: 'claude' }], {}, 'own'],
+    [[local], { sandbox: async () => 'http://127.0.0.1:9' }, 'own'],
+  ])('over %j has Claude only where that is among them, or on the sandbox: %j %s', async (upstreams, parts, route) => {
+    const gateway = gatewayOf(upstreams, parts)
+    expect(gateway?.routeOf('claude-sonnet-5', () => false)).toBe(route as never)
+    await gateway?.close()
+  })
+
+  test('gives an upstream as many seconds for a word as its entry says', async () => {
+    const signals: AbortSignal[] = []
+    const sent = spyOn(globalThis, 'fetch').mockImplementation(((_: unknown, init?: RequestInit) => {
+      const { signal } = init ?? {}
+      if (signal) signals.push(signal)
+      return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+    }) as typeof fetch)
+    jest.useFakeTimers()
+    try {
+      const gateway = gatewayOf([{ ...local, idle: 2 }])
+      const leave = new AbortController()
+      const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }] }
+      const reply = gateway?.upstreams[0]?.upstream.send(request, { signal: leave.signal })
+      const ended = Array.fromAsync(reply ?? []).catch(() => 'failed')
+      for (let turn = 0; turn < 100 && signals.length === 0; turn++) await Promise.resolve()
+      jest.advanceTimersByTime(1999)
+      expect(signals.map(({ aborted }) => aborted)).toEqual([false])
+      jest.advanceTimersByTime(1)
+      expect(signals[0]?.aborted).toBe(true)
+      leave.abort()
+      expect(await ended).toBe('failed')
+      await gateway?.close()
+    } finally {
+      jest.useRealTimers()
+      sent.mockRestore()
+    }
   })
 })
