@@ -317,6 +317,21 @@ describe('the gateway that is configured', () => {
     await gateway?.close()
   })
 
+  test('on the sandbox asks that, wherever it listens', async () => {
+    const sent = spyOn(globalThis, 'fetch').mockImplementation((async () =>
+      Response.json(
+        { type: 'error', error: { type: 'invalid_request_error', message: 'No.' } },
+        { status: 400 },
+      )) as never)
+    const gateway = gatewayOf([local], { sandbox: async () => 'http://127.0.0.1:7' })
+    const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }] }
+    const reply = gateway?.upstreams[0]?.upstream.send(request, { signal: new AbortController().signal })
+    await expect(Array.fromAsync(reply ?? [])).rejects.toMatchObject({ status: 400 })
+    expect(sent.mock.calls.map(([url]) => url)).toEqual(['http://127.0.0.1:7/v1/messages'])
+    sent.mockRestore()
+    await gateway?.close()
+  })
+
   test('gives an upstream as many seconds for a word as its entry says', async () => {
     const signals: AbortSignal[] = []
     const sent = spyOn(globalThis, 'fetch').mockImplementation(((_: unknown, init?: RequestInit) => {
@@ -326,12 +341,14 @@ describe('the gateway that is configured', () => {
     }) as typeof fetch)
     jest.useFakeTimers()
     try {
-      const gateway = gatewayOf([{ ...local, idle: 2 }])
+      const gateway = gatewayOf([{ ...local, shape: 'native', idle: 2 }])
       const leave = new AbortController()
       const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }] }
       const reply = gateway?.upstreams[0]?.upstream.send(request, { signal: leave.signal })
       const ended = Array.fromAsync(reply ?? []).catch(() => 'failed')
       for (let turn = 0; turn < 100 && signals.length === 0; turn++) await Promise.resolve()
+      // Bun would give it five minutes.
+      expect(sent.mock.calls[0]?.[1]).toMatchObject({ timeout: false })
       jest.advanceTimersByTime(1999)
       expect(signals.map(({ aborted }) => aborted)).toEqual([false])
       jest.advanceTimersByTime(1)
