@@ -60,7 +60,7 @@ async function* pace(
 }
 
 /** Long enough for a CLI on a loaded machine. */
-const breakDelayMs = 150
+const breakDelayMs = 400
 
 /** Waits. Rejects with the signal's reason when it aborts. */
 export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
