@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Deferred, deferred } from '../../src/lib/deferred.ts'
 import { startCsp } from '../support/csp-process.ts'
 import { startPageSite } from '../support/page-site.ts'
@@ -15,6 +15,16 @@ const site = startPageSite({ before: () => gate.promise })
 const standIn = startSandbox({ resultCount: 2, sites: [site.origin] })
 const allow = ['--rate', '0', '--pages-allow', `127.0.0.1:${site.port}`]
 const csp = await startCsp({ standInUrl: standIn.url, flags: [...allow, '--excerpts', 'pages', '--warm-up', 'on'] })
+
+// A list leaves a page alone for ten minutes that took five seconds, as the first one may on a busy machine.
+beforeAll(async () => {
+  gate.resolve()
+  const body = JSON.stringify({ urls: [`${site.origin}/first`] })
+  await eventually(async () => {
+    const reply = await fetch(`${csp.url}/exa/contents`, { method: 'POST', body })
+    return (await reply.text()).includes('They dive for ten minutes.')
+  })
+})
 
 beforeEach(() => {
   gate = deferred()
