@@ -271,8 +271,10 @@ describe('hostile and large texts', () => {
     '“ 「 '.repeat(40_000),
   ])('worst letters end (%#)', (text) => {
     const claim = `On 4 May 2026 1,234 a's "said 漢字 to all of us"`
-    expect(['not-found', 'not-read', 'partly']).toContain(checked(claim, text).verdict)
-    expect(checked(text.slice(0, 4900), text).sources).toEqual([1])
+    const claims = [claim, text.slice(0, 4900)].map((said) => ({ text: said, sources: [1] }))
+    const [about, same] = checkClaims(claims, () => ({ text }))
+    expect(['not-found', 'not-read', 'partly']).toContain(about?.verdict ?? '')
+    expect(same?.sources).toEqual([1])
   })
 })
 

@@ -46,7 +46,7 @@ const paper = pdfOf(
     ),
   ],
   {
-    info: '/Title (Microsoft Word - bees.doc) /Author (Ann Bee) /ModDate (D:20260601) /CreationDate (D:20260504120000Z)',
+    info: '/Title (Microsoft Word - bees.doc) /Author (Ann Bee) /ModDate (D:20260601080000Z) /CreationDate (D:20260504120000Z)',
   },
 )
 

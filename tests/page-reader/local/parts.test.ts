@@ -179,6 +179,26 @@ describe('the rules of a site', () => {
     status = 503
     expect([await fetchesAt(3_600_000), await fetchesAt(3_659_999), await fetchesAt(3_660_000)]).toEqual([2, 2, 3])
   })
+
+  test('that were got again are the last of the 500 that are forgotten', async () => {
+    let now = 0
+    const asked: string[] = []
+    const robots = new Robots({
+      ...{ name: 'csp', now: () => now },
+      fetch: async (url) => {
+        asked.push(new URL(url).hostname)
+        return replyOf(404)
+      },
+    })
+    const check = (site: number) => robots.check(new URL(`https://site-${site}.example/`))
+    for (let site = 0; site < 500; site++) {
+      if (site === 1) now = 1
+      await check(site)
+    }
+    now = 3_600_000
+    for (const site of [0, 500, 0, 1]) await check(site)
+    expect(asked.slice(500)).toEqual(['site-0.example', 'site-500.example', 'site-1.example'])
+  })
 })
 
 describe('the form of a page', () => {
