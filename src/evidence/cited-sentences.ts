@@ -31,7 +31,7 @@ export function* citedSentences(text: string, citations: readonly Marker[]): Pie
     if (at % sentencesAtOnce === 0) yield
     const start = from + (/\S/.exec(plain.slice(from, end))?.index ?? end - from)
     // What comes before the next words is cited by this sentence.
-    const following = end + (/\S/.exec(plain.slice(end, end + maxGap))?.index ?? maxGap)
+    const following = end + (/[\p{L}\p{N}]/u.exec(plain.slice(end, end + maxGap))?.index ?? maxGap)
     const sources = new Set<number>()
     for (let citation = ordered[next]; citation && citation.start < following; citation = ordered[++next]) {
       sources.add(citation.number)
@@ -70,7 +70,9 @@ function* blanked(text: string, ordered: readonly Marker[]): Pieces<string> {
     const { start, end } = marker
     // A name does not reach behind the marker before: so no letter is read for two of them.
     const from = Math.max(plain.length, start - maxGap)
-    const nameAt = Math.max(plain.length, nameStart(text.slice(from, start), marker) + start)
+    const name = nameStart(text.slice(from, start), marker) + start
+    // It may stand in brackets.
+    const nameAt = Math.max(plain.length, name < start && /[([]/.test(text.charAt(name - 1)) ? name - 1 : name)
     if (start >= plain.length) plain += text.slice(plain.length, nameAt) + ' '.repeat(Math.max(0, end - nameAt))
   }
   plain += text.slice(plain.length)
