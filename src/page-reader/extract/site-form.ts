@@ -28,7 +28,7 @@ export function extractForm({ body, url, isRough }: Extraction, site: SiteName):
 function contentOf(
   page: SitePage,
   url: string,
-  isRough = false,
+  isRough: boolean | undefined,
 ): Pick<Extracted, 'contentType' | 'contents' | 'links'> {
   if ('markdown' in page) return { contentType: 'text/markdown', ...extractText(page.markdown) }
   const html = `<!doctype html><head><base href="${escapeUTF8(url)}"></head><body>${page.html}</body>`

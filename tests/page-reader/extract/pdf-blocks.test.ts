@@ -123,6 +123,8 @@ describe('the blocks of a PDF', () => {
     expect([tall(3), tall(4)]).toEqual(['Bees Bees Bees', undefined])
     const wide = (length: number) => headed(line('b'.repeat(length), 700, { size: 16 })).heading?.length
     expect([wide(200), wide(201)]).toEqual([200, undefined])
+    // Of two sizes that are as frequent the first is that of the text.
+    expect(contentsOfBlocks([line('Bees', 500, { size: 16 }), line('hums', 400)]).heading).toBeUndefined()
     expect(headed(line('1 2 3', 700, { size: 16 })).heading).toBeUndefined()
     expect(headed(line('Why & how', 700, { size: 16 })).contents.html).toStartWith(
       '<h1>Why &amp; how</h1>\n\n<p>Bees hum',

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { PageError } from '../../../src/domain/page-error.ts'
 import { contentsOfText, extractText } from '../../../src/page-reader/extract/plain.ts'
+import { extractForm } from '../../../src/page-reader/extract/site-form.ts'
+import type { SiteName } from '../../../src/page-reader/sites/sites.ts'
 
 describe('a page of text', () => {
   test('is trimmed, and escaped where it is HTML', () => {
@@ -35,4 +37,35 @@ test.each([
   [`[a](${'b'.repeat(300)})`, `[a\\](${'b'.repeat(300)})`],
 ])('text that is read as Markdown leads to no file, share or script: %#', (text, markdown) => {
   expect(contentsOfText(text).markdown).toBe(markdown)
+})
+
+describe('the form of a page', () => {
+  const read = (value: unknown, site: SiteName, isRough?: boolean) => {
+    const body = new TextEncoder().encode(JSON.stringify(value))
+    const page = { contentType: 'application/json', url: 'https://lamps.example/a/', mainContentOnly: true }
+    return extractForm({ ...page, body, isRough }, site)
+  }
+  const item = { created_at: '2026-02-01T10:00:00Z', title: 'Lamp', author: 'Ann', text: 'See <a href="b">b</a>.' }
+
+  test('has the words of its site, within bounds, and what that says of it', () => {
+    const version = { name: 'a'.repeat(600), version: '1', author: 'b'.repeat(300) }
+    const { title, author, ...page } = read([version], 'npm')
+    expect([title?.length, author?.length]).toEqual([500, 200])
+    expect(page).toMatchObject({ contentType: 'text/markdown', siteName: 'npm', kind: 'documentation' })
+    expect(page.publishedBy).toBeUndefined()
+    expect(read([item], 'hacker-news')).toMatchObject({
+      ...{ contentType: 'text/html', title: 'Lamp', author: 'Ann', publishedAt: '2026-02-01', publishedBy: 'site' },
+      links: ['https://lamps.example/a/b'],
+    })
+  })
+
+  test('is read roughly where that is asked for', () => {
+    expect(read([item], 'hacker-news', true).contents.html).toBe('')
+    expect(read([item], 'hacker-news', true).contents.markdown).toContain('# Lamp')
+    expect(read([item], 'hacker-news').contents.html).toContain('<h1>Lamp</h1>')
+  })
+
+  test.each([[{}], [[7]], [[]]])('of another shape is none: %j', (value) => {
+    expect(() => read(value, 'hacker-news')).toThrow('What the site sent in place of the page cannot be read.')
+  })
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { SeenPage } from '../../../src/domain/memory.ts'
 import { HostPace } from '../../../src/page-reader/layers/host-pace.ts'
+import { owned } from '../../../src/page-reader/layers/page-key.ts'
 import { createPageStack } from '../../../src/page-reader/layers/stack.ts'
 import type { PageContext } from '../../../src/page-reader/page-reader.ts'
 import type { WholePage } from '../../../src/page-reader/whole-page.ts'
@@ -86,4 +87,22 @@ test.each([
   const { kept, read } = open(finalUrl)
   await read()
   expect(kept.map(({ url }) => url)).toEqual([address])
+})
+
+test('pages are those of their callers where each has its own, and of all where all share them', async () => {
+  const contexts: PageContext[] = []
+  const inner = {
+    async read(_: object, context: PageContext): Promise<WholePage> {
+      contexts.push(context)
+      throw new Error('no page')
+    },
+    async close() {},
+  }
+  const { signal } = new AbortController()
+  for (const scope of ['all', 'key'] as const)
+    for (const caller of ['ann', undefined])
+      await owned(scope)(inner)
+        .read({ url }, { signal, caller })
+        .catch(() => {})
+  expect(contexts.map(({ owner }) => owner)).toEqual([undefined, undefined, 'ann', ''])
 })
