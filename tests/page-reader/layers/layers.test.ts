@@ -341,14 +341,18 @@ describe('the queue of pages', () => {
     expect([await isFree(0), await isFree(2), await isFree(1)]).toEqual([false, false, true])
   })
 
-  test('lets a page pass that need not be fetched', async () => {
+  test('lets a page pass that need not be fetched, and no other', async () => {
     const pace = new HostPace({ perSecond: 1, burst: 1, now: () => 0 })
     const { reader, state } = countingReader()
     const isAtHand = async ({ url }: WholePageRequest) => url.endsWith('known')
     const pages = stackOf(reader, { queue: { pace, isAtHand } })
     await pages.read({ url: 'https://a.example/1' }, context())
     for (const name of ['a', 'b']) await pages.read({ url: `https://a.example/${name}-known` }, context())
-    expect(state.reads).toBe(3)
+    const leaving = new AbortController()
+    const late = failureOf(pages.read({ url: 'https://a.example/2' }, { signal: leaving.signal }))
+    await Bun.sleep(1)
+    leaving.abort()
+    expect([await late, state.reads]).toEqual(['cancelled', 3])
   })
 
   test('counts the wait in the queue as time of the page', async () => {
