@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { PageError } from '../../../src/domain/page-error.ts'
+import { extract } from '../../../src/page-reader/extract/extract.ts'
 import { contentsOfText, extractText } from '../../../src/page-reader/extract/plain.ts'
 import { extractForm } from '../../../src/page-reader/extract/site-form.ts'
 import type { SiteName } from '../../../src/page-reader/sites/sites.ts'
@@ -68,4 +69,17 @@ describe('the form of a page', () => {
   test.each([[{}], [[7]], [[]]])('of another shape is none: %j', (value) => {
     expect(() => read(value, 'hacker-news')).toThrow('What the site sent in place of the page cannot be read.')
   })
+})
+
+test('a page has 16 million letters at most, in all formats together', async () => {
+  const outcome = (length: number) =>
+    extract({
+      ...{ body: new Uint8Array(length).fill(97), contentType: 'text/plain', url: 'https://bees.example/' },
+      mainContentOnly: true,
+    }).then(
+      ({ contents }) => contents.text.length,
+      (error: PageError) => error.code,
+    )
+  // `<pre></pre>` is a part of its HTML.
+  expect([await outcome(5_333_329), await outcome(5_333_330)]).toEqual([5_333_329, 'too-large'])
 })
