@@ -108,15 +108,17 @@ describe('the pages of an answer', () => {
   })
 
   test('have a quotation sought in the last 1,500 characters before its marker', async () => {
-    const { cited, quoteOf } = citedPages({ [url]: sentence })
-    cited.read(url)
-    await cited.settled(1000)
-    const before = 'Bread is baked with flour, water, salt and time. '.repeat(60)
-    expect(await quoteOf(cited, url, `${before}${sentence} [1]`)).toBe(sentence)
-    const endless = (length: number) => `Bread, ${'and salt, and flour, '.repeat(100)}${sentence} [1]`.slice(-length)
-    const quotes = [1400, 1500, 1600].map((length) => quoteOf(cited, url, endless(length)))
-    const [, all, more] = await Promise.all(quotes)
-    expect(more).toBe(all)
+    const words = (of: string, count: number) => Array.from({ length: count }, (_, at) => `${of}${at}`).join(' ')
+    const [many, few, gap] = [words('alder', 150), words('birch', 40), ', '.repeat(590)]
+    const far = citedPages({ [url]: `${many}.\n\n${words('cedar', 500)}.\n\n${few}.` })
+    far.cited.read(url)
+    await far.cited.settled(1000)
+    const [near, whole] = await Promise.all(
+      [`${many} ${gap} ${few} [1]`, `${many} ${few} [1]`].map((text) => far.quoteOf(far.cited, url, text)),
+    )
+    expect(near).toContain('birch0')
+    expect(near).not.toContain('alder0')
+    expect(whole).toContain('alder')
   })
 
   test('stand in the receipt by their numbers, with what was read of them', async () => {
