@@ -7,6 +7,7 @@ import { announceServer, type RunningServerRecord } from '../../../../src/runtim
 import { logs } from '../../../../src/runtime/cli/logs/logs.ts'
 import { restart } from '../../../../src/runtime/cli/restart/restart.ts'
 import { runCommand } from '../../../../src/runtime/cli/run-command.ts'
+import { start } from '../../../../src/runtime/cli/start/start.ts'
 import { stop } from '../../../../src/runtime/cli/stop/stop.ts'
 import { UsageError } from '../../../../src/runtime/config/usage-error.ts'
 import { fakeManagers } from '../../../support/fake-managers.ts'
@@ -49,7 +50,11 @@ interface Options {
   readonly port?: string
 }
 
-async function csp(command: typeof stop, args: readonly string[], { reply, systemctl, port }: Options = {}) {
+async function csp(
+  command: typeof stop | typeof start,
+  args: readonly string[],
+  { reply, systemctl, port }: Options = {},
+) {
   const managers = systemctl === undefined ? undefined : fakeManagers(home, { systemctl, journalctl: systemctl })
   const PATH = managers ? `${managers.folder}:/usr/bin:/bin` : ''
   const shell = testShell({
@@ -191,6 +196,12 @@ describe.if(process.platform === 'linux')('a service of systemd', () => {
     const { code, complaints, calls } = await csp(restart, [], { systemctl: failed })
     expect([code, complaints]).toEqual([1, 'It was started, but csp does not listen. csp logs shows why.'])
     expect(calls[0]).toBe('systemctl --user restart csp')
+  })
+
+  test('is not said to serve again while the csp before is all there is', async () => {
+    await running(52999, 'systemd')
+    const { code, complaints } = await csp(start, ['--at-login', '--port', '52999'], { systemctl: failed })
+    expect([code, complaints]).toEqual([1, expect.stringContaining('It was started, but csp does not listen.')])
   })
 
   test('is restarted where it does not run', async () => {
