@@ -19,6 +19,7 @@ import {
   lastingPath,
   ownCommand,
   ownProgram,
+  serviceProgram,
 } from '../../../src/runtime/shell/program.ts'
 import { commands } from '../../support/commands.ts'
 import { launcher } from '../../support/tested-program.ts'
@@ -114,6 +115,22 @@ test('a program is called by its name where PATH leads to it, otherwise by its p
   mkdirSync(folder)
   symlinkSync(file, join(folder, 'csp.mjs'))
   expect(commandFor(file, { PATH: folder })).toBe('csp.mjs')
+})
+
+test('a service is run by the node of PATH where that is the own one or the own one will not stay, otherwise by the own', () => {
+  const folder = join(scratch, 'node-bin')
+  const real = join(scratch, 'node-24/bin/node')
+  for (const path of [folder, join(real, '..')]) mkdirSync(path, { recursive: true })
+  writeFileSync(real, '#!/bin/sh\n', { mode: 0o755 })
+  symlinkSync(real, join(folder, 'node'))
+  const found = join(folder, 'node')
+  const commandOf = (PATH: string, CSP_NODE?: string) => serviceProgram({ PATH, CSP_NODE }, 'serve')?.command
+  expect(commandOf(folder)).toBe(found)
+  for (const own of ['', 'node', '/tmp/bun-node-1a2b/node', real]) expect(commandOf(folder, own)).toBe(found)
+  expect(commandOf(folder, '/opt/node/bin/node')).toBe('/opt/node/bin/node')
+  expect(commandOf('/nowhere', '/opt/node/bin/node')).toBe('/opt/node/bin/node')
+  // Without any the runtime of csp runs it.
+  for (const own of ['node', '/tmp/bun-node-1a2b/node']) expect(commandOf('/nowhere', own)).toBe(process.execPath)
 })
 
 test('pages of the documentation that advice names are there', () => {
