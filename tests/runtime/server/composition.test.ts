@@ -38,6 +38,19 @@ test('a long-running process sweeps its cache every hour until it closes', async
   }
 })
 
+test('a process that is closed while it starts sweeps no more', async () => {
+  const start = spyOn(globalThis, 'setInterval')
+  try {
+    const composition = openComposition(searxngConfig({ pages: 'off' }), {}, () => {})
+    const settling = composition.settle()
+    await composition.close()
+    await settling
+    expect(start.mock.calls.filter(([, ms]) => ms === 3_600_000)).toEqual([])
+  } finally {
+    start.mockRestore()
+  }
+})
+
 test.each([
   [{}, 1],
   [{ excerpts: 'pages' }, 1],
