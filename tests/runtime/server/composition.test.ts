@@ -51,6 +51,16 @@ test('a process that is closed while it starts sweeps no more', async () => {
   }
 })
 
+test('a login is opened when somebody signs in, and says what it lacks', async () => {
+  const config = { ...searxngConfig({ backends: 'claude' }), claudeBin: join(home.path, 'none') }
+  const { signIn, close } = openComposition(config, {}, () => {})
+  expect(await Array.fromAsync(signIn?.begin(new AbortController().signal) ?? [])).toEqual([
+    { type: 'failed', message: 'The Claude Code CLI is not installed.' },
+  ])
+  expect(await signIn?.enter('one', 'code')).toBe(false)
+  await close()
+})
+
 test.each([
   [{}, 1],
   [{ excerpts: 'pages' }, 1],

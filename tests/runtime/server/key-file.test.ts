@@ -190,6 +190,23 @@ describe('the lock of a file', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
+  test('is looked at once more before it is removed: another csp may hold it by then', async () => {
+    const now = Date.now()
+    left(lock(), 60_000, now)
+    const times = [now, now - 60_000]
+    const clock = spyOn(Date, 'now').mockImplementation(() => times.shift() ?? now)
+    const there: boolean[] = []
+    try {
+      await stepping(
+        () => whileLocked(path, async () => {}),
+        () => there.push(existsSync(lock())),
+      )
+    } finally {
+      clock.mockRestore()
+    }
+    expect(there).toEqual([true, false])
+  })
+
   test('that cannot be made says why', async () => {
     writeFileSync(join(folder, 'file'), '')
     const work = whileLocked(join(folder, 'file/keys.json'), async () => {})
