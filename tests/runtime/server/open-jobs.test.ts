@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JobDraft } from '../../../src/domain/job.ts'
 import { resultsRequest } from '../../../src/domain/search.ts'
-import { hasJobs, hasWatches, openJobs, openWatches } from '../../../src/runtime/server/open-jobs.ts'
+import { hasJobs, hasWatches, openJobStore, openJobs, openWatches } from '../../../src/runtime/server/open-jobs.ts'
 import { fakeExecutor, hangs } from '../../support/fake-executor.ts'
 import { eventually } from '../../support/processes.ts'
 
@@ -71,4 +71,24 @@ test('no watch makes no file', async () => {
   closers.push(watches.close)
   watches.resume()
   expect([(await watches.counts()).count, hasWatches(stateDir)]).toEqual([0, false])
+})
+
+test('jobs that have ended are kept for thirty days, the last two hundred of a caller', () => {
+  const store = openJobStore(stateDir, () => {})
+  const day = 86_400_000
+  const end = (id: string, at: number) => {
+    store.add({ ...draft('alice', id), id, createdAt: at })
+    store.claim({ all: 1, each: 1 }, at)
+    store.end(id, 1, at, { status: 'completed' }, [])
+  }
+  const left = () => store.ids({ owner: 'alice', vendor: undefined, limit: 999 } as never)
+  end('first', 0)
+  store.sweep(30 * day)
+  expect(left()).toEqual(['first'])
+  store.sweep(30 * day + 1)
+  expect(left()).toEqual([])
+  for (let number = 1; number <= 201; number++) end(`${number}`, 31 * day)
+  store.sweep(31 * day)
+  expect([left().length, left().at(-1)]).toEqual([200, '2'])
+  store.close()
 })
