@@ -168,6 +168,16 @@ describe('a passage is still on a page', () => {
     expect(found('on the ice Seals bark at night')).toBe(false)
     expect(found('Seals bark at night on the ice. They sing by')).toBe(false)
   })
+
+  test('if each line of it is, where it stood in the earlier text, but for headings', () => {
+    const earlier = 'Menu of all\n# Old heading\nSeals bark at night\nThey sleep by day and dream'
+    const passage = { source: 1, place: earlier.indexOf('# Old') }
+    const text = 'Old heading Seals bark at night They sleep by day and'
+    const isOn = (page: string) => passageFinder(page)({ ...passage, text }, earlier)
+    expect(isOn('# New heading\nSeals bark at night\n\nBuy now.\n\nThey sleep by day and dream')).toBe(true)
+    expect(isOn('Seals bark at night. They sleep by night and dream')).toBe(false)
+    expect(isOn('Seals bark at\n\nBuy now.\n\nnight. They sleep by day and dream')).toBe(false)
+  })
 })
 
 test.each([
