@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { main } from '../../src/runtime/cli/main.ts'
 import { freePort } from '../support/free-port.ts'
 import { testNeeding } from '../support/needs.ts'
-import { descendantsOf, eventually } from '../support/processes.ts'
+import { descendantsOf, eventually, killListed } from '../support/processes.ts'
 import { type ScratchHome, scratchHome } from '../support/real-claude.ts'
 import { testShell } from './test-shell.ts'
 
@@ -135,6 +135,6 @@ test('a server ends all the same where its log is not read any more', async () =
   const fault = "write('x'.repeat(200_000)); process.kill(process.pid, 'SIGTERM')"
   const { child } = startFaulty(fault, serves, 'listening', ['/bin/sh', '-c', script])
   await eventually(() => existsSync(code) && readFileSync(code, 'utf8') === '0\n')
-  for (const { pid } of descendantsOf(child.pid)) process.kill(pid)
+  for (const { pid } of descendantsOf(child.pid)) killListed(pid)
   await child.exited
 })

@@ -192,20 +192,18 @@ describe('a server that is silent at work', () => {
 
   test('is not stopped while it answers', async () => {
     const onPing = `${respond({})}; pings=$((pings + 1)); [ $pings = 5 ] && { id=$first; ${found()}; }`
-    const it = await open({ onSearch: 'first=$id', onPing }, { livenessMs: 20 }).starting
+    const it = await open({ onSearch: 'first=$id', onPing }, { livenessMs: 100 }).starting
     expect((await search(it)).searched).toBe(true)
   })
 
   test('is asked nothing without work', async () => {
     const { cli, starting } = open(
       { onPing: `printf '%s\\n' "$line" >> "$folder/notifications"; ${respond({})}` },
-      { livenessMs: 5 },
+      { livenessMs: 200 },
     )
     await search(await starting)
-    // What was asked at work has arrived by then.
-    await Bun.sleep(50)
     const asked = cli.notifications().length
-    await Bun.sleep(50)
-    expect(cli.notifications()).toHaveLength(asked)
+    await Bun.sleep(700)
+    expect(cli.notifications().length).toBeLessThanOrEqual(asked + 1) // one that was on its way
   })
 })
