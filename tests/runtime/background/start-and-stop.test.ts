@@ -43,8 +43,9 @@ const failureOf = (script: string) => start(script).catch((error: unknown) => er
 
 describe('a csp that is started in the background', () => {
   hasShell('has the flags and the variables of its caller, and says for whom it runs', async () => {
+    // A file of its own for each start: a late look removes that of one that was ended.
     const note = 'env | grep ^CSP_ | sort > env; echo "$*" > words; pwd > folder; mkdir -p run'
-    const serve = `${note}\ncat > run/1.json <<EOF\n${record('$$')}\nEOF\nexec sleep 60`
+    const serve = `${note}\ncat > run/1-$(printf %x $$).json <<EOF\n${record('$$')}\nEOF\nexec sleep 60`
     for (const [more, variables] of [
       [{}, ['CSP_MANAGER=background', 'CSP_MODEL=haiku']],
       [{ isForPrograms: true, takesOver: 12 }, ['CSP_MANAGER=programs', 'CSP_MODEL=haiku', 'CSP_TAKES_OVER=12']],
