@@ -1,7 +1,7 @@
 import { afternoon, decade, exactly, readDigits, scaleAtStart, scaled } from '../language/numbers.ts'
 import { isRaised, lettersAsNumbers, numeralSigns, numeralValue, romanValue } from '../language/numerals.ts'
 import { endMark, isAbbreviated, wideEndMark } from '../language/sentence-ends.ts'
-import { countedByArticle, isSurelyNumber, spelledNumber } from '../language/spelled-numbers.ts'
+import { articleCount, countedByArticle, isSurelyNumber, spelledNumber } from '../language/spelled-numbers.ts'
 import { currencyCodes } from '../language/units.ts'
 import { foldedWord, isSpaceless, stemOf } from '../language/words.ts'
 import { finished, type Pieces } from '../lib/pieces.ts'
@@ -132,7 +132,7 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
       const entry = knownWord(word)
       if (entry.isRun) addPairs(word, start)
       else if (!scales(entry.word, start, end)) {
-        const spelled = entry.spelled ?? countedByArticle(text, start, end)
+        const { spelled = entry.article && countedByArticle(entry.article, text, start, end) } = entry
         if (spelled !== undefined) {
           const { isSure } = entry
           figures.push({ ...exactly(spelled), at: words.length, start, end, digitsEnd: end, isSpelled: true, isSure })
@@ -192,6 +192,8 @@ interface KnownWord {
   readonly word: string
   readonly stem: string
   readonly spelled: number | undefined
+  /** What it counts as an article. */
+  readonly article: number | undefined
   readonly isSure: boolean
   /** Whether it is to be read in pairs of letters. */
   readonly isRun: boolean
@@ -219,7 +221,7 @@ function readWord(text: string): KnownWord {
   const isSure = roman !== undefined ? text.length > 2 : spelled !== undefined && isSurelyNumber(word, spelled)
   // A Roman numeral stays its word: it may be an abbreviation.
   const stem = spelled === undefined || roman !== undefined ? stemOf(word) : String(spelled)
-  return { word, stem, spelled, isSure, isRun }
+  return { word, stem, spelled, article: articleCount(text), isSure, isRun }
 }
 
 /** Longer ones are tables and lists without marks. */

@@ -11,15 +11,20 @@ export function isSurelyNumber(folded: string, value: number): boolean {
   return (value === 0 || value > 2) && !ordinals.has(folded) && !ambiguous.has(folded)
 }
 
+/** What an article counts: one, or a half. `undefined` for any other word. */
+export function articleCount(word: string): number | undefined {
+  const written = word.toLowerCase()
+  if (halves.has(written)) return 0.5
+  return articles.has(written) ? 1 : undefined
+}
+
 /**
  * What an article counts before the word that says how large a number is: one in `a hundred` and `eine Million`, a half in
  * `half a million`. "A quarter of a million" has no such number, and "two and a half million" has another one.
  */
-export function countedByArticle(text: string, start: number, end: number): number | undefined {
-  const word = text.slice(start, end).toLowerCase()
-  if (!articles.has(word) && !halves.has(word)) return undefined
+export function countedByArticle(usual: number, text: string, start: number, end: number): number | undefined {
   const before = text.slice(Math.max(0, start - maxBefore), start)
-  const count = halves.has(word) || halfBefore.test(before) ? 0.5 : 1
+  const count = halfBefore.test(before) ? 0.5 : usual
   const isLarge = (count === 1 ? large : largeOrDozen).test(text.slice(end, end + maxBehind))
   return isLarge && !partBefore.test(before) ? count : undefined
 }
