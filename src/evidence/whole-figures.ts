@@ -31,8 +31,8 @@ export function wholeFigures(figures: readonly Figure[], text: string): readonly
     if (!half) return figure
     const { unit = 1 } = figure
     // "A million and a half" is half a million more, "a hundred and a half" is not.
-    const whole = unit >= 1e6 ? unit : 1
-    const values = figure.values.flatMap((one) => [one, { value: one.value + whole / 2, step: 0 }])
+    const one = unit >= 1e6 ? unit : 1
+    const values = figure.values.flatMap((read) => [read, { value: read.value + one / 2, step: 0 }])
     const end = figure.end + half[0].length
     // "Two and a half million": the word behind it counts for both.
     const [behind = '', word = ''] = /^\s(\p{L}{1,16})(?!\p{L})/u.exec(text.slice(end, end + maxWord)) ?? []
