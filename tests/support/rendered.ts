@@ -1,14 +1,10 @@
 import { decodeHTML } from 'entities'
 import { isRendered, type Live, type Reading, type Rendered } from './readers/live.ts'
-import { readByMarked, readByMarkedWithFormulas, readByShowdown } from './readers/patterns.ts'
+import { readByMarked, readByShowdown } from './readers/patterns.ts'
 import { readByCommonMark, readByMarkdownIt, readByMarkdownItLinking, readByRemark } from './readers/trees.ts'
 
 /** The readers of Markdown that ADR 23 names. All let HTML through. */
-const readers = [
-  ...[readByCommonMark, readByMarkdownIt, readByMarkdownItLinking, readByRemark],
-  ...readByMarked,
-  ...readByMarkedWithFormulas,
-]
+const readers = [...[readByCommonMark, readByMarkdownIt, readByMarkdownItLinking, readByRemark], ...readByMarked]
 
 /** Texts come again: on each route, and in the replies and the streams of one job. */
 const known = new Map<string, readonly string[]>()
@@ -19,7 +15,9 @@ const known = new Map<string, readonly string[]>()
  * not counted: it hides nothing.
  */
 export function liveMarkup(text: string): readonly string[] {
-  const live = known.get(text) ?? [...liveWhileWritten(text), ...readByShowdown.flatMap((read) => liveIn(read(text)))]
+  const found = known.get(text)
+  if (found) return found
+  const live = [...liveWhileWritten(text), ...readByShowdown.flatMap((read) => liveIn(read(text)))]
   if (known.size === 10_000) known.clear()
   known.set(text, live)
   return live

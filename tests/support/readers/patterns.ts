@@ -48,43 +48,33 @@ interface Lexer {
   walkTokens(tokens: Token[], visit: (token: Token) => void): unknown
 }
 
-/** Each by a name. */
+/** Each by a name. Those with formulas and dollars read a text without such signs as the others do. */
 const markeds: readonly (readonly [string, Lexer])[] = [
   ['marked', plain],
-  ['marked 9', old as unknown as Lexer],
-]
-const markedsWithFormulas: typeof markeds = [
   ['marked with formulas', withFormulas],
   ['marked with dollars', withDollars],
+  ['marked 9', old as unknown as Lexer],
   ['marked 9 with dollars', oldWithDollars as unknown as Lexer],
   ['marked 9 with formulas', oldWithFormulas as unknown as Lexer],
 ]
 
-export const readByMarked = markeds.map(readBy)
-/** They read a text without a formula as the others do. */
-export const readByMarkedWithFormulas = markedsWithFormulas.map((marked) => {
-  const read = readBy(marked)
-  return (text: string): Reading => (formulaStart.test(text) ? read(text) : { live: [], rendered: [] })
+export const readByMarked = markeds.map(([reader, marked]) => (text: string): Reading => {
+  const live: Live[] = []
+  const rendered: Rendered[] = []
+  if (reader.includes(' with ') && !formulaStart.test(text)) return { live, rendered }
+  marked.walkTokens(marked.lexer(text), (token) => {
+    const { type, raw } = token
+    const words = String('text' in token ? token.text : '')
+    if (type === 'html') live.push({ reader, type, target: raw })
+    if (type === 'image') live.push({ reader, type, target: String(token['href']) })
+    if (type === 'link')
+      live.push({ reader, type, target: String(token['href']), shown: raw === words ? raw : undefined })
+    if (type === 'code')
+      rendered.push({ reader, language: String(token['lang'] ?? '').split(/\s/)[0] ?? '', content: words })
+    if (/(?:Katex|Formula)$/.test(type)) rendered.push({ reader, language: 'math', content: words })
+  })
+  return { live, rendered }
 })
-
-function readBy([reader, marked]: (typeof markeds)[number]): (text: string) => Reading {
-  return (text) => {
-    const live: Live[] = []
-    const rendered: Rendered[] = []
-    marked.walkTokens(marked.lexer(text), (token) => {
-      const { type, raw } = token
-      const words = String('text' in token ? token.text : '')
-      if (type === 'html') live.push({ reader, type, target: raw })
-      if (type === 'image') live.push({ reader, type, target: String(token['href']) })
-      if (type === 'link')
-        live.push({ reader, type, target: String(token['href']), shown: raw === words ? raw : undefined })
-      if (type === 'code')
-        rendered.push({ reader, language: String(token['lang'] ?? '').split(/\s/)[0] ?? '', content: words })
-      if (/(?:Katex|Formula)$/.test(type)) rendered.push({ reader, language: 'math', content: words })
-    })
-    return { live, rendered }
-  }
-}
 
 const converters = [new Converter(), github(new Converter()), github(new Converter({ simplifiedAutoLink: true }))]
 
