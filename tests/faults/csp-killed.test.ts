@@ -5,6 +5,7 @@ import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { describeNeeding } from '../support/needs.ts'
 import { descendantsOf, eventually, untilGone } from '../support/processes.ts'
 import { startSandbox } from '../support/sandbox.ts'
+import { launcher } from '../support/tested-program.ts'
 import { fewSearchServers, type Way, wayOf, waysOfEachStrategy } from './ask.ts'
 import { isFull } from './full.ts'
 
@@ -29,7 +30,7 @@ function load(csp: CspProcess, way: Way, count: number): readonly Promise<Respon
 
 describeNeeding('Linux', isLinux)('csp killed with SIGKILL under load', () => {
   test('leaves no process; the next start clears its folder, finds its cache whole and its port free', async () => {
-    const csp = await startCsp({ standInUrl: standIn.url, flags })
+    const csp = await startCsp({ standInUrl: standIn.url, program: launcher, flags })
     const { home, url } = csp
     const kept = await wayOf('a list, Brave').send(url, 'what is kept')
     const before = await kept.json()
@@ -49,7 +50,13 @@ describeNeeding('Linux', isLinux)('csp killed with SIGKILL under load', () => {
     expect(scratchIn(home)).toHaveLength(1)
 
     sandbox.configure({ scenario: 'ok' })
-    const next = await startCsp({ standInUrl: standIn.url, flags, home, port: Number(new URL(url).port) })
+    const next = await startCsp({
+      standInUrl: standIn.url,
+      program: launcher,
+      flags,
+      home,
+      port: Number(new URL(url).port),
+    })
     const again = await wayOf('a list, Brave').send(next.url, 'what is kept')
     expect([again.status, again.headers.get('x-cache')]).toEqual([200, 'hit'])
     expect(await again.json()).toEqual(before)
@@ -72,7 +79,7 @@ describe.each(isFull ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const)
 
     // One stop, with searches of both kinds under way.
     beforeAll(async () => {
-      const csp = await startCsp({ standInUrl: standIn.url, flags })
+      const csp = await startCsp({ standInUrl: standIn.url, program: launcher, flags })
       for (const way of waysOfEachStrategy) await (await way.send(csp.url, 'warm up')).text()
       sandbox.reset()
       sandbox.configure({ scenario: [{ scenario: 'hang', kind: 'write' }] })

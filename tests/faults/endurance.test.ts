@@ -2,6 +2,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { eventually } from '../support/processes.ts'
 import { startSandbox } from '../support/sandbox.ts'
+import { launcher } from '../support/tested-program.ts'
 import { fewSearchServers, wayOf } from './ask.ts'
 import { isFull } from './full.ts'
 import { type Inventory, takeInventory } from './inventory.ts'
@@ -62,7 +63,7 @@ const onLinux = process.platform === 'linux' ? test : test.skip
 
 onLinux.each(Object.entries(caches))('many searches in a row leave nothing behind, %s', async (_, more) => {
   const flags = ['--rate', '0', '--concurrency', String(callers), ...fewSearchServers, ...more]
-  const csp = await startCsp({ standInUrl: standIn.url, flags })
+  const csp = await startCsp({ standInUrl: standIn.url, program: launcher, flags })
   try {
     await startWriters(csp)
     await askAll(csp, 0, warmUps)

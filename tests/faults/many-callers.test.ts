@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { eventually } from '../support/processes.ts'
 import { startSandbox } from '../support/sandbox.ts'
+import { launcher } from '../support/tested-program.ts'
 import { fewSearchServers, ways } from './ask.ts'
 import { isFull } from './full.ts'
 import { type Inventory, takeInventory } from './inventory.ts'
@@ -16,7 +17,7 @@ let csp: CspProcess
 // Not at once: where no test of this file is chosen, nothing would end it.
 beforeAll(async () => {
   const flags = ['--rate', '0', '--concurrency', '4', ...fewSearchServers]
-  csp = await startCsp({ standInUrl: standIn.url, flags })
+  csp = await startCsp({ standInUrl: standIn.url, program: launcher, flags })
 })
 afterAll(async () => {
   await csp.stop()

@@ -4,16 +4,16 @@ import { basename, join } from 'node:path'
 import { eventually } from './processes.ts'
 import { standInClaude } from './quick-claude.ts'
 import { claudeEnvironment } from './real-claude.ts'
-import { launcher } from './tested-program.ts'
+import { command } from './tested-program.ts'
 
 /** A csp in a process of its own, with a scratch home, on a stand-in for the Messages API. */
 export interface CspProcess {
   readonly url: string
   /** Its home and its folder for temporary files. */
   readonly home: string
-  /** Of the launcher. */
+  /** Of the launcher, or of csp itself. */
   readonly pid: number
-  /** Of csp itself: the launcher's own where it has handed over, else of what it has started. Linux only; else `NaN`. */
+  /** Of csp itself: of what the launcher has started, where there is one. Linux only; else `NaN`. */
   serverPid(): number
   /** From the start of the process to its first answer, in ms. */
   readonly listeningAfterMs: number
@@ -36,7 +36,7 @@ export interface CspProcessOptions {
   readonly home?: string | undefined
   /** Of a csp that ran before; any free port otherwise. */
   readonly port?: number | undefined
-  /** The launcher of another checkout. */
+  /** The launcher to start it with, as a user does. */
   readonly program?: string | undefined
   /** How many files it may have open, of a system that knows such a limit. */
   readonly openFiles?: number | undefined
@@ -45,20 +45,28 @@ export interface CspProcessOptions {
 /** Flags of a csp whose lists take the model of its answers, so that one search server, half a second of a core, serves all. */
 export const oneSearchServer: readonly string[] = ['--search-model', 'sonnet']
 
-/** Starts csp as `npm start` does: node first, which starts Bun. */
+/** Starts csp, and waits until it answers. */
 export async function startCsp({
   standInUrl,
   flags = [],
   environment = {},
   home = mkdtempSync(join(tmpdir(), 'csp-process-')),
   port = 0,
-  program = launcher,
+  program,
   openFiles,
 }: CspProcessOptions): Promise<CspProcess> {
   const startedAt = performance.now()
   const limit = openFiles === undefined ? [] : ['sh', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh']
-  const command = ['node', program, 'serve', '--port', String(port), '--log-level', 'info', ...flags]
-  const child = Bun.spawn([...limit, ...command], {
+  const served = [
+    ...(program ? ['node', program] : command),
+    'serve',
+    '--port',
+    String(port),
+    '--log-level',
+    'info',
+    ...flags,
+  ]
+  const child = Bun.spawn([...limit, ...served], {
     env: {
       ...claudeEnvironment(standInUrl, home),
       CSP_CLAUDE_BIN: standInClaude(),

@@ -11,3 +11,12 @@ export const launcher = join(testedFolder, 'bin/csp.mjs')
 
 /** What the launcher has Bun run. */
 export const entry = join(testedFolder, process.env['TESTED_FOLDER'] ? 'dist/csp/entry.js' : 'src/runtime/entry.ts')
+
+/** How a test starts csp: of `npm test` without the launcher, whose node takes as long as a start of csp. */
+export const command: readonly string[] = process.env['TESTED_FOLDER']
+  ? [
+      ...[process.execPath, '--no-orphans', '--no-env-file', '--no-install'],
+      ...[`--config=${join(testedFolder, 'bunfig.toml')}`, `--tsconfig-override=${join(testedFolder, 'package.json')}`],
+      entry,
+    ]
+  : ['node', launcher]
