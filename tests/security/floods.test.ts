@@ -10,7 +10,7 @@ import { upstreamSettings } from '../support/upstream-settings.ts'
 
 // A server that sends megabytes at once, in events of a word each, does not keep all other callers waiting.
 
-const count = 40_000
+const count = 12_000
 const maxMs = 50
 const data = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`
 const usage = { input_tokens: 1, output_tokens: 1 }
