@@ -1,7 +1,7 @@
 // `npm test`: runs the test files in parallel, the slowest first, and says at the end in which files tests failed, and
 // which tests were skipped because something is missing on this machine. Arguments go to `bun test`; `--update-timings`
-// measures the files again, `--cpu` their processor time. Properties are tried with a tenth of their random inputs.
-// `npm run test:unit` runs the files that start no process, with a twentieth of the inputs.
+// measures the files again, `--cpu` their processor time. Properties are tried with a twentieth of their random inputs.
+// `npm run test:unit` runs the files that start no process.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, constants, tmpdir } from 'node:os'
@@ -35,8 +35,8 @@ const options = [
 
 const program = isUnit ? undefined : bundled()
 // `.ci/run` tries properties more often, and a weekly job as often as their tests say.
-const { PROPERTY_RUNS = '0.1' } = process.env
-const ofRun = isUnit ? { PROPERTY_RUNS: '0.05' } : { PROPERTY_RUNS, TESTED_FOLDER: program }
+const { PROPERTY_RUNS = '0.05' } = process.env
+const ofRun = { PROPERTY_RUNS, ...(program && { TESTED_FOLDER: program }) }
 const work = isCpu
   ? [fileURLToPath(new URL('test-cpu.ts', import.meta.url)), ...given]
   : ['--no-orphans', 'test', ...options, ...given]
