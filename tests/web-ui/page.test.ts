@@ -396,6 +396,30 @@ describe('keys', () => {
     expect(page.url()).not.toContain('right-key')
   })
 
+  test('stay where they are entered before csp has refused the one before', async () => {
+    await using visited = await visit(scriptedExecutor(answered), { keys: ['right-key'] })
+    const { page } = visited
+    await hasText(page, '#state', 'A key shows the rest.')
+    await page.evaluate(() => {
+      const { json } = Response.prototype
+      const read = Promise.withResolvers<void>()
+      Object.assign(window, { arrived: false, letRead: read.resolve })
+      Response.prototype.json = async function () {
+        Object.assign(window, { arrived: true })
+        await read.promise
+        return json.call(this)
+      }
+    })
+    await page.fill('#key', 'wrong-key')
+    await page.keyboard.press('Enter')
+    await becomes(() => page.evaluate('arrived'), true)
+    await page.fill('#key', 'right-key')
+    await page.keyboard.press('Enter')
+    await page.evaluate('letRead()')
+    await page.locator('#key-form').waitFor({ state: 'hidden' })
+    await hasText(page, '#state', 'Version 1.2.3')
+  })
+
   test('can be changed, and what is typed stays while the state is asked for', async () => {
     await using visited = await visit(scriptedExecutor(answered), { keys: ['one-key', 'other-key'] })
     const { page } = visited

@@ -75,19 +75,18 @@ async function refresh(isNew = false) {
   const key = storedKey()
   try {
     const signal = AbortSignal.timeout(20_000)
-    const replies = await Promise.all([
-      call('health', { signal }),
-      call('v1/usage', { signal }),
-      call('v1/requests', { signal }),
-      call('v1/jobs', { signal }),
-    ])
-    const [health, usage, requests, jobs] = replies
-    const isKnown = usage.ok
+    const [health, usage, requests, jobs] = await Promise.all(
+      ['health', 'v1/usage', 'v1/requests', 'v1/jobs'].map(async (path) => {
+        const reply = await call(path, { signal })
+        if (path !== 'health' && !reply.ok) return { failure: await failureOf(reply) }
+        return { body: await reply.json() }
+      }),
+    )
     // The key has changed since.
     if (key !== storedKey()) return
-    showState(await health.json(), isKnown ? await usage.json() : undefined)
-    if (usage.status === 401) onUnauthorized(await failureOf(usage))
-    else if (isKnown && !isChanging) {
+    showState(health?.body, usage?.body)
+    if (usage?.failure?.status === 401) onUnauthorized(usage.failure)
+    else if (usage?.body && !isChanging) {
       keyForm.hidden = true
       keyInput.value = ''
       // The focus would be lost with the form.
@@ -95,12 +94,10 @@ async function refresh(isNew = false) {
       isEntered = false
       changeKey.hidden = storedKey() === null
     }
-    showJobs(jobs.ok ? (await jobs.json()).data : [])
-    if (requests.ok) showRequests((await requests.json()).requests)
+    showJobs(jobs?.body?.data ?? [])
+    if (requests?.body) showRequests(requests.body.requests)
     else
-      byId('requests', HTMLElement).replaceChildren(
-        element('p', { class: 'quiet' }, (await failureOf(requests)).message),
-      )
+      byId('requests', HTMLElement).replaceChildren(element('p', { class: 'quiet' }, requests?.failure?.message ?? ''))
   } catch {
     showNoAnswer()
   } finally {
