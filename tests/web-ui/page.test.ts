@@ -373,6 +373,19 @@ describe('text of a model or a page', () => {
   })
 })
 
+/** Replies of csp arrive and are not read before `letRead()`. */
+const holdReplies = (page: Page) =>
+  page.evaluate(() => {
+    const { json } = Response.prototype
+    const read = Promise.withResolvers<void>()
+    Object.assign(window, { arrived: false, letRead: read.resolve })
+    Response.prototype.json = async function () {
+      Object.assign(window, { arrived: true })
+      await read.promise
+      return json.call(this)
+    }
+  })
+
 describe('keys', () => {
   test('are asked for, refused when they are wrong, kept in the tab, and sent with a search', async () => {
     const executor = scriptedExecutor(answered)
@@ -400,16 +413,7 @@ describe('keys', () => {
     await using visited = await visit(scriptedExecutor(answered), { keys: ['right-key'] })
     const { page } = visited
     await hasText(page, '#state', 'A key shows the rest.')
-    await page.evaluate(() => {
-      const { json } = Response.prototype
-      const read = Promise.withResolvers<void>()
-      Object.assign(window, { arrived: false, letRead: read.resolve })
-      Response.prototype.json = async function () {
-        Object.assign(window, { arrived: true })
-        await read.promise
-        return json.call(this)
-      }
-    })
+    await holdReplies(page)
     await page.fill('#key', 'wrong-key')
     await page.keyboard.press('Enter')
     await becomes(() => page.evaluate('arrived'), true)
@@ -418,6 +422,21 @@ describe('keys', () => {
     await page.evaluate('letRead()')
     await page.locator('#key-form').waitFor({ state: 'hidden' })
     await hasText(page, '#state', 'Version 1.2.3')
+  })
+
+  test('stay where they are entered before a search without one was refused', async () => {
+    await using visited = await visit(scriptedExecutor(answered), { keys: ['right-key'] })
+    const { page } = visited
+    await hasText(page, '#state', 'A key shows the rest.')
+    await holdReplies(page)
+    await ask(page, 'What is it?')
+    await becomes(() => page.evaluate('arrived'), true)
+    await page.fill('#key', 'right-key')
+    await page.keyboard.press('Enter')
+    await page.evaluate('letRead()')
+    await hasText(page, '.failure', 'Enter a key of this csp above.')
+    await hasText(page, '#state', 'Version 1.2.3')
+    expect(await page.evaluate(() => sessionStorage.getItem('csp-key'))).toBe('right-key')
   })
 
   test('can be changed, and what is typed stays while the state is asked for', async () => {

@@ -89,13 +89,14 @@ export function setUpSearch({ onUnauthorized, onEnd }) {
     submit.hidden = true
     stop.hidden = false
     exchange.begin()
+    const key = storedKey()
     try {
       const earlier = asked.slice(0, asked.indexOf(exchange)).filter(({ isAnswered }) => isAnswered)
       await showAnswer(exchange, messagesOf(earlier, exchange), model, controller.signal, isFresh)
     } catch (error) {
       if (controller.signal.aborted) exchange.progress('Stopped.')
       else exchange.showFailure(error, curesFor(error, exchange))
-      if (error instanceof CallError && error.status === 401) onUnauthorized(error)
+      if (error instanceof CallError && error.status === 401 && key === storedKey()) onUnauthorized(error)
     } finally {
       exchange.end()
       if (running === controller) {
