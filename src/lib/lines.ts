@@ -33,7 +33,6 @@ export class LineCutter {
       }
       yield line
     }
-    if (start === text.length) return
     this.#pieces.push(text.slice(start))
     this.#length += text.length - start
   }

@@ -198,6 +198,14 @@ describe('the date of publication', () => {
     expect(publicationDate({ ...page, html, metas, structured: '2026-05-02' })?.date).toBe('2026-05-04')
   })
 
+  test('is that of a field which has one, behind one that says something else', () => {
+    const metas = new Map([
+      ['article:published_time', 'spring'],
+      ['pubdate', '2026-05-04'],
+    ])
+    expect(publicationDate({ ...page, metas, structured: undefined })).toEqual({ rule: 'meta', date: '2026-05-04' })
+  })
+
   test('is the day in the country of the site where a time in UTC is all that the page says', () => {
     const at = (structured: string, host: string) => found('', { structured, url: `https://${host}/` })?.date
     expect(at('2026-05-04T23:30:00Z', 'a.example.it')).toBe('2026-05-05')
