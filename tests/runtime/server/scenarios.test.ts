@@ -18,7 +18,10 @@ function noting(events: string[], held?: Promise<void>) {
         await held
         yield* scripted.search(...asked)
       },
-      close: async () => void events.push(`-${name}`),
+      async close() {
+        await Bun.sleep(5)
+        events.push(`-${name}`)
+      },
     }
   }
 }
