@@ -251,6 +251,16 @@ describe('calls at once', () => {
     await replies[1]
   })
 
+  test('wait by the hundred, and no more of them', async () => {
+    const { stack } = setUp(['hang'], { concurrency: 1 })
+    const leaving = new AbortController()
+    const send = () => failureOf(foldMessage(stack.upstream.send(request, { signal: leaving.signal })))
+    const replies = Array.from({ length: 101 }, send)
+    expect((await send()).message).toContain('1 requests are running there and 100 wait')
+    leaving.abort()
+    expect(new Set((await Promise.all(replies)).map(({ status }) => status))).toEqual(new Set([499]))
+  })
+
   test('of several callers take turns, and a caller with many waiting is the one that is refused', async () => {
     const begun: string[] = []
     const inner: Upstream = {

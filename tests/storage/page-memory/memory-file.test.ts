@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import type { SeenPage } from '../../../src/domain/memory.ts'
 import { bytesOf, evict } from '../../../src/storage/page-memory/eviction.ts'
 import { MemoryFile, type MemoryFileOptions } from '../../../src/storage/page-memory/memory-file.ts'
+import { inspectDatabase } from '../../../src/storage/page-memory/schema.ts'
 import { markUntidy, tidyStep } from '../../../src/storage/page-memory/tidy.ts'
 import { hostileTexts } from '../../support/hostile-texts.ts'
 
@@ -501,4 +502,10 @@ test('a file of a newer csp is left as it is', () => {
   database.close()
   expect(() => open({ path })).toThrow('newer csp')
   expect(readdirSync(dirname(path)).filter((name) => name.includes('damaged'))).toEqual([])
+})
+
+test('looking at a memory makes none where there is none', () => {
+  const folder = mkdtempSync(join(scratch, 'empty-'))
+  expect(() => inspectDatabase(join(folder, 'memory.sqlite'))).toThrow('unable to open')
+  expect(readdirSync(folder)).toEqual([])
 })
