@@ -965,6 +965,7 @@ describe('the page', () => {
     const { page } = visited
     await show(page, 'clients')
     const shown = () => page.locator('#connect h3:visible, #connect summary:visible').allTextContents()
+    await hasText(page, '#connect', 'Claude Desktop')
     expect(await shown()).toContain('Claude Desktop')
     await page.fill('#client-filter', 'zed')
     await becomes(shown, ['Editors and coding agents', 'Zed'])
