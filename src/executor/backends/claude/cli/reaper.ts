@@ -37,7 +37,11 @@ function startReaper(first: number): ChildProcess {
   return shell
 }
 
-/** Bun with `--no-orphans` has its children killed at its end, but not theirs: so a child of this shell does the work. */
+/**
+ * Bun with `--no-orphans` has its children killed at its end, but not theirs: so a child of this shell does the work. A
+ * Bun that is killed within milliseconds of its first start of a CLI, before that child stands, leaves what the CLI has
+ * started by then.
+ */
 const reaperScript = `exec 3<&0
 {
   groups=" $1 "
