@@ -4,8 +4,8 @@ import type { SearchErrorCode } from '../../src/domain/error.ts'
 import type { SearchEvent, SearchRequest } from '../../src/domain/search.ts'
 import type { Executor, SearchContext } from '../../src/executor/executor.ts'
 import type { Scenario } from '../../src/sandbox/scenario.ts'
+import { eventually } from '../support/eventually.ts'
 import { failureOf } from '../support/failure-of.ts'
-import { eventually } from '../support/processes.ts'
 import { expectEventOrder } from './event-order.ts'
 
 /**

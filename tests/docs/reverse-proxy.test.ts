@@ -7,11 +7,11 @@ import { type RunningServer, startServer } from '../../src/runtime/server/server
 import { createPage } from '../../src/web-ui/page.tsx'
 import { usual } from '../api/test-app.ts'
 import { getRoutes, postRoutes } from '../security/every-route.ts'
+import { eventually } from '../support/eventually.ts'
 import { fakePageReader } from '../support/fake-page-reader.ts'
 import { freePort } from '../support/free-port.ts'
 import { describeNeeding } from '../support/needs.ts'
 import { nginx, type RunningNginx, startNginx } from '../support/nginx.ts'
-import { eventually } from '../support/processes.ts'
 
 // The configurations of docs/reverse-proxy.md, as they stand there but for ports and the place of the certificate.
 

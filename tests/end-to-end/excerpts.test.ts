@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Deferred, deferred } from '../../src/lib/deferred.ts'
 import { startCsp } from '../support/csp-process.ts'
+import { eventually } from '../support/eventually.ts'
 import { startPageSite } from '../support/page-site.ts'
-import { eventually } from '../support/processes.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 // A sandbox whose searches find the pages of a loopback site.

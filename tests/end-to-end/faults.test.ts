@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
-import { eventually, processesNaming } from '../support/processes.ts'
+import { eventually } from '../support/eventually.ts'
+import { processesNaming } from '../support/processes.ts'
 import type { ScenarioRule } from '../support/recorded-sandbox.ts'
 import { startSandbox } from '../support/sandbox.ts'
 

@@ -11,7 +11,7 @@ import {
   type Turn,
 } from '../gateway/support/any-shape.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { eventually } from '../support/processes.ts'
+import { eventually } from '../support/eventually.ts'
 import { claudeCodeEnvironment, realClaude, type ScratchHome, scratchHome } from '../support/real-claude.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { type ChatRequest, type StrictProvider, serveProvider } from '../gateway/support/strict-provider.ts'
 import { ollama } from '../gateway/support/vendors.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { eventually } from '../support/processes.ts'
+import { eventually } from '../support/eventually.ts'
 import { claudeEnvironment, realClaude } from '../support/real-claude.ts'
 
 // The real Claude Code CLI, through a csp of its own, on a model of another provider.

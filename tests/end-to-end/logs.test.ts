@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { eventually } from '../support/processes.ts'
+import { eventually } from '../support/eventually.ts'
 import { standInClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../support/real-claude.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'

@@ -5,8 +5,8 @@ import { tavily } from '@tavily/core'
 import { Exa } from 'exa-js'
 import { Firecrawl, SdkError } from 'firecrawl'
 import { startCsp } from '../support/csp-process.ts'
+import { eventually } from '../support/eventually.ts'
 import { startPageSite } from '../support/page-site.ts'
-import { eventually } from '../support/processes.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 // csp as `npm start` runs it reads a loopback site for vendors' own clients; its searches find the same site.

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import Perplexity from '@perplexity-ai/perplexity_ai'
 import OpenAI from 'openai'
 import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
+import { eventually } from '../support/eventually.ts'
 import { startPageSite } from '../support/page-site.ts'
-import { eventually } from '../support/processes.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 // Research with vendors' clients, over the pages of a loopback site.

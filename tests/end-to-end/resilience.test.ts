@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
-import { descendantsOf, eventually, killListed } from '../support/processes.ts'
+import { eventually } from '../support/eventually.ts'
+import { descendantsOf, killListed } from '../support/processes.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 import { signIn } from '../support/sign-in.ts'
 

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
-import { eventually } from '../support/processes.ts'
+import { eventually } from '../support/eventually.ts'
 import { claudeEnvironment } from '../support/real-claude.ts'
 import { launcher } from '../support/tested-program.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { tavily } from '@tavily/core'
 import OpenAI from 'openai'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { eventually } from '../support/processes.ts'
+import { eventually } from '../support/eventually.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 // csp ended while it answers in the background.

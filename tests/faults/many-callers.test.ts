@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { eventually } from '../support/processes.ts'
+import { eventually } from '../support/eventually.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { launcher } from '../support/tested-program.ts'
 import { fewSearchServers, ways } from './ask.ts'

@@ -10,8 +10,8 @@ import { resultsRequest, type SearchEvent } from '../../src/domain/search.ts'
 import type { Executor, SearchContext } from '../../src/executor/executor.ts'
 import { type BackgroundJobs, backgroundJobs, hasEnded } from '../../src/jobs/background-jobs.ts'
 import { withStoreFailures } from '../../src/storage/store-failure.ts'
+import { eventually } from '../support/eventually.ts'
 import { jobsPath, testJobs, testStore } from '../support/job-database.ts'
-import { eventually } from '../support/processes.ts'
 import { answered, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
 
 const draft = (owner = 'alice', query = 'why?'): JobDraft => ({

@@ -10,8 +10,8 @@ import { newsIn, type Watch } from '../../src/domain/watch.ts'
 import { scheduledWatches } from '../../src/jobs/scheduled-watches.ts'
 import { watchDatabase } from '../../src/storage/watch-database.ts'
 import { testApp } from '../api/test-app.ts'
+import { eventually } from '../support/eventually.ts'
 import { hostileMarkdown } from '../support/hostile-markdown.ts'
-import { eventually } from '../support/processes.ts'
 import { scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
 
 const hour = 3_600_000

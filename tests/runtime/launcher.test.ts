@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, sym
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
+import { eventually } from '../support/eventually.ts'
 import { testNeeding } from '../support/needs.ts'
-import { eventually } from '../support/processes.ts'
 import { standInClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'

@@ -5,8 +5,9 @@ import { dirname, join } from 'node:path'
 import { startUpdateCheck } from '../../src/runtime/update-check.ts'
 import { version } from '../../src/runtime/version.ts'
 import { serveApi } from '../executor/backends/http/api-server.ts'
+import { eventually } from '../support/eventually.ts'
 import { testNeeding } from '../support/needs.ts'
-import { eventually, processesNaming } from '../support/processes.ts'
+import { processesNaming } from '../support/processes.ts'
 import { testShell } from './test-shell.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-update-'))

@@ -7,8 +7,8 @@ import type { PageErrorCode } from '../../src/domain/page-error.ts'
 import { toPageError } from '../../src/page-reader/page-failure.ts'
 import { failureOf } from '../contract/page-reader.ts'
 import { openSite, readerOf, type SitePages } from '../page-reader/local/site.ts'
+import { eventually } from '../support/eventually.ts'
 import { testNeeding } from '../support/needs.ts'
-import { eventually } from '../support/processes.ts'
 import { certificate } from './certificate.ts'
 
 const testSecure = testNeeding('openssl', Bun.which('openssl') !== null)

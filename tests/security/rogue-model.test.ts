@@ -2,7 +2,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startClaude, strategies } from '../support/claude-executor.ts'
-import { eventually } from '../support/processes.ts'
+import { eventually } from '../support/eventually.ts'
 import { quickClaude } from '../support/quick-claude.ts'
 import { createSandbox } from '../support/recorded-sandbox.ts'
 

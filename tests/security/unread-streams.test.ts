@@ -6,8 +6,8 @@ import { createBackendStack, createStack } from '../../src/executor/layers/stack
 import { createGateway } from '../../src/gateway/gateway.ts'
 import { anthropic } from '../../src/gateway/native/native.ts'
 import { startServer } from '../../src/runtime/server/server.ts'
+import { eventually } from '../support/eventually.ts'
 import { fakeExecutor } from '../support/fake-executor.ts'
-import { eventually } from '../support/processes.ts'
 import { pages } from '../support/scripted-executor.ts'
 
 // Clients that ask for a stream and do not read it.

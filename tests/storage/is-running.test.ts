@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { isRunning } from '../../src/storage/is-running.ts'
+import { eventually } from '../support/eventually.ts'
 import { testNeeding } from '../support/needs.ts'
-import { eventually } from '../support/processes.ts'
 
 test('the process of the test is running, and the greatest process id is not in use', () => {
   expect(isRunning(process.pid)).toBe(true)

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DaySpending, dayOf, type Ledger, nothing, sumOf } from '../../src/executor/layers/metering/ledger.ts'
 import { ledgerFiles } from '../../src/storage/ledger-files.ts'
+import { eventually } from '../support/eventually.ts'
 import { testNeeding } from '../support/needs.ts'
-import { eventually } from '../support/processes.ts'
 import { mayMount, mount } from '../support/small-disk.ts'
 
 const now = Date.parse('2026-11-20T10:00:00Z')

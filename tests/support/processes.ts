@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { eventually } from './eventually.ts'
 
-export { eventually }
-
 export interface RunningProcess {
   readonly pid: number
   readonly parent: number

@@ -4,8 +4,8 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { startServer } from '../../src/runtime/server/server.ts'
 import { createPage } from '../../src/web-ui/page.tsx'
+import { eventually } from '../support/eventually.ts'
 import { testNeeding } from '../support/needs.ts'
-import { eventually } from '../support/processes.ts'
 import type { ScriptedExecutor } from '../support/scripted-executor.ts'
 
 export interface Visit extends AsyncDisposable {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Extractor, type ExtractorOptions, type ReaderProcess } from '../../../src/page-reader/extract/pool.ts'
 import { openPageReader } from '../../../src/runtime/server/open-page-reader.ts'
 import { failureOf } from '../../contract/page-reader.ts'
-import { eventually } from '../../support/processes.ts'
+import { eventually } from '../../support/eventually.ts'
 
 const never = new AbortController().signal
 const bees = () => ({

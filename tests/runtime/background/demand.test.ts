@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Demand, type FindableRecord, holderHeader } from '../../../src/runtime/background/demand.ts'
 import { addHolder, holdersOf, removeHolder } from '../../../src/runtime/background/holders.ts'
-import { eventually } from '../../support/processes.ts'
+import { eventually } from '../../support/eventually.ts'
 
 let stateDir: string
 beforeEach(() => {

@@ -6,7 +6,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { fromNow, spanOf, timeOf } from '../../../src/lib/times.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { serveApi } from '../../executor/backends/http/api-server.ts'
-import { eventually } from '../../support/processes.ts'
+import { eventually } from '../../support/eventually.ts'
 import { launcher } from '../../support/tested-program.ts'
 import { type TestShellOptions, testShell } from '../test-shell.ts'
 

@@ -1,9 +1,11 @@
 // Starts processes.
+
 import { expect, spyOn, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { processFamilies } from '../../../src/runtime/metrics/process-metrics.ts'
+import { eventually } from '../../support/eventually.ts'
 import { testNeeding } from '../../support/needs.ts'
-import { descendantsOf, eventually, killListed } from '../../support/processes.ts'
+import { descendantsOf, killListed } from '../../support/processes.ts'
 
 /** The value of each metric, by its name. */
 async function values(): Promise<Record<string, number | undefined>> {

@@ -4,8 +4,8 @@ import { connectionLimit } from '../../../src/runtime/server/connection-limit.ts
 import { openFilesOfSystem } from '../../../src/runtime/server/open-files.ts'
 import { type RunningServer, startServer } from '../../../src/runtime/server/server.ts'
 import { rawConnection, statusesOf } from '../../security/raw-connection.ts'
+import { eventually } from '../../support/eventually.ts'
 import { testNeeding } from '../../support/needs.ts'
-import { eventually } from '../../support/processes.ts'
 import { found, scriptedExecutor } from '../../support/scripted-executor.ts'
 
 // Starts processes: it listens.

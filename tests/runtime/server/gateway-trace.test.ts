@@ -9,7 +9,7 @@ import { GatewayTrace } from '../../../src/runtime/server/gateway-trace.ts'
 import { openGateway } from '../../../src/runtime/server/open-gateway.ts'
 import { messagesServer } from '../../gateway/support/messages-server.ts'
 import { serveProvider } from '../../gateway/support/strict-provider.ts'
-import { eventually } from '../../support/processes.ts'
+import { eventually } from '../../support/eventually.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'csp-trace-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { JobDraft } from '../../../src/domain/job.ts'
 import { resultsRequest } from '../../../src/domain/search.ts'
 import { hasJobs, hasWatches, openJobStore, openJobs, openWatches } from '../../../src/runtime/server/open-jobs.ts'
+import { eventually } from '../../support/eventually.ts'
 import { fakeExecutor, hangs } from '../../support/fake-executor.ts'
-import { eventually } from '../../support/processes.ts'
 
 let stateDir: string
 const closers: (() => Promise<void>)[] = []

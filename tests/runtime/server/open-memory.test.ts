@@ -1,4 +1,5 @@
 // Starts threads of csp's own.
+
 import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,8 +8,8 @@ import { dirname, join } from 'node:path'
 import type { SeenPage } from '../../../src/domain/memory.ts'
 import { memoryPath, type OpenedMemory, openMemory, publicPages } from '../../../src/runtime/server/open-memory.ts'
 import { MemoryFile } from '../../../src/storage/page-memory/memory-file.ts'
+import { eventually } from '../../support/eventually.ts'
 import { testNeeding } from '../../support/needs.ts'
-import { eventually } from '../../support/processes.ts'
 import { mayMount, mount } from '../../support/small-disk.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-memory-'))

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openPageReader } from '../../../src/runtime/server/open-page-reader.ts'
 import { isRunning } from '../../../src/storage/is-running.ts'
-import { descendantsOf, eventually } from '../../support/processes.ts'
+import { eventually } from '../../support/eventually.ts'
+import { descendantsOf } from '../../support/processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'csp-reader-'))
 afterAll(() => rmSync(folder, { recursive: true }))

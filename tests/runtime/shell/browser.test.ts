@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openInBrowser } from '../../../src/runtime/shell/browser.ts'
+import { eventually } from '../../support/eventually.ts'
 import { testNeeding } from '../../support/needs.ts'
-import { eventually } from '../../support/processes.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'csp-browser-'))
 afterAll(() => rmSync(home, { recursive: true }))

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eventually } from '../../support/processes.ts'
+import { eventually } from '../../support/eventually.ts'
 import { standInClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment } from '../../support/real-claude.ts'
 import { type HoldableSandbox, startSandbox } from '../../support/sandbox.ts'

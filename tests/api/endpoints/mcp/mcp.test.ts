@@ -12,7 +12,7 @@ import {
 import { mcpServer } from '../../../../src/api/endpoints/mcp/server.ts'
 import type { AppOptions } from '../../../../src/app.ts'
 import { SearchError } from '../../../../src/domain/error.ts'
-import { eventually } from '../../../support/processes.ts'
+import { eventually } from '../../../support/eventually.ts'
 import {
   found,
   type ScriptedExecutor,

@@ -1,11 +1,12 @@
 // Starts processes
+
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EngineOptions } from '../../../../src/executor/backends/claude/engine-options.ts'
 import { Engines } from '../../../../src/executor/backends/claude/engines.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { failureOf } from '../../../support/failure-of.ts'
-import { eventually } from '../../../support/processes.ts'
 import { type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
 import { type CliScript, scriptedCli, webSearch } from '../../../support/scripted-cli.ts'
 

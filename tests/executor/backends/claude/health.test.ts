@@ -1,4 +1,5 @@
 // Starts processes
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,9 +8,9 @@ import type { LastError } from '../../../../src/domain/health.ts'
 import type { SearchRequest } from '../../../../src/domain/search.ts'
 import { type ClaudeExecutor, claude } from '../../../../src/executor/backends/claude/claude.ts'
 import type { EngineOptions } from '../../../../src/executor/backends/claude/engine-options.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
-import { eventually } from '../../../support/processes.ts'
 import { type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
 import { type CliScript, found, respond, scriptedCli } from '../../../support/scripted-cli.ts'
 

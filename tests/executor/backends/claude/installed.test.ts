@@ -1,8 +1,9 @@
 // Starts processes
+
 import { afterEach, beforeEach, describe, expect, jest, setSystemTime, test } from 'bun:test'
 import type { EngineOptions } from '../../../../src/executor/backends/claude/engine-options.ts'
 import { InstalledClaude } from '../../../../src/executor/backends/claude/installed.ts'
-import { eventually } from '../../../support/processes.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
 import { type CliScript, scriptedCli } from '../../../support/scripted-cli.ts'
 

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { type ClaudeFixture, startClaude, strategies } from '../../../support/claude-executor.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { failureOf } from '../../../support/failure-of.ts'
-import { eventually, runningClaudes } from '../../../support/processes.ts'
+import { runningClaudes } from '../../../support/processes.ts'
 import { quickClaude } from '../../../support/quick-claude.ts'
 import { credentialsIn, signIn } from '../../../support/sign-in.ts'
 

@@ -19,9 +19,10 @@ import {
   strategies,
   strategyNames,
 } from '../../../support/claude-executor.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { oddClaude, withoutFlags } from '../../../support/odd-claude.ts'
-import { eventually, processesNaming, runningClaudes } from '../../../support/processes.ts'
+import { processesNaming, runningClaudes } from '../../../support/processes.ts'
 import { standInClaude } from '../../../support/quick-claude.ts'
 import { type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
 

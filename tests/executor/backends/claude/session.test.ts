@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, t
 import { collect } from '../../../../src/domain/answer.ts'
 import type { Answer, SearchEvent } from '../../../../src/domain/search.ts'
 import { type ClaudeFixture, startClaude, strategies } from '../../../support/claude-executor.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
-import { eventually, killListed, runningClaudes } from '../../../support/processes.ts'
+import { killListed, runningClaudes } from '../../../support/processes.ts'
 
 setDefaultTimeout(60_000)
 

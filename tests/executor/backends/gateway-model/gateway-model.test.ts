@@ -18,9 +18,9 @@ import {
   serveProvider,
   toolChunk,
 } from '../../../gateway/support/strict-provider.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
-import { eventually } from '../../../support/processes.ts'
 import { startSandbox } from '../../../support/sandbox.ts'
 
 const seals = [{ title: 'Seals', url: 'https://example.com/seals', snippet: 'Seals live on ice.', source: 'fake' }]

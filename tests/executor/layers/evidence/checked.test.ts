@@ -9,9 +9,9 @@ import { readWireEvent } from '../../../../src/executor/wire/schemas.ts'
 import { executorContract } from '../../../contract/executor.ts'
 import { languages } from '../../../evidence/languages.ts'
 import { citedAnswer, expectedVerdicts, pageUrl } from '../../../support/cited-answer.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { fails, fakeExecutor, hangs, plays, requestFor, type Script } from '../../../support/fake-executor.ts'
 import { checkedOver, draftedReceipts } from '../../../support/over-pages.ts'
-import { eventually } from '../../../support/processes.ts'
 
 const answers: Script = async function* ({ query }) {
   for (const event of citedAnswer('en')) yield event.type === 'search-start' ? { ...event, query } : event

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { compatible } from '../../../../src/gateway/chat-completions/chat-completions.ts'
 import { StopSequences } from '../../../../src/lib/stop-sequences.ts'
 import { foldMessage } from '../../../../src/messages-api/fold.ts'
-import { eventually } from '../../../support/processes.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { runs } from '../../../support/runs.ts'
 import { chunk, openAiError, serveProvider, toolChunk } from '../../support/strict-provider.ts'
 

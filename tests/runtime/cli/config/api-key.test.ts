@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setSetting } from '../../../../src/runtime/cli/config/change-config.ts'
 import { main } from '../../../../src/runtime/cli/main.ts'
 import { loadConfig } from '../../../../src/runtime/config/config.ts'
-import { eventually } from '../../../support/processes.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { type TestShellOptions, testShell } from '../../test-shell.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'csp-api-key-'))

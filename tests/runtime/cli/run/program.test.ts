@@ -1,4 +1,5 @@
 // Starts processes.
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +9,7 @@ import { settingsDigest } from '../../../../src/runtime/background/settings-dige
 import { run } from '../../../../src/runtime/cli/run/run.ts'
 import { runCommand } from '../../../../src/runtime/cli/run-command.ts'
 import { loadConfig } from '../../../../src/runtime/config/config.ts'
-import { eventually } from '../../../support/processes.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { type TestShellOptions, testShell } from '../../test-shell.ts'
 
 // How csp run starts a program where a csp runs already, for which this process stands.

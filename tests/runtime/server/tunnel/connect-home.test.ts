@@ -5,7 +5,7 @@ import {
   type HomeLink,
   type LinkState,
 } from '../../../../src/runtime/server/tunnel/connect-home.ts'
-import { eventually } from '../../../support/processes.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { type FakeEdge, fakeEdge } from './fake-edge.ts'
 
 const links: HomeLink[] = []

@@ -4,7 +4,7 @@ import {
   openConnection,
   refusalOf,
 } from '../../../../src/runtime/server/tunnel/home-connection.ts'
-import { eventually } from '../../../support/processes.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { type FakeEdge, fakeEdge } from './fake-edge.ts'
 
 /** A connection to an edge, with what it told. */

@@ -12,8 +12,8 @@ import {
   openLink,
 } from '../../../../src/runtime/server/tunnel/link.ts'
 import { minSecretLength } from '../../../../src/tunnel/login.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { testNeeding } from '../../../support/needs.ts'
-import { eventually } from '../../../support/processes.ts'
 import { found, scriptedExecutor } from '../../../support/scripted-executor.ts'
 import { fakeEdge } from './fake-edge.ts'
 

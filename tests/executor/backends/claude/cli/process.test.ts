@@ -8,8 +8,9 @@ import {
   type ProcessOptions,
   startProcess,
 } from '../../../../../src/executor/backends/claude/cli/process.ts'
+import { eventually } from '../../../../support/eventually.ts'
 import { testNeeding } from '../../../../support/needs.ts'
-import { eventually, untilGone, zombies } from '../../../../support/processes.ts'
+import { untilGone, zombies } from '../../../../support/processes.ts'
 
 interface Run {
   readonly child: LineProcess

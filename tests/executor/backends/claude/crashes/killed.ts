@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { strategies } from '../../../../support/claude-executor.ts'
+import { eventually } from '../../../../support/eventually.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
-import { eventually, killListed, runningClaudes } from '../../../../support/processes.ts'
+import { killListed, runningClaudes } from '../../../../support/processes.ts'
 import { claude } from './claude.ts'
 
 const { sandbox } = claude

@@ -1,9 +1,10 @@
 import { afterAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { needsNoWorker } from '../../../../../src/executor/backends/claude/strategies.ts'
 import { startClaude, strategies, strategyNames } from '../../../../support/claude-executor.ts'
+import { eventually } from '../../../../support/eventually.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
-import { eventually, killListed, runningClaudes } from '../../../../support/processes.ts'
+import { killListed, runningClaudes } from '../../../../support/processes.ts'
 
 // What the lane for light searches relies on.
 

@@ -1,11 +1,12 @@
 // Starts processes
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { directArguments } from '../../../../../src/executor/backends/claude/cli/launch.ts'
 import { DirectEngine } from '../../../../../src/executor/backends/claude/search-server/direct.ts'
+import { eventually } from '../../../../support/eventually.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
-import { eventually } from '../../../../support/processes.ts'
 import { type ScratchHome, scratchHome } from '../../../../support/real-claude.ts'
 import { type CliScript, found, respond, scriptedCli, webSearch } from '../../../../support/scripted-cli.ts'
 

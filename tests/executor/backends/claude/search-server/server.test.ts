@@ -1,11 +1,12 @@
 // Starts processes
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { directArguments } from '../../../../../src/executor/backends/claude/cli/launch.ts'
 import { type DirectSearch, SearchServer } from '../../../../../src/executor/backends/claude/search-server/server.ts'
+import { eventually } from '../../../../support/eventually.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
-import { eventually } from '../../../../support/processes.ts'
 import { type ScratchHome, scratchHome } from '../../../../support/real-claude.ts'
 import { type CliScript, found, respond, scriptedCli, webSearch } from '../../../../support/scripted-cli.ts'
 
