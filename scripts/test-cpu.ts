@@ -14,6 +14,7 @@ const rows = files.map((file) => {
   const seconds = Number(run.resourceUsage.cpuTime.total) / 1_000_000
   const failed = run.exitCode === 0 ? '' : '  FAILED'
   console.error(`${seconds.toFixed(1).padStart(7)}  ${file}${failed}`)
+  if (failed) console.error(String(run.stderr))
   return { file, seconds, failed }
 })
 rows.sort((left, right) => right.seconds - left.seconds)

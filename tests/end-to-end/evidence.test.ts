@@ -68,8 +68,10 @@ beforeAll(async () => {
       return read.every(({ error }) => !error)
     })
   }
-  // A fast answer learns from the one before it that its pages come in time, which a busy machine may show late.
+  // A fast answer learns from the one before it that its pages come in time, which a busy machine may show late. Each one
+  // reads three pages again, of a site that is asked for two a second.
   await eventually(async () => {
+    await Bun.sleep(1500)
     const body = { model: 'sonar', messages: [{ role: 'user', content: question('en') }] }
     const answer = await post('/v1/chat/completions', body, { ...wholeHeaders, 'cache-control': 'no-cache' })
     return answer.headers.get('x-csp-evidence')?.startsWith('found=1 ') ?? false
