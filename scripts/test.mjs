@@ -34,7 +34,7 @@ const options = [
 ]
 
 const program = isUnit ? undefined : bundled()
-// `.ci/run` tries properties more often, and a weekly job as often as their tests say.
+// A weekly job tries properties as often as their tests say.
 const { PROPERTY_RUNS = '0.05' } = process.env
 const ofRun = { PROPERTY_RUNS, ...(program && { TESTED_FOLDER: program }) }
 const work = isCpu
