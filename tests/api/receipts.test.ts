@@ -10,6 +10,7 @@ import { createStack } from '../../src/executor/layers/stack.ts'
 import { sha256 } from '../../src/lib/bytes.ts'
 import { receiptFiles } from '../../src/storage/receipt-files.ts'
 import { languages } from '../evidence/languages.ts'
+import { chromiumPath } from '../support/chromium-path.ts'
 import { citedAnswer, pageUrl } from '../support/cited-answer.ts'
 import { fakePageReader } from '../support/fake-page-reader.ts'
 import { testNeeding } from '../support/needs.ts'
@@ -182,9 +183,9 @@ describe('the list', () => {
 describe('as a document', () => {
   const attack = '<script>alert(1)</script><img src=x onerror=alert(1)>"\'&[x](javascript:alert(1))'
   let browser: Browser
-  const executablePath = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome') ?? ''
   beforeAll(async () => {
-    if (executablePath) browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+    if (chromiumPath)
+      browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-gpu'] })
   })
   afterAll(() => browser?.close())
 
@@ -204,7 +205,7 @@ describe('as a document', () => {
     expect(text).toContain(`1. [en](${pageUrl('en')})`)
   })
 
-  testNeeding('chromium', executablePath !== '')(
+  testNeeding('chromium', chromiumPath !== undefined)(
     'HTML is one file that runs and loads nothing, and axe finds no fault',
     async () => {
       const reply = await document('html')

@@ -140,7 +140,7 @@ describe('the sandbox over a connection', () => {
     await using running = startSandbox({ scenario: 'slow', deltaPauseMs: 1 })
     const events = await readEvents(await fetch(post(calls.search, '/v1/messages', running.url)))
     expect(events.at(-1)?.type).toBe('message_stop')
-    expect(running.sandbox.stats().open).toBe(0)
+    await running.sandbox.until(({ open }) => open === 0)
   })
 
   test.each([true, false])('breaks off in the middle with cut (streamed: %p)', async (stream) => {

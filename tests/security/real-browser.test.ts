@@ -7,18 +7,18 @@ import type { RequestLog } from '../../src/api/exchange/request-log.ts'
 import { createApp } from '../../src/app.ts'
 import { startServer } from '../../src/runtime/server/server.ts'
 import { createPage } from '../../src/web-ui/page.tsx'
+import { chromiumPath } from '../support/chromium-path.ts'
 import { testNeeding } from '../support/needs.ts'
 import { answered, found, scriptedExecutor } from '../support/scripted-executor.ts'
 
 // A true browser opens a page of another site that tries every way there is to have a search made.
 
 setDefaultTimeout(60_000)
-const browser = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome')
 const profile = mkdtempSync(join(tmpdir(), 'csp-browser-'))
 afterAll(() => rmSync(profile, { recursive: true, force: true }))
 
 // Without Chromium the test is skipped; `tests/security/browsers.test.ts` has the same requests by hand.
-testNeeding('chromium', Boolean(browser))(
+testNeeding('chromium', chromiumPath !== undefined)(
   'a page in a real browser causes no search, unless its origin is allowed',
   async () => {
     await using stranger = await visit('http://localhost', () => [])
@@ -35,7 +35,7 @@ testNeeding('chromium', Boolean(browser))(
   },
 )
 
-testNeeding('chromium', Boolean(browser))(
+testNeeding('chromium', chromiumPath !== undefined)(
   'a browser at an address of plain http, which names no site, gets the page, and another site gets no search',
   async () => {
     const pages = Bun.serve({
@@ -62,7 +62,7 @@ testNeeding('chromium', Boolean(browser))(
     )
     const { port } = new URL(csp.url)
     const args = ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP *.lan 127.0.0.1']
-    const chrome = await chromium.launch({ executablePath: browser ?? '', args })
+    const chrome = await chromium.launch({ executablePath: chromiumPath ?? '', args })
     try {
       const tab = await chrome.newPage()
       await tab.goto(`http://desk.lan:${port}/#key=a-key-of-sixteen-letters`)
@@ -114,7 +114,7 @@ async function visit(site: string, allowed: (origin: string) => readonly string[
   const csp = await startServer((request, connection) => app.fetch(request, { connection }), '127.0.0.1', 0)
   target = csp.url
   const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', `--user-data-dir=${profile}`]
-  const child = Bun.spawn([browser ?? '', ...flags, '--remote-debugging-port=0', `${origin}/`], {
+  const child = Bun.spawn([chromiumPath ?? '', ...flags, '--remote-debugging-port=0', `${origin}/`], {
     stdio: ['ignore', 'ignore', 'ignore'],
   })
   await done.promise

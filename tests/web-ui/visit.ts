@@ -4,6 +4,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { startServer } from '../../src/runtime/server/server.ts'
 import { createPage } from '../../src/web-ui/page.tsx'
+import { chromiumPath } from '../support/chromium-path.ts'
 import { eventually } from '../support/eventually.ts'
 import { testNeeding } from '../support/needs.ts'
 import type { ScriptedExecutor } from '../support/scripted-executor.ts'
@@ -18,13 +19,12 @@ export interface Visit extends AsyncDisposable {
 /** A true browser for the tests of a file, and visits of the page with it, on a csp whose executor is scripted. */
 export function withBrowser() {
   setDefaultTimeout(60_000)
-  const executablePath = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome') ?? ''
   let browser: Browser | undefined
   // A window for each test would take four times the time of all that happens in it.
   let tab: Page | undefined
   beforeAll(async () => {
-    if (!executablePath) return
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+    if (!chromiumPath) return
+    browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-gpu'] })
     // A context, so that a test may open more tabs.
     tab = await (await browser.newContext()).newPage()
   })
@@ -61,7 +61,7 @@ export function withBrowser() {
     }
   }
 
-  return { test: testNeeding('chromium', executablePath !== ''), visit }
+  return { test: testNeeding('chromium', chromiumPath !== undefined), visit }
 }
 
 /** As new: no test sees what the one before it has set. What a page keeps is kept by its port. */

@@ -1,9 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
-export const chromiumPath =
-  Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome') ?? undefined
+import { chromiumPath } from '../../support/chromium-path.ts'
 
 export interface Chromium extends AsyncDisposable {
   /** Of its DevTools. */

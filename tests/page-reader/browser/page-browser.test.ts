@@ -5,10 +5,11 @@ import { Extractor } from '../../../src/page-reader/extract/pool.ts'
 import { openedHosts } from '../../../src/page-reader/local/page-url.ts'
 import { openPageReader } from '../../../src/runtime/server/open-page-reader.ts'
 import { failureOf } from '../../contract/page-reader.ts'
+import { chromiumPath } from '../../support/chromium-path.ts'
 import { eventually } from '../../support/eventually.ts'
 import { testNeeding } from '../../support/needs.ts'
 import { openSite, readerOf, type SitePages } from '../local/site.ts'
-import { type Chromium, chromiumPath, startChromium } from './chromium.ts'
+import { type Chromium, startChromium } from './chromium.ts'
 
 setDefaultTimeout(60_000)
 const test = testNeeding('chromium', chromiumPath !== undefined)
