@@ -44,10 +44,9 @@ export async function setUpServer(call: InitCall, isNeeded: boolean): Promise<Se
 }
 
 async function wayToServe(call: InitCall, isNeeded: boolean): Promise<'service' | 'background' | 'no'> {
-  const { options } = call
-  if (options.yes && !call.isAttended) return isNeeded ? 'background' : 'no'
-  if (call.isAttended) return managerHere(call) ? 'service' : 'background'
-  if (!isNeeded) say(call, `  ${csp} search and Claude Desktop need no server; other programs do.`)
+  const { options, isAttended } = call
+  if (options.yes && !isAttended) return isNeeded ? 'background' : 'no'
+  if (!isNeeded && !isAttended) say(call, `  ${csp} search and Claude Desktop need no server; other programs do.`)
   const manager = managerHere(call)
   if (manager && (await isWanted(call, `  Serve from each login on, as a service of ${manager.name}?`)))
     return 'service'

@@ -16,7 +16,11 @@ afterAll(async () => {
 })
 
 /** A call of csp init in a home of its own, with a session of systemd or without one. */
-function calling(options: Partial<InitCall['options']>, more: Partial<TestShellOptions> = {}, hasSession = false) {
+function calling(
+  options: Partial<InitCall['options']>,
+  { environment: variables, ...more }: Partial<TestShellOptions> = {},
+  hasSession = false,
+) {
   const home = mkdtempSync(join(scratch, 'home-'))
   if (hasSession) mkdirSync(join(home, 'systemd'))
   const environment = {
@@ -25,6 +29,7 @@ function calling(options: Partial<InitCall['options']>, more: Partial<TestShellO
     XDG_RUNTIME_DIR: home,
     CSP_PORT: `${server.port}`,
     CSP_CLAUDE_BIN: '/gone',
+    ...variables,
   }
   const shell = testShell({ directory: home, ...more, environment })
   const usual = { yes: false, clients: undefined, serve: undefined, noSearch: false, json: false }
@@ -75,6 +80,14 @@ test.skipIf(process.platform !== 'linux').each<Refused>([
   expect(await setUpServer(call, isNeeded)).toBeUndefined()
   expect(shell.printed()).toBe(`Server\n${asked.join('')}  Not started.\n`)
   expect(managerHere(call)?.name).toBe(hasSession ? 'systemd' : undefined)
+})
+
+test('who has accepted the whole plan is neither asked nor advised against a server', async () => {
+  // It has no place for its log, so that none is started.
+  const { call, shell } = calling({ yes: true }, { environment: { CSP_STATE_DIR: '/dev/null/csp' } })
+  expect(await setUpServer({ ...call, isAttended: true }, false)).toMatchObject({ how: 'background', ok: false })
+  expect(shell.printed()).not.toContain(needless.trim())
+  expect(shell.printed()).not.toContain('[Y/n]')
 })
 
 test('no search is tried after a no', async () => {
