@@ -24,10 +24,19 @@ test('parts that follow one another are not cut', () => {
   expect(sampled(text, ['seal'])).toBe(text.slice(0, 6000))
 })
 
-test('where words are in more parts than may be taken, those with rare ones are', () => {
-  const everywhere = Object.fromEntries(Array.from({ length: 600 }, (_, line) => [line, 'sea']))
-  const found = sampled(page(600, { ...everywhere, 590: 'sea seal' }), ['sea', 'seal'])
-  expect(found.match(/seal/g)).toHaveLength(1)
-  // 25 parts, of which the last follows no other, and loses the line that is cut.
-  expect(found).toHaveLength(50_000 - 98)
+test.each([[['sea', 'seal']], [['seal', 'sea']]])(
+  'where %j are in more parts than may be taken, the rare one leads',
+  (words) => {
+    const everywhere = Object.fromEntries(Array.from({ length: 600 }, (_, line) => [line, 'sea']))
+    const found = sampled(page(600, { ...everywhere, 590: 'sea seal' }), words)
+    expect(found.match(/seal/g)).toHaveLength(1)
+    // 25 parts, of which the last follows no other, and loses the line that is cut.
+    expect(found).toHaveLength(50_000 - 98)
+  },
+)
+
+test('what lies behind a million characters is not looked at', () => {
+  const text = page(10_100, { 9990: 'tern', 10050: 'seal' })
+  expect(sampled(text, ['seal'])).toBe(text.slice(0, 2000))
+  expect(sampled(text, ['tern'])).toContain('tern')
 })
