@@ -48,6 +48,11 @@ describe('several searches of one request', () => {
     expect(await eventsOf({ a: events })).toEqual(events)
   })
 
+  test('of which there is none fail', async () => {
+    const failure = await eventsOf({}).catch((error: unknown) => error)
+    expect(failure).toEqual(new SearchError('failed', 'There was nothing to search for.'))
+  })
+
   test('are merged in the order of the requests, with what they cost together', async () => {
     const backend = (name: string): SearchEvent => ({ type: 'backend', name })
     expect(
