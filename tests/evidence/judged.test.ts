@@ -139,6 +139,13 @@ describe('what a model wrote', () => {
     expect(read(value)).toEqual({})
   })
 
+  test.each([
+    [100_000, 1],
+    [100_001, 0],
+  ])('is read up to a length, here of %i characters', (length, count) => {
+    expect(readJudgements(JSON.stringify({ judgements: [one] }).padEnd(length), 2).size).toBe(count)
+  })
+
   test('may be anything at all', () => {
     fc.assert(
       fc.property(fc.string(), (text) => readJudgements(text, 2).size === 0),
