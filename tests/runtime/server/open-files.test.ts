@@ -21,7 +21,9 @@ onUnix('files that are opened are counted, until they are closed', () => {
 
 onUnix('the connections to a port are found by the ports of their callers, and cut off', async () => {
   const ended = Promise.withResolvers<void>()
-  const socket = { data() {} }
+  // A failure of a socket says what it was.
+  const error = (_: unknown, reason: Error) => ended.reject(reason)
+  const socket = { data() {}, error }
   using server = Bun.listen({
     hostname: '127.0.0.1',
     port: 0,
@@ -32,7 +34,7 @@ onUnix('the connections to a port are found by the ports of their callers, and c
   const client = await Bun.connect({
     hostname: '127.0.0.1',
     port: server.port,
-    socket: { data: () => greeted.resolve(), close: () => ended.resolve() },
+    socket: { data: () => greeted.resolve(), close: () => ended.resolve(), error },
   })
   await greeted.promise
   const found = files?.connectionsTo(server.port) ?? []
