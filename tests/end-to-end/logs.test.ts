@@ -54,9 +54,9 @@ class LoggingCsp {
     return response.headers.get('x-request-id') ?? ''
   }
 
-  /** The lines that name a request, once there is one. */
-  async linesOf(id: string): Promise<readonly string[]> {
-    await eventually(() => this.log.includes(id))
+  /** The lines that name a request, once there is one, with this text before the id. */
+  async linesOf(id: string, text = ''): Promise<readonly string[]> {
+    await eventually(() => this.log.includes(text + id))
     return this.lines.filter((line) => line.includes(id))
   }
 
@@ -206,7 +206,7 @@ describe('the log as text, at debug', () => {
 
   test('a line has time, level, request and id', async () => {
     const id = await csp.ask(search)
-    const [line, ...more] = await csp.linesOf(id)
+    const [line, ...more] = await csp.linesOf(id, 'none is kept id=')
     expect(line).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z info GET \/v1\/search 200 \d+ms cache=miss id=[0-9a-f-]{36}$/)
     expect(more).toEqual([expect.stringMatching(/ debug No cached answer was used: none is kept id=/)])
   })
@@ -221,7 +221,7 @@ describe('the log as text, at debug', () => {
   test('a search that failed says all its causes, without the query', async () => {
     csp.standIn.sandbox.configure({ scenario: 'error-500' })
     const id = await csp.ask(`${search}+once+more`)
-    const lines = await csp.linesOf(id)
+    const lines = await csp.linesOf(id, 'The request failed id=')
     expect(lines).toContainEqual(expect.stringMatching(/ (warning|error) GET \/v1\/search 50\d .* code=\S+ id=\S+: \w/))
     expect(lines).toContainEqual(expect.stringMatching(/ debug The request failed id=\S+: [a-z-]+: .+/))
     csp.standIn.sandbox.configure({ scenario: 'ok' })
