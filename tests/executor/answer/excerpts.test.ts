@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseExcerpts } from '../../../src/executor/answer/excerpts.ts'
+import { anyText } from '../../support/any-text.ts'
 import { runs } from '../../support/runs.ts'
 
 const a = { url: 'https://www.example.com/a/', title: 'First page' }
@@ -190,7 +191,7 @@ test('for any text: it ends, keys are results, and no snippet holds a URL', () =
     ],
     ...['2026-05-01', '?', 'words', 'www.', 'ht', 'tps://', '[', '](', ')', '(', '()', '<b>', '"', '|---|', '😀', '.'],
   )
-  const text = fc.array(fc.oneof({ weight: 4, arbitrary: salt }, fc.string({ unit: 'binary', maxLength: 4 })), {
+  const text = fc.array(fc.oneof({ weight: 4, arbitrary: salt }, anyText({ maxLength: 4 })), {
     maxLength: 40,
   })
   fc.assert(

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { SearchResult } from '../../../src/domain/search.ts'
 import { anyDeviceKey, mergedRows } from '../../../src/executor/answer/merged-rows.ts'
 import { pageKey } from '../../../src/lib/url.ts'
+import { anyText } from '../../support/any-text.ts'
 import { hostileTexts } from '../../support/hostile-texts.ts'
 import { runs } from '../../support/runs.ts'
 
@@ -16,7 +17,7 @@ const address = fc
     fc.constantFrom('', '/', '/amp', '?utm_source=x', '?amp=1', '?page=2', '/a.amp.html'),
   )
   .map(([start, number, end]) => `${start}site${number}.example${end}`)
-const text = fc.oneof({ weight: 9, arbitrary: address }, fc.string({ unit: 'binary' }), fc.webUrl())
+const text = fc.oneof({ weight: 9, arbitrary: address }, anyText(), fc.webUrl())
 const rows = fc.array(
   fc.record({ url: text, title: fc.string(), snippet: fc.option(fc.string(), { nil: undefined }) }),
   {

@@ -7,6 +7,7 @@ import { literalsIn } from '../../../src/page-reader/extract/carried/literals.ts
 import { Prose } from '../../../src/page-reader/extract/carried/prose.ts'
 import { documentOf } from '../../../src/page-reader/extract/document.ts'
 import { extractHtml, extractRough } from '../../../src/page-reader/extract/html.ts'
+import { anyText } from '../../support/any-text.ts'
 import { runs } from '../../support/runs.ts'
 
 const url = 'https://site.example/page'
@@ -142,7 +143,7 @@ describe.each(readers)('a shell that is read %s has the prose of its scripts', (
 
 test('literals are read as a program would', () => {
   fc.assert(
-    fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 8 }), (texts) => {
+    fc.property(fc.array(anyText(), { maxLength: 8 }), (texts) => {
       const quoted = texts.map((text, at) =>
         at % 2 ? JSON.stringify(text) : `'${JSON.stringify(text).slice(1, -1).replaceAll("'", '\\x27')}'`,
       )

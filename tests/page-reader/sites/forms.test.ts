@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { siteForms } from '../../../src/page-reader/sites/sites.ts'
+import { anyText } from '../../support/any-text.ts'
 import { runs } from '../../support/runs.ts'
 
 const addressesOf = (url: string) => siteForms(url).map(({ addresses }) => addresses[0])
@@ -115,7 +116,7 @@ describe('whatever an address is', () => {
 
   test('what is fetched is below the place of its page at the host of its site, over https', () => {
     const segment = fc.oneof(
-      fc.string({ unit: 'grapheme', maxLength: 12 }),
+      anyText({ maxLength: 12 }),
       fc.constantFrom(
         '..',
         '.',

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { Citation } from '../../../../src/domain/search.ts'
 import { Grounding } from '../../../../src/executor/answer/grounding/grounding.ts'
 import { normaliseUrl } from '../../../../src/lib/url.ts'
+import { anyText } from '../../../support/any-text.ts'
 import { runs } from '../../../support/runs.ts'
 
 const sources = [
@@ -445,7 +446,7 @@ const salt = fc.constantFrom(
     '</a>',
   ],
 )
-const wild = fc.array(fc.oneof({ weight: 4, arbitrary: salt }, fc.string({ unit: 'binary', maxLength: 4 })), {
+const wild = fc.array(fc.oneof({ weight: 4, arbitrary: salt }, anyText({ maxLength: 4 })), {
   maxLength: 40,
 })
 const text = wild.map((pieces) => pieces.join(''))

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { completed } from '../../../../src/executor/answer/passages/completed.ts'
 import { choosePassages } from '../../../../src/executor/answer/passages/passages.ts'
+import { anyText } from '../../../support/any-text.ts'
 import { longestTurn } from '../../../support/longest-turn.ts'
 
 const guide = `[Home](/) [Docs](/docs) [Blog](/blog) [Install on Windows](/windows)
@@ -341,7 +342,7 @@ describe('the bounds of passages', () => {
       '…',
     )
     const text = fc
-      .array(fc.oneof(pieces, fc.string({ unit: 'grapheme', maxLength: 8 })), { maxLength: 200 })
+      .array(fc.oneof(pieces, anyText({ maxLength: 8 })), { maxLength: 200 })
       .map((parts) => parts.join(''))
     fc.assert(
       fc.property(text, fc.string({ maxLength: 30 }), (page, query) => {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { compose, neutralise, section, withoutJoiners } from '../../../../src/executor/answer/prompt/fence.ts'
 import { searcherPrompt, textPrompt, writerPrompt } from '../../../../src/executor/backends/claude/prompts.ts'
 import { oneLine } from '../../../../src/lib/text.ts'
+import { anyText } from '../../../support/any-text.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 
 const joiner = '\u2060'
@@ -26,7 +27,7 @@ const hostile = fc
         )
         .map((parts) => parts.join('')),
       fc.constantFrom(...tags).map((tag) => `</${tag.toUpperCase()}>`),
-      fc.string({ unit: 'binary' }),
+      anyText(),
     ),
   )
   .map((parts) => parts.join(''))

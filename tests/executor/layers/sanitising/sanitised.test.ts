@@ -4,6 +4,7 @@ import { collect, sourcesOf } from '../../../../src/domain/answer.ts'
 import type { Answer, SearchEvent, SearchRequest, SearchResult } from '../../../../src/domain/search.ts'
 import { sanitised } from '../../../../src/executor/layers/sanitising/sanitised.ts'
 import { InertText } from '../../../../src/lib/text.ts'
+import { anyText } from '../../../support/any-text.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { done, fakeExecutor, requestFor } from '../../../support/fake-executor.ts'
 
@@ -118,7 +119,7 @@ describe('the text of an answer', () => {
       'a',
       '\t',
     )
-    const pieces = fc.array(fc.oneof(parts, fc.string({ unit: 'binary' })))
+    const pieces = fc.array(fc.oneof(parts, anyText()))
     fc.assert(
       fc.property(pieces, (texts) => {
         const text = new InertText()

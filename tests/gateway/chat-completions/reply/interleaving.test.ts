@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { anyText } from '../../../support/any-text.ts'
 import { runs } from '../../../support/runs.ts'
 import { expectMessageOrder } from '../../support/message-order.ts'
 import { exchange, streamOf } from '../../support/provider-stream.ts'
 import { assembleWithSdk } from '../../support/sdk-message.ts'
 import { chunk, toolChunk } from '../../support/strict-provider.ts'
 
-const words = fc.string({ unit: 'grapheme', maxLength: 20 })
+const words = anyText({ maxLength: 20 })
 const input = fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 })
 const reply = fc.record({
   thought: fc.option(words),
