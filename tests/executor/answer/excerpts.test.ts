@@ -225,7 +225,7 @@ test('much of anything finishes: quadratic work would not', () => {
     '?',
     ')',
   ]) {
-    const text = unit.repeat(300_000 / unit.length)
+    const text = unit.repeat(100_000 / unit.length)
     expect(parseExcerpts(text, results).coverage).toBe(0)
     expect(parseExcerpts(`https://example.com/a | ${text}`, results).excerpts.size).toBeLessThanOrEqual(1)
   }

@@ -301,7 +301,7 @@ describe('a page that is read roughly', () => {
   test('is read or refused where it is meant to break its reader', async () => {
     const pieces = ['<div>', '<script type="application/ld+json">', '<time ', '<a itemprop=', '<head ', '[(']
     for (const piece of pieces) {
-      const outcome = await readRoughly(`${paragraph}${piece.repeat(50_000)}`).catch((error: unknown) => error)
+      const outcome = await readRoughly(`${paragraph}${piece.repeat(20_000)}`).catch((error: unknown) => error)
       if (outcome instanceof Error) expect(outcome).toBeInstanceOf(PageError)
     }
   }, 60_000)
@@ -396,12 +396,12 @@ describe('a page that is meant to break its reader', () => {
   test.each([
     ['has very deep elements', '<div>'.repeat(300)],
     ['has deeper elements', '<b>'.repeat(10_000)],
-    ['has many elements', '<p>a'.repeat(20_000)],
+    ['has many elements', '<p>a'.repeat(5000)],
     ['has endless attributes', `<p ${'a=1 '.repeat(20_000)}>`],
     ['never closes anything', '<a href="'.repeat(2000)],
     ['is full of beginnings', '<'.repeat(20_000)],
     ['has nested tables', '<table><tr><td>'.repeat(300)],
-    ['has no end of entities', '&lt;'.repeat(50_000)],
+    ['has no end of entities', '&lt;'.repeat(20_000)],
     ['has odd elements', '<constructor><__proto__><template><slot><frameset><plaintext>'],
   ])(
     '%s, and is read or refused',

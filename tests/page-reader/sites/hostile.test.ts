@@ -87,7 +87,7 @@ describe('a reply of 2 MB', () => {
   }
 
   test.each([
-    ['quotes in quotes', 'hacker-news', [{ ...replies.story, text: filling('<blockquote>') }], 'too-large'],
+    ['quotes in quotes', 'hacker-news', [{ ...replies.story, text: '<q>'.repeat(110_000) }], 'too-large'],
     ['beginnings of comments', 'npm', [{ ...replies.npmPackage, readme: filling('<!--') }], undefined],
     ['fences', 'npm', [{ ...replies.npmPackage, readme: filling('```\n') }], undefined],
     ['comments of a line', 'npm', [{ ...replies.npmPackage, readme: filling('<!---->') }], undefined],

@@ -563,11 +563,12 @@ describe('while it streams', () => {
     ['a paragraph in brackets', `[word\n\n${'word '.repeat(200)}`, 10],
     ['a link', `[a](/${'y '.repeat(3000)}`, 2520],
     ['a code span', `\`${'word '.repeat(200)}`, 310],
-    ['a source list', `a\nSources:\n${'- item\n'.repeat(5000)}`, 20_100],
+    ['a source list', `a\nSources:\n${'- item\n'.repeat(3000)}`, 20_100],
     ['a line that only looks like a heading', `a\nSources of ${'word '.repeat(200)}`, 12],
   ])('%s that stays open is given up', (_, text, bound) => {
-    expect(Math.max(...held(text))).toBeLessThanOrEqual(bound)
-    expect(held(text).at(-1)).toBeLessThanOrEqual(310)
+    const lengths = held(text)
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(bound)
+    expect(lengths.at(-1)).toBeLessThanOrEqual(310)
   })
 
   test('a link leaves with its next character', () => {

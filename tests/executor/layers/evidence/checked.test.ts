@@ -58,7 +58,7 @@ describe('a checked answer', () => {
   test('has so many quotations at most, however many markers there are', async () => {
     const url = pageUrl('en')
     const sentence = `${languages['en']?.page.split('. ')[0]} [1].\n`
-    const citations = Array.from({ length: 1000 }, (_, place) => {
+    const citations = Array.from({ length: 450 }, (_, place) => {
       const end = (place + 1) * sentence.length - '.\n'.length
       return { type: 'citation', citation: { number: 1, url, title: 'x', start: end - '[1]'.length, end } } as const
     })
@@ -78,7 +78,7 @@ describe('a checked answer', () => {
     const { signal } = new AbortController()
     const pages = { ...sourcePages().pages, known }
     const answer = await collect(executor.search(requestFor('what', { want: 'answer' }), { signal, pages }))
-    expect(answer.citations).toHaveLength(1000)
+    expect(answer.citations).toHaveLength(450)
     expect(answer.citations.filter(({ quote }) => quote !== undefined)).toHaveLength(400)
   })
 
