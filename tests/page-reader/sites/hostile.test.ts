@@ -77,8 +77,8 @@ test('a README shows its words and no more', async () => {
   expect(one.contents.markdown).toContain('- License: MIT - Version: 9\n')
 })
 
-describe('a reply of 2 MB', () => {
-  const filling = (unit: string): string => unit.repeat(Math.floor(1_900_000 / unit.length))
+describe('a reply of half a megabyte', () => {
+  const filling = (unit: string): string => unit.repeat(500_000 / unit.length)
   const tree = (depth: number): unknown => {
     let item: object = { ...replies.story, text: 'the deepest', children: [] }
     for (let level = 0; level < depth; level++)
@@ -87,7 +87,7 @@ describe('a reply of 2 MB', () => {
   }
 
   test.each([
-    ['quotes in quotes', 'hacker-news', [{ ...replies.story, text: '<q>'.repeat(110_000) }], 'too-large'],
+    ['quotes in quotes', 'hacker-news', [{ ...replies.story, text: filling('<blockquote>') }], 'too-large'],
     ['beginnings of comments', 'npm', [{ ...replies.npmPackage, readme: filling('<!--') }], undefined],
     ['fences', 'npm', [{ ...replies.npmPackage, readme: filling('```\n') }], undefined],
     ['comments of a line', 'npm', [{ ...replies.npmPackage, readme: filling('<!---->') }], undefined],

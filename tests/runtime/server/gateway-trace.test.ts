@@ -136,21 +136,14 @@ test('a file may be as large as its bound, with what is there already, and becom
 
 test('of a body of more than eight megabytes the beginning is written, and how long it is', async () => {
   const { trace, lines } = traced('long')
-  for (const size of [8_000_000, 8_000_001]) {
-    const body = 'x'.repeat(size)
-    const send = trace.around(async () => new Response(body))
-    expect((await (await send('http://a.example/', { body: new TextEncoder().encode(body) })).text()).length).toBe(size)
-  }
+  const sent = new TextEncoder().encode('x'.repeat(8_000_000))
+  const body = 'x'.repeat(8_000_001)
+  const send = trace.around(async () => new Response(body))
+  expect((await (await send('http://a.example/', { body: sent })).text()).length).toBe(body.length)
   await trace.settled()
-  const tails = lines().map(({ request: sent, reply }) => [
-    sent.body.length,
-    sent.body.slice(-18),
-    reply.body.slice(-18),
-  ])
-  expect(tails).toEqual([
-    [8_000_000, 'x'.repeat(18), 'x'.repeat(18)],
-    [8_000_017, 'x… (8000001 bytes)', 'x… (8000001 bytes)'],
-  ])
+  const [line] = lines()
+  expect(line?.request.body === 'x'.repeat(8_000_000)).toBe(true)
+  expect(line?.reply.body === `${'x'.repeat(8_000_000)}… (8000001 bytes)`).toBe(true)
 })
 
 test('a line says when the request began, and how long it took until its reply had been read', async () => {
