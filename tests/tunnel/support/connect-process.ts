@@ -43,7 +43,11 @@ export class Homes implements AsyncDisposable {
     if (wrong >= 0) stopping.push(...running.splice(wrong))
     for (const home of stopping) await home[Symbol.asyncDispose]()
     this.#running = running
-    await eventually(async () => (await this.#edge.status()).homes.length === running.length)
+    await eventually(async () => {
+      const { homes } = await this.#edge.status()
+      // One that works on what its caller has left is asked after the others.
+      return homes.length === running.length && homes.every((home) => home.running === 0)
+    })
     for (const { standIn } of running) standIn.sandbox.reset()
     for (const name of names.slice(running.length))
       running.push(await startConnect(this.#edge.url, name, this.#environment))
