@@ -585,7 +585,7 @@ describe('while it streams', () => {
   test.each(['plain words. ', '[', '(', '<', '`', '![', '【', '[a](', '\n', 'Sources:\n- a\n'])(
     'much of %j finishes, whole or in pieces: quadratic work would not',
     (unit) => {
-      const input = unit.repeat(20_000 / unit.length)
+      const input = unit.repeat(10_000 / unit.length)
       expect(grounded(input)).toBe(ground(input.match(/.{1,7}/gs) ?? []).text)
     },
     30_000,
