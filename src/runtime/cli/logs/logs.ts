@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { open, readFile, stat } from 'node:fs/promises'
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
 import { whenAborted } from '../../../lib/abort.ts'
 import { chooseServers } from '../../background/choose-servers.ts'
 import { logFile, olderLog } from '../../background/log-file.ts'
@@ -97,19 +97,24 @@ const maxShownBytes = 16 * 1024 * 1024
 
 async function follow(path: string, from: number, output: Stream, stopped: AbortSignal): Promise<void> {
   let at = from
+  let inode: number | undefined
   while (!stopped.aborted) {
-    const size = await stat(path).then(
-      (found) => found.size,
-      () => 0,
-    )
-    if (size < at) {
-      // Its content is in the older log now, with the lines of the last moment.
-      output.write(safe(await readRest(olderLog(path), at)))
-      at = 0
-    }
-    if (size > at) {
-      output.write(safe(await read(path, at, size)))
-      at = size
+    // What is open stays the same file when csp moves it away.
+    const file = await open(path).catch(() => undefined)
+    try {
+      const { size, ino } = (await file?.stat()) ?? { size: 0 }
+      if (size < at || (at > 0 && inode !== undefined && ino !== inode)) {
+        // Its content is in the older log now, with the lines of the last moment.
+        output.write(safe(await readRest(olderLog(path), at)))
+        at = 0
+      }
+      inode = ino
+      if (file && size > at) {
+        output.write(safe(await readOpen(file, at, size)))
+        at = size
+      }
+    } finally {
+      await file?.close()
     }
     await Promise.race([Bun.sleep(200), whenAborted(stopped)])
   }
@@ -123,9 +128,13 @@ async function readRest(path: string, from: number): Promise<string> {
 async function read(path: string, from: number, to: number): Promise<string> {
   const file = await open(path)
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(to - from), 0, to - from, from)
-    return buffer.subarray(0, bytesRead).toString()
+    return await readOpen(file, from, to)
   } finally {
     await file.close()
   }
+}
+
+async function readOpen(file: FileHandle, from: number, to: number): Promise<string> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(to - from), 0, to - from, from)
+  return buffer.subarray(0, bytesRead).toString()
 }
