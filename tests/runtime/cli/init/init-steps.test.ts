@@ -256,8 +256,11 @@ describe('the end of csp init', () => {
   }
 
   test('shows what the first search has found, and what comes next', async () => {
+    const began = performance.now()
     const { code, printed } = await init(200)
     expect(code).toBe(0)
+    const [, seconds] = /results in ([\d.]+) s/.exec(printed) ?? []
+    expect(Number(seconds)).toBeLessThanOrEqual((performance.now() - began) / 1000 + 0.1)
     expect(printed).toMatch(/First search\n {2}"[^"]+": 4 results in [\d.]+ s, such as\n( {4}Page \d\n){3}Clients\n/)
     expect(printed).toContain('Server\n  Not started.\n')
     expect(printed).toContain('  Serve other programs: csp start\n')

@@ -144,7 +144,7 @@ describe('csp stop', () => {
 
   test.if(process.platform === 'linux')('has a service stopped by its manager, and no other csp', async () => {
     const child = await running(52999, 'systemd')
-    const { code, printed, calls } = await csp(stop, [], { systemctl: `kill -HUP ${child.pid}; sleep 0.2` })
+    const { code, printed, calls } = await csp(stop, [], { systemctl: `sleep 0.2; kill -HUP ${child.pid}; sleep 0.2` })
     expect([code, calls]).toEqual([0, ['systemctl --user stop csp']])
     expect(printed).toBe(
       'csp at http://127.0.0.1:52999 has stopped. It starts again at the next login; csp stop --at-login ends that.',
