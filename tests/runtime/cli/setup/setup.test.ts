@@ -1,5 +1,15 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp } from '../../../../src/app.ts'
@@ -298,7 +308,7 @@ describe('the search at the end of csp setup openclaw', () => {
     const folder = mkdtempSync(join(scratch, 'openclaw-'))
     const [calls, said] = [join(folder, 'calls'), join(folder, 'reply.json')]
     writeFileSync(said, JSON.stringify(reply))
-    const script = `#!/bin/sh\necho "$@" >> '${calls}'\nif [ "$1" = infer ]; then /bin/cat '${said}'; fi\n[ "$2" != uninstall ] || exit ${uninstalls ? 0 : 1}\n`
+    const script = `#!/bin/sh\necho "$@" >> '${calls}'\nif [ "$1" = infer ]; then /bin/cat '${said}'; fi\n${uninstalls ? '' : '[ "$2" != uninstall ] || exit 1'}\n`
     writeFileSync(join(folder, 'openclaw'), script, { mode: 0o755 })
     return { PATH: folder, calls: () => readFileSync(calls, 'utf8').trim().split('\n') }
   }
@@ -372,10 +382,17 @@ describe('the search at the end of csp setup openclaw', () => {
     const { plugins, ...rest } = Object(read())
     plugins.entries.csp.config.webSearch.mode = 'answer'
     writeFileSync(config, JSON.stringify({ ...rest, plugins, later: 1 }))
+    // OpenClaw writes what it has read, and something of its own, when it has removed the plugin.
+    const written = join(scratch, 'written.json')
+    writeFileSync(written, JSON.stringify({ ...rest, plugins, later: 2 }))
+    appendFileSync(
+      join(PATH, 'openclaw'),
+      `if [ "$2" = uninstall ]; then /bin/sleep 0.2; /bin/cp ${written} ${config}; fi\n`,
+    )
     const { code, printed } = await csp(['openclaw', '--undo', '--yes'])
     expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining('Taken out.') })
     expect(calls().at(-1)).toBe('plugins uninstall csp --force')
-    expect(read()).toEqual({ ...Object(Bun.JSON5.parse(text)), later: 1 })
+    expect(read()).toEqual({ ...Object(Bun.JSON5.parse(text)), later: 2 })
   })
 
   test('says how the plugin goes if OpenClaw keeps it', async () => {
