@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
+import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { whenAborted } from '../../../lib/abort.ts'
 import { chooseServers } from '../../background/choose-servers.ts'
 import { logFile, olderLog } from '../../background/log-file.ts'
@@ -78,10 +78,11 @@ async function showJournal(
 
 /** Writes the last lines, and resolves to where they end. */
 async function showLast(path: string, lines: number, output: Stream): Promise<number> {
-  const { size } = await stat(path)
+  await using file = await open(path)
+  const { size } = await file.stat()
   // One byte more, which shows whether a line begins behind it.
   const from = Math.max(0, size - maxShownBytes - 1)
-  const all = linesOf(await read(path, from, size)).slice(from > 0 ? 1 : 0)
+  const all = linesOf(await read(file, from, size)).slice(from > 0 ? 1 : 0)
   const older = all.length < lines && existsSync(olderLog(path)) ? linesOf(await readFile(olderLog(path), 'utf8')) : []
   const shown = lines === 0 ? [] : [...older, ...all].slice(-lines)
   if (shown.length > 0) output.write(`${safe(shown.join('\n'))}\n`)
@@ -99,7 +100,6 @@ async function follow(path: string, from: number, output: Stream, stopped: Abort
   let at = from
   let inode: number | undefined
   while (!stopped.aborted) {
-    // What is open stays the same file when csp moves it away.
     const file = await open(path).catch(() => undefined)
     try {
       const { size, ino } = (await file?.stat()) ?? { size: 0 }
@@ -110,7 +110,7 @@ async function follow(path: string, from: number, output: Stream, stopped: Abort
       }
       inode = ino
       if (file && size > at) {
-        output.write(safe(await readOpen(file, at, size)))
+        output.write(safe(await read(file, at, size)))
         at = size
       }
     } finally {
@@ -121,20 +121,13 @@ async function follow(path: string, from: number, output: Stream, stopped: Abort
 }
 
 async function readRest(path: string, from: number): Promise<string> {
-  const { size } = await stat(path).catch(() => ({ size: 0 }))
-  return size > from ? read(path, from, size) : ''
+  await using file = await open(path).catch(() => undefined)
+  const { size } = (await file?.stat()) ?? { size: 0 }
+  return file && size > from ? await read(file, from, size) : ''
 }
 
-async function read(path: string, from: number, to: number): Promise<string> {
-  const file = await open(path)
-  try {
-    return await readOpen(file, from, to)
-  } finally {
-    await file.close()
-  }
-}
-
-async function readOpen(file: FileHandle, from: number, to: number): Promise<string> {
+/** What is open stays the same file when csp moves it away, so its size is asked there as well. */
+async function read(file: FileHandle, from: number, to: number): Promise<string> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(to - from), 0, to - from, from)
   return buffer.subarray(0, bytesRead).toString()
 }
