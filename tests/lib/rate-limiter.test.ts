@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { backOffMs, jitteredMs } from '../../src/lib/back-off.ts'
 import { SlidingWindow, Starter, startsPerSecond, TokenBucket } from '../../src/lib/rate-limiter.ts'
+import { quickTimers } from '../support/quick-timers.ts'
 
 const live = new AbortController().signal
 
@@ -18,6 +19,7 @@ describe('a limit of starts in a second', () => {
   })
 
   test('gives turns in the order of the calls, and skips a call whose signal aborts', async () => {
+    using _ = quickTimers()
     const limiter = startsPerSecond(50)
     const starter = new Starter(limiter)
     const leave = new AbortController()

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { z } from 'zod'
 import type { MessagesRequest } from '../../src/messages-api/request.ts'
+import { quickTimers } from '../support/quick-timers.ts'
 import { createSandbox } from '../support/recorded-sandbox.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { sampleRequests } from './sample-requests.ts'
@@ -144,6 +145,7 @@ describe('the sandbox over a connection', () => {
   })
 
   test.each([true, false])('breaks off in the middle with cut (streamed: %p)', async (stream) => {
+    using _ = quickTimers()
     await using running = startSandbox({ scenario: 'cut' })
     const response = await fetch(
       post({ ...sampleRequests.write('bun? '.repeat(40)), stream }, '/v1/messages', running.url),

@@ -7,6 +7,7 @@ import { receiptMarkdown } from '../../src/api/endpoints/receipts/markdown.ts'
 import type { ReceiptDraft, ReceiptQuery } from '../../src/domain/receipt.ts'
 import { sha256 } from '../../src/lib/bytes.ts'
 import { receiptFiles } from '../../src/storage/receipt-files.ts'
+import { quickTimers } from '../support/quick-timers.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-receipts-'))
 afterAll(() => rmSync(scratch, { recursive: true }))
@@ -274,6 +275,7 @@ test('no more than fifty are written at once', async () => {
 })
 
 test('a slow disk keeps no reply waiting, and what looks for the receipt waits for it', async () => {
+  using _ = quickTimers()
   const { store, files, directory } = open()
   mkdirSync(directory, { recursive: true })
   const { promise, resolve } = Promise.withResolvers<ReceiptDraft>()

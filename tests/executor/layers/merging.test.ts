@@ -15,6 +15,7 @@ import { failureOf } from '../../support/failure-of.ts'
 import { done, fails, fakeExecutor, hangs, isSilent, requestFor, type Script } from '../../support/fake-executor.ts'
 import { fakePageReader } from '../../support/fake-page-reader.ts'
 import { memoryLedger } from '../../support/memory-ledger.ts'
+import { quickTimers } from '../../support/quick-timers.ts'
 import { runs } from '../../support/runs.ts'
 
 const live = () => ({ signal: new AbortController().signal })
@@ -134,6 +135,7 @@ describe('merged lists', () => {
   })
 
   test('wait a short time for those that hang, and stop them', async () => {
+    using _ = quickTimers()
     const slow = lister('slow', hangs)
     const answer = await search(createStack([slow, lister('b')], {}))
     expect([answer.backend, slow.running]).toEqual(['b', 0])
@@ -214,6 +216,7 @@ describe('what merged lists cost', () => {
   })
 
   test('is counted for one that is stopped, and not for a first one that fails without a search', async () => {
+    using _ = quickTimers()
     const meter = new Budget({ ledger: memoryLedger() })
     await search(createStack([lister('a', fails('rate-limited')), lister('b'), lister('c', hangs)], { meter }), {
       merge: 3,

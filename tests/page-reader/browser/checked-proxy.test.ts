@@ -9,6 +9,7 @@ import { PageBrowser } from '../../../src/page-reader/browser/page-browser.ts'
 import { openedHosts } from '../../../src/page-reader/local/page-url.ts'
 import { failureOf } from '../../contract/page-reader.ts'
 import { eventually } from '../../support/eventually.ts'
+import { quickTimers } from '../../support/quick-timers.ts'
 
 const echo = Bun.listen({
   hostname: '127.0.0.1',
@@ -235,6 +236,7 @@ test('the proxy of a tab reaches opened hosts for a page of an opened host alone
 })
 
 test('a page that is not shown in its time, is left or may not be asked for says so', async () => {
+  using _ = quickTimers()
   const browser = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,

@@ -12,6 +12,7 @@ import type { WholePage, WholePageReader, WholePageRequest } from '../../../src/
 import { failureOf } from '../../contract/page-reader.ts'
 import { fakeExecutor, requestFor } from '../../support/fake-executor.ts'
 import { fakePageReader } from '../../support/fake-page-reader.ts'
+import { quickTimers } from '../../support/quick-timers.ts'
 
 const context = (parts: Partial<PageContext> = {}): PageContext => ({ signal: new AbortController().signal, ...parts })
 const pageOf = (text: string, url = 'https://bees.example/'): WholePage => ({
@@ -123,6 +124,7 @@ describe('the cache of pages', () => {
   })
 
   test('outlives its process in a store, and survives a broken one', async () => {
+    using _ = quickTimers()
     const storage = createMemoryStorage()
     const url = 'https://bees.example/'
     const first = stackOf(countingReader().reader, { cache: { ttlSeconds: 3600, storage } })
@@ -310,6 +312,7 @@ describe('the queue of pages', () => {
   })
 
   test('asks one host for so many pages at once, then as often as it may, and others meanwhile', async () => {
+    using _ = quickTimers()
     let now = 0
     const pace = new HostPace({ perSecond: 1, burst: 2, now: () => now })
     const { reader, state } = countingReader()

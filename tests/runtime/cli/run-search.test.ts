@@ -19,6 +19,7 @@ import {
   requestFor,
   type Script,
 } from '../../support/fake-executor.ts'
+import { quickTimers } from '../../support/quick-timers.ts'
 import { type TestShellOptions, testShell } from '../test-shell.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'csp-run-search-'))
@@ -218,6 +219,7 @@ describe('a search that fails', () => {
   })
 
   test('says what was underneath only where debugging is asked for', async () => {
+    using _ = quickTimers()
     const flags = { backends: 'remote', 'remote-url': 'http://127.0.0.1:9' }
     const debugged = await searching({ flags: { ...flags, 'log-level': 'debug' }, running: 'none' })
     expect(debugged.complaints).toMatch(/^[^\n]+\n\S+ debug because: [^\n]+\n$/)
@@ -258,6 +260,7 @@ describe('a csp that runs already', () => {
   })
 
   test('with other settings does so only where no CLI can be used here, and says so', async () => {
+    using _ = quickTimers()
     const { far, ...other } = await searching({ running: 'other', shell: { isTerminal: true } })
     expect([other.code, other.printed, far.calls.length]).toEqual([0, '2 pages\n', 1])
     expect(other.complaints).toEndWith(
@@ -269,6 +272,7 @@ describe('a csp that runs already', () => {
   })
 
   test('is not there: then the failure of the CLI ends with 3', async () => {
+    using _ = quickTimers()
     const { code, complaints } = await searching({ running: 'none', shell: { environment: { BRAVE_API_KEY: 'b' } } })
     expect(code).toBe(3)
     expect(complaints).toStartWith(`${noCli} is not a program`)

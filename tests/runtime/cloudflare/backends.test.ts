@@ -6,6 +6,7 @@ import { edgeBackends, remoteCsps } from '../../../src/runtime/cloudflare/backen
 import { readEdgeSettings } from '../../../src/runtime/cloudflare/environment.ts'
 import { serveApi } from '../../executor/backends/http/api-server.ts'
 import { failureOf } from '../../support/failure-of.ts'
+import { quickTimers } from '../../support/quick-timers.ts'
 import { edgeEnvironment } from './edge-environment.ts'
 
 const noTunnel: Fetcher = { fetch: () => Promise.reject(new Error('The tunnel is gone.')) }
@@ -103,6 +104,7 @@ test('a home has longer than a search, and is asked once more where it was lost 
 })
 
 test('a search that takes too long ends with the time limit of the settings', async () => {
+  using _ = quickTimers()
   const held = Promise.withResolvers<Response>()
   await using searxng = serveApi(() => held.promise)
   const config = configOf({ CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: searxng.url, CSP_TIMEOUT: '1' })

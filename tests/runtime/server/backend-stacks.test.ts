@@ -9,6 +9,7 @@ import { loadConfig } from '../../../src/runtime/config/config.ts'
 import { claudeOptions, createBackendStacks, searchPace } from '../../../src/runtime/server/backend-stacks.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { requestFor } from '../../support/fake-executor.ts'
+import { quickTimers } from '../../support/quick-timers.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'csp-stacks-'))
 afterAll(() => rmSync(home, { recursive: true }))
@@ -124,6 +125,7 @@ describe('what backends ask', () => {
   })
 
   test('is limited by model: where one is spent, the other goes on', async () => {
+    using _ = quickTimers()
     const error = { type: 'error', error: { type: 'rate_limit_error', message: 'Slow down.' } }
     answering(async () => Response.json(error, { status: 429, headers: { 'retry-after': '600' } }))
     const [messages] = stacks({ backends: 'messages', model: 'sonnet', 'search-model': 'haiku' }).backends

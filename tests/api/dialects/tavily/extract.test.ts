@@ -3,6 +3,7 @@ import { PageError } from '../../../../src/domain/page-error.ts'
 import { deferred } from '../../../../src/lib/deferred.ts'
 import type { PageReader } from '../../../../src/page-reader/page-reader.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
+import { quickTimers } from '../../../support/quick-timers.ts'
 import { found, scriptedExecutor } from '../../../support/scripted-executor.ts'
 import { testApp } from '../../test-app.ts'
 
@@ -119,6 +120,7 @@ describe('include_raw_content', () => {
   })
 
   test('does not wait for a page that comes too late, and reads it on', async () => {
+    using _ = quickTimers()
     const never = deferred<never>()
     const signals: AbortSignal[] = []
     const inner = reader()

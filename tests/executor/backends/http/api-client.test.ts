@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { SearchError } from '../../../../src/domain/error.ts'
 import { ApiClient, type ApiLimits } from '../../../../src/executor/backends/http/api-client.ts'
 import { failureOf } from '../../../support/failure-of.ts'
+import { quickTimers } from '../../../support/quick-timers.ts'
 import { hang, serveApi } from './api-server.ts'
 
 const headers = { 'x-key': 'very-secret' }
@@ -81,6 +82,7 @@ describe('a limit of a request to an API', () => {
   })
 
   test('bounds the time of the head and that of the rest', async () => {
+    using _ = quickTimers()
     await using silent = serveApi(hang)
     const failure = await failureOf(client({ deadlineMs: 50 }).ask(at(silent.url), live()))
     expect(failure.code).toBe('timeout')
@@ -94,6 +96,7 @@ describe('a limit of a request to an API', () => {
   })
 
   test('bounds the requests of a second: a third one waits, may leave, and its wait counts against the deadline', async () => {
+    using _ = quickTimers()
     let requests = 0
     // At once, so that the deadline is met by those that need not wait.
     const fetch = async () => {

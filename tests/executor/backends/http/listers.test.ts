@@ -12,6 +12,7 @@ import type { Executor } from '../../../../src/executor/executor.ts'
 import { Breaker } from '../../../../src/executor/layers/resilience/breaker.ts'
 import { createBackendStack, createStack } from '../../../../src/executor/layers/stack.ts'
 import { listerContract } from '../../../contract/lister.ts'
+import { quickTimers } from '../../../support/quick-timers.ts'
 import { type Handler, hang, serveApi } from './api-server.ts'
 
 const common = { key: 'key-very-secret', version: '1.2.3', requestsPerSecond: 0 }
@@ -140,6 +141,7 @@ describe('searxng and brave on loopback, merged', () => {
   })
 
   test('have the rows of the one while the other hangs, whose connection is closed', async () => {
+    using _ = quickTimers()
     const { executor, servers } = both(hang, index)
     const { backend, urls } = await search(executor)
     expect([backend, urls.length]).toEqual(['brave', 20])

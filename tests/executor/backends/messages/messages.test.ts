@@ -9,6 +9,7 @@ import { replyContract } from '../../../contract/reply.ts'
 import { writerContract, writerScenarios } from '../../../contract/writer.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
+import { quickTimers } from '../../../support/quick-timers.ts'
 import { startSandbox } from '../../../support/sandbox.ts'
 import { expectTrueSources } from '../../../support/true-sources.ts'
 import { serveApi } from '../http/api-server.ts'
@@ -416,6 +417,7 @@ describe('a failure of the Messages API', () => {
   ]
 
   test.each(cases)('in the scenario %s is %s, for lists and answers', async (scenario, code) => {
+    using _ = quickTimers()
     sandbox.configure({ scenario })
     for (const want of ['results', 'answer'] as const) {
       const failure = await failureOf(search({ want }))

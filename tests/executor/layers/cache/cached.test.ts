@@ -18,6 +18,7 @@ import {
   requestFor,
   type Script,
 } from '../../../support/fake-executor.ts'
+import { quickTimers } from '../../../support/quick-timers.ts'
 
 describe('the cache', () => {
   test('answers an equal request from the first search and marks the answer as cached', async () => {
@@ -617,6 +618,7 @@ describe('a store in trouble', () => {
   })
 
   test('that hangs is not waited for', async () => {
+    using _ = quickTimers()
     const { executor } = setUp({ storage: { get: never, set: never } })
     expect((await eventsOf(executor, requestFor('q'))).at(-1)).toEqual(done)
     expect((await executor.health()).cache?.problem).toContain('read')
@@ -625,6 +627,7 @@ describe('a store in trouble', () => {
   })
 
   test('that hangs delays a search by a quarter of a second at most', async () => {
+    using _ = quickTimers()
     const asked = spyOn(AbortSignal, 'timeout')
     try {
       const { executor } = setUp({ storage: { get: never, set: never } })

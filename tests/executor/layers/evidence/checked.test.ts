@@ -12,6 +12,7 @@ import { citedAnswer, expectedVerdicts, pageUrl } from '../../../support/cited-a
 import { eventually } from '../../../support/eventually.ts'
 import { fails, fakeExecutor, hangs, plays, requestFor, type Script } from '../../../support/fake-executor.ts'
 import { checkedOver, draftedReceipts } from '../../../support/over-pages.ts'
+import { quickTimers } from '../../../support/quick-timers.ts'
 
 const answers: Script = async function* ({ query }) {
   for (const event of citedAnswer('en')) yield event.type === 'search-start' ? { ...event, query } : event
@@ -124,6 +125,7 @@ describe('a checked answer', () => {
   })
 
   test('is not held by pages that do not come a second time, until some come in time again', async () => {
+    using _ = quickTimers()
     const { pages } = sourcePages()
     let come: Promise<unknown> = new Promise(() => {})
     const slow: SourcePages = { ...pages, page: (url) => come.then(() => pages.page(url)) }

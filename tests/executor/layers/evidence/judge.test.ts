@@ -14,6 +14,7 @@ import { deferred } from '../../../../src/lib/deferred.ts'
 import { textOver } from '../../../support/cited-answer.ts'
 import { fakeExecutor, plays, requestFor, type Step } from '../../../support/fake-executor.ts'
 import { checkedOver, draftedReceipts, pagesOver } from '../../../support/over-pages.ts'
+import { quickTimers } from '../../../support/quick-timers.ts'
 import { untilAborted } from '../../../support/scripted-executor.ts'
 
 const url = 'https://bridge.example/'
@@ -133,6 +134,7 @@ describe('an answer that is to be judged', () => {
     ],
   ]
   test.each(failures)('is as the words have it where %s, and says so', async (_, asked, problem) => {
+    using _quick = quickTimers()
     const { evidence = [] } = await collect(judging(asked).search())
     expect(evidence.map(({ verdict }) => verdict)).toEqual(['found', 'partly', 'not-found'])
     expect(evidence.map(({ judge }) => judge?.problem)).toEqual([problem, problem, undefined] as never)

@@ -7,6 +7,7 @@ import type { QueuedOptions } from '../../../../src/executor/layers/resilience/q
 import { queued } from '../../../../src/executor/layers/resilience/queued.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { answers, fakeExecutor, hangs, requestFor } from '../../../support/fake-executor.ts'
+import { quickTimers } from '../../../support/quick-timers.ts'
 
 const lists = { concurrency: 3, takes: ({ want }: SearchRequest) => want === 'results' }
 
@@ -67,6 +68,7 @@ test('callers take turns in each lane: a burst of lists delays the list of anoth
 })
 
 test('searches of both lanes start at the rate of the queue, after a burst', async () => {
+  using _ = quickTimers()
   const clock = { ms: 0 }
   const { fake, executor, end, begun } = gated({ startsPerSecond: 2, burst: 3, now: () => clock.ms })
   const searches = [list(executor, 'a'), write(executor, 'A'), list(executor, 'b'), list(executor, 'c')]

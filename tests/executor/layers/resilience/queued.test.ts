@@ -7,6 +7,7 @@ import type { Refuse } from '../../../../src/executor/layers/resilience/breaker.
 import { queued } from '../../../../src/executor/layers/resilience/queued.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { answers, answersAfter, fails, fakeExecutor, hangs, requestFor } from '../../../support/fake-executor.ts'
+import { quickTimers } from '../../../support/quick-timers.ts'
 
 const live = new AbortController().signal
 
@@ -138,6 +139,7 @@ test('the queue frees a place only when the work has stopped', async () => {
 })
 
 test('the queue starts the first few at once and then no more than allowed', async () => {
+  using _ = quickTimers()
   const fake = fakeExecutor()
   const executor = queued({ concurrency: 10, startsPerSecond: 2 })(fake)
   const searches = ['a', 'b', 'c'].map((query) => ask(executor, query))

@@ -68,5 +68,5 @@ test('a service that fails after a while is waited for no longer', async () => {
 })
 
 test.each(['failed', 'activating', 'spawn scheduled'])('a service that is %s serves nothing', async (state) => {
-  expect(await untilServing(systemd(state), stateDir, undefined)).toBeUndefined()
+  expect(await waiting([state])).toEqual({ found: undefined, looks: [1050], ms: 1050 })
 })

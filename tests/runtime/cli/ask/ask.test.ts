@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -101,8 +101,9 @@ describe('csp ask', () => {
       })),
     )
     expect(body).not.toHaveProperty('evidence')
-    await Bun.sleep(1001)
+    setSystemTime(Date.now() + 1001)
     const again = JSON.parse((await asked(['--json'], cache)).printed)
+    setSystemTime()
     expect(again.cached).toBe(true)
     expect(again.age_seconds).toBeGreaterThan(0)
   })

@@ -16,6 +16,7 @@ import { main } from '../../../../src/runtime/cli/main.ts'
 import { loadConfig } from '../../../../src/runtime/config/config.ts'
 import { UsageError } from '../../../../src/runtime/config/usage-error.ts'
 import { serveApi } from '../../../executor/backends/http/api-server.ts'
+import { quickTimers } from '../../../support/quick-timers.ts'
 import { type TestShell, type TestShellOptions, testShell } from '../../test-shell.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-init-steps-'))
@@ -275,6 +276,7 @@ describe('the end of csp init', () => {
   })
 
   test('is 1 where the search fails, and 0 where none is made', async () => {
+    using _ = quickTimers()
     const failed = await init(500)
     expect(failed.code).toBe(1)
     expect(failed.printed).toContain('  It failed: ')

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { logs } from '../../../../src/runtime/cli/logs/logs.ts'
 import { runCommand } from '../../../../src/runtime/cli/run-command.ts'
+import { quickTimers } from '../../../support/quick-timers.ts'
 import { testShell } from '../../test-shell.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-logs-'))
@@ -70,6 +71,7 @@ describe('csp logs', () => {
 
 describe('csp logs -f', () => {
   test('goes on with what is written, also behind a new log, until Ctrl-C', async () => {
+    using _ = quickTimers()
     writeFileSync(file, 'a\n')
     const shell = shellHere()
     const ended = runCommand(logs, ['-f'], shell)
@@ -89,6 +91,7 @@ describe('csp logs -f', () => {
   })
 
   test('waits where the log is gone, and has no older one', async () => {
+    using _ = quickTimers()
     writeFileSync(file, 'a\n')
     const shell = shellHere()
     const ended = runCommand(logs, ['-f', '-n', '1'], shell)

@@ -6,6 +6,7 @@ import { runningServers } from '../../../../src/runtime/background/running-serve
 import { runCommand } from '../../../../src/runtime/cli/run-command.ts'
 import { serve } from '../../../../src/runtime/cli/serve/serve.ts'
 import { type ApiServer, serveApi } from '../../../executor/backends/http/api-server.ts'
+import { quickTimers } from '../../../support/quick-timers.ts'
 import { testShell } from '../../test-shell.ts'
 
 // csp serve in this process over a SearXNG that answers when a test lets it.
@@ -70,6 +71,7 @@ test('a csp that hands its place over finishes its searches, and its record goes
 })
 
 test('a second stop signal waits for no search', async () => {
+  using _ = quickTimers()
   held = Promise.withResolvers()
   const before = searxng.requests.length
   const { shell, ended, search } = await serving()

@@ -6,6 +6,7 @@ import {
   type LinkState,
 } from '../../../../src/runtime/server/tunnel/connect-home.ts'
 import { eventually } from '../../../support/eventually.ts'
+import { quickTimers } from '../../../support/quick-timers.ts'
 import { type FakeEdge, fakeEdge } from './fake-edge.ts'
 
 const links: HomeLink[] = []
@@ -83,6 +84,7 @@ describe('the link of a home', () => {
   })
 
   test('that is lost is back within a second thirty times, and then waits longer each time', async () => {
+    using _ = quickTimers()
     using edge = fakeEdge({ onOpen: (socket) => socket.close(4000, 'Deployed.') })
     const { link, waits, states } = connect(edge)
     await eventually(() => waits().length >= 32)

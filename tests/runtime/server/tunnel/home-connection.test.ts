@@ -5,6 +5,7 @@ import {
   refusalOf,
 } from '../../../../src/runtime/server/tunnel/home-connection.ts'
 import { eventually } from '../../../support/eventually.ts'
+import { quickTimers } from '../../../support/quick-timers.ts'
 import { type FakeEdge, fakeEdge } from './fake-edge.ts'
 
 /** A connection to an edge, with what it told. */
@@ -57,6 +58,7 @@ describe('a connection to an edge', () => {
   })
 
   test('ends where a ping is not answered, and sends no other meanwhile', async () => {
+    using _ = quickTimers()
     using edge = fakeEdge({ onMessage: () => {} })
     const { connection } = connect(edge, { pingIntervalMs: 5, answerTimeoutMs: 1000 })
     expect(await connection.ended).toEqual({ opened: true, isReplaced: false, reason: 'The edge does not answer.' })
