@@ -12,13 +12,14 @@ import { unitFiles } from './unit-files.mjs'
 
 const isUnit = process.argv.includes('--unit')
 // The tests wait as much as they compute, so that there are more workers than cores; but beside many others each takes
-// longer (measured on two cores: 339 s with four, 370 s with six). Each worker loads the modules for itself and keeps them
-// from file to file, which saves a tenth of a second for each. So no test leaves a global changed, and no module but a test
-// file adds hooks when it is loaded.
-const workers = availableParallelism() + 2
-// The unit tests run each part of csp so shortly that what the last stage of the compiler and Bun's regular collections
-// cost is more than they save: a fifth of the processor time. Their processes would inherit that, and these have none.
-const forUnit = { BUN_JSC_useFTLJIT: '0', BUN_GC_TIMER_DISABLE: '1' }
+// longer (measured on two cores: 339 s with four, 370 s with six). The unit tests hardly wait. Each worker loads the modules
+// for itself and keeps them from file to file, which saves a tenth of a second for each. So no test leaves a global changed,
+// and no module but a test file adds hooks when it is loaded.
+const workers = availableParallelism() + (isUnit ? 1 : 2)
+// The unit tests run each part of csp so shortly that what the last stage of the compiler, Bun's regular collections and
+// memory that is given back cost is more than they save: a quarter of the processor time. Their processes would inherit
+// that, and these have none.
+const forUnit = { BUN_JSC_useFTLJIT: '0', BUN_GC_TIMER_DISABLE: '1', MIMALLOC_PURGE_DELAY: '-1' }
 const scratch = mkdtempSync(join(tmpdir(), 'csp-tests-'))
 const report = join(scratch, 'report.xml')
 // Of all tests and their processes, so that what they leave goes with it. Tests as another user have to reach theirs.
