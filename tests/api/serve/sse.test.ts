@@ -14,10 +14,10 @@ type Step = IteratorResult<{ readonly data: string }>
 function streamOf(options: Partial<EventStreamOptions> = {}) {
   const notes: string[] = []
   const first = Promise.withResolvers<Step>()
-  const steps: Promise<Step>[] = []
+  const steps: (() => Promise<Step>)[] = []
   const body = eventStream({
     frames: {
-      next: () => steps.shift() ?? new Promise(() => {}),
+      next: () => steps.shift()?.() ?? new Promise(() => {}),
       async return() {
         await new Promise((resolve) => setImmediate(resolve))
         notes.push('returned')
@@ -42,7 +42,10 @@ const over: Step = { done: true, value: undefined }
 test('frames are sent as they come, and the end is said once', async () => {
   const { body, first, steps, notes } = streamOf()
   first.resolve(frame(1))
-  steps.push(Promise.resolve(frame(2)), Promise.resolve(over))
+  steps.push(
+    async () => frame(2),
+    async () => over,
+  )
   expect(await new Response(body).text()).toBe('data: 1\n\ndata: 2\n\n')
   expect(notes).toEqual(['ended'])
 })
@@ -62,7 +65,7 @@ test('a client that has waited long gets a heartbeat before the first frame, and
 test('a failure is the last that is sent', async () => {
   const { body, first, steps, notes } = streamOf()
   first.resolve(frame(1))
-  steps.push(Promise.reject(new Error('torn')))
+  steps.push(() => Promise.reject(new Error('torn')))
   expect(await new Response(body).text()).toBe('data: 1\n\ndata: {"error":"Error: torn"}\n\ndata: "after"\n\n')
   expect(notes).toEqual(['ended'])
 })
