@@ -78,6 +78,7 @@ export async function* evaluate(
     const first = round % contenders.length
     for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
       if (plan.isKnown?.(question, contender)) continue
+      if (signal.aborted) return 'interrupted'
       if (searches >= maxSearches) return 'max-searches'
       const trial = await runTrial(plan, question, contender, signal)
       if (typeof trial === 'string') return trial

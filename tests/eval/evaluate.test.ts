@@ -79,6 +79,21 @@ describe('it stops, and keeps what was measured,', () => {
     const { end, trials } = await run({ questions, contenders: [second] }, stop.signal)
     expect({ end, asked: trials.length }).toEqual({ end: 'interrupted', asked: 1 })
   })
+
+  test('when it is interrupted right after the last search that it may make', async () => {
+    const stop = new AbortController()
+    let looks = 0
+    // The clock is read before a search and after it.
+    const now = () => {
+      if (++looks === 2) stop.abort()
+      return 0
+    }
+    const { end, trials } = await run({ questions, contenders: [fake(answers)], maxSearches: 1, now }, stop.signal)
+    expect({ end, asked: trials.length }).toEqual({ end: 'interrupted', asked: 1 })
+  })
+    const { end, trials } = await run({ questions, contenders: [last], maxSearches: 1 }, stop.signal)
+    expect({ end, asked: trials.length }).toEqual({ end: 'interrupted', asked: 1 })
+  })
 })
 
 test('a backend that is signed out ends it with an error, since nothing would be measured', async () => {
