@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { announceServer, createLocalToken } from '../../../../src/runtime/background/running-servers.ts'
 import type { InitCall } from '../../../../src/runtime/cli/init/init-call.ts'
 import { managerHere, setUpServer, trySearch } from '../../../../src/runtime/cli/init/init-server.ts'
+import { main } from '../../../../src/runtime/cli/main.ts'
 import { loadConfig } from '../../../../src/runtime/config/config.ts'
 import { type TestShellOptions, testShell } from '../../test-shell.ts'
 
@@ -38,24 +39,30 @@ function calling(
   return { call, shell, stateDir: loaded.config.stateDir }
 }
 
+/** Where a csp runs already. */
+const url = `http://127.0.0.1:${server.port}`
+function announce(stateDir: string) {
+  const record = { url, port: server.port ?? 0, version: '1.2.3', token: createLocalToken(), settings: 'a', flags: [] }
+  return announceServer(stateDir, { ...record, manager: 'background' })
+}
+
 test('a csp that runs already is used, and asked to start only with --serve', async () => {
   for (const serve of [undefined, 'background'] as const) {
     const { call, shell, stateDir } = calling({ serve })
-    const url = `http://127.0.0.1:${server.port}`
-    const record = {
-      url,
-      port: server.port ?? 0,
-      version: '1.2.3',
-      token: createLocalToken(),
-      settings: 'a',
-      flags: [],
-    }
-    await announceServer(stateDir, { ...record, manager: 'background' })
+    await announce(stateDir)
     expect(await setUpServer(call, true)).toEqual({ how: serve ?? 'running', ok: true, url })
     expect(shell.printed()).toStartWith('Server\n')
     expect(shell.printed().replaceAll(/\s+/g, ' ')).toContain(`csp 1.2.3 runs already at ${url}`)
     expect(shell.printed().includes('starts it again')).toBe(serve !== undefined)
   }
+})
+
+test('csp init says where the csp that runs shows its state, and names no way to start one', async () => {
+  const { shell, stateDir } = calling({}, { environment: { CSP_BACKENDS: 'brave', BRAVE_API_KEY: 'b' } })
+  await announce(stateDir)
+  expect(await main(['init', '--yes', '--no-search', '--clients', 'none'], shell)).toBe(0)
+  expect(shell.printed()).toContain(`  See its state, and search in a browser: ${url}\n`)
+  expect(shell.printed()).not.toContain('csp start\n')
 })
 
 const background = '  Serve in the background now, until csp stop? [Y/n] '
