@@ -144,6 +144,17 @@ test('twenty requests may wait for a job, and those that leave make room', async
   await read.close()
 })
 
+test('the stream of a job that is cancelled ends, and says so', async () => {
+  const hanging = { ...executor, search: (_: unknown, { signal }: { signal: AbortSignal }) => waits(signal) }
+  const own = testJobs(hanging)
+  const { request, post } = testApp(executor, { jobs: own })
+  const { id } = (await post('/v1/responses', { model: 'sonar', input: 'bees', background: true })).body
+  const stream = await request(`/v1/responses/${id}?stream=true`)
+  await post(`/v1/responses/${id}/cancel`, {})
+  expect(await stream.text()).toContain('cancelled')
+  await own.close()
+})
+
 test('a reader that leaves a stream leaves the job alone', async () => {
   let hasLeft = false
   const slow = {

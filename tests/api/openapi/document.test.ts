@@ -148,6 +148,24 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  test('says that a job may be gone, and of no other route', () => {
+    const missing = (path: string, method: string) =>
+      Object.keys(
+        resolve(document.paths[path][method].responses[404] ?? {}).content?.['application/json'].examples ?? {},
+      )
+    expect(missing('/v1/responses/{id}', 'get')).toContain('not-found')
+    expect(missing('/v1/chat/completions', 'post')).not.toContain('not-found')
+  })
+
+  test('has streams as they are sent', () => {
+    const streams = examples().flatMap(({ operation }) => {
+      const { examples: all = {} } = resolve(operation.responses[200]).content['text/event-stream'] ?? {}
+      return Object.values<{ value: unknown }>(all).map(({ value }) => value)
+    })
+    expect(streams.length).toBeGreaterThan(0)
+    for (const stream of streams) expect(stream).toMatch(/^(?:event: [^\n]+\n)?data: /)
+  })
+
   test('has the headers of csp at routes that search, and of the cache alone at those that read pages', () => {
     const headersOf = (path: string, method: string): string[] =>
       document.paths[path][method].parameters

@@ -127,6 +127,8 @@ describe('the key of a page for any device', () => {
     ['https://en.m.wikipedia.org/wiki/Seal', 'en.wikipedia.org/wiki/Seal'],
     ['https://mobile.example.org/a?utm_medium=x', 'example.org/a'],
     ['https://amp.example.org/a?amp=1&b=2', 'example.org/a?b=2'],
+    ['https://example.org/a?amp=true&amp', 'example.org/a'],
+    ['https://example.org/a?amp=2', 'example.org/a?amp=2'],
     ['https://example.org/a/amp/', 'example.org/a'],
     ['https://example.org/amp/a', 'example.org/a'],
     ['https://example.org/a.amp.html', 'example.org/a'],

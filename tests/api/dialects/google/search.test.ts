@@ -168,6 +168,14 @@ describe('an error of Google', () => {
     expect(executor.calls).toHaveLength(0)
   })
 
+  test.each([
+    ['image', 'Image search is not supported'],
+    ['news', "Input should be absent, or 'image'"],
+  ])('says what is wrong with the search type %s', async (type, why) => {
+    const { body } = await testApp().get(`${path}?q=bees&searchType=${type}`)
+    expect(body.error.message).toContain(why)
+  })
+
   test('is 403 without a key and 400 for a wrong one, as with the vendor', async () => {
     const { get, executor } = testApp(undefined, { keys: ['secret'] })
     const missing = await get(`${path}?q=bees`)
