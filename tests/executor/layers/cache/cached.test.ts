@@ -6,6 +6,7 @@ import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.
 import type { SearchEvent, SearchRequest } from '../../../../src/domain/search.ts'
 import type { Executor, SearchContext } from '../../../../src/executor/executor.ts'
 import { type CachedOptions, cached } from '../../../../src/executor/layers/cache/cached.ts'
+import { eventually } from '../../../support/eventually.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import {
   answers,
@@ -512,6 +513,8 @@ describe('old answers', () => {
       request.query === 'nothing' ? each([done]) : answers(request),
     )
     await eventsOf(executor, requestFor('something'))
+    // It is stored behind the answer.
+    await eventually(() => ttls.length === 1)
     await eventsOf(executor, requestFor('nothing'))
     await executor.close()
     expect(ttls).toEqual([4200, 60])
