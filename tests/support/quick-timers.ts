@@ -1,7 +1,9 @@
 import { spyOn } from 'bun:test'
 
-/** Until it is disposed of, time passes twenty times as fast, or as often as told, for timers and for `performance.now`. */
-export function quickTimers(times = 20): Disposable {
+const times = 20
+
+/** Until it is disposed of, time passes twenty times as fast for timers and for `performance.now`. */
+export function quickTimers(): Disposable {
   const { setTimeout: after, performance: clock } = globalThis
   const { timeout } = AbortSignal
   const { sleep } = Bun
