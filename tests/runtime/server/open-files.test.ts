@@ -1,4 +1,4 @@
-import { expect } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { openFilesOfSystem } from '../../../src/runtime/server/open-files.ts'
 import { testNeeding } from '../../support/needs.ts'
@@ -9,6 +9,16 @@ const onUnix = testNeeding('a system with such a limit', files !== undefined)
 testNeeding('Linux', process.platform === 'linux')('the limit is that of the process', () => {
   const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
   expect(`${files?.limit}`).toBe(limit ?? '')
+})
+
+test('Windows has no such limit', () => {
+  const { platform } = process
+  Object.defineProperty(process, 'platform', { value: 'win32' })
+  try {
+    expect(openFilesOfSystem()).toBeUndefined()
+  } finally {
+    Object.defineProperty(process, 'platform', { value: platform })
+  }
 })
 
 onUnix('files that are opened are counted, until they are closed', () => {
