@@ -1,4 +1,7 @@
-/** The part of workerd's API that csp uses. The package with the complete types is not among the dependencies. */
+/**
+ * The part of workerd's API that csp uses. The package with the complete types is not among the dependencies. Only
+ * `runtime/worker.ts` and `runtime/cloudflare/` import values from it: elsewhere there is no such module.
+ */
 declare module 'cloudflare:workers' {
   /** Keeps the Worker running after its reply until the work is done, for at most 30 s. */
   export function waitUntil(work: Promise<unknown>): void

@@ -20,6 +20,8 @@ export async function withTimeout<Value>(
   }
 }
 
+// Remove a listener from a signal when the work is done: Bun keeps alive what the listener reaches.
+
 /** Settles once the signal has aborted. */
 export function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An optional field; `null` means absent. */
+/** An optional field; `null` means absent. Also for `z.unknown()`, which on its own makes a field required. */
 export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined)
 }

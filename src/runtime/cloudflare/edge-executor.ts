@@ -10,6 +10,8 @@ import { createStack, type StackOptions } from '../../executor/layers/stack.ts'
 import { attended } from '../../lib/attended.ts'
 import { researched } from '../../research/researched.ts'
 
+// Requests of a Worker share data alone: a promise, timer or stub ends with the request that made it.
+
 /** Keeps the Worker running for work that continues after the reply. */
 export type Background = (work: Promise<unknown>) => void
 

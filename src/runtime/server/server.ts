@@ -122,6 +122,7 @@ async function listen(fetch: Fetch, hostname: string, port: number, limit: Conne
           },
           release() {
             ended()
+            // Bun keeps what `keepOpen` set for the whole connection.
             server.timeout(request, idleSeconds)
           },
         })

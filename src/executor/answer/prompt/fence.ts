@@ -1,6 +1,10 @@
 import { oneLine } from '../../../lib/text.ts'
 
-/** Untrusted text between tags that it cannot close. */
+/**
+ * Untrusted text between tags that it cannot close, with each `@path` disarmed: the CLI would put that file's content in
+ * its place. The one text that reaches the CLI otherwise is the system message of plain inference: a worker's system
+ * prompt, where the CLI expands nothing.
+ */
 export function section(tag: Tag, text: string, attributes: Readonly<Record<string, string>> = {}): string {
   const head = Object.entries(attributes).map(([name, value]) => ` ${name}="${attributeValue(value)}"`)
   return `<${tag}${head.join('')}>\n${neutralise(text)}\n</${tag}>`
