@@ -19,7 +19,6 @@ import type { ExecutorHealth } from './domain/health.ts'
 import type { Jobs } from './domain/job.ts'
 import { defaultModels, type ModelMap, modelNamePattern } from './domain/model.ts'
 import type { Receipts } from './domain/receipt.ts'
-import type { Watches } from './domain/watches.ts'
 import type { Executor } from './executor/executor.ts'
 import { batchedText } from './executor/layers/batching/batched-text.ts'
 import type { Meter } from './executor/layers/metering/budget.ts'
@@ -46,8 +45,6 @@ export interface AppOptions {
   readonly budget?: Meter | undefined
   /** Answers in the background. The app does not own it. Absent: requests for that are refused. */
   readonly jobs?: Jobs | undefined
-  /** Searches on a schedule, and their feeds. The app does not own it. */
-  readonly watches?: Watches | undefined
   /** The receipts of written answers, and the pages that csp has seen. Absent: this server keeps none. */
   readonly receipts?: Pick<Receipts, 'read' | 'list'> | undefined
   readonly memory?: KeptMemory | undefined
@@ -152,9 +149,9 @@ function modelsIn({ models = defaultModels }: AppOptions): () => ModelMap {
 }
 
 function ownParts(options: AppOptions, more: Pick<OwnParts, 'checkKey' | 'proxied' | 'recent' | 'now'>): OwnParts {
-  const { executor, version, gateway, budget, receipts, memory, watches, jobs, metrics, signIn, page } = options
+  const { executor, version, gateway, budget, receipts, memory, jobs, metrics, signIn, page } = options
   return {
-    ...{ executor, version, gateway, budget, receipts, memory, watches, jobs, metrics, signIn, page, ...more },
+    ...{ executor, version, gateway, budget, receipts, memory, jobs, metrics, signIn, page, ...more },
     models: modelsIn(options),
     tunnel: options.tunnel,
     onHealth: options.onHealth,

@@ -16,7 +16,6 @@ import { requests } from './endpoints/requests.ts'
 import { searxngConfig } from './endpoints/searxng.ts'
 import { beginSignIn, enterCode } from './endpoints/sign-in.ts'
 import { usage } from './endpoints/usage.ts'
-import { watchFeed, watchList } from './endpoints/watches.ts'
 import type { AppEnvironment } from './exchange/exchange.ts'
 import { withV1 } from './vendor.ts'
 
@@ -42,8 +41,6 @@ export const ownEndpoints: readonly (readonly [paths: readonly string[], endpoin
   [['/config', ...withV1('/searxng/config')], searxngConfig],
   [withV1('/receipts'), receiptList],
   [withV1('/receipts/:id'), receiptOf],
-  [withV1('/watches'), watchList],
-  [withV1('/watches/:file'), watchFeed],
   [withV1('/jobs'), ownJobs],
   [withV1('/memory'), memoryStats],
   [withV1('/memory'), forgetMemory],

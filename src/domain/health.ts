@@ -203,17 +203,9 @@ export interface JobCounts {
   readonly running: number
 }
 
-/** `problem`: why the last run of one failed. */
-export interface WatchCounts {
-  readonly count: number
-  readonly failing: number
-  readonly problem?: string | undefined
-}
-
 /** What csp does while nobody waits. */
 export interface BackgroundHealth {
   readonly jobs?: JobCounts | undefined
-  readonly watches?: WatchCounts | undefined
 }
 
 /** The state of one part in words. Times are separate, so that each reader can use its own time zone. */

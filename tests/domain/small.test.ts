@@ -4,7 +4,6 @@ import { tightestOf } from '../../src/domain/health.ts'
 import { listPriceOf } from '../../src/domain/list-price.ts'
 import { ownerOf } from '../../src/domain/memory.ts'
 import { type PageErrorTraits, pageErrorCodes, pageErrorTraits, unreadInWords } from '../../src/domain/page-error.ts'
-import { newsIn, type SeenPages } from '../../src/domain/watch.ts'
 
 const codesWhere = (holds: (traits: PageErrorTraits) => boolean) =>
   pageErrorCodes.filter((code) => holds(pageErrorTraits(code))).join(' ')
@@ -41,32 +40,4 @@ test('the tightest window is the fullest', () => {
   const windows = [{ utilization: 0.2 }, {}, { utilization: 0.7 }, { utilization: 0.5 }]
   expect(tightestOf(windows)).toEqual({ utilization: 0.7 })
   expect(tightestOf([{}, { utilization: 0.1 }])).toEqual({ utilization: 0.1 })
-})
-
-const url = (page: number) => `https://a.example/${page}`
-const row = (page: number, ...passages: readonly string[]) => {
-  const [snippet, ...more] = passages
-  return { title: `Page ${page}`, url: url(page), source: 'fake', snippet, passages: more }
-}
-const news = (rows: Parameters<typeof newsIn>[0], seen: SeenPages = {}) => newsIn(rows, seen, (text) => text)
-
-test('a watch tells of new pages, and of the new passages of those that it knows', () => {
-  const first = news([row(1, 'a', 'b'), row(2)])
-  expect(first.entries).toEqual([
-    { kind: 'new', url: url(1), title: 'Page 1', passages: ['a', 'b'] },
-    { kind: 'new', url: url(2), title: 'Page 2', passages: [] },
-  ])
-  expect(first.seen).toEqual({ [url(1)]: ['a', 'b'], [url(2)]: [] })
-  // A page that had no passages has none to compare with.
-  const second = news([row(1, 'a', 'b'), row(2, 'x'), row(1, 'c', 'a')], first.seen)
-  expect(second.entries).toEqual([{ kind: 'changed', url: url(1), title: 'Page 1', passages: ['c'] }])
-  expect(second.seen).toEqual({ [url(2)]: ['x'], [url(1)]: ['a', 'b', 'c'] })
-})
-
-test('a watch remembers the 1000 pages that it saw last, and 50 passages of each', () => {
-  const letters = Array.from({ length: 51 }, (_, index) => `passage ${index}`)
-  const rows = Array.from({ length: 1000 }, (_, page) => row(page, 'a'))
-  const { seen } = news([...rows, row(0, ...letters), row(1000, 'a')])
-  expect(Object.keys(seen)).toHaveLength(1000)
-  expect([seen[url(0)], seen[url(1)], seen[url(2)]]).toEqual([letters.slice(1), undefined, ['a']])
 })

@@ -9,7 +9,7 @@ import { launcher } from '../support/tested-program.ts'
 
 const today = () => new Date().toISOString().slice(0, 10)
 const names = () => [
-  ...['jobs/jobs.sqlite', 'watches/watches.sqlite', 'memory/memory.sqlite', 'format.json', 'gateway/models.json'],
+  ...['jobs/jobs.sqlite', 'memory/memory.sqlite', 'format.json', 'gateway/models.json'],
   ...[`usage/${today()}.ndjson`, 'run/52480-aaaaaaaa.json'],
 ]
 

@@ -1,15 +1,10 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
 import { getEventListeners } from 'node:events'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { SearchError } from '../../src/domain/error.ts'
 import type { JobDraft } from '../../src/domain/job.ts'
 import { resultsRequest } from '../../src/domain/search.ts'
 import { backgroundJobs } from '../../src/jobs/background-jobs.ts'
 import { JobListeners } from '../../src/jobs/job-listeners.ts'
-import { scheduledWatches } from '../../src/jobs/scheduled-watches.ts'
-import { watchDatabase } from '../../src/storage/watch-database.ts'
 import { jobsPath, testStore } from '../support/job-database.ts'
 import { answered, type Step, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
 
@@ -199,125 +194,6 @@ test('who waits for a job is told of its start, each of its events and its end a
   const seen = new Set(told.map((each) => JSON.stringify(each)))
   expect([...seen]).toEqual(['["running",0]', '["running",1]', '["running",2]', '["completed",5]'])
   await jobs.close()
-})
-
-describe('a watch', () => {
-  const hour = 3_600_000
-
-  function watchEach(everyMs: number, script: Parameters<typeof scriptedExecutor>[0] = answered) {
-    const path = join(mkdtempSync(join(tmpdir(), 'csp-watches-')), 'watches.sqlite')
-    const openStore = () => watchDatabase({ path, onDamage() {} })
-    const store = openStore()
-    const add = (letter = 'a') =>
-      store.add({
-        ...{ id: letter.repeat(32), everyMs, createdAt: clock.now, nextAt: clock.now },
-        request: resultsRequest({ query: 'bees' }),
-      })
-    add()
-    const executor = scriptedExecutor(script)
-    const log: string[] = []
-    const failing = { is: false }
-    const watches = scheduledWatches({
-      openStore: () => ({
-        ...store,
-        claim(...when: Parameters<typeof store.claim>) {
-          if (failing.is) throw new Error('disk is full')
-          return store.claim(...when)
-        },
-      }),
-      ...{ isThere: () => true, executor, hash: String, now: () => clock.now },
-      log: (_, message) => log.push(message),
-    })
-    return { watches, executor, store, add, log, failing }
-  }
-
-  test('runs whole and afresh, again when it is due, and five minutes later at most where the machine has slept', async () => {
-    const { watches, executor } = watchEach(hour)
-    watches.resume()
-    await pass(0)
-    expect(executor.calls.map(({ context }) => context)).toMatchObject([{ cache: 'no-cache', isWhole: true }])
-    await pass(hour - 1000)
-    expect(executor.calls).toHaveLength(1)
-    await pass(1000)
-    expect(executor.calls).toHaveLength(2)
-    clock.now += 10 * hour
-    await pass(300_000)
-    expect(executor.calls).toHaveLength(3)
-    await watches.close()
-    expect(jest.getTimerCount()).toBe(0)
-  })
-
-  test.each([
-    [hour, new SearchError('failed', 'It broke.'), 600_000],
-    [60_000, new SearchError('failed', 'It broke.'), 60_000],
-    [hour, limited(900), 900_000],
-    [hour, limited(10), 600_000],
-  ])('of each %i ms that fails with %o is tried again after %i ms', async (everyMs, failure, waitMs) => {
-    const { watches, executor, store } = watchEach(everyMs, [failure])
-    watches.resume()
-    await pass(0)
-    expect(store.list()[0]).toMatchObject({ nextAt: clock.now + waitMs, problem: failure.message })
-    expect(executor.calls).toHaveLength(1)
-    await watches.close()
-  })
-
-  test('runs by itself, and of no other process meanwhile', async () => {
-    const { promise: found, resolve: find } = Promise.withResolvers<void>()
-    const { watches, executor, store, add } = watchEach(hour, [() => found, ...answered])
-    add('b')
-    watches.resume()
-    await pass(0)
-    watches.resume()
-    await pass(0)
-    expect(executor.calls).toHaveLength(1)
-    expect(store.list().map(({ nextAt }) => nextAt - clock.now)).toEqual([600_000, 0])
-    find()
-    await pass(0)
-    expect(executor.calls).toHaveLength(2)
-    await watches.close()
-  })
-
-  test('that is due all the time runs once a second', async () => {
-    const { watches, executor } = watchEach(1)
-    watches.resume()
-    await pass(0)
-    await pass(900)
-    expect(executor.calls).toHaveLength(1)
-    await pass(100)
-    expect(executor.calls).toHaveLength(2)
-    await watches.close()
-  })
-
-  test('that another process has added runs when the watches are listed', async () => {
-    const { watches, executor, add } = watchEach(hour)
-    watches.resume()
-    await pass(0)
-    add('b')
-    await pass(0)
-    expect(executor.calls).toHaveLength(1)
-    await watches.list()
-    await pass(0)
-    expect(executor.calls).toHaveLength(2)
-    await watches.close()
-  })
-
-  test('that cannot be read is looked for again after five minutes, unless csp stops', async () => {
-    const { watches, executor, failing, log } = watchEach(hour)
-    failing.is = true
-    watches.resume()
-    await pass(0)
-    expect(log).toEqual(['The watches cannot be read: disk is full'])
-    failing.is = false
-    await pass(299_000)
-    expect(executor.calls).toHaveLength(0)
-    await pass(1000)
-    expect(executor.calls).toHaveLength(1)
-    await watches.close()
-    watches.resume()
-    await pass(2 * hour)
-    expect(executor.calls).toHaveLength(1)
-    expect(jest.getTimerCount()).toBe(0)
-  })
 })
 
 test('who waits for a change of a job is told at once, a second later without one, and leaves nothing behind', async () => {

@@ -156,7 +156,7 @@ test('whatever is mounted does nothing for a page of another site, by any method
   // biome-ignore lint/suspicious/noExplicitAny: it stands for any part
   const untouched = (name: string): any =>
     new Proxy({}, { get: (_, method) => () => touched.push(`${name}.${String(method)}`) })
-  const parts = ['pages', 'jobs', 'watches', 'receipts', 'signIn', 'budget']
+  const parts = ['pages', 'jobs', 'receipts', 'signIn', 'budget']
   const app = createApp({
     ...Object.fromEntries(parts.map((part) => [part, untouched(part)])),
     ...{ executor: untouched('executor'), version: '1', page: async () => createPage() },

@@ -1,10 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { resultsRequest } from '../../src/domain/search.ts'
-import { watchDatabase } from '../../src/storage/watch-database.ts'
 import { jobsPath, testStore } from '../support/job-database.ts'
 
 const limits = { all: 9, each: 9 }
@@ -121,17 +117,4 @@ test('what ended too long ago is forgotten, and the oldest beyond so many of an 
   for (const id of 'ef') end(id, 'bob', day)
   store.sweep(day)
   expect(left()).toBe('fed')
-})
-
-test('a watch that is removed was there, and the next time is that of the first', () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'csp-watches-')), 'watches.sqlite')
-  const watches = watchDatabase({ path, onDamage() {} })
-  expect(watches.nextAt()).toBeUndefined()
-  const request = resultsRequest({ query: 'bees' })
-  for (const [id, nextAt] of Object.entries({ a: 20, b: 10 }))
-    watches.add({ id, request, everyMs: 1000, createdAt: 0, nextAt })
-  expect(watches.nextAt()).toBe(10)
-  expect([watches.remove('b'), watches.remove('b')]).toEqual([true, false])
-  expect(watches.nextAt()).toBe(20)
-  watches.close()
 })

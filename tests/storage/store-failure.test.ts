@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SearchError } from '../../src/domain/error.ts'
 import { withStoreFailures } from '../../src/storage/store-failure.ts'
-import { watchDatabase } from '../../src/storage/watch-database.ts'
+import { testStore } from '../support/job-database.ts'
 
 function failureOf(work: () => unknown): unknown {
   try {
@@ -17,9 +17,9 @@ function failureOf(work: () => unknown): unknown {
 
 test('a folder that cannot be made is said in words, without its path', () => {
   const folder = mkdtempSync(join(tmpdir(), 'csp-store-'))
-  writeFileSync(join(folder, 'watches'), '')
-  const path = join(folder, 'watches', 'watches.sqlite')
-  expect(failureOf(() => withStoreFailures(() => watchDatabase({ path, onDamage: () => {} })))).toEqual([
+  writeFileSync(join(folder, 'jobs'), '')
+  const path = join(folder, 'jobs', 'jobs.sqlite')
+  expect(failureOf(() => withStoreFailures(() => testStore(path)))).toEqual([
     'unavailable',
     'The state folder of csp cannot be used: a file is where a folder should be.',
   ])

@@ -105,17 +105,9 @@ export function describeHealth(found: FoundHealth): readonly HealthRow[] {
 }
 
 /** None where nothing happens there. */
-function backgroundRows({ jobs, watches }: BackgroundHealth = {}): readonly HealthRow[] {
-  const rows: HealthRow[] = []
-  if (jobs && jobs.queued + jobs.running > 0) {
-    rows.push({ name: 'Jobs', level: 'ok', text: `${jobs.running} running, ${jobs.queued} waiting.` })
-  }
-  if (watches && watches.count > 0) {
-    const { count, failing, problem } = watches
-    const text = failing > 0 ? `${count}, of which the last run of ${failing} failed: ${problem}` : `${count}.`
-    rows.push({ name: 'Watches', level: failing > 0 ? 'warning' : 'ok', text })
-  }
-  return rows
+function backgroundRows({ jobs }: BackgroundHealth = {}): readonly HealthRow[] {
+  if (!jobs || jobs.queued + jobs.running === 0) return []
+  return [{ name: 'Jobs', level: 'ok', text: `${jobs.running} running, ${jobs.queued} waiting.` }]
 }
 
 function wholeRow({ executor, upstreams, version, uptimeSeconds, notice }: FoundHealth): HealthRow {

@@ -10,7 +10,6 @@ import {
 } from '../../domain/health.ts'
 import type { Jobs } from '../../domain/job.ts'
 import { type SearchState, searchState } from '../../domain/search-state.ts'
-import type { Watches } from '../../domain/watches.ts'
 import type { UpstreamHealth } from '../../gateway/layers/stack.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import { proxyRefusal, proxySign } from '../http/proxied.ts'
@@ -114,13 +113,12 @@ export const health: OwnEndpoint = {
 
 interface BackgroundParts {
   readonly jobs?: Pick<Jobs, 'counts'> | undefined
-  readonly watches?: Pick<Watches, 'counts'> | undefined
 }
 
 /** What happens in the background. `undefined` if that cannot be read. */
-export async function backgroundOf({ jobs, watches }: BackgroundParts): Promise<BackgroundHealth | undefined> {
+export async function backgroundOf({ jobs }: BackgroundParts): Promise<BackgroundHealth | undefined> {
   try {
-    return { jobs: await jobs?.counts(), watches: await watches?.counts() }
+    return { jobs: await jobs?.counts() }
   } catch {
     return undefined
   }

@@ -4,7 +4,6 @@ import type { MemoryScope } from '../../domain/memory.ts'
 import type { ModelMap } from '../../domain/model.ts'
 import type { Memory } from '../../domain/recall.ts'
 import type { Receipts } from '../../domain/receipt.ts'
-import type { Watches } from '../../domain/watches.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
@@ -25,7 +24,6 @@ export interface OwnParts {
   /** Absent, as the next two, on the edge and in the library. */
   readonly receipts: Pick<Receipts, 'read' | 'list'> | undefined
   readonly memory: KeptMemory | undefined
-  readonly watches: Watches | undefined
   readonly jobs: Jobs | undefined
   readonly metrics: Metrics | undefined
   readonly signIn: SignIn | undefined

@@ -82,11 +82,6 @@ export async function runningServers(stateDir: string): Promise<readonly Running
   return [...byPort.values()].sort((left, right) => left.port - right.port)
 }
 
-/** Those of the servers that work with what is kept in the state folder of their records: jobs, watches, the ledger. */
-export function withThisState(servers: readonly RunningServerRecord[]): readonly RunningServerRecord[] {
-  return servers.filter(({ sandbox }) => !sandbox)
-}
-
 /** The addresses that a server listens on, for people. */
 export function addressesOf({ url, urls = [url] }: Pick<RunningServerRecord, 'url' | 'urls'>): string {
   return urls.join(' and ')

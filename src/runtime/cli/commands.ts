@@ -42,11 +42,6 @@ export const commandGroups: readonly (readonly [title: string, rows: readonly Co
         load: async () => (await import('./jobs/jobs.ts')).jobs,
       },
       {
-        name: 'watch',
-        summary: 'Search again on a schedule, with a feed of what is new',
-        load: async () => (await import('./watch/watch.ts')).watch,
-      },
-      {
         name: 'mcp',
         summary: 'Serve the search tools over MCP on standard input and output',
         load: async () => (await import('./mcp/mcp.ts')).mcp,

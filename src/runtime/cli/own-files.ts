@@ -26,6 +26,7 @@ export const stateNames: OwnNames = {
       String.raw`log/csp\.log(?:\.1(?:\.\d+\.tmp)?)?`,
       String.raw`usage/\d{4}-\d\d-\d\d\.ndjson`,
       String.raw`receipts/(?:[0-9a-f]{32}\.json|pages/[0-9a-f]{64}\.md)`,
+      // Builds before the first release kept watches.
       String.raw`(?:jobs/jobs|watches/watches)\.sqlite(?:-wal|-shm)?(?:\.damaged)?`,
       String.raw`memory/memory\.sqlite(?:-wal|-shm|\.damaged)?`,
       String.raw`service/(?:csp\.cmd|task\.xml)`,

@@ -55,16 +55,13 @@ export function healthFamilies({ executor, upstreams, tunnel, background, now }:
   ]
 }
 
-function backgroundFamilies({ jobs = { queued: 0, running: 0 }, watches }: BackgroundHealth = {}): readonly Family[] {
-  const ofWatches = ofEach(watches ? [watches] : [], () => undefined)
+function backgroundFamilies({ jobs = { queued: 0, running: 0 } }: BackgroundHealth = {}): readonly Family[] {
   return [
     ofEach(Object.entries(jobs), ([state]) => ({ state }))(
       'csp_jobs',
       'Jobs in the background that have not ended.',
       ([, count]) => count,
     ),
-    ofWatches('csp_watches', 'Watches.', ({ count }) => count),
-    ofWatches('csp_watches_failing', 'Watches whose last run failed.', ({ failing }) => failing),
   ]
 }
 

@@ -3,7 +3,6 @@ import type { TunnelHealth } from '../../api/endpoints/health-rows.ts'
 import type { Metrics } from '../../api/endpoints/own-parts.ts'
 import type { ExecutorHealth } from '../../domain/health.ts'
 import type { Jobs } from '../../domain/job.ts'
-import type { Watches } from '../../domain/watches.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { UpstreamCall } from '../../gateway/upstream.ts'
@@ -17,7 +16,6 @@ export interface MetricsOptions {
   readonly gateway?: Gateway | undefined
   readonly tunnel?: (() => TunnelHealth) | undefined
   readonly jobs?: Pick<Jobs, 'counts'> | undefined
-  readonly watches?: Pick<Watches, 'counts'> | undefined
   readonly version: string
   readonly known: KnownNames
   /** Hears what each scrape finds. */

@@ -5,7 +5,6 @@ import type { Executor } from '../../executor/executor.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { UpstreamCall } from '../../gateway/upstream.ts'
 import type { BackgroundJobs } from '../../jobs/background-jobs.ts'
-import type { ScheduledWatches } from '../../jobs/scheduled-watches.ts'
 import { once } from '../../lib/once.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
 import { scenarios } from '../../sandbox/scenario.ts'
@@ -19,7 +18,7 @@ import { checkWriters, modelsThatWrite } from '../writers.ts'
 import { type Accounts, createAccounts, openReceipts } from './accounts.ts'
 import { claudeBinary } from './claude-cli.ts'
 import type { CreatedExecutor } from './create-executor.ts'
-import { openJobs, openWatches } from './open-jobs.ts'
+import { openJobs } from './open-jobs.ts'
 import { memoryBytes, memoryPath, openMemory, publicPages } from './open-memory.ts'
 import { openPages } from './open-pages.ts'
 import { openScratch, workFolder } from './scratch.ts'
@@ -36,7 +35,6 @@ export interface Composition {
   readonly memory: KeptMemory | undefined
   /** Answers in the background; absent if none are wanted. */
   readonly jobs: BackgroundJobs | undefined
-  readonly watches: ScheduledWatches
   /** The gateway over the configured upstreams, if there are any. Its code is loaded where it is asked for. */
   gateway(): Promise<Gateway | undefined>
   /** Has somebody hear of each reply of a model of the gateway that writes answers. */
@@ -98,7 +96,6 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   })
 
   const jobs = openJobs(config, stateDir, executor, log)
-  const watches = openWatches(stateDir, executor, log)
 
   const openSandbox = once(async (): Promise<ServedSandbox> => {
     const { serveSandbox } = await import('./serve-sandbox.ts')
@@ -136,7 +133,6 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     receipts,
     memory,
     jobs,
-    watches,
     gateway,
     hearCalls: (hear) => void hearers.push(hear),
     remember: pages.remember,
@@ -145,7 +141,6 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
       if (closed) return
       sweep()
       jobs?.resume()
-      watches.resume()
       sweeping ??= setInterval(sweep, 3_600_000)
       if (config.warmUp === 'on') await Promise.all([built?.warm(), pages.warm()])
     },
@@ -155,7 +150,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
       closed = true
       clearInterval(sweeping)
       // Before the executor, whose end would be their failure.
-      await Promise.all([jobs?.close(), watches.close()])
+      await jobs?.close()
       await Promise.all([executor.close(), pages.close()])
       await (await gateway.made())?.close()
       await memory?.memory.close()

@@ -7,7 +7,6 @@ import type { ExecutorHealth } from '../../domain/health.ts'
 import type { Jobs } from '../../domain/job.ts'
 import { type ModelMap, withClaudeEffort, withOffered } from '../../domain/model.ts'
 import type { Receipts } from '../../domain/receipt.ts'
-import type { Watches } from '../../domain/watches.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { UpstreamCall } from '../../gateway/upstream.ts'
@@ -32,7 +31,6 @@ export interface AppParts {
   readonly receipts?: Receipts | undefined
   readonly memory?: KeptMemory | undefined
   readonly jobs?: Jobs | undefined
-  readonly watches?: Watches | undefined
   /** Absent if no page may be read. */
   readonly pages?: PageReader | undefined
   /** The login of the CLI from the page. */

@@ -3,11 +3,8 @@ import { join } from 'node:path'
 import type { Executor } from '../../executor/executor.ts'
 import { type BackgroundJobs, backgroundJobs } from '../../jobs/background-jobs.ts'
 import type { JobStore } from '../../jobs/job-store.ts'
-import { type ScheduledWatches, scheduledWatches } from '../../jobs/scheduled-watches.ts'
-import type { WatchStore } from '../../jobs/watch-store.ts'
 import { jobDatabase } from '../../storage/job-database.ts'
 import { withStoreFailures } from '../../storage/store-failure.ts'
-import { watchDatabase } from '../../storage/watch-database.ts'
 import { refuseNewerState } from '../config/formats.ts'
 import type { Config } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
@@ -47,31 +44,4 @@ const bounds = { maxDays: 30, maxEach: 200, maxAll: 1000 }
 
 function jobsPath(stateDir: string): string {
   return join(stateDir, 'jobs', 'jobs.sqlite')
-}
-
-/** The watches of a state folder, run over an executor. Costs nothing until the first one is made. */
-export function openWatches(stateDir: string, executor: Executor, log: Log): ScheduledWatches {
-  return scheduledWatches({
-    openStore: () => openWatchStore(stateDir, log),
-    isThere: () => hasWatches(stateDir),
-    hash: (text) => Bun.hash(text.replaceAll(/\s+/g, ' ')).toString(36),
-    executor,
-    log,
-  })
-}
-
-/** The watches of a state folder as they are kept. Throws a `UsageError` for that of a newer csp. */
-export function openWatchStore(stateDir: string, log: Log): WatchStore {
-  refuseNewerState(stateDir)
-  const onDamage = (message: string) => log('warning', message)
-  return withStoreFailures(() => watchDatabase({ path: watchesPath(stateDir), onDamage }))
-}
-
-/** Whether a state folder has any. */
-export function hasWatches(stateDir: string): boolean {
-  return existsSync(watchesPath(stateDir))
-}
-
-function watchesPath(stateDir: string): string {
-  return join(stateDir, 'watches', 'watches.sqlite')
 }

@@ -9,7 +9,6 @@ import { testApp } from '../test-app.ts'
 
 const id = '5f0c1e2d3b4a59687786958493a2b1c0'
 const start = Date.parse('2026-11-20T10:00:00.000Z')
-const day = 86_400_000
 const request = {
   want: 'answer',
   query: 'how do bees show the way?',
@@ -17,7 +16,6 @@ const request = {
   effort: 'fast',
   filters: {},
 } as const
-const watch = { id, request: { ...request, query: 'bun release' }, everyMs: day, createdAt: start, seen: {} }
 const receipt = {
   ...{ id, owner: 'anonymous', time: '2026-11-20T10:00:00.000Z', question: request.query },
   ...{ model: 'claude-sonnet-4-5', strategy: 'standard', answer: 'Bees dance. [1]' },
@@ -44,7 +42,6 @@ async function exemplary() {
   }
   const parts = {
     jobs: { list: async () => [{ id, vendor: 'openai', status: 'running', request, createdAt: start }] },
-    watches: { list: async () => [{ ...watch, nextAt: start + day + 5000, lastAt: start + 5000 }] },
     receipts: { read: async () => receipt, list: async () => ({ receipts: [receipt] }) },
     memory: { scope: 'all', memory: { stats: async () => stats, forget: async () => 12 } },
     models: { 'sonar-pro': { effort: 'fast' } },
@@ -84,14 +81,13 @@ test('the example of each route is a reply of a csp in that state', async () => 
     expect({ path, ...body }).toMatchObject({ path, ...reference.reply })
     compared.push(path)
   }
-  expect(compared).toHaveLength(14)
+  expect(compared).toHaveLength(13)
 })
 
 test('these routes need no key, and the others do', () => {
   const open = ownEndpoints.filter(([, { reference }]) => reference.isOpen).map(([[path]]) => path)
   expect(open).toEqual([
     ...['/health', '/health/live', '/openapi.json', '/llms.txt', '/docs', '/page/:name', '/opensearch.xml', '/'],
-    '/watches/:file',
   ])
 })
 

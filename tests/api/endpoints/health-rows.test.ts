@@ -183,12 +183,6 @@ test.each([
   [{ jobs: { queued: 0, running: 0 } }, []],
   [{ jobs: { queued: 1, running: 0 } }, [['Jobs', 'ok', '0 running, 1 waiting.']]],
   [{ jobs: { queued: 0, running: 2 } }, [['Jobs', 'ok', '2 running, 0 waiting.']]],
-  [{ watches: { count: 0, failing: 0 } }, []],
-  [{ watches: { count: 2, failing: 0 } }, [['Watches', 'ok', '2.']]],
-  [
-    { watches: { count: 2, failing: 1, problem: 'Busy.' } },
-    [['Watches', 'warning', '2, of which the last run of 1 failed: Busy.']],
-  ],
 ])('what happens in the background is told: %j', (background, told) => {
   expect(said({ background: background as never })).toEqual(told)
 })

@@ -237,11 +237,10 @@ test('/health has how long csp runs, also where its clock was set back, and what
   let now = 1_790_000_000_000
   const counts = { queued: 1, running: 2 }
   const jobs = { counts: async () => counts } as never
-  const watches = { counts: async () => ({ count: 3, failing: 0 }) } as never
-  const { get } = testApp(undefined, { jobs, watches, now: () => new Date(now) })
+  const { get } = testApp(undefined, { jobs, now: () => new Date(now) })
   now += 7999
   const { body } = await get('/health')
-  expect([body.uptime_seconds, body.jobs, body.watches]).toEqual([7, counts, { count: 3, failing: 0 }])
+  expect([body.uptime_seconds, body.jobs]).toEqual([7, counts])
   expect(body.rows).toContainEqual({ name: 'Jobs', level: 'ok', text: '2 running, 1 waiting.' })
   now -= 60_000
   expect((await get('/health')).body.uptime_seconds).toBe(0)

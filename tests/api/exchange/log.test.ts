@@ -110,7 +110,6 @@ test.each([
 
 test.each([
   ['/r/https://a.example/secret', '/r/…'],
-  ['/v1/watches/abc', '/v1/watches/…'],
   ['/r%2Fabc', '/r%2F…'],
   ['/https%3A//a.example/', '/…'],
   ['/v1/search', '/v1/search'],

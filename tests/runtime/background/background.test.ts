@@ -117,9 +117,6 @@ describe('a csp in the background', () => {
     expect((await here('stop', '--port', second.port)).code).toBe(0)
     expect((await runningServers(stateDir())).map(({ port }) => `${port}`)).toEqual([first.port])
     expect((await here('stop')).code).toBe(0)
-    // On the sandbox it would never run what is kept here.
-    await started(...withoutCli)
-    expect((await here('watch', 'grey seals', '--every', '1d')).errors).toContain('No csp is running')
   }, 60_000)
 
   test('at a port that it chose itself is found by csp setup and csp stop', async () => {

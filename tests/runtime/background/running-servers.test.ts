@@ -21,7 +21,6 @@ import {
   type RunningServerRecord,
   runningServers,
   tokenAt,
-  withThisState,
 } from '../../../src/runtime/background/running-servers.ts'
 import { testNeeding } from '../../support/needs.ts'
 
@@ -61,12 +60,6 @@ test('a token opens the csp at its own address or at any that it listens on, and
   expect(tokenOf('http://127.0.0.1:4712')).toBe(second.token)
   expect(tokenOf('http://10.0.0.2:4712')).toBe(second.token)
   expect(tokenOf('http://10.0.0.2:4711')).toBeUndefined()
-})
-
-test('the sandbox does not work with the state of the others', () => {
-  const record = (port: number): RunningServerRecord => ({ ...server(port), pid: 1, startedAt: '' })
-  const own = record(4711)
-  expect(withThisState([{ ...record(4712), sandbox: true }, own])).toEqual([own])
 })
 
 describe('the record of a running server', () => {

@@ -90,7 +90,7 @@ describe('a usage error ends with exit code 2 and a suggestion', () => {
     [['serach', 'x'], 'csp has no command "serach". Did you mean search?'],
     [
       ['frobnicate'],
-      'csp has no command "frobnicate". It has: search, ask, research, fetch, verify, receipt, jobs, watch, mcp, serve, start, stop, restart, status, logs',
+      'csp has no command "frobnicate". It has: search, ask, research, fetch, verify, receipt, jobs, mcp, serve, start, stop, restart, status, logs',
     ],
     [['help', 'serv'], 'Did you mean serve?'],
     [['search'], 'Usage: csp search QUERY'],

@@ -10,7 +10,7 @@ import { runHere } from '../run-here.ts'
 const home = mkdtempSync(join(tmpdir(), 'csp-state-'))
 afterAll(() => rmSync(home, { recursive: true }))
 
-const commands = [['jobs'], ['jobs', 'show', 'a'], ['receipt'], ['watch'], ['status', '--days', '7']]
+const commands = [['jobs'], ['jobs', 'show', 'a'], ['receipt'], ['status', '--days', '7']]
 const csp = (command: readonly string[], stateDir: string) =>
   runHere([...command, '--state-dir', stateDir], { environment: { HOME: home }, directory: home })
 
@@ -47,7 +47,7 @@ testNeeding('Linux', process.platform === 'linux')(
 
 test('they find nothing in a state folder that is not there yet, and make none', async () => {
   const before = readdirSync(home)
-  for (const command of [['jobs'], ['receipt'], ['watch'], ['status', '--days', '7']])
+  for (const command of [['jobs'], ['receipt'], ['status', '--days', '7']])
     expect(await csp(command, join(home, 'not/yet'))).toMatchObject({ code: 0, errors: '' })
   expect(readdirSync(home)).toEqual(before)
 })

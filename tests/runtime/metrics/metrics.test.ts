@@ -38,14 +38,11 @@ describe('GET /metrics', () => {
   })
 
   test('counts what happens in the background', async () => {
-    const counts = { jobs: { queued: 2, running: 1 }, watches: { count: 5, failing: 1, problem: 'It broke.' } }
-    const jobs = { counts: async () => counts.jobs }
-    const { read } = measuredApp(undefined, {}, { jobs, watches: { counts: async () => counts.watches } })
+    const jobs = { counts: async () => ({ queued: 2, running: 1 }) }
+    const { read } = measuredApp(undefined, {}, { jobs })
     const families = await read()
     expect(metricValue(families, 'csp_jobs', { state: 'queued' })).toBe(2)
     expect(metricValue(families, 'csp_jobs', { state: 'running' })).toBe(1)
-    expect(metricValue(families, 'csp_watches', {})).toBe(5)
-    expect(metricValue(families, 'csp_watches_failing', {})).toBe(1)
   })
 
   test('counts requests by route, dialect and status, and what failed by its code', async () => {

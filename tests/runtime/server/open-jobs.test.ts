@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JobDraft } from '../../../src/domain/job.ts'
 import { resultsRequest } from '../../../src/domain/search.ts'
-import { hasJobs, hasWatches, openJobStore, openJobs, openWatches } from '../../../src/runtime/server/open-jobs.ts'
+import { hasJobs, openJobStore, openJobs } from '../../../src/runtime/server/open-jobs.ts'
 import { eventually } from '../../support/eventually.ts'
 import { fakeExecutor, hangs } from '../../support/fake-executor.ts'
 
@@ -64,13 +64,6 @@ test('what an earlier csp has left goes on', async () => {
   expect(await jobs?.counts()).toEqual({ queued: 1, running: 0 })
   jobs?.resume()
   await eventually(async () => (await jobs?.counts())?.running === 1)
-})
-
-test('no watch makes no file', async () => {
-  const watches = openWatches(stateDir, fakeExecutor(hangs), () => {})
-  closers.push(watches.close)
-  watches.resume()
-  expect([(await watches.counts()).count, hasWatches(stateDir)]).toEqual([0, false])
 })
 
 test('jobs that have ended are kept for thirty days, the last two hundred of a caller', () => {

@@ -206,7 +206,6 @@ async function untilStopped(
     : AbortSignal.any([again, AbortSignal.timeout(drainMs)])
   // They go on in the next csp.
   void composition.jobs?.close()
-  void composition.watches.close()
   const cut = new AbortController()
   void whenAborted(limit).then(async () => {
     // Searches that still run fail now, so that their callers get a reply or an error event, not a broken connection.

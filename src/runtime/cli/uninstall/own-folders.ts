@@ -40,7 +40,7 @@ export async function ownFolders(
     ? folderOf('configuration and keys', dirname(path), configurationNames)
     : { what: 'configuration and keys', path, remove: () => removeFiles(path, config.keyFile) }
   const all: OwnFolder[] = [
-    folderOf('state: the ledger, receipts, jobs, watches, memory, logs', config.stateDir, stateNames),
+    folderOf('state: the ledger, receipts, jobs, memory, logs', config.stateDir, stateNames),
     folderOf('cache: answers and pages', config.cacheDir, cacheNames),
     // The launcher names it; elsewhere it is not csp's alone.
     ...(runtimeCache?.endsWith('csp-runtime')

@@ -22,7 +22,7 @@ export const cacheAndSpendingFields = {
       ...spending,
       hint: 'FOLDER',
       help: 'Folder of the ledger of what was spent, of logs, and of what says which csp runs',
-      commands: [...searchCommands, 'receipt', 'memory', 'jobs', 'watch', 'status', 'stop', 'logs'],
+      commands: [...searchCommands, 'receipt', 'memory', 'jobs', 'status', 'stop', 'logs'],
       defaultText: '~/.local/state/csp',
     }),
   dailySearches: integer(0, 1_000_000_000)
