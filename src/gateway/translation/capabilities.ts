@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import { sha256 } from '../../lib/bytes.ts'
 
 /** Where what is learned about models is kept. Its failures are noted, and harm no call. */
@@ -43,7 +44,9 @@ export class LearnedCapabilities {
   readonly #store: CapabilityStore | undefined
   readonly #ttlSeconds: number
   readonly #now: () => number
-  readonly #known = new Map<string, { readonly refused: readonly string[]; readonly expiresAt: number }>()
+  readonly #known = new BoundedMap<string, { readonly refused: readonly string[]; readonly expiresAt: number }>(
+    maxKnown,
+  )
 
   constructor({ store, ttlSeconds = 604_800, now = Date.now }: CapabilitiesOptions = {}) {
     this.#store = store
@@ -73,7 +76,6 @@ export class LearnedCapabilities {
 
   #remember(name: string, refused: readonly string[]): void {
     const seconds = this.#store ? Math.min(this.#ttlSeconds, maxUncheckedSeconds) : this.#ttlSeconds
-    if (this.#known.size >= maxKnown) this.#known.clear()
     this.#known.set(name, { refused, expiresAt: this.#now() + seconds * 1000 })
   }
 }

@@ -1,5 +1,6 @@
 import { PageError } from '../../domain/page-error.ts'
 import type { Executor } from '../../executor/executor.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import { normaliseUrl, pageKey } from '../../lib/url.ts'
 import type { PageReader } from '../page-reader.ts'
 import type { PageScope } from './page-key.ts'
@@ -7,14 +8,13 @@ import type { PageScope } from './page-key.ts'
 /** The pages that searches of this csp have found lately, up to a number. */
 export class FoundPages {
   readonly #scope: PageScope
-  readonly #max: number
   /** Addresses as they were found, by what two spellings of one have in common. */
-  readonly #found = new Map<string, string>()
+  readonly #found: BoundedMap<string, string>
 
   /** `scope`: who may read what another caller's search found. */
   constructor(scope: PageScope = 'all', max = 20_000) {
     this.#scope = scope
-    this.#max = max
+    this.#found = new BoundedMap(max)
   }
 
   /** The address as a search found it. Two spellings of one address are the same page, as for results. */
@@ -23,11 +23,7 @@ export class FoundPages {
   }
 
   add(url: string, caller: string | undefined): void {
-    const key = this.#keyOf(url, caller)
-    this.#found.delete(key)
-    this.#found.set(key, url)
-    const [oldest] = this.#found.keys()
-    if (this.#found.size > this.#max && oldest !== undefined) this.#found.delete(oldest)
+    this.#found.set(this.#keyOf(url, caller), url)
   }
 
   #keyOf(url: string, caller = ''): string {

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import { Starter, TokenBucket } from '../../lib/rate-limiter.ts'
 import { parseUrl } from '../../lib/url.ts'
 
@@ -14,7 +15,7 @@ export interface HostPaceOptions {
 export class HostPace {
   readonly #options: HostPaceOptions
   /** The host that was asked last comes last. */
-  readonly #hosts = new Map<string, Starter>()
+  readonly #hosts = new BoundedMap<string, Starter>(maxHosts)
 
   constructor(options: HostPaceOptions) {
     this.#options = options
@@ -29,10 +30,7 @@ export class HostPace {
   #of(name: string): Starter {
     const { perSecond, burst, now = () => performance.now() } = this.#options
     const host = this.#hosts.get(name) ?? new Starter(new TokenBucket(perSecond, burst, now))
-    this.#hosts.delete(name)
     this.#hosts.set(name, host)
-    const [oldest] = this.#hosts.keys()
-    if (this.#hosts.size > maxHosts && oldest !== undefined) this.#hosts.delete(oldest)
     return host
   }
 }

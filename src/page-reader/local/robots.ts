@@ -1,4 +1,5 @@
 import { PageError } from '../../domain/page-error.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { FetchReply } from './fetch-page.ts'
 import { RobotsRules } from './robots-rules.ts'
 
@@ -18,7 +19,7 @@ export interface RobotsOptions {
 export class Robots {
   readonly #options: RobotsOptions
   readonly #now: () => number
-  readonly #sites = new Map<string, Site>()
+  readonly #sites = new BoundedMap<string, Site>(maxSites)
   readonly #closing = new AbortController()
 
   constructor(options: RobotsOptions) {
@@ -46,10 +47,7 @@ export class Robots {
     void site.rules.then((rules) => {
       if (rules instanceof PageError) site.until = this.#now() + keptAfterFaultMs
     })
-    this.#sites.delete(origin)
     this.#sites.set(origin, site)
-    const [oldest] = this.#sites.keys()
-    if (this.#sites.size > maxSites && oldest !== undefined) this.#sites.delete(oldest)
     return site.rules
   }
 

@@ -1,5 +1,6 @@
 import type { Page } from '../../../domain/page.ts'
 import { PageError, type PageErrorCode, pageErrorTraits, type UnreadPage } from '../../../domain/page-error.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { hostOf, parseUrl } from '../../../lib/url.ts'
 import type { PageContext, PageReader } from '../../../page-reader/page-reader.ts'
 
@@ -36,7 +37,7 @@ export class PageReads {
   readonly #now: () => number
   readonly #running = new Map<AbortController, Promise<void>>()
   /** The last failure of a page or site, by caller and address, the latest last. */
-  readonly #failures = new Map<string, { readonly at: number; readonly times: number }>()
+  readonly #failures = new BoundedMap<string, { readonly at: number; readonly times: number }>(maxFailures)
   isClosed = false
 
   constructor(reader: PageReader, { capacity = 200, now = () => performance.now() }: PageReadsOptions = {}) {
@@ -89,13 +90,7 @@ export class PageReads {
     const [page, site] = failureKeys(url, context)
     const isOfSite = error instanceof PageError && pageErrorTraits(error.code).isOfSite
     for (const key of isOfSite ? [page, site] : [page]) {
-      const times = this.#failuresOf(key) + 1
-      this.#failures.delete(key)
-      this.#failures.set(key, { at: this.#now(), times })
-    }
-    for (const oldest of this.#failures.keys()) {
-      if (this.#failures.size <= maxFailures) break
-      this.#failures.delete(oldest)
+      this.#failures.set(key, { at: this.#now(), times: this.#failuresOf(key) + 1 })
     }
   }
 

@@ -1,6 +1,7 @@
 import { abortError, interruptible } from '../../../domain/abort.ts'
 import { collect, totalUsage } from '../../../domain/answer.ts'
 import type { Answer, SearchEvent, SearchEvents, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { deferred } from '../../../lib/deferred.ts'
 import { pageKey } from '../../../lib/url.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
@@ -54,17 +55,16 @@ interface Book {
 class Pages {
   readonly #inner: Executor
   readonly #ttlMs: number
-  readonly #capacity: number
   readonly #scope: CacheScope | undefined
   readonly #now: () => number
   /** By the request without its page; the one used last stands last. */
-  readonly #books = new Map<string, Book>()
+  readonly #books: BoundedMap<string, Book>
 
   constructor(inner: Executor, { ttlSeconds, scope, capacity = 200, now = () => Date.now() }: PagedOptions) {
     this.#inner = inner
     this.#scope = scope
     this.#ttlMs = Math.min(ttlSeconds * 1000, hourMs)
-    this.#capacity = capacity
+    this.#books = new BoundedMap(capacity)
     this.#now = now
   }
 
@@ -139,12 +139,7 @@ class Pages {
     // The clock may have been set back.
     const isFresh = kept !== undefined && cache === 'default' && age >= 0 && age < maximumAge
     const chosen = isFresh ? kept : book
-    this.#books.delete(key)
     this.#books.set(key, chosen)
-    for (const oldest of this.#books.keys()) {
-      if (this.#books.size <= this.#capacity) break
-      this.#books.delete(oldest)
-    }
     return chosen
   }
 }

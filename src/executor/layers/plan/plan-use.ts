@@ -1,9 +1,10 @@
 import { type LimitWindowHealth, type OverageHealth, type RateLimitHealth, tightestOf } from '../../../domain/health.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
 
 /** How much of a plan is used: what was last reported, and what has probably been used since. */
 export class PlanUse {
   readonly #now: () => number
-  readonly #windows = new Map<string, Noted>()
+  readonly #windows = new BoundedMap<string, Noted>(maxWindows)
   #status = 'allowed'
   #overage: OverageHealth | undefined
   #paid: { readonly window: LimitWindowHealth; readonly until: number } | undefined
@@ -106,13 +107,8 @@ export class PlanUse {
     const used = isSame ? utilization - (before.window.utilization ?? 0) : 0
     // Reports are rounded, and the owner works meanwhile: the mean of the last reports.
     const cost = searched > 0 ? mean(before?.cost ?? 0, clamp(used / searched)) : (before?.cost ?? 0)
-    this.#windows.delete(name)
     const unseen = isSame && used <= 0 ? before.unseen + searched : 0
     this.#windows.set(name, { window, cost, unseen, begun: this.#begun })
-    for (const oldest of this.#windows.keys()) {
-      if (this.#windows.size <= maxWindows) break
-      this.#windows.delete(oldest)
-    }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { SearchError } from '../../../domain/error.ts'
 import type { RateLimitHealth } from '../../../domain/health.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
 
 /** A limit that is still in force. */
 export interface UsageLimit {
@@ -22,7 +23,7 @@ interface Noted {
 export class UsageLimits {
   readonly #now: () => number
   readonly #wallNow: () => number
-  readonly #noted = new Map<string, Noted>()
+  readonly #noted = new BoundedMap<string, Noted>(maxLimits)
 
   constructor(now: () => number, wallNow: () => number) {
     this.#now = now
@@ -33,12 +34,7 @@ export class UsageLimits {
   note(what: string, failure: SearchError): void {
     const ms = (failure.retryAfterSeconds ?? 0) * 1000
     if (ms <= this.msLeft(what)) return
-    this.#noted.delete(what)
     this.#noted.set(what, { failure, wallEnd: this.#wallNow() + ms, end: this.#now() + ms })
-    for (const oldest of this.#noted.keys()) {
-      if (this.#noted.size <= maxLimits) break
-      this.#noted.delete(oldest)
-    }
   }
 
   find(what: string): UsageLimit | undefined {
