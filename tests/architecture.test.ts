@@ -314,7 +314,6 @@ const repeatedNames: readonly string[] = [
   'nameOf',
   'readBody',
   'readPages',
-  'textOf',
 ]
 
 /** A command's name is that of its file and folder. */

@@ -162,7 +162,7 @@ export function pieces(
 const maxPiece = 8 * 1024
 
 /** The whole text of a body, within the limits of its pieces. */
-export async function textOf({ body }: Response, limits: PieceLimits): Promise<string> {
+export async function bodyText({ body }: Response, limits: PieceLimits): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const piece of body ? pieces(body, limits) : []) text += decoder.decode(piece, { stream: true })

@@ -90,8 +90,8 @@ class OpenBlock {
     const before = Array.isArray(start['citations']) ? start['citations'] : []
     return {
       ...start,
-      ...(start.type === 'text' && { text: textOf(start['text']) + this.#text.join('') }),
-      ...(start.type === 'thinking' && { thinking: textOf(start['thinking']) + this.#text.join('') }),
+      ...(start.type === 'text' && { text: stringOrEmpty(start['text']) + this.#text.join('') }),
+      ...(start.type === 'thinking' && { thinking: stringOrEmpty(start['thinking']) + this.#text.join('') }),
       ...(this.#signature !== undefined && { signature: this.#signature }),
       // Clients expect an object, also where the model wrote none or was cut off.
       ...(this.#json.length > 0 && { input: parseObject(this.#json.join('')) }),
@@ -100,7 +100,7 @@ class OpenBlock {
   }
 }
 
-function textOf(value: unknown): string {
+function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 

@@ -32,7 +32,7 @@ type Content = MessagesRequest['messages'][number]['content']
  */
 export function lastUserTurn(request: MessagesRequest): UserTurn {
   const turns = request.messages.filter(({ role }) => role === 'user').map(({ content }) => content)
-  const content = turns.findLast((turn) => !continuation.test(textOf(turn))) ?? turns.at(-1) ?? ''
+  const content = turns.findLast((turn) => !continuation.test(userText(turn))) ?? turns.at(-1) ?? ''
   return toTurn(content)
 }
 
@@ -57,10 +57,10 @@ const continuation =
 const wrapped = /<(system-reminder|local-command-[a-z]+|command-[a-z]+)>[\s\S]*?<\/\1>/g
 
 function toTurn(content: Content): UserTurn {
-  return { text: textOf(content).replace(wrapped, '').trim(), toolResults: toolResultsOf(content) }
+  return { text: userText(content).replace(wrapped, '').trim(), toolResults: toolResultsOf(content) }
 }
 
-function textOf(content: Content): string {
+function userText(content: Content): string {
   if (typeof content === 'string') return content
   return content.map((block) => (block.type === 'text' && hasText(block) ? block.text : '')).join('\n')
 }

@@ -111,7 +111,7 @@ export function receiptFiles(options: ReceiptFilesOptions): ReceiptFiles {
     return [...known].toSorted(([, a], [, b]) => b.time - a.time).map(([id]) => id)
   }
 
-  async function textOf({ hash }: ReceiptSource): Promise<string | undefined> {
+  async function sourceText({ hash }: ReceiptSource): Promise<string | undefined> {
     if (hash === undefined) return undefined
     const text = await readFile(join(pages, `${hash}.md`), 'utf8').catch(() => undefined)
     return text !== undefined && (await sha256(text)) === hash ? text : undefined
@@ -137,7 +137,7 @@ export function receiptFiles(options: ReceiptFilesOptions): ReceiptFiles {
       await writes.get(id)
       const receipt = await parsed(id)
       if (!receipt) return undefined
-      const sources = receipt.sources.map(async (source) => ({ ...source, text: await textOf(source) }))
+      const sources = receipt.sources.map(async (source) => ({ ...source, text: await sourceText(source) }))
       return { ...receipt, sources: await Promise.all(sources) }
     },
     async list({ limit, owner, after }) {

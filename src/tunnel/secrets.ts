@@ -17,8 +17,8 @@ export type SecretOf = (home: string) => string | undefined
  * could otherwise use the secret for all instead of its own.
  */
 export function homeSecrets(variables: SecretVariables): SecretOf | 'no-secret' | 'malformed-secrets' {
-  const shared = textOf(variables.CSP_CONNECT_SECRET)
-  const own = readOwn(textOf(variables.CSP_HOME_SECRETS))
+  const shared = variableText(variables.CSP_CONNECT_SECRET)
+  const own = readOwn(variableText(variables.CSP_HOME_SECRETS))
   if (!own) return 'malformed-secrets'
   const isUsable = shared.length >= minSecretLength
   if (!isUsable && own.size === 0) return 'no-secret'
@@ -37,6 +37,6 @@ function readOwn(list: string): ReadonlyMap<string, string> | undefined {
   return isRight && own.size === pairs.length ? own : undefined
 }
 
-function textOf(value: unknown): string {
+function variableText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { askWhole, type HttpCall, HttpFailure, openReply, pieces, textOf } from '../../src/lib/http-client.ts'
+import { askWhole, bodyText, type HttpCall, HttpFailure, openReply, pieces } from '../../src/lib/http-client.ts'
 import { hang, serveApi } from '../executor/backends/http/api-server.ts'
 
 const live = () => new AbortController().signal
@@ -37,7 +37,7 @@ function halting(sent: number, onCancel = () => {}): Response {
 describe('the body of a reply', () => {
   test('is given up when it is silent, and its source is released', async () => {
     const cancelled = Promise.withResolvers<void>()
-    const reading = textOf(halting(3, cancelled.resolve), { signal: live(), silenceMs: () => 20 })
+    const reading = bodyText(halting(3, cancelled.resolve), { signal: live(), silenceMs: () => 20 })
     expect(await kindOf(reading)).toBe('silent')
     await cancelled.promise
   })
@@ -58,7 +58,7 @@ describe('the body of a reply', () => {
     for (const isLate of [false, true]) {
       const caller = new AbortController()
       if (!isLate) caller.abort()
-      const reading = textOf(halting(1), { signal: caller.signal, silenceMs: () => 60_000 })
+      const reading = bodyText(halting(1), { signal: caller.signal, silenceMs: () => 60_000 })
       if (isLate) await Bun.sleep(5)
       caller.abort()
       expect(await kindOf(reading)).toBe('aborted')
@@ -76,15 +76,15 @@ describe('the body of a reply', () => {
           },
         }),
       )
-    expect(await textOf(divided(), { signal: live(), maxBytes: bytes.byteLength })).toBe('é🦭')
-    expect(await kindOf(textOf(divided(), { signal: live(), maxBytes: bytes.byteLength - 1 }))).toBe('too-long')
-    expect(await textOf(new Response(null), { signal: live() })).toBe('')
+    expect(await bodyText(divided(), { signal: live(), maxBytes: bytes.byteLength })).toBe('é🦭')
+    expect(await kindOf(bodyText(divided(), { signal: live(), maxBytes: bytes.byteLength - 1 }))).toBe('too-long')
+    expect(await bodyText(new Response(null), { signal: live() })).toBe('')
   })
 
   test('that breaks is a failure, with its cause', async () => {
     const cause = new Error('reset')
     const broken = new Response(new ReadableStream({ pull: (controller) => controller.error(cause) }))
-    const reading = textOf(broken, { signal: live() })
+    const reading = bodyText(broken, { signal: live() })
     expect(await kindOf(reading)).toBe('broken')
     expect(await reading.catch((error) => error.cause)).toBe(cause)
   })

@@ -4,7 +4,7 @@ import { attended } from '../../lib/attended.ts'
 /** Estimates the tokens of a prompt, one for every 3.5 characters, since the CLI cannot count them. */
 export function estimatePromptTokens(request: SearchRequest): number {
   const { query, history, continuation = [], instructions = '', tools, schema } = request
-  const turns = [...history, ...continuation].map(textOf)
+  const turns = [...history, ...continuation].map(turnText)
   const structures = [tools, schema].flatMap((structure) => (structure ? [JSON.stringify(structure)] : []))
   return tokensIn([instructions, query, ...turns, ...structures].join('').length)
 }
@@ -38,6 +38,6 @@ function tokensIn(characters: number): number {
   return Math.ceil(characters / charactersPerToken)
 }
 
-function textOf(turn: Turn): string {
+function turnText(turn: Turn): string {
   return turn.role === 'assistant' && turn.toolCalls ? turn.text + JSON.stringify(turn.toolCalls) : turn.text
 }

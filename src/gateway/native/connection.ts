@@ -1,4 +1,4 @@
-import { type Fetch, HttpFailure, type HttpReply, openReply, textOf } from '../../lib/http-client.ts'
+import { bodyText, type Fetch, HttpFailure, type HttpReply, openReply } from '../../lib/http-client.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { retryAfter } from '../../lib/retry-after.ts'
 import { withoutSecret } from '../../lib/secret.ts'
@@ -64,7 +64,7 @@ export class Connection {
   /** What a reply says that comes whole, which is JSON. */
   async read(response: Response, signal: AbortSignal): Promise<unknown> {
     try {
-      return parseJson(await textOf(response, { signal, silenceMs: () => this.#headMs, maxBytes: maxReplyBytes }))
+      return parseJson(await bodyText(response, { signal, silenceMs: () => this.#headMs, maxBytes: maxReplyBytes }))
     } catch (error) {
       throw toStreamError(error, signal, this.#headMs)
     }

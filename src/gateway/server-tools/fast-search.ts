@@ -18,13 +18,13 @@ export function loneSearch(request: MessagesRequest): LoneSearch | undefined {
   const [message, ...others] = request.messages
   if (!message || others.length > 0 || message.role !== 'user' || request.tools?.length !== 1) return undefined
   const [tool] = offerServerTools(request).tools.values()
-  const query = lonePrompt.exec(textOf(message.content))?.[1]?.trim()
+  const query = lonePrompt.exec(messageText(message.content))?.[1]?.trim()
   return tool?.kind === 'search' && query ? { query, tool } : undefined
 }
 
 const lonePrompt = /^\s*Perform a web search for the query: ([^\n]{1,2000})\s*$/
 
-function textOf(content: MessagesRequest['messages'][number]['content']): string {
+function messageText(content: MessagesRequest['messages'][number]['content']): string {
   if (typeof content === 'string') return content
   return content.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('\n')
 }

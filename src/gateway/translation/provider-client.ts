@@ -1,5 +1,5 @@
 import { eventData } from '../../lib/event-stream.ts'
-import { askWhole, type Fetch, type HttpCall, HttpFailure, openReply, pieces, textOf } from '../../lib/http-client.ts'
+import { askWhole, bodyText, type Fetch, type HttpCall, HttpFailure, openReply, pieces } from '../../lib/http-client.ts'
 import { parseJson } from '../../lib/json.ts'
 import { retryAfter } from '../../lib/retry-after.ts'
 import { withoutLastSlashes } from '../../lib/url.ts'
@@ -53,7 +53,7 @@ export class ProviderClient<Item> {
       if (!response.body) return
       // A provider that does not stream sends one chunk that has everything.
       if (/\bjson\b/.test(response.headers.get('content-type') ?? '')) {
-        yield { item: item(await textOf(response, { signal, silenceMs, maxBytes: maxReplyLength })) }
+        yield { item: item(await bodyText(response, { signal, silenceMs, maxBytes: maxReplyLength })) }
         yield 'end'
         return
       }

@@ -68,13 +68,13 @@ function orCarried(html: string, url: string, read: (opened: Opened) => Content)
   const metadata = metadataOf(document, html, url, base)
   const reading = readingOf(document, url)
   const shown = { ...metadata, kind: reading.kind, ...read({ document, base, reading }) }
-  const words = textOf(shown)
+  const words = contentText(shown)
   // What was read has been cleaned.
   const obstacle = obstacleIn(html, words, () => documentOf(html))
   if (obstacle && !isShell(obstacle.code)) throw obstacle
   if (!obstacle && countWords(words) >= fewWords) return shown
   const carried = carriedBy(documentOf(html), url, base, read)
-  if (carried && countWords(textOf(carried)) >= 2 * countWords(words)) return { ...shown, ...carried }
+  if (carried && countWords(contentText(carried)) >= 2 * countWords(words)) return { ...shown, ...carried }
   if (obstacle) throw obstacle
   return shown
 }
@@ -86,7 +86,7 @@ function carriedBy(sent: Document, url: string, base: string, read: (opened: Ope
   return read({ document, base, reading: readingOf(document, url) })
 }
 
-function textOf({ contents }: Content): string {
+function contentText({ contents }: Content): string {
   return contents.text || contents.markdown
 }
 

@@ -12,7 +12,7 @@ import { csp } from '../shell/program.ts'
 
 /** The keys in a file; none when there is no file. Throws a `UsageError` when csp did not write it. */
 export async function readKeyFile(path: string): Promise<readonly StoredKey[]> {
-  const text = await textOf(path)
+  const text = await fileText(path)
   if (text === undefined) return []
   const keys = parseStoredKeys(text)
   if (keys) return keys
@@ -48,7 +48,7 @@ export async function changeKeyFile(
   })
 }
 
-async function textOf(path: string): Promise<string | undefined> {
+async function fileText(path: string): Promise<string | undefined> {
   try {
     return await readPlainFile(path)
   } catch (error) {

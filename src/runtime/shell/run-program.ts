@@ -33,14 +33,18 @@ export async function runProgram(command: readonly string[], options: RunOptions
       ...(timeoutMs !== undefined && { timeout: timeoutMs }),
       ...(signal && { signal }),
     })
-    const [output, errors] = await Promise.all([textOf(child.stdout, write), textOf(child.stderr, write), child.exited])
+    const [output, errors] = await Promise.all([
+      streamText(child.stdout, write),
+      streamText(child.stderr, write),
+      child.exited,
+    ])
     return { code: child.exitCode ?? undefined, output, errors }
   } catch (error) {
     return { code: undefined, output: '', errors: messageOf(error) }
   }
 }
 
-async function textOf(stream: ReadableStream<Uint8Array>, write?: (text: string) => void): Promise<string> {
+async function streamText(stream: ReadableStream<Uint8Array>, write?: (text: string) => void): Promise<string> {
   if (!write) return new Response(stream).text()
   const decoder = new TextDecoder()
   for await (const bytes of stream) write(decoder.decode(bytes, { stream: true }))

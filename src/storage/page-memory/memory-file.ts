@@ -11,7 +11,7 @@ import { pageKey, parseUrl } from '../../lib/url.ts'
 import { isBroken, setAside } from '../sqlite.ts'
 import { bytesOf, evict } from './eviction.ts'
 import { recallRows, similarQuery } from './recall.ts'
-import { extents, isoOf, markUsed, type PageRow, pageOf, removePage, secondsOf, textOf } from './rows.ts'
+import { extents, isoOf, markUsed, type PageRow, pageOf, removePage, secondsOf, storedText } from './rows.ts'
 import { openDatabase } from './schema.ts'
 import { markUntidy, tidyStep } from './tidy.ts'
 import { indexed, indexedHost } from './words.ts'
@@ -193,7 +193,7 @@ export class MemoryFile {
   }
 
   #resultOf({ url, title, published, text, seen }: PageRow, query: string): SearchResult {
-    const whole = textOf({ text })
+    const whole = storedText({ text })
     const [best, ...passages] = choosePassages(whole, query).map(plainLine)
     // What a search said of a page may be too short for a passage.
     const snippet = best ?? plainSnippet(plainLine(whole.slice(0, maxLead)))

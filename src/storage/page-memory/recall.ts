@@ -4,7 +4,7 @@ import { type QueryTerms, queryTerms } from '../../executor/answer/passages/quer
 import { oldestDay } from '../../executor/answer/prompt/filter-hints.ts'
 import { selectRows } from '../../executor/answer/select-rows.ts'
 import { pageKey } from '../../lib/url.ts'
-import { type PageRow, secondsOf, textOf } from './rows.ts'
+import { type PageRow, secondsOf, storedText } from './rows.ts'
 import { phrasesOf, siteExpression } from './words.ts'
 
 /** The pages that fit a query, the best first. */
@@ -110,7 +110,7 @@ function hasEnough(row: PageRow, terms: QueryTerms, share: number): boolean {
   if (terms.count === 1) return true
   const found = new Set<number>()
   const wanted = Math.ceil(terms.count * share)
-  for (const text of [row.title, textOf(row)]) {
+  for (const text of [row.title, storedText(row)]) {
     for (const { term } of terms.find(text)) {
       found.add(term)
       if (found.size >= wanted) return true
@@ -132,7 +132,7 @@ export function similarQuery(database: Database, { similarTo = '', owner }: Reca
   if (!row) return undefined
   const counts = new Map<string, number>()
   for (const { segment, isWordLike } of segmenter.segment(
-    `${row.title}\n${row.title}\n${textOf(row).slice(0, maxLooked)}`,
+    `${row.title}\n${row.title}\n${storedText(row).slice(0, maxLooked)}`,
   )) {
     const word = segment.toLowerCase()
     if (isWordLike && word.length > 1) counts.set(word, (counts.get(word) ?? 0) + 1)

@@ -21,7 +21,7 @@ export interface PageRow {
 export const extents: readonly SeenExtent[] = ['row', 'rough', 'whole']
 
 /** The text of a page, which is kept compressed. */
-export function textOf({ text }: Pick<PageRow, 'text'>): string {
+export function storedText({ text }: Pick<PageRow, 'text'>): string {
   return new TextDecoder().decode(Bun.zstdDecompressSync(text))
 }
 
@@ -35,7 +35,7 @@ export function pageOf(row: PageRow): KeptPage {
     ...(language !== null && { language }),
     extent: extents[extent] ?? 'row',
     seenAt: isoOf(seen),
-    text: textOf(row),
+    text: storedText(row),
   }
 }
 

@@ -64,7 +64,7 @@ function partsOfRun(contents: readonly Content[], start: number): readonly Part[
 
 /** What the user says last. */
 export function lastUserText(contents: readonly Content[]): string {
-  return textOf(contents.findLast((content) => !isModel(content))?.parts ?? [], '\n')
+  return partsText(contents.findLast((content) => !isModel(content))?.parts ?? [], '\n')
 }
 
 /** The text of instructions. Throws a `Refusal`. */
@@ -72,12 +72,12 @@ export function readInstructions(content: Content | string | undefined): string 
   if (content === undefined) return ''
   if (typeof content === 'string') return cleanText(content, true).trim()
   checkParts(content, ['systemInstruction'])
-  return cleanText(textOf(content.parts ?? [], '\n'), true).trim()
+  return cleanText(partsText(content.parts ?? [], '\n'), true).trim()
 }
 
 function readModelTurn(parts: readonly Part[], path: Issue['path'], calls: Calls): readonly Said[] {
   const toolCalls = parts.flatMap(({ functionCall }) => (functionCall ? [calls.add(functionCall)] : []))
-  const text = cleanText(textOf(parts, ''), true).trim()
+  const text = cleanText(partsText(parts, ''), true).trim()
   const turn = { role: 'assistant' as const, text, ...(toolCalls.length > 0 && { toolCalls }) }
   return [{ turn, path: [...path, 'role'] }]
 }
@@ -88,7 +88,7 @@ function readContent({ role, parts = [] }: Content, path: Issue['path'], calls: 
       ? [readResult(functionResponse, [...path, 'parts', place, 'functionResponse', 'name'], calls)]
       : [],
   )
-  const text = cleanText(textOf(parts, '\n'), true).trim()
+  const text = cleanText(partsText(parts, '\n'), true).trim()
   if (results.length > 0 && text === '') return results
   const speaker = role === 'system' ? 'instructions' : 'user'
   return [...results, { turn: { role: speaker, text }, path: [...path, 'parts'] }]
@@ -121,7 +121,7 @@ function checkParts({ parts = [] }: Content, path: Issue['path']): void {
   }
 }
 
-function textOf(parts: readonly Part[], separator: string): string {
+function partsText(parts: readonly Part[], separator: string): string {
   return parts.flatMap(({ text, thought }) => (text === undefined || thought ? [] : [text])).join(separator)
 }
 

@@ -1,7 +1,7 @@
 import type { MessagesRequest } from '../../../messages-api/request.ts'
 import { providerCallId } from '../../translation/call-ids.ts'
 import { readBlock } from '../../translation/request/blocks.ts'
-import { type Part, partsOf, textOf, textPart } from '../../translation/request/parts.ts'
+import { type Part, partsOf, partsText, textPart } from '../../translation/request/parts.ts'
 import { callsOf, type PlacedBlock, resultParts, systemText, turnsOf } from '../../translation/request/turns.ts'
 import { AssistantTurn } from './assistant-turn.ts'
 import type { ChatMessage, ChatPart } from './chat.ts'
@@ -35,7 +35,7 @@ function resultsOf(blocks: readonly PlacedBlock[], options: ConversationOptions)
   for (const { block, path } of blocks) {
     if (block.type !== 'tool_result') continue
     const { tool_use_id } = readBlock('tool_result', block, path)
-    results.set(tool_use_id, textOf(resultParts({ block, path }, options)))
+    results.set(tool_use_id, partsText(resultParts({ block, path }, options)))
   }
   return results
 }
@@ -56,7 +56,7 @@ function userParts(
     const parts = resultParts({ block, path }, options)
     const shown = parts.filter(({ type }) => type !== 'text')
     if (!calls.has(block['tool_use_id']))
-      said.push(textPart(`[Result of an earlier tool call]\n${textOf(parts)}`), ...shown)
+      said.push(textPart(`[Result of an earlier tool call]\n${partsText(parts)}`), ...shown)
     else if (shown.length > 0)
       fromResults.push(textPart(`[From the result of ${providerCallId(String(block['tool_use_id']))}]`), ...shown)
   }
@@ -79,7 +79,7 @@ function withSystem(
 
 /** One string where there is only text: some providers take nothing else. */
 function toContent(parts: readonly Part[]): string | readonly ChatPart[] {
-  return parts.some(({ type }) => type !== 'text') ? parts.map(chatPart) : textOf(parts)
+  return parts.some(({ type }) => type !== 'text') ? parts.map(chatPart) : partsText(parts)
 }
 
 function chatPart(part: Part): ChatPart {

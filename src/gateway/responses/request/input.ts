@@ -1,6 +1,6 @@
 import type { MessagesRequest } from '../../../messages-api/request.ts'
 import { readBlock } from '../../translation/request/blocks.ts'
-import { type Part, type PartOptions, partsOf, textOf, textPart } from '../../translation/request/parts.ts'
+import { type Part, type PartOptions, partsOf, partsText, textPart } from '../../translation/request/parts.ts'
 import { isServerCall, isServerResult, serverResultText } from '../../translation/request/server-results.ts'
 import { callsOf, type PlacedBlock, type ProviderTurn, resultParts, turnsOf } from '../../translation/request/turns.ts'
 import type { ToolNames } from '../../translation/tool-names.ts'
@@ -31,7 +31,7 @@ function userItems({ blocks }: ProviderTurn, calls: ReadonlySet<unknown>, option
     if (calls.has(block['tool_use_id'])) return []
     const result = resultParts({ block, path }, options)
     const shown = result.filter(({ type }) => type !== 'text')
-    return [textPart(`[Result of an earlier tool call]\n${textOf(result)}`), ...shown]
+    return [textPart(`[Result of an earlier tool call]\n${partsText(result)}`), ...shown]
   })
   return parts.length > 0 ? [{ type: 'message', role: 'user', content: parts.map(inputPart) }] : []
 }
@@ -112,7 +112,7 @@ function clientOutput({ block, path }: PlacedBlock, options: PartOptions): reado
   const { tool_use_id } = readBlock('tool_result', block, path)
   const parts = resultParts({ block, path }, options)
   const isText = parts.every(({ type }) => type === 'text')
-  return [[tool_use_id, isText ? textOf(parts) : parts.map(inputPart)]]
+  return [[tool_use_id, isText ? partsText(parts) : parts.map(inputPart)]]
 }
 
 /** OpenAI takes 64 characters. */

@@ -40,7 +40,7 @@ export function partsOf(block: ContentBlock, path: string, options: PartOptions)
 }
 
 /** The text of parts, joined. */
-export function textOf(parts: readonly Part[]): string {
+export function partsText(parts: readonly Part[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 

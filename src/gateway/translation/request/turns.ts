@@ -1,6 +1,6 @@
 import type { ContentBlock, MessagesRequest } from '../../../messages-api/request.ts'
 import { readBlock } from './blocks.ts'
-import { type Part, type PartOptions, textOf, textPart, toParts } from './parts.ts'
+import { type Part, type PartOptions, partsText, textPart, toParts } from './parts.ts'
 
 /** A block, with its place in the request for errors. */
 export interface PlacedBlock {
@@ -51,7 +51,7 @@ export function resultParts({ block, path }: PlacedBlock, options: PartOptions):
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
   const parts = toParts(blocks, `${path}.content`, options)
   if (!is_error) return parts
-  const text = textOf(parts)
+  const text = partsText(parts)
   return [textPart(/^error/i.test(text) ? text : `Error: ${text}`), ...parts.filter(({ type }) => type !== 'text')]
 }
 

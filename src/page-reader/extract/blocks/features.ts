@@ -2,7 +2,7 @@ import { besideArticle } from './article-part.ts'
 import type { PageBlock } from './blocks.ts'
 import { type BlockParent, type LikeElements, parts } from './frame.ts'
 import { type PageFacts, type PageState, pageStateOf } from './page-state.ts'
-import { type TextFacts, textOf, type WordScores } from './text-facts.ts'
+import { type TextFacts, textFactsOf, type WordScores } from './text-facts.ts'
 
 /** A row of numbers for each block of a page, all in one array. */
 export function featuresOf(
@@ -11,7 +11,7 @@ export function featuresOf(
   scores: WordScores,
 ): { readonly rows: Float32Array; readonly width: number } {
   const page = pageStateOf(blocks, facts)
-  const plain = blocks.map((block) => textOf(block, scores, page))
+  const plain = blocks.map((block) => textFactsOf(block, scores, page))
   const width = blocks[0] ? rowOf(blocks, plain, 0, page).length : 0
   const rows = new Float32Array(blocks.length * width)
   blocks.forEach((block, index) => {

@@ -18,7 +18,7 @@ export interface TextFacts {
   readonly letters: number
 }
 
-export function textOf({ text, words, frame }: PageBlock, scores: WordScores, page: PageState): TextFacts {
+export function textFactsOf({ text, words, frame }: PageBlock, scores: WordScores, page: PageState): TextFacts {
   const start = text.slice(0, maxText)
   const key = text.length > maxText ? `${start}${text.length}` : text
   const isSeen = page.seen.has(key)

@@ -47,8 +47,8 @@ function elementsIn(body: string, titles: readonly number[]): readonly Mark[] {
     const kind = forPrograms ?? (distance > maxNear ? undefined : shownKind(isTime, attributes))
     if (!kind) continue
     const end = index + tag.length
-    const shown = textOf(body.slice(end, end + 400)).slice(0, 80)
-    if (!forPrograms && isOfElse(textOf(body.slice(Math.max(0, index - 200), index)), shown)) continue
+    const shown = withoutTags(body.slice(end, end + 400)).slice(0, 80)
+    if (!forPrograms && isOfElse(withoutTags(body.slice(Math.max(0, index - 200), index)), shown)) continue
     const given = [...attributes.matchAll(givenDate)].map(([, value = '']) => decodeHTML(value))
     marks.push({ kind, texts: [...given, shown], distance })
     if (marks.length === maxMarks) break
@@ -111,7 +111,7 @@ function titlesIn(body: string, head: string): readonly number[] {
   const titles = headings.filter(({ 0: tag, index }) => {
     const start = index + tag.length
     const [inside = ''] = body.slice(start, start + 500).split(/<\/h[1-3]/i, 1)
-    const words = lettersOf(decodeHTML(textOf(inside)))
+    const words = lettersOf(decodeHTML(withoutTags(inside)))
     return words.length >= minTitle && title.includes(words)
   })
   if (titles.length > 0) return titles.slice(0, maxTitles).map(({ index }) => index)
@@ -149,6 +149,6 @@ function textsBehind(body: string, title: number): readonly Mark[] {
 
 const maxShortText = 100
 
-function textOf(html: string): string {
+function withoutTags(html: string): string {
   return html.replace(/<[^<>]{0,500}>/g, ' ').replace(/&nbsp;|\s+/g, ' ')
 }

@@ -93,7 +93,7 @@ async function showSetting(call: ConfigInvocation): Promise<number> {
   refuseProblem(call)
   const setting = (await changes()).settingNamed(call.arguments[1] ?? '')
   const value = shown(setting, call.loaded)
-  const text = call.options.json ? JSON.stringify(value ?? null) : textOf(value ?? setting.defaultText, setting)
+  const text = call.options.json ? JSON.stringify(value ?? null) : valueText(value ?? setting.defaultText, setting)
   call.shell.output.write(`${text}\n`)
   return exitCodes.done
 }
@@ -161,7 +161,7 @@ function jsonOf(call: ConfigInvocation): string {
 function tableOf(call: ConfigInvocation): string {
   const { loaded, shell } = call
   const isSet = ({ name }: Setting) => loaded.origins[name] !== 'default'
-  const textFor = (setting: Setting) => textOf(shown(setting, loaded) ?? setting.defaultText, setting)
+  const textFor = (setting: Setting) => valueText(shown(setting, loaded) ?? setting.defaultText, setting)
   const all = listed(call)
   const set = all.filter(isSet).map((setting) => [setting.flag, textFor(setting), loaded.origins[setting.name]])
   const groups = Map.groupBy(
@@ -190,6 +190,6 @@ function shown({ name, secret }: Setting, { config: values }: Call['loaded']): u
   return Array.isArray(value) ? value.map(() => '(hidden)') : '(hidden)'
 }
 
-function textOf(value: unknown, setting: Setting): string {
+function valueText(value: unknown, setting: Setting): string {
   return value === undefined ? '-' : settingText(value, setting) || '-'
 }

@@ -76,7 +76,7 @@ async function runFetch(invocation: Invocation<typeof definitions>): Promise<num
       })
       frame.progress.end()
       if (options.format === 'urls') frame.print(page.links.map((link) => `${safeLine(link)}\n`).join(''))
-      else frame.print(isJson ? json({ url, page }) : textOf(page, shell))
+      else frame.print(isJson ? json({ url, page }) : pageText(page, shell))
       if (page.remaining > 0 && !isJson) shell.errors.write(`${rest(page)}\n`)
     },
     explain,
@@ -111,7 +111,7 @@ function json(outcome: Parameters<typeof nativeExtract.format>[0][number]): stri
 }
 
 /** The content under what is known of the page; HTML alone. */
-function textOf(page: Page, shell: Shell): string {
+function pageText(page: Page, shell: Shell): string {
   if (page.format === 'html') return `${page.content}\n`
   const { bold, dim, link } = styleFor(shell.output.isTerminal, shell.environment)
   const { title, author, publishedAt, modifiedAt, finalUrl } = page

@@ -42,7 +42,7 @@ async function runMemory(invocation: Invocation<typeof definitions>): Promise<nu
   const clear = Object.hasOwn(clearing, what) ? clearing[what] : undefined
   if (action === undefined) {
     const kept = await keptBy(config)
-    shell.output.write(options.json ? prettyJson(kept) : textOf(kept))
+    shell.output.write(options.json ? prettyJson(kept) : keptText(kept))
   } else if (action === 'export' && !what) {
     withMemory(config, undefined, (file) => {
       for (const page of file.pages()) shell.output.write(`${JSON.stringify(page)}\n`)
@@ -92,7 +92,7 @@ async function keptBy(config: Places) {
   return { pages, answers, models: { models: length, path: file.path } }
 }
 
-function textOf({ pages, answers, models }: Awaited<ReturnType<typeof keptBy>>): string {
+function keptText({ pages, answers, models }: Awaited<ReturnType<typeof keptBy>>): string {
   return linesText([
     `pages: ${pagesText(pages)}`,
     `answers: ${answersText(answers)}`,

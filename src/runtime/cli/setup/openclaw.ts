@@ -153,14 +153,14 @@ async function write(call: OpenClawCall, plan: Plan, needsInstall: boolean): Pro
 }
 
 async function installPlugin(call: OpenClawCall, { plugin, file, program, install }: Plan, isFirst: boolean) {
-  const textOf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined)
-  const before = textOf(file.file)
+  const fileText = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined)
+  const before = fileText(file.file)
   say(call, 'Installing the plugin …')
   const reply = await program?.run(...installWords(plugin, ownPluginFolder()))
   if (reply?.code === 0) return true
   const said = `${reply?.output ?? ''}${reply?.errors ?? ''}`.trim().split('\n').slice(-5).join('\n')
   call.shell.errors.write(`OpenClaw did not install the plugin:\n${said}\nTry it yourself: ${install}\n`)
-  if (isFirst && textOf(file.file) === before) rmSync(backupOf(file.file), { force: true })
+  if (isFirst && fileText(file.file) === before) rmSync(backupOf(file.file), { force: true })
   return false
 }
 

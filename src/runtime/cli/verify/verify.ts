@@ -60,7 +60,7 @@ async function runVerify(invocation: Invocation<typeof definitions>): Promise<nu
       const [result] = found.results
       if (!result) return
       isFound = result.verdict === 'found'
-      frame.print(options.json ? prettyJson(found) : textOf(result, shell))
+      frame.print(options.json ? prettyJson(found) : verdictText(result, shell))
     },
     (error) => {
       throw error
@@ -103,7 +103,7 @@ function asUsage<Value>(read: () => Value): Value {
   }
 }
 
-function textOf(
+function verdictText(
   { verdict, score, passage, missing, doubt, reason, sources }: VerifiedClaim,
   { output, environment }: Shell,
 ) {

@@ -35,7 +35,7 @@ export function readMessages(messages: readonly Message[]): Conversation {
 
 function readMessage(message: Message, index: number): Said {
   const path = (field: keyof Message): Issue['path'] => ['messages', index, field]
-  const text = textOf(message, path('content'))
+  const text = messageText(message, path('content'))
   switch (message.role) {
     case 'system':
     case 'developer':
@@ -59,7 +59,7 @@ function toolCallsOf({ tool_calls = [] }: Message): { readonly toolCalls?: reado
   return { toolCalls: tool_calls.map(({ id, function: called }) => ({ id, ...called })) }
 }
 
-function textOf({ content = '' }: Message, path: Issue['path']): string {
+function messageText({ content = '' }: Message, path: Issue['path']): string {
   if (typeof content === 'string') return cleanText(content, true).trim()
   const texts = content.map(({ type, text, refusal }, place) => {
     if (type === 'text') return text ?? ''

@@ -50,7 +50,7 @@ export function ignoredItems(input: ResponsesItems): readonly string[] {
 
 function readItem(item: Item, index: number): readonly Said[] {
   const path = (field: keyof Item): Issue['path'] => ['input', index, field]
-  const text = (field: 'content' | 'output') => textOf(item[field], path(field))
+  const text = (field: 'content' | 'output') => contentText(item[field], path(field))
   const required = (field: 'call_id' | 'name' | 'arguments'): string => {
     const value = item[field]
     if (value === undefined) throw invalid({ path: path(field), type: 'missing', message: 'Field required' })
@@ -109,7 +109,7 @@ function joinAssistant(said: readonly Said[]): readonly Said[] {
 
 const readable = ['input_text', 'output_text', 'text']
 
-function textOf(content: Item['content'] = '', path: Issue['path']): string {
+function contentText(content: Item['content'] = '', path: Issue['path']): string {
   if (typeof content === 'string') return clean(content)
   const texts = content.map(({ type, text, refusal }, place) => {
     if (readable.includes(type)) return text ?? ''
