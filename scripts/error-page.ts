@@ -12,7 +12,7 @@ const end = '<!-- end of errors -->'
 /** What each code means, and what to do. A code without a line does not compile. */
 const advice: Readonly<Record<Failure['code'], string>> = {
   'invalid-request':
-    'The request is at fault; no search was made. The message names the field and what it takes; `/docs` on a running csp shows all fields.',
+    'The request is at fault; no search was made. The message names the field and what it takes; `/openapi.json` on a running csp describes all fields.',
   unauthorized:
     'Send a key of this csp, as the message says. `csp keys list` shows the keys, `csp keys add NAME` makes one.',
   'signed-out': 'The backend rejects its login or key: `csp login`, or the variable that the message names.',

@@ -11,7 +11,7 @@ import { openSearch } from './endpoints/open-search.ts'
 import type { OwnEndpoint } from './endpoints/own-endpoint.ts'
 import type { OwnParts } from './endpoints/own-parts.ts'
 import { receiptList, receiptOf } from './endpoints/receipts/receipts.ts'
-import { docs, llms, openapi } from './endpoints/reference.ts'
+import { llms, openapi } from './endpoints/reference.ts'
 import { requests } from './endpoints/requests.ts'
 import { searxngConfig } from './endpoints/searxng.ts'
 import { beginSignIn, enterCode } from './endpoints/sign-in.ts'
@@ -34,7 +34,6 @@ export const ownEndpoints: readonly (readonly [paths: readonly string[], endpoin
   [['/metrics'], metrics],
   [['/openapi.json'], openapi],
   [['/llms.txt'], llms],
-  [['/docs'], docs],
   [['/page/:name'], pageFile],
   [['/opensearch.xml'], openSearch],
   [['/'], frontPage],

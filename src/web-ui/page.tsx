@@ -16,8 +16,6 @@ import kept from './browser/kept.css' with { type: 'text' }
 import main from './browser/main.js' with { type: 'text' }
 import memory from './browser/memory.js' with { type: 'text' }
 import receipts from './browser/receipts.js' with { type: 'text' }
-import referenceStyle from './browser/reference.css' with { type: 'text' }
-import reference from './browser/reference.js' with { type: 'text' }
 import rendering from './browser/rendering.js' with { type: 'text' }
 import requests from './browser/requests.js' with { type: 'text' }
 import search from './browser/search.css' with { type: 'text' }
@@ -28,7 +26,6 @@ import style from './browser/style.css' with { type: 'text' }
 import tables from './browser/tables.css' with { type: 'text' }
 import views from './browser/views.js' with { type: 'text' }
 import { Data } from './data.tsx'
-import { Reference } from './reference.tsx'
 import { SearchView } from './search-view.tsx'
 import { Connect, KeyForm, State } from './sections.tsx'
 import { touchIcon } from './touch-icon.ts'
@@ -39,11 +36,10 @@ const icon = `data:image/svg+xml,${encodeURIComponent(drawing.trim())}`
 export function createPage(refreshSeconds = 5): FrontPage {
   return {
     markup: (visitor) => `<!doctype html>${String(<Document visitor={visitor} refreshSeconds={refreshSeconds} />)}`,
-    reference: (document) => `<!doctype html>${String(<Reference document={document} icon={icon} />)}`,
     files: {
       'style.css': {
         type: 'text/css; charset=utf-8',
-        body: style + headerStyle + search + answer + stateStyle + kept + tables + referenceStyle,
+        body: style + headerStyle + search + answer + stateStyle + kept + tables,
       },
       'app.webmanifest': { type: 'application/manifest+json', body: JSON.stringify(manifest) },
       'main.js': script(main),
@@ -59,7 +55,6 @@ export function createPage(refreshSeconds = 5): FrontPage {
       'jobs.js': script(jobs),
       'memory.js': script(memory),
       'receipts.js': script(receipts),
-      'reference.js': script(reference),
       'rendering.js': script(rendering),
       'requests.js': script(requests),
       'sign-in.js': script(signIn),
@@ -127,7 +122,7 @@ function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSecond
             </a>
             <a href="#clients">Clients</a>
             <a href="#data">Data</a>
-            <a href="docs">API</a>
+            <a href="openapi.json">API</a>
           </nav>
           <button type="button" id="change-key" class="link" hidden>
             Change key

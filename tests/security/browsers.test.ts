@@ -95,7 +95,6 @@ describe('the guard against browsers', () => {
     '/page/style.css',
     '/?q=bees',
     '/opensearch.xml',
-    '/docs',
     '/openapi.json',
     '/llms.txt',
     '/health',

@@ -105,7 +105,7 @@ describe('the line of state', () => {
 })
 
 describe('behind a proxy', () => {
-  test('on a path of its own, everything works: search, what is kept, addresses of clients, reference', async () => {
+  test('on a path of its own, everything works: search, what is kept, addresses of clients, the API', async () => {
     await using visited = await visit(scriptedExecutor(answered), { keys: ['right-key'] })
     const own = new URL(visited.url)
     const proxy = Bun.serve({
@@ -147,8 +147,8 @@ describe('behind a proxy', () => {
       })
       expect(description).toContain('/deep/csp/?q={searchTerms}')
       await page.getByText('API', { exact: true }).click()
-      await hasText(page, 'h1', 'claude-search-proxy')
-      await becomes(async () => page.url(), `${base}/docs`)
+      await becomes(async () => page.url(), `${base}/openapi.json`)
+      await hasText(page, 'body', '/v1/chat/completions')
       expect({ missing, complaints }).toEqual({ missing: [], complaints: [] })
     } finally {
       await page.goto('about:blank')

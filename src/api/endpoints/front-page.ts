@@ -58,7 +58,7 @@ export const pageFile: OwnEndpoint = {
 }
 
 /** Nothing of another site runs or is loaded, nothing is sent elsewhere, and no other page can frame this one. */
-export const pageHeaders = {
+const pageHeaders = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",

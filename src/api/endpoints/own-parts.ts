@@ -84,8 +84,6 @@ export interface SignIn {
 /** The page for people at `/`: markup that depends on its visitor, and the files that it loads. */
 export interface FrontPage {
   readonly markup: (visitor: Visitor) => string
-  /** The reference of all routes, from their OpenAPI document. */
-  readonly reference: (document: Readonly<Record<string, unknown>>) => string
   /** By their names below `/page/`. */
   readonly files: Readonly<Record<string, PageFile>>
 }

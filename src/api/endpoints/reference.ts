@@ -1,5 +1,4 @@
 import { addressOf } from '../http/proxied.ts'
-import { pageHeaders } from './front-page.ts'
 import type { OwnEndpoint } from './own-endpoint.ts'
 
 // The reference of the routes, for anybody: it is the same for every csp. Nothing of it is made or loaded before the
@@ -34,25 +33,6 @@ export const llms: OwnEndpoint = {
     app.on('GET', paths, async (context) => {
       const text = await llms(addressOf(context.req.raw))
       return context.body(text, 200, { 'content-type': 'text/plain; charset=utf-8' })
-    })
-  },
-}
-
-/** The document for people. */
-export const docs: OwnEndpoint = {
-  reference: {
-    summary: 'This document, for people',
-    isOpen: true,
-    reply: 'text/html',
-  },
-  isHere: ({ page }) => page !== undefined,
-  mount(app, paths, { document, page }) {
-    if (!page) return
-    let markup: string | undefined
-    app.on('GET', paths, async (context) => {
-      const made = markup ?? (await page()).reference(await document())
-      markup ??= made
-      return context.body(markup, 200, { ...pageHeaders, 'content-type': 'text/html; charset=utf-8' })
     })
   },
 }

@@ -50,7 +50,6 @@ Each comes in the vendor's own shape, before anything is spent where the request
 ## Documents
 
 - [OpenAPI 3.1](${url}/openapi.json): every route with its fields, an example, its reply and its errors
-- [The same for people](${url}/docs)
 - [Health](${url}/health), [models](${url}/v1/models), [what was spent](${url}/usage)
 - In the package: docs/api.md, docs/clients/README.md, docs/configuration.md, docs/errors.md
 `

@@ -87,7 +87,7 @@ test('the example of each route is a reply of a csp in that state', async () => 
 test('these routes need no key, and the others do', () => {
   const open = ownEndpoints.filter(([, { reference }]) => reference.isOpen).map(([[path]]) => path)
   expect(open).toEqual([
-    ...['/health', '/health/live', '/openapi.json', '/llms.txt', '/docs', '/page/:name', '/opensearch.xml', '/'],
+    ...['/health', '/health/live', '/openapi.json', '/llms.txt', '/page/:name', '/opensearch.xml', '/'],
   ])
 })
 

@@ -43,7 +43,9 @@ describe('GET /', () => {
     const { request } = testApp(undefined, withPage)
     const markup = await (await request('/', { headers: browser })).text()
     const loaded = [...markup.matchAll(/<[^>]+\s(?:src|href)="([^"]+)"/g)].map(([, address]) => address)
-    expect(loaded.filter((address) => !/^(page\/|#|data:|docs$|opensearch\.xml$)/.test(address ?? ''))).toEqual([])
+    expect(
+      loaded.filter((address) => !/^(page\/|#|data:|openapi\.json$|opensearch\.xml$)/.test(address ?? '')),
+    ).toEqual([])
     expect(loaded).toContain('page/main.js')
   })
 
@@ -135,7 +137,7 @@ describe('the files of the page', () => {
   })
 
   test('have one style of all its parts', async () => {
-    const names = ['style', 'header', 'search', 'answer', 'state', 'kept', 'tables', 'reference']
+    const names = ['style', 'header', 'search', 'answer', 'state', 'kept', 'tables']
     const folder = new URL('../../../src/web-ui/browser/', import.meta.url)
     const parts = await Promise.all(names.map((name) => Bun.file(new URL(`${name}.css`, folder)).text()))
     expect(createPage().files['style.css']?.body).toBe(parts.join(''))
