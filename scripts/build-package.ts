@@ -28,7 +28,7 @@ async function buildPackage(): Promise<void> {
   const copied = manifest.files.filter((name) => name !== 'src')
   for (const name of [...copied, 'README.md', 'LICENSE'])
     cpSync(join(root, name), join(target, name), { recursive: true })
-  for (const name of ['try-here.sh', 'try-here.ps1']) cpSync(join(root, 'scripts', name), join(target, 'scripts', name))
+  cpSync(join(root, 'scripts/try-here.sh'), join(target, 'scripts/try-here.sh'))
   linkToRepository(manifest)
   await Promise.all([bundleProgram(target), bundleLibrary(), bundleWorker(), declareTypes()])
   const toml = readFileSync(join(root, 'wrangler.toml'), 'utf8')

@@ -2,7 +2,6 @@
 export const languages = new Set([
   'sh',
   'console',
-  'powershell',
   'json',
   'jsonc',
   'yaml',

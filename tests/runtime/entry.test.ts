@@ -118,9 +118,9 @@ test('a reader that closes the output early causes no error', async () => {
 
 test('a slow reader gets the whole of a long output', async () => {
   const shell = testShell({ environment: { HOME: home.path }, directory: home.path })
-  await main(['completions', 'fish'], shell)
+  await main(['completions', 'zsh'], shell)
   const script = '"$0" "$@" | (read -r first; sleep 0.3; echo "$first"; cat)'
-  const child = Bun.spawn(['/bin/sh', '-c', script, process.execPath, entry, 'completions', 'fish'], {
+  const child = Bun.spawn(['/bin/sh', '-c', script, process.execPath, entry, 'completions', 'zsh'], {
     env: { HOME: home.path, PATH: '/usr/bin:/bin' },
     stdout: 'pipe',
   })

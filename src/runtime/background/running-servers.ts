@@ -12,9 +12,7 @@ import { identityOf } from './process-identity.ts'
  * What started a server, and, where it is a service, starts it again: the variable `CSP_MANAGER`. `programs` are those
  * that have it run as long as they do.
  */
-export const managerSchema = z
-  .enum(['terminal', 'background', 'programs', 'systemd', 'launchd', 'task-scheduler'])
-  .catch('terminal')
+export const managerSchema = z.enum(['terminal', 'background', 'programs', 'systemd', 'launchd']).catch('terminal')
 
 const recordSchema = z.object({
   pid: z.int().positive(),

@@ -29,12 +29,11 @@ export const stateNames: OwnNames = {
       // Builds before the first release kept watches.
       String.raw`(?:jobs/jobs|watches/watches)\.sqlite(?:-wal|-shm)?(?:\.damaged)?`,
       String.raw`memory/memory\.sqlite(?:-wal|-shm|\.damaged)?`,
-      String.raw`service/(?:csp\.cmd|task\.xml)`,
       String.raw`gateway/models\.json`,
       String.raw`(?:format|update)\.json|\.doctor-disk-\d+`,
     ].join('|'),
   ),
-  folders: /^(?:run(?:\/\d+\.holders)?|log|usage|receipts(?:\/pages)?|jobs|watches|memory|service|gateway)$/,
+  folders: /^(?:run(?:\/\d+\.holders)?|log|usage|receipts(?:\/pages)?|jobs|watches|memory|gateway)$/,
 }
 
 export const cacheNames: OwnNames = {

@@ -48,8 +48,8 @@ const server = (port: number): Omit<RunningServerRecord, 'pid' | 'identity' | 's
 })
 
 test('a service is what a manager of the system starts, and no other csp is', () => {
-  const managers = ['terminal', 'background', 'programs', 'systemd', 'launchd', 'task-scheduler'] as const
-  expect(managers.filter((manager) => isOfService({ manager }))).toEqual(['systemd', 'launchd', 'task-scheduler'])
+  const managers = ['terminal', 'background', 'programs', 'systemd', 'launchd'] as const
+  expect(managers.filter((manager) => isOfService({ manager }))).toEqual(['systemd', 'launchd'])
 })
 
 test('a token opens the csp at its own address or at any that it listens on, and no other', () => {

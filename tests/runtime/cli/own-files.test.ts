@@ -45,7 +45,7 @@ const own: readonly (readonly [string, OwnNames, readonly string[], readonly str
         'jobs/jobs.sqlite',
         'watches/watches.sqlite-wal',
       ],
-      ...['memory/memory.sqlite.damaged', 'service/csp.cmd', '.doctor-disk-7', `run/1.json${halfWritten}`],
+      ...['memory/memory.sqlite.damaged', '.doctor-disk-7', `run/1.json${halfWritten}`],
     ],
     [
       'run/one.json',

@@ -20,7 +20,7 @@ export interface ServiceState {
 
 /** What starts csp with each login, and again after a failure. There is one service of each user. */
 export interface ServiceManager {
-  readonly name: 'systemd' | 'launchd' | 'task-scheduler'
+  readonly name: 'systemd' | 'launchd'
   /** The file that defines the service; it is there while the service is installed. */
   readonly file: string
   /**

@@ -3,29 +3,23 @@ import { csp } from '../../shell/program.ts'
 import { type Call, type Command, type CommandRow, defineCommand, exitCodes } from '../command.ts'
 import { bashCompletions } from './bash.ts'
 import { type CompletedCommand, completedCommands } from './completed-commands.ts'
-import { fishCompletions } from './fish.ts'
-import { powershellCompletions } from './powershell.ts'
 import { zshCompletions } from './zsh.ts'
 
 const scripts: Readonly<Record<string, (commands: readonly CompletedCommand[]) => string>> = {
   bash: bashCompletions,
   zsh: zshCompletions,
-  fish: fishCompletions,
-  powershell: powershellCompletions,
 }
 
 /** `csp completions`: what a shell needs to complete csp's commands, flags and values. */
 export function createCompletions(rows: readonly CommandRow[]): Command {
   return defineCommand({
     name: 'completions',
-    usage: 'bash|zsh|fish|powershell',
+    usage: 'bash|zsh',
     details:
-      'bash: into ~/.local/share/bash-completion/completions/csp. zsh: into a file _csp of a folder in fpath. fish: into ~/.config/fish/completions/csp.fish. PowerShell: behind your $PROFILE. Print them again after an update.',
+      'bash: into ~/.local/share/bash-completion/completions/csp. zsh: into a file _csp of a folder in fpath. Print them again after an update.',
     examples: [
       `${csp} completions bash > ~/.local/share/bash-completion/completions/csp`,
       `source <(${csp} completions zsh)`,
-      `${csp} completions fish > ~/.config/fish/completions/csp.fish`,
-      `${csp} completions powershell >> $PROFILE`,
     ],
     options: {},
     words: Object.fromEntries(Object.keys(scripts).map((shell) => [shell, []])),

@@ -9,11 +9,11 @@ import { type Finding, resultsOf } from './finding.ts'
  * rewrites it with these flags of `csp serve`, and says whether it runs then.
  */
 export function checkService(
-  { loaded, shell }: Pick<Call, 'loaded' | 'shell'>,
+  { shell }: Pick<Call, 'shell'>,
   install: (flags: readonly string[]) => Promise<boolean>,
 ): Finding | undefined {
   const { ok, fail } = resultsOf('service')
-  const manager = ownServiceManager(shell.environment, loaded.config.stateDir)
+  const manager = ownServiceManager(shell.environment)
   if (!manager || !existsSync(manager.file)) return undefined
   const text = readFileSync(manager.file, 'utf8')
   const gone = programsIn(text).filter((path) => !existsSync(path))
@@ -29,10 +29,10 @@ export function checkService(
 
 /** The programs in the definition of a service: the runtime, csp and the CLI. */
 function programsIn(text: string): readonly string[] {
-  const words = [...text.matchAll(/"((?:\/|[A-Z]:\\)[^"<>]*)"|(?<=[\s=>])((?:\/|[A-Z]:\\)[^\s"<>]+)/g)]
+  const words = [...text.matchAll(/"(\/[^"<>]*)"|(?<=[\s=>])(\/[^\s"<>]+)/g)]
   const paths = words.map(([, quoted, plain]) => quoted ?? plain ?? '')
   const assigned = [...text.matchAll(/CSP_CLAUDE_BIN(?:=|<\/key><string>)([^"\s<]+)/g)].map(([, path = '']) => path)
-  const named = paths.filter((path) => /[/\\](?:node|bun|csp|csp\.mjs|entry\.ts|claude)(?:\.exe|\.cmd)?$/.test(path))
+  const named = paths.filter((path) => /\/(?:node|bun|csp|csp\.mjs|entry\.ts|claude)$/.test(path))
   return [...new Set([...named, ...assigned])]
 }
 

@@ -54,9 +54,9 @@ async function wayToServe(call: InitCall, isNeeded: boolean): Promise<'service' 
 }
 
 /** What starts csp at each login, where there is a session that can, and a csp that stays: not in a folder of npx. */
-export function managerHere({ shell, loaded }: Pick<InitCall, 'shell' | 'loaded'>) {
+export function managerHere({ shell }: Pick<InitCall, 'shell'>) {
   const canServe = canManage(shell) && serviceProgram(shell.environment) !== undefined
-  return canServe ? ownServiceManager(shell.environment, loaded.config.stateDir) : undefined
+  return canServe ? ownServiceManager(shell.environment) : undefined
 }
 
 /** Containers, and terminals of su and sudo, have no systemd of the user. */

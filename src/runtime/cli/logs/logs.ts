@@ -33,7 +33,7 @@ async function runLogs({ shell, loaded, options }: Invocation<typeof definitions
   const { stateDir } = loaded.config
   const path = logFile(stateDir)
   const [server] = chooseServers(await runningServers(stateDir), loaded)
-  if (logsToJournal(server, shell.environment, stateDir)) return showJournal(shell, options)
+  if (logsToJournal(server, shell.environment)) return showJournal(shell, options)
   if (!existsSync(path)) {
     const none = `There is no log at ${path}: ${csp} start writes one.\n`
     shell.errors.write(none)
@@ -51,9 +51,9 @@ async function runLogs({ shell, loaded, options }: Invocation<typeof definitions
 }
 
 /** Whether the csp that is asked for is a service of systemd, which may have failed to start. */
-function logsToJournal(server: RunningServerRecord | undefined, environment: Environment, stateDir: string): boolean {
+function logsToJournal(server: RunningServerRecord | undefined, environment: Environment): boolean {
   if (server) return server.manager === 'systemd'
-  const manager = ownServiceManager(environment, stateDir)
+  const manager = ownServiceManager(environment)
   return manager?.name === 'systemd' && existsSync(manager.file)
 }
 

@@ -27,7 +27,7 @@ async function runRestart(call: Call): Promise<number> {
   const { stateDir } = loaded.config
   for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
   const [old] = chooseServers(await runningServers(stateDir), loaded)
-  const manager = ownServiceManager(shell.environment, stateDir)
+  const manager = ownServiceManager(shell.environment)
   if (manager && (old ? isOfService(old) : existsSync(manager.file))) {
     const given = flagArguments(flags)
     if (given.length > 0)

@@ -13,9 +13,8 @@ import { type Call, exitCodes, flagArguments } from '../command.ts'
 /** `csp start --at-login`: csp as a service of the user. Again, it replaces the service. */
 export async function startAtLogin(call: Call): Promise<number> {
   const { shell, loaded, flags } = call
-  const manager = ownServiceManager(shell.environment, loaded.config.stateDir)
-  if (!manager)
-    throw new UsageError(`${csp} start --at-login needs systemd, launchd or Task Scheduler; ${csp} start needs none.`)
+  const manager = ownServiceManager(shell.environment)
+  if (!manager) throw new UsageError(process.platform === 'win32' ? inWsl : noManager)
 
   const { environment, directory } = shell
   const { stateDir } = loaded.config
@@ -70,6 +69,8 @@ export async function reportStart(
   return exitCodes.done
 }
 
+const inWsl = `On Windows csp runs in WSL: install it there, then run ${csp} start --at-login in it.`
+const noManager = `${csp} start --at-login needs systemd or launchd; ${csp} start needs none.`
 const noClaude = `The Claude Code CLI was not found, and the service needs it: ${csp} doctor says where it is looked for.`
 
 function say({ shell }: Call, text: string): void {

@@ -33,7 +33,7 @@ const definitions = {
 export const start = defineCommand({
   name: 'start',
   usage: '[FLAGS]',
-  details: `Takes the flags of ${csp} serve. It ends with the machine. With --at-login, systemd, launchd or Task Scheduler starts it again at each login with the same flags; secrets belong in the configuration file then. ${csp} logs shows its log. With --for, a csp that runs already is used, and ends as it would have; one that is started now ends with the processes that it was started for, unless another program has searched with it in the last 5 minutes.`,
+  details: `Takes the flags of ${csp} serve. It ends with the machine. With --at-login, systemd or launchd starts it again at each login with the same flags; secrets belong in the configuration file then. ${csp} logs shows its log. With --for, a csp that runs already is used, and ends as it would have; one that is started now ends with the processes that it was started for, unless another program has searched with it in the last 5 minutes.`,
   examples: [
     `${csp} start`,
     `${csp} start --port 8080 --model haiku`,

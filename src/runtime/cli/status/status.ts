@@ -113,8 +113,8 @@ async function openPage(url: string, { environment, output }: Call['shell']): Pr
 }
 
 /** How csp starts at login; `undefined` if it does not. */
-async function startAtLoginOf({ shell, loaded }: Call) {
-  const manager = ownServiceManager(shell.environment, loaded.config.stateDir)
+async function startAtLoginOf({ shell }: Call) {
+  const manager = ownServiceManager(shell.environment)
   if (!manager || !existsSync(manager.file)) return undefined
   const { isEnabled, state } = await manager.state()
   return { manager: manager.name, file: manager.file, enabled: isEnabled, state: state ?? null }

@@ -7,7 +7,7 @@ import { type Call, exitCodes } from '../command.ts'
 export async function stopAtLogin({ shell, loaded }: Call): Promise<number> {
   const say = (text: string) => shell.output.write(`${text}\n`)
   const { stateDir } = loaded.config
-  const manager = ownServiceManager(shell.environment, stateDir)
+  const manager = ownServiceManager(shell.environment)
   const server = manager && (await serverOf(manager, stateDir))
   const removed = (await manager?.uninstall()) ?? []
   if (removed.length === 0) {

@@ -53,7 +53,7 @@ async function runStop(call: Invocation<typeof definitions>): Promise<number> {
   }
   const outcomes = await Promise.all(
     chosen.map(async (server) => {
-      const byManager = stopService(server, shell.environment, stateDir)
+      const byManager = stopService(server, shell.environment)
       if (!options.force) await byManager
       const [outcome] = await Promise.all([stopServer(server, options.force), byManager])
       return { server, outcome }
@@ -83,9 +83,9 @@ async function freed({ url, port }: RunningServerRecord, stateDir: string): Prom
 }
 
 /** Has a service stopped by its manager, which would take another end for a failure, and start it again. */
-async function stopService({ manager }: RunningServerRecord, environment: Environment, stateDir: string) {
+async function stopService({ manager }: RunningServerRecord, environment: Environment) {
   if (!isOfService({ manager })) return
-  const own = ownServiceManager(environment, stateDir)
+  const own = ownServiceManager(environment)
   if (own?.name === manager) await own.stop()
 }
 

@@ -84,7 +84,7 @@ async function agrees({ shell }: UninstallCall): Promise<boolean> {
 async function partsOf(call: UninstallCall): Promise<readonly Part[]> {
   const { shell, loaded, options } = call
   const { stateDir } = loaded.config
-  const manager = ownServiceManager(shell.environment, stateDir)
+  const manager = ownServiceManager(shell.environment)
   const servers = (await runningServers(stateDir)).filter((server) => !isOfService(server))
   return [
     ...(manager && existsSync(manager.file)

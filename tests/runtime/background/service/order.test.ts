@@ -6,7 +6,6 @@ import type { CommandRunner } from '../../../../src/runtime/background/service/c
 import { createLaunchd } from '../../../../src/runtime/background/service/launchd.ts'
 import type { ServiceManager } from '../../../../src/runtime/background/service/service-manager.ts'
 import { createSystemd } from '../../../../src/runtime/background/service/systemd.ts'
-import { createTaskScheduler } from '../../../../src/runtime/background/service/task-scheduler.ts'
 
 let home: string
 beforeEach(() => {
@@ -17,7 +16,6 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 const create = {
   systemd: (run: CommandRunner) => createSystemd(run, { HOME: home }),
   launchd: (run: CommandRunner) => createLaunchd(run, { HOME: home }, 501),
-  'task-scheduler': (run: CommandRunner) => createTaskScheduler(run, { USERNAME: 'jo' }, home),
 }
 
 /** What each step has to find done, with `+` where the service's file is there. */
@@ -33,12 +31,6 @@ const expected: Readonly<Record<keyof typeof create, Readonly<Record<string, rea
     restart: ['+kickstart'],
     stop: ['+bootout'],
     uninstall: ['+bootout'],
-  },
-  'task-scheduler': {
-    install: ['/End', '+/Create', '+/Run'],
-    restart: ['+/End', '+/Run'],
-    stop: ['+/End'],
-    uninstall: ['+/End', '+/Delete'],
   },
 }
 

@@ -12,7 +12,7 @@ async function managerOn(platform: NodeJS.Platform) {
   }
   Object.defineProperty(process, 'platform', { value: platform })
   try {
-    const manager = ownServiceManager({ HOME: '/home/jo', USERNAME: 'jo' }, '/state', run)
+    const manager = ownServiceManager({ HOME: '/home/jo' }, run)
     await manager?.stop()
     return [manager?.name, manager?.file, ...calls]
   } finally {
@@ -28,7 +28,7 @@ test.each<[NodeJS.Platform, readonly (string | undefined)[]]>([
     'darwin',
     ['launchd', `/home/jo/Library/LaunchAgents/${agent}.plist`, `launchctl bootout gui/${process.getuid?.()}/${agent}`],
   ],
-  ['win32', ['task-scheduler', '/state/service/csp.cmd', 'schtasks /End /TN claude-search-proxy']],
+  ['win32', [undefined, undefined]],
   ['freebsd', [undefined, undefined]],
 ])('on %s services are managed by its own manager', async (platform, expected) => {
   expect(await managerOn(platform)).toEqual([...expected])

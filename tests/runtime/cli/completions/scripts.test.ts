@@ -2,8 +2,6 @@ import { expect, test } from 'bun:test'
 import type { Command } from '../../../../src/runtime/cli/command.ts'
 import { bashCompletions } from '../../../../src/runtime/cli/completions/bash.ts'
 import { type CompletedCommand, completedCommands } from '../../../../src/runtime/cli/completions/completed-commands.ts'
-import { fishCompletions } from '../../../../src/runtime/cli/completions/fish.ts'
-import { powershellCompletions } from '../../../../src/runtime/cli/completions/powershell.ts'
 import { zshCompletions } from '../../../../src/runtime/cli/completions/zsh.ts'
 
 const commands: readonly CompletedCommand[] = [
@@ -61,43 +59,6 @@ test('zsh has the values of each flag, the flags with their help, and the words 
     '      esac',
     '      ;;',
     ...['    two)', '      case $prev in', '      esac', `      flags=('--quiet:No words')`, '      ;;', ''],
-  ])
-})
-
-test('fish has a line for each command, flag and word', () => {
-  const lines = fishCompletions(commands).split('\n')
-  expect(lines.slice(lines.findIndex((line) => line.includes('-a one')))).toEqual(
-    [
-      String.raw`-n '__csp_has 0' -a one -d 'It\'s: one'`,
-      `-n '__csp_is one' -l form -s f -x -a 'text md' -d 'How'`,
-      `-n '__csp_is one' -l count -s n -x -d 'How many'`,
-      `-n '__csp_is one' -l out -r -F -d 'Where'`,
-      `-n '__csp_is one' -l quiet -s q -d 'No: words'`,
-      `-n '__csp_is one; and __csp_has 1' -a 'set show'`,
-      `-n '__csp_is one set; and __csp_has 2' -a 'a b'`,
-      `-n '__csp_has 0' -a two -d 'Two'`,
-      `-n '__csp_is two' -l quiet -d 'No words'`,
-    ]
-      .map((line) => `    complete -c $program ${line}`)
-      .concat('end', ''),
-  )
-})
-
-test('PowerShell has an entry for each command', () => {
-  expect(powershellCompletions(commands)).toContain('-Skip ([array]::IndexOf($given, $name) + 1))')
-  expect(between(powershellCompletions(commands), `    'one' =`, '  $typed')).toEqual([
-    `    'one' = @{`,
-    `      Flags = @('--form', '-f', '--count', '-n', '--out', '--quiet', '-q')`,
-    `      Values = [ordered]@{ '--form' = @('text', 'md'); '-f' = @('text', 'md'); '--count' = @(); '-n' = @(); '--out' = @() }`,
-    `      Words = [ordered]@{ 'set' = @('a', 'b'); 'show' = @() }`,
-    ...[
-      '    }',
-      `    'two' = @{`,
-      `      Flags = @('--quiet')`,
-      '      Values = [ordered]@{  }',
-      '      Words = [ordered]@{  }',
-    ],
-    ...['    }', '  }', ''],
   ])
 })
 

@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { checkService } from '../../../../src/runtime/cli/doctor/check-service.ts'
-import { loadConfig } from '../../../../src/runtime/config/config.ts'
 import { testShell } from '../../test-shell.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-check-service-'))
@@ -20,7 +19,7 @@ function check(definition: string | undefined, installs = true) {
   }
   const asked: (readonly string[])[] = []
   const shell = testShell({ environment: { HOME: home }, directory: home })
-  const finding = checkService({ shell, loaded: loadConfig({}, { HOME: home }, home) }, async (flags) => {
+  const finding = checkService({ shell }, async (flags) => {
     asked.push(flags)
     return installs
   })

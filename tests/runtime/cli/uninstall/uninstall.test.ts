@@ -123,7 +123,7 @@ describe('csp uninstall', () => {
     const entry = `v1/ab/${'a'.repeat(64)}.json`
     const own = [
       ...['run/52480.json', 'run/52480-0a1b2c3d.json', 'run/52480.holders/1.json', 'log/csp.log', 'log/csp.log.1'],
-      ...['usage/2026-01-01.ndjson', 'gateway/models.json', 'service/csp.cmd', 'service/task.xml', 'format.json'],
+      ...['usage/2026-01-01.ndjson', 'gateway/models.json', 'format.json'],
       ...[
         'log/csp.log.1.12.tmp',
         '.doctor-disk-12',
@@ -145,7 +145,7 @@ describe('csp uninstall', () => {
         'usage/a/b.ndjson',
       ],
       ...['pages/index.html', 'pages/v1/index.html', 'v1/spec.md', 'v1/ab/x.json', 'gateway/models.json.mine'],
-      ...['service/other.cmd', 'update.json.tmp', 'format.json/x', 'deep/run/52480.json'],
+      ...['update.json.tmp', 'format.json/x', 'deep/run/52480.json'],
     ].filter((name) => !own.includes(name))
     const { csp, home } = machine(
       Object.fromEntries(
