@@ -137,11 +137,6 @@ export const commandGroups: readonly (readonly [title: string, rows: readonly Co
     'Maintenance',
     [
       {
-        name: 'eval',
-        summary: 'Measure how good and how fast the searches are, with questions whose answers are known',
-        load: async () => (await import('./eval/eval.ts')).evalCommand,
-      },
-      {
         name: 'memory',
         summary: 'Show, forget or export what csp has kept: pages, answers, limits of models',
         load: async () => (await import('./memory/memory.ts')).memory,

@@ -25,7 +25,7 @@ export interface SettingMeta {
 export const about = z.registry<SettingMeta>()
 
 /** The commands that search, besides those that take all settings. */
-export const searchCommands = ['connect', 'search', 'ask', 'research', 'mcp', 'eval'] as const
+export const searchCommands = ['connect', 'search', 'ask', 'research', 'mcp'] as const
 
 /** A URL of a server, with or without a path, and without credentials. */
 export const plainAddress = /^https?:\/\/[^\s/@?#]+(?:\/[^\s@?#]*)?$/i

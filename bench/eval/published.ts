@@ -1,6 +1,6 @@
-import type { SearchFilters, SearchResult } from '../../domain/search.ts'
-import { normaliseUrl } from '../../lib/url.ts'
-import { maxQuestions, type Question, QuestionError } from './question.ts'
+import type { SearchFilters, SearchResult } from '../../src/domain/search.ts'
+import { normaliseUrl } from '../../src/lib/url.ts'
+import type { Question } from './question.ts'
 
 /**
  * Reads a set as its authors publish it, CSV or TSV with a line of names first: SimpleQA (`metadata`, `problem`, `answer`),
@@ -11,8 +11,7 @@ export function readPublished(text: string): readonly Question[] {
   const [names = [], ...rows] = cellsOf(text.replace(/^\ufeff/, ''))
   const columns = names.map((name) => name.trim().toLowerCase())
   if (!columns.includes('answer') || !columns.some((name) => questionColumns.includes(name)))
-    throw new QuestionError('Line 1 must name the columns answer and question (or problem, or prompt).')
-  if (rows.length > maxQuestions) throw new QuestionError(`It has more than ${maxQuestions} questions.`)
+    throw new Error('Line 1 must name the columns answer and question (or problem, or prompt).')
   const questions = rows.flatMap((cells, index) => {
     const cell = (...wanted: readonly string[]) =>
       wanted.map((name) => cells[columns.indexOf(name)]?.trim()).find(Boolean) ?? ''
@@ -25,7 +24,7 @@ export function readPublished(text: string): readonly Question[] {
       { id, question, answers: [answer], kind: kind || 'own', asOf: '', urls: [...new Set(urls)], isPublished: true },
     ]
   })
-  if (questions.length === 0) throw new QuestionError('It has no questions.')
+  if (questions.length === 0) throw new Error('It has no questions.')
   return questions
 }
 

@@ -1,11 +1,36 @@
 import { describe, expect, test } from 'bun:test'
-import { SearchError } from '../../src/domain/error.ts'
-import { requestFor } from '../../src/eval/contender.ts'
-import { modelJudge } from '../../src/eval/judge.ts'
-import type { Question } from '../../src/eval/questions/question.ts'
-import { tableOf } from '../../src/eval/table.ts'
-import { answers, fails, fakeExecutor, hangs, plays } from '../support/fake-executor.ts'
-import { fake, question, run } from './evaluation.ts'
+import { type Contender, type EvaluationPlan, evaluate, type Trial } from '../../../bench/eval/evaluate.ts'
+import { modelJudge } from '../../../bench/eval/judge.ts'
+import type { Question } from '../../../bench/eval/question.ts'
+import { report } from '../../../bench/eval/report.ts'
+import { SearchError } from '../../../src/domain/error.ts'
+import type { Strategy } from '../../../src/runtime/cli/doctor/live-search.ts'
+import { answers, fails, fakeExecutor, hangs, plays } from '../../support/fake-executor.ts'
+
+/** A question whose id is its text. */
+const question = (id: string, ...expected: string[]): Question => ({
+  ...{ id, question: id, answers: expected, kind: 'own', asOf: '2026-11' },
+})
+
+/** Evaluates to the end: the trials, why it ended, and the tables. */
+async function run(
+  plan: Partial<EvaluationPlan> & Pick<EvaluationPlan, 'contenders' | 'questions'>,
+  stop?: AbortSignal,
+) {
+  const trials: Trial[] = []
+  const running = evaluate({ maxSearches: 1000, now: () => 0, ...plan }, stop ?? new AbortController().signal)
+  for (;;) {
+    const { done, value } = await running.next()
+    if (done) return { end: value, trials, table: report(plan.contenders, trials, value) }
+    trials.push(value)
+  }
+}
+
+const fake = (
+  script: Parameters<typeof fakeExecutor>[0],
+  strategy: Strategy = 'results',
+  backend = 'fake',
+): Contender => ({ backend, strategy, executor: fakeExecutor(script) })
 
 test('the contenders take turns in going first', async () => {
   const contenders = [fake(answers, 'results', 'one'), fake(answers, 'results', 'two')]
@@ -15,19 +40,11 @@ test('the contenders take turns in going first', async () => {
   expect(trials.every(({ hasEvidence }) => hasEvidence)).toBe(true)
 })
 
-test('nothing is cached, and answers are wanted whole', async () => {
-  const executor = fakeExecutor(answers)
-  await run({ questions: [question('a', 'a')], contenders: [{ backend: 'fake', strategy: 'results', executor }] })
-  expect(executor.calls.map(({ context: { cache, isWhole } }) => ({ cache, isWhole }))).toEqual([
-    { cache: 'no-store', isWhole: true },
-  ])
-})
-
 test('a search that fails has no evidence and no right answer', async () => {
   const questions = [question('a', 'a')]
-  const { trials, report } = await run({ questions, contenders: [fake(fails('timeout'), 'standard')] })
+  const { trials, table } = await run({ questions, contenders: [fake(fails('timeout'), 'standard')] })
   expect(trials[0]).toMatchObject({ hasEvidence: false, isRight: false, failure: 'timeout', searches: 1 })
-  expect(report.summaries[0]).toMatchObject({ failures: 1, right: { hits: 0, of: 1 }, grounded: undefined })
+  expect(table).toContain('| fake standard | 1 | 0 % (0–79) | – / – / – | 0 % (0–79) | 0/1 |')
 })
 
 test('an invented source shows as not grounded', async () => {
@@ -39,9 +56,8 @@ test('an invented source shows as not grounded', async () => {
     { type: 'text-delta', text: 'It is a, says https://invented.example/.' },
     { type: 'done', reason: 'stop', usage: { searches: 1, inputTokens: 1, outputTokens: 1 }, model: 'm' },
   ])
-  const { report } = await run({ questions: [question('a', 'a')], contenders: [fake(invented, 'deep')] })
-  expect(report.summaries[0]).toMatchObject({ grounded: { hits: 0, of: 1 }, right: { hits: 1, of: 1 } })
-  expect(tableOf(report)).toMatch(/\| 0\/1 /)
+  const { trials } = await run({ questions: [question('a', 'a')], contenders: [fake(invented, 'deep')] })
+  expect(trials[0]).toMatchObject({ isGrounded: false, isRight: true })
 })
 
 describe('it stops, and keeps what was measured,', () => {
@@ -100,18 +116,17 @@ test('a backend that is signed out ends it with an error, since nothing would be
 
 test('a judge that fails leaves the answer without a verdict', async () => {
   const judge = () => Promise.reject(new Error('odd'))
-  const { report } = await run({ questions: [question('a', 'a')], contenders: [fake(answers, 'fast')], judge })
-  expect(report.summaries[0]).toMatchObject({ right: undefined, failures: 0, evidence: { hits: 1 } })
+  const { trials } = await run({ questions: [question('a', 'a')], contenders: [fake(answers, 'fast')], judge })
+  expect(trials[0]).toMatchObject({ hasEvidence: true, isGrounded: true })
+  expect([trials[0]?.isRight, trials[0]?.failure]).toEqual([undefined, undefined])
 })
 
 test('an answer is right, wrong or none, as SimpleQA counts', async () => {
   const judge = async ({ id }: Question) => (id === 'r' ? 'right' : id === 'w' ? 'wrong' : 'none')
   const questions = ['r', 'r2', 'w', 'n'].map((id) => question(id, 'a'))
-  const { report } = await run({ questions, contenders: [fake(answers, 'fast')], judge })
-  expect(report.summaries[0]).toMatchObject({ right: { hits: 1, of: 4 }, attempted: { hits: 2, of: 4 } })
+  const { table } = await run({ questions, contenders: [fake(answers, 'fast')], judge })
   // Right are 1 of 4, and 1 of the 2 attempted: 2 · ¼ · ½ / (¼ + ½).
-  expect(report.summaries[0]?.fScore).toBeCloseTo(1 / 3)
-  expect(tableOf(report)).toContain('| 2/4 ')
+  expect(table).toContain('| 25 % (5–70) | 2/4 | 33 % |')
 })
 
 test('a published set is searched without the sites that have it, and their pages do not count', async () => {
@@ -130,7 +145,7 @@ test('a published set is searched without the sites that have it, and their page
     { ...question('o', 'bees'), urls },
   ]
   const contenders = [{ backend: 'fake', strategy: 'results' as const, executor }]
-  const { trials, report } = await run({ questions, contenders })
+  const { trials, table } = await run({ questions, contenders })
   expect(executor.requests.map(({ filters }) => filters.excludeDomains?.includes('huggingface.co'))).toEqual([
     true,
     undefined,
@@ -139,109 +154,35 @@ test('a published set is searched without the sites that have it, and their page
     [1, 1],
     [1, 2],
   ])
-  expect(tableOf(report)).toContain('| 100 % / 100 % / 100 % ')
-  expect(tableOf(report)).not.toContain('Attempted')
+  expect(table).toContain('| 100 % / 100 % / 100 % |')
 })
 
-describe('a trial', () => {
-  const row = (host: string, more = {}) => ({ url: `https://${host}.example/`, title: host, source: 'x', ...more })
-  const rows = [
-    row('bees', { snippet: 'Bees.', publishedAt: '2026-01-02' }),
-    row('wasps', { snippet: 'Wasps.' }),
-    row('ants'),
-  ]
-  const usage = { searches: 2, inputTokens: 30, outputTokens: 4 }
-  const answered = (text: string) =>
+test('two contenders are compared over the questions that both were asked', async () => {
+  const rows = (url: string, snippet?: string) => ({ url, title: 'x', source: 's', ...(snippet && { snippet }) })
+  const found = (snippet?: string) =>
     plays([
       { type: 'search-start', id: '1', query: 'q' },
-      { type: 'search-results', id: '1', results: rows },
-      ...(text ? [{ type: 'text-delta', text } as const] : []),
-      { type: 'done', reason: 'stop', usage, model: 'm' },
+      { type: 'search-results', id: '1', results: [rows('https://a.example/', snippet), rows('https://b.example/')] },
+      {
+        ...{ type: 'done', reason: 'stop', model: 'claude-haiku-4-5' },
+        usage: { searches: 1, inputTokens: 1_000_000, outputTokens: 100_000 },
+      },
     ])
-  const common = { kind: 'own', backend: 'fake', ms: 10, modelCalls: 0 }
-  const found = { hasEvidence: true, rows: 3, rowsWithExcerpt: 2, rowsWithDate: 1, ...usage, model: 'm' }
-  const nothing = { hasEvidence: false, rows: 0, rowsWithExcerpt: 0, rowsWithDate: 0, model: '', searches: 1 }
-  const unused = { inputTokens: 0, outputTokens: 0 }
-  const ticking = () => {
-    let time = 0
-    return () => (time += 10)
-  }
-  const trialOf = async (contender: ReturnType<typeof fake>, urls?: readonly string[]) => {
-    const asked = { ...question('bees', 'bees'), urls }
-    return (await run({ questions: [asked], contenders: [contender], now: ticking() })).trials[0]
-  }
-
-  test('of a list has its rows, and of an answer what it says', async () => {
-    expect(await trialOf(fake(answered('')))).toEqual({ question: 'bees', strategy: 'results', ...common, ...found })
-    for (const [text, isRight, isAttempted] of [
-      ['It is bees.', true, true],
-      ['It is ants.', false, true],
-      [' ', false, false],
-    ] as const)
-      expect(await trialOf(fake(answered(text), 'deep'))).toEqual({
-        ...{ question: 'bees', strategy: 'deep', ...common, ...found },
-        ...{ isRight, isAttempted, isGrounded: true, citations: 0 },
-      })
+  let time = 0
+  const { table } = await run({
+    questions: ['a', 'b', 'c', 'd'].map((id) => question(id, 'bees')),
+    contenders: [fake(found('Bees.'), 'results', 'good'), fake(found(), 'results', 'bad')],
+    now: () => (time += 1000),
   })
-
-  test('that failed has nothing, and the page that is looked for is in no place', async () => {
-    const failure = { ...common, ...nothing, ...unused, question: 'bees', failure: 'timeout' } as const
-    const contender = fake(fails('timeout'))
-    expect(await trialOf(contender)).toEqual({ ...failure, strategy: 'results' })
-    expect(await trialOf(contender, [])).toEqual({ ...failure, strategy: 'results' })
-    expect(await trialOf(contender, ['https://bees.example/'])).toEqual({
-      ...failure,
-      strategy: 'results',
-      goldenRank: 0,
-    })
-    expect(await trialOf(fake(fails('timeout'), 'fast'))).toEqual({
-      ...{ ...failure, strategy: 'fast', isRight: false, isAttempted: false },
-    })
-  })
-
-  test('counts the searches and the model calls that were seen', async () => {
-    const executor = fakeExecutor(async function* () {
-      for (const id of ['1', '2', '3']) {
-        executor.calls[0]?.context.trace?.modelCalled()
-        yield { type: 'search-start', id, query: 'q' }
-        yield { type: 'search-results', id, results: [] }
-      }
-      yield { type: 'done', reason: 'stop', usage, model: 'm' }
-    })
-    expect(await trialOf({ backend: 'fake', strategy: 'results', executor })).toMatchObject({
-      searches: 3,
-      modelCalls: 3,
-    })
-    const failing = fakeExecutor(async function* () {
-      for (const id of ['1', '2']) yield { type: 'search-start', id, query: 'q' }
-      throw new SearchError('failed', 'It broke.')
-    })
-    expect(await trialOf({ backend: 'fake', strategy: 'results', executor: failing })).toMatchObject({ searches: 2 })
-  })
-
-  test('sends what a caller of the strategy would', () => {
-    const filters = { language: 'de' }
-    const common = { query: 'q', history: [], filters }
-    expect(requestFor('results', 'q', filters)).toEqual({ ...common, want: 'results', effort: 'fast', limit: 10 })
-    expect(requestFor('deep', 'q', filters)).toEqual({ ...common, want: 'answer', effort: 'deep' })
-  })
+  expect(table).toStartWith('4 questions, 8 searches; end: complete.')
+  expect(table).toContain('| good results | 4 | 100 % (51–100) |')
+  expect(table).toContain('| bad results | 4 | 0 % (0–49) |')
+  expect(table).toContain('| 50 % | 0 % | 1.0 s / 1.0 s | – | 1000000 / 100000 | $1.510 | 4 | 0 |')
+  expect(table).toContain('| bad results − good results | −100 (−100 to −31) | – |')
 })
 
 describe('an evaluation', () => {
   const questions = ['a', 'b', 'c'].map((id) => question(id, id))
-  const warned = () => {
-    const executor = fakeExecutor(answers)
-    const rateLimit = { status: 'allowed_warning' }
-    const health = async () => ({ ready: true, backends: [{ name: 'fake', ready: true, rateLimit }] })
-    return { backend: 'fake', strategy: 'results', executor: { ...executor, health } } as const
-  }
-
-  test('leaves out what was asked before, and goes on at a warning where it shall', async () => {
-    const isKnown = ({ id }: Question) => id === 'b'
-    const { end, trials } = await run({ questions, contenders: [warned()], isKnown, goesOn: true })
-    expect({ end, asked: trials.map(({ question }) => question) }).toEqual({ end: 'complete', asked: ['a', 'c'] })
-  })
-
   test.each([
     ['unauthorized', 'fails'],
     ['cancelled', 'interrupted'],
@@ -256,13 +197,6 @@ describe('an evaluation', () => {
     expect(await endOf({ questions, contenders: [fake(fails(code))] })).toBe(expected as never)
     const judge = () => Promise.reject(new SearchError(code, 'No.'))
     expect(await endOf({ questions, contenders: [fake(answers, 'fast')], judge })).toBe(expected as never)
-  })
-
-  test('ends with a failure that would be that of every search', async () => {
-    const endsAll = ({ code }: SearchError) => code === 'unavailable'
-    const running = run({ questions, contenders: [fake(fails('unavailable'))], endsAll })
-    await expect(running).rejects.toThrow('The fake fails.')
-    expect((await run({ questions, contenders: [fake(fails('busy'))], endsAll })).end).toBe('complete')
   })
 
   test('that is stopped before it begins asks nothing', async () => {

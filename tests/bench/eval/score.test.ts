@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { Answer, SearchResult } from '../../src/domain/search.ts'
-import type { Question } from '../../src/eval/questions/question.ts'
-import { hasEvidence, holdsAnswer, isGrounded } from '../../src/eval/score.ts'
+import type { Question } from '../../../bench/eval/question.ts'
+import { hasEvidence, holdsAnswer } from '../../../bench/eval/score.ts'
+import type { SearchResult } from '../../../src/domain/search.ts'
 
 const asked = (...answers: string[]): Question => ({ id: 'q', question: 'Q?', answers, kind: 'own', asOf: '2026-11' })
 
@@ -53,28 +53,5 @@ describe('evidence', () => {
 
   test('is not what a URL says', () => {
     expect(hasEvidence([row('a', { url: 'https://seal.example/seal' })], asked('seal'))).toBe(false)
-  })
-})
-
-describe('grounded', () => {
-  const answer = (text: string, urls: readonly string[] = []): Answer => ({
-    text,
-    searches: [{ id: 's', query: 'q', results: [row('a'), row('b')] }],
-    citations: urls.map((url) => ({ number: 1, url, title: 't', start: 0, end: 3 })),
-    toolCalls: [],
-    reason: 'stop',
-    usage: { searches: 1, inputTokens: 0, outputTokens: 0 },
-    model: 'm',
-  })
-
-  test('is an answer that refers only to what its searches found', () => {
-    expect(isGrounded(answer('Seals swim [1][2]. See https://a.example.', ['https://a.example/']))).toBe(true)
-    expect(isGrounded(answer('Nothing is known.'))).toBe(true)
-  })
-
-  test('is no answer with a marker, a citation or an address of its own', () => {
-    expect(isGrounded(answer('Seals swim [3].'))).toBe(false)
-    expect(isGrounded(answer('Seals swim.', ['https://c.example/']))).toBe(false)
-    expect(isGrounded(answer('See https://c.example/.'))).toBe(false)
   })
 })

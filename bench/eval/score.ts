@@ -1,15 +1,10 @@
-import { sourcesOf } from '../domain/answer.ts'
-import type { Answer, SearchResult } from '../domain/search.ts'
-import { withoutLastSlashes } from '../lib/url.ts'
-import type { Question } from './questions/question.ts'
-
-/** So many of the results count as what was returned. */
-export const evidenceRows = 5
+import type { SearchResult } from '../../src/domain/search.ts'
+import type { Question } from './question.ts'
 
 /** Whether one of the first five results holds the answer: in its title, its excerpt or its passages. */
 export function hasEvidence(rows: readonly SearchResult[], question: Question): boolean {
   return rows
-    .slice(0, evidenceRows)
+    .slice(0, 5)
     .some(({ title, snippet = '', passages = [] }) => holdsAnswer([title, snippet, ...passages].join('\n'), question))
 }
 
@@ -17,28 +12,6 @@ export function hasEvidence(rows: readonly SearchResult[], question: Question): 
 export function holdsAnswer(text: string, { answers }: Question): boolean {
   const words = ` ${normalise(text)} `
   return answers.flatMap(waysToWrite).some((answer) => words.includes(` ${normalise(answer)} `))
-}
-
-/**
- * Whether everything that an answer refers to came from its searches: each citation, each `[n]` and each address in its
- * text.
- */
-export function isGrounded({ text, citations, searches }: Answer): boolean {
-  const sources = sourcesOf(searches)
-  const urls = new Set(sources.map(({ url }) => withoutSlash(url)))
-  const numbers = [...text.matchAll(/\[(\d{1,3})\](?!\()/g)].map(([, number]) => Number(number))
-  const written = [...text.matchAll(/https?:\/\/[^\s<>"')\]]+/g)].map(([url]) =>
-    withoutSlash(url.replace(/[.,;:!?]+$/, '')),
-  )
-  return (
-    citations.every(({ url }) => urls.has(withoutSlash(url))) &&
-    numbers.every((number) => number >= 1 && number <= sources.length) &&
-    written.every((url) => urls.has(url))
-  )
-}
-
-function withoutSlash(url: string): string {
-  return withoutLastSlashes(url)
 }
 
 /** Letters and digits in lower case, with single spaces between them. */

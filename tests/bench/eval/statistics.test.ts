@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mean, pairedDifference, quantile, shareOf } from '../../src/eval/statistics.ts'
+import { pairedDifference, shareOf } from '../../../bench/eval/statistics.ts'
 
 const outcomes = (hits: number, of: number) => Array.from({ length: of }, (_, index) => index < hits)
 
@@ -49,11 +49,4 @@ test("a paired difference has Newcombe's interval", () => {
 
 test('equal outcomes differ by nothing, and the interval holds 0', () => {
   expect(pairedDifference(pairs(3, 0, 0, 2))).toMatchObject({ difference: 0, onlyFirst: 0, onlySecond: 0 })
-})
-
-test('a quantile is a value that was measured', () => {
-  expect([0.5, 0.9, 0.95].map((part) => quantile([5, 1, 4, 2, 3, 6, 7, 8, 9, 10], part))).toEqual([5, 9, 10])
-  expect(quantile([7], 0.5)).toBe(7)
-  expect([quantile([], 0.5), mean([])]).toEqual([undefined, undefined])
-  expect(mean([1, 2, 6])).toBe(3)
 })

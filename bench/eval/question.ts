@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../../src/lib/json.ts'
 
 /** A question with a short answer that can be looked for in a text. */
 export interface Question {
@@ -16,57 +17,32 @@ export interface Question {
   readonly isPublished?: boolean | undefined
 }
 
-/** A line of a file of questions that is not one, with what is wrong. */
-export class QuestionError extends Error {}
-
-/** The most questions in one set. */
-export const maxQuestions = 10_000
-
 /**
  * Reads questions, one JSON object a line: `question` and `answer` or `answers`, and, if wanted, `id`, `kind`, `as_of`.
- * Throws a `QuestionError` that names the line.
+ * Throws for a line that is not one.
  */
 export function readQuestions(text: string): readonly Question[] {
-  const questions = text.split('\n').flatMap((line, index) => (line.trim() ? [readLine(line, index + 1)] : []))
-  if (questions.length === 0) throw new QuestionError('It has no questions.')
-  if (questions.length > maxQuestions) throw new QuestionError(`It has more than ${maxQuestions} questions.`)
-  const ids = new Set<string>()
-  for (const { id } of questions) {
-    if (ids.has(id)) throw new QuestionError(`Two questions have the id ${JSON.stringify(id)}.`)
-    ids.add(id)
-  }
-  return questions
+  return text.split('\n').flatMap((line, index) => {
+    if (!line.trim()) return []
+    const { data } = lineSchema.safeParse(parseJson(line))
+    if (!data) throw new Error(`Line ${index + 1} is not a question with an answer.`)
+    const { question, answer = [], answers = [], id = String(index + 1), kind = 'own', as_of: asOf = '' } = data
+    return [{ id, question, answers: [answer, answers].flat(), kind, asOf }]
+  })
 }
 
-function readLine(line: string, number: number): Question {
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
-    throw new QuestionError(`Line ${number} is not JSON.`)
-  }
-  const { data, error } = lineSchema.safeParse(value)
-  if (!data) {
-    const [issue] = error.issues
-    const field = issue?.path.join('.') || 'the line'
-    throw new QuestionError(`Line ${number}: ${field}: ${issue?.message ?? 'wrong'}`)
-  }
-  const { question, answer = [], answers = [], id = String(number), kind = 'own', as_of: asOf = '' } = data
-  const all = [answer, answers].flat()
-  if (all.length === 0) throw new QuestionError(`Line ${number}: answer: it is missing`)
-  return { id, question, answers: all, kind, asOf }
-}
+const words = z.string().trim().min(1)
 
-const words = z.string().trim().min(1, 'it is empty').max(2000, 'it is too long')
-
-const lineSchema = z.object({
-  id: z.union([words, z.number().transform(String)]).optional(),
-  question: words,
-  answer: z.union([words, z.array(words)]).optional(),
-  answers: z.union([words, z.array(words)]).optional(),
-  kind: words.optional(),
-  as_of: words.optional(),
-})
+const lineSchema = z
+  .object({
+    id: z.union([words, z.number().transform(String)]).optional(),
+    question: words,
+    answer: z.union([words, z.array(words)]).optional(),
+    answers: z.union([words, z.array(words)]).optional(),
+    kind: words.optional(),
+    as_of: words.optional(),
+  })
+  .refine(({ answer, answers }) => [answer, answers].flat().some(Boolean))
 
 /**
  * So many of the questions, the kinds in turn, so that a few questions are of many kinds; always the same ones.

@@ -84,12 +84,6 @@ function phi(both: number, onlySecond: number, onlyFirst: number, neither: numbe
   return (raw > 0 ? Math.max(0, raw - of / 2) : raw) / Math.sqrt(product)
 }
 
-/** Quantile by nearest rank; `part` is from 0 to 1. */
-export function quantile(values: readonly number[], part: number): number | undefined {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)]
-}
-
 /** The arithmetic mean; `undefined` of none. */
 export function mean(values: readonly number[]): number | undefined {
   return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : undefined

@@ -25,8 +25,6 @@ const products = {
   linux: 'the Linux kernel',
 } as const
 
-export const freshUrl = 'https://endoflife.date'
-
 /**
  * Questions whose answers change every few weeks: the latest release of a product. The answers are read from
  * endoflife.date, one small request each, when the evaluation begins. A product that cannot be read is left out; throws
@@ -35,15 +33,14 @@ export const freshUrl = 'https://endoflife.date'
 export async function loadFreshQuestions(
   load: (url: string) => Promise<unknown>,
   today: string,
-  url = freshUrl,
 ): Promise<readonly Question[]> {
   const asked = Object.entries(products).map(async ([id, name]) =>
-    questionOf(id, name, await load(`${url}/api/${id}.json`), today),
+    questionOf(id, name, await load(`https://endoflife.date/api/${id}.json`), today),
   )
   const settled = await Promise.allSettled(asked)
   const questions = settled.flatMap((result) => (result.status === 'fulfilled' && result.value ? [result.value] : []))
   const failed = settled.find((result) => result.status === 'rejected')
-  if (questions.length === 0) throw failed?.reason ?? new Error(`${url} names no release.`)
+  if (questions.length === 0) throw failed?.reason ?? new Error('endoflife.date names no release.')
   return questions
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { collect } from '../domain/answer.ts'
-import type { Executor, SearchContext } from '../executor/executor.ts'
-import { parseJson } from '../lib/json.ts'
-import type { Question } from './questions/question.ts'
+import { collect } from '../../src/domain/answer.ts'
+import type { Executor, SearchContext } from '../../src/executor/executor.ts'
+import { parseJson } from '../../src/lib/json.ts'
+import type { Question } from './question.ts'
 
 /** Right, wrong, or no answer at all. */
 export type Grade = 'right' | 'wrong' | 'none'
