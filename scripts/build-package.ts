@@ -1,12 +1,12 @@
 // Builds dist/package, which is what npm gets: the programs as bundles, the library with its types, and a manifest whose
-// only dependency is Bun. Everything else that runs is in the bundles, so an install is three packages and not 150.
+// only dependency is Bun. Everything else that runs is in the bundles, so an install is three packages and not 150. Once
+// package.json names the repository, dist/server.json is the package's entry in the registry of MCP.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 import { Glob } from 'bun'
 import { z } from 'zod'
 import { parseRepository } from '../src/runtime/shell/distribution.ts'
 import { bundle, bundleProgram } from './bundle-program.ts'
-import { mcpNameOf } from './shelves/facts.ts'
 
 const root = join(import.meta.dir, '..')
 const target = join(root, 'dist/package')
@@ -18,6 +18,8 @@ const manifestSchema = z.looseObject({
   version: z.string(),
   repository: z.string().optional(),
 })
+
+type PackageFacts = Pick<z.infer<typeof manifestSchema>, 'name' | 'version' | 'repository'>
 
 if (import.meta.main) await buildPackage()
 
@@ -36,7 +38,52 @@ async function buildPackage(): Promise<void> {
     join(target, 'wrangler.toml'),
     toml.replace('main = "src/runtime/worker.ts"', 'main = "dist/worker.js"'),
   )
-  writeFileSync(join(target, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`)
+  writeFileSync(join(target, 'package.json'), json(published(manifest)))
+  const entry = serverEntry(manifest)
+  if (entry) writeFileSync(join(root, 'dist/server.json'), json(entry))
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+/** The entry in the registry of MCP; `undefined` while package.json names no repository. */
+export function serverEntry({ name, version, repository = '' }: PackageFacts) {
+  const { owner, url } = parseRepository(repository) ?? {}
+  if (!owner || !url) return undefined
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: mcpNameOf(owner, name),
+    title: 'csp',
+    // 100 characters at most.
+    description: 'Web search, pages and cited answers by the Claude Code CLI on your machine.',
+    repository: { url, source: 'github' },
+    version,
+    websiteUrl: url,
+    packages: [
+      {
+        registryType: 'npm',
+        identifier: name,
+        version,
+        runtimeHint: 'npx',
+        transport: { type: 'stdio' },
+        packageArguments: [{ type: 'positional', value: 'mcp' }],
+        environmentVariables: [
+          {
+            name: 'CSP_CLAUDE_BIN',
+            description: 'The Claude Code CLI, where csp does not find it',
+            isRequired: false,
+            format: 'filepath',
+          },
+        ],
+      },
+    ],
+  }
+}
+
+/** The name in the registry of MCP, which takes it from those who have that account. */
+function mcpNameOf(owner: string, name: string): string {
+  return `io.github.${owner}/${name}`
 }
 
 /** The manifest without what only a checkout needs. */

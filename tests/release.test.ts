@@ -2,25 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
-import { withWholeLinks } from '../scripts/build-package.ts'
-import { releaseNotes } from '../scripts/release.ts'
+import { serverEntry, withWholeLinks } from '../scripts/build-package.ts'
+import { parseRepository } from '../src/runtime/shell/distribution.ts'
 
 const root = join(import.meta.dir, '..')
-
-describe('the notes of a release', () => {
-  const changelog =
-    '# Changelog\n\n## Unreleased\n\n- later\n\n## [1.2.0] - 2026-11-20\n\n### Added\n\n- bees\n\n## 1.1.0\n\n- ants\n'
-
-  test('are the section of its version, whichever way the heading is written', () => {
-    expect(releaseNotes(changelog, '1.2.0')).toBe('### Added\n\n- bees')
-    expect(releaseNotes(changelog, '1.1.0')).toBe('- ants')
-  })
-
-  test('are empty for a version that the changelog does not have, not those of another', () => {
-    expect(releaseNotes(changelog, '1.2')).toBe('')
-    expect(releaseNotes(changelog, '1.1.00')).toBe('')
-  })
-})
 
 test('pages of the package link to the repository for what is not packed', () => {
   const linked = withWholeLinks(
@@ -32,6 +17,26 @@ test('pages of the package link to the repository for what is not packed', () =>
   expect(linked).toBe(
     '[a](https://github.com/o/n/blob/v1.2.3/bench/README.md#speed) [b](cli.md) [c](https://x.example/y) ![d](page.png)',
   )
+})
+
+// https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json
+test('the entry in the registry of MCP is named after the repository, and starts the version on npm', () => {
+  const facts = { name: manifest.name, version: '1.2.3' }
+  const entry = serverEntry({ ...facts, repository: 'github:Jo-Doe/csp.search' })
+  expect(entry).toMatchObject({
+    name: `io.github.Jo-Doe/${manifest.name}`,
+    repository: { url: 'https://github.com/Jo-Doe/csp.search', source: 'github' },
+    version: '1.2.3',
+  })
+  expect(entry?.packages).toMatchObject([{ registryType: 'npm', identifier: manifest.name, version: '1.2.3' }])
+  expect(entry?.description.length).toBeLessThanOrEqual(100)
+  expect(serverEntry(facts)).toBeUndefined()
+})
+
+test('a repository is OWNER/NAME and nothing else, since it stands in commands and addresses', () => {
+  expect(parseRepository('github:jo/csp')).toEqual(parseRepository('jo/csp'))
+  for (const wrong of ['', 'jo', 'jo/csp/more', 'jo/c sp', "jo/csp'; rm", 'https://github.com/jo/csp'])
+    expect([wrong, parseRepository(wrong)]).toEqual([wrong, undefined])
 })
 
 test.each(['ci.yml', 'release.yml'])('the workflow %s runs only files and scripts that exist', (name) => {
@@ -56,7 +61,6 @@ describe('the release workflow', () => {
     const text = JSON.stringify(jobs)
     expect(text).not.toContain('secrets.')
     for (const job of [jobs.publish, jobs.registry]) expect(job.permissions['id-token']).toBe('write')
-    expect(jobs.image.permissions.packages).toBe('write')
     expect(text).toContain('npm publish --provenance')
   })
 

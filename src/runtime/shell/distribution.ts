@@ -17,7 +17,7 @@ const own: { readonly name: string; readonly repository?: string } = manifest
 const repository = own.repository === undefined ? undefined : parseRepository(own.repository)
 
 /**
- * Where csp can be had. The one switch is `repository` in package.json, which `npm run repository` sets when csp gets
+ * Where csp can be had. The one switch is `repository` in package.json (`github:OWNER/NAME`), which is set when csp gets
  * published: messages follow it, and the pages that `npm run docs` generates.
  */
 export const distribution = {
