@@ -35,8 +35,8 @@ export interface Executor {
    * executors.
    */
   supports?(request: SearchRequest): boolean
-  /** The scenarios that a caller may ask for, on the sandbox; absent elsewhere. */
-  readonly scenarios?: readonly string[] | undefined
+  /** Whether its searches are those of the sandbox, which invents its pages. */
+  readonly isSandbox?: boolean | undefined
   /**
    * Whether it makes such an answer by itself, search and all; absent: any that it supports. Of the others it lists the
    * pages, and is asked for the writing with the pages as `sources`: a marker `[n]` names the n-th of them.
@@ -84,8 +84,6 @@ export interface SearchContext {
   readonly isShared?: boolean | undefined
   /** Counts a call that is only a part of what is done for this request. Absent: nothing is counted. */
   readonly apart?: ((call: PartialCall) => SearchEvents) | undefined
-  /** One of the executor's scenarios, to be played for this request alone. */
-  readonly scenario?: string | undefined
   /** Where the layers note what happens to the request, for the log. It stays in this process. */
   readonly trace?: SearchTrace | undefined
 }

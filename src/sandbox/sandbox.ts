@@ -5,7 +5,7 @@ import { messagesRequest } from '../messages-api/request.ts'
 import { type ApiErrorStatus, apiError, billingMessages, type LimitVerdict, rateLimitHeaders } from './api-error.ts'
 import { classify } from './messages-request.ts'
 import { reply } from './replies/reply.ts'
-import { type Scenario, scenarios } from './scenario.ts'
+import type { Scenario } from './scenario.ts'
 import { type SandboxOptions, settingsFrom } from './settings.ts'
 import { messageEvents } from './stream/message.ts'
 import { paceOf } from './stream/pace.ts'
@@ -43,8 +43,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 type NewId = (prefix: string) => string
 
 async function route(request: Request, options: SandboxOptions, newId: NewId): Promise<Response> {
-  const { scenario, path: pathname } = readPath(new URL(request.url).pathname)
-  if (request.method === 'POST' && pathname === '/v1/messages') return call(request, options, scenario, newId)
+  const { pathname } = new URL(request.url)
+  if (request.method === 'POST' && pathname === '/v1/messages') return call(request, options, newId)
   if (request.method === 'POST' && pathname === '/v1/messages/count_tokens') {
     return Response.json({ input_tokens: Math.ceil((await request.text()).length / 4) })
   }
@@ -52,12 +52,7 @@ async function route(request: Request, options: SandboxOptions, newId: NewId): P
   return apiError(404, { requestId: newId('req') })
 }
 
-async function call(
-  request: Request,
-  options: SandboxOptions,
-  asked: Scenario | undefined,
-  newId: NewId,
-): Promise<Response> {
+async function call(request: Request, options: SandboxOptions, newId: NewId): Promise<Response> {
   const requestId = newId('req')
   const settings = settingsFrom(options)
   const now = settings.now()
@@ -66,7 +61,7 @@ async function call(
   if (!success) return apiError(400, { requestId, message: z.prettifyError(error) })
 
   const kind = classify(body)
-  const scenario = asked ?? options.scenario?.(kind) ?? 'ok'
+  const scenario = options.scenario?.(kind) ?? 'ok'
   options.onCall?.({ kind, scenario, body, text, headers: request.headers, arrivedAt: now })
 
   const pace = paceOf(body.model, settings.pace)
@@ -94,13 +89,6 @@ async function call(
   const contentType = body.stream ? 'text/event-stream; charset=utf-8' : 'application/json'
   const headers = { 'content-type': contentType, 'cache-control': 'no-cache', 'request-id': requestId }
   return new Response(stream, { headers: { ...headers, ...rateLimitHeaders(limit, 'allowed') } })
-}
-
-/** A base URL that ends in `/scenario/NAME` plays that scenario in each of its calls. */
-function readPath(pathname: string): { readonly scenario?: Scenario | undefined; readonly path: string } {
-  const [, name, path = ''] = /^\/scenario\/([^/]+)(\/.*)$/.exec(pathname) ?? []
-  const scenario = scenarios.find((known) => known === name)
-  return scenario ? { scenario, path } : { path: pathname }
 }
 
 const errorStatuses: Readonly<Partial<Record<Scenario, ApiErrorStatus>>> = {

@@ -1,4 +1,4 @@
-/** How the sandbox behaves. A scenario that does not apply to a kind of call leaves that call `ok`. */
+/** How the sandbox behaves in tests. A scenario that does not apply to a kind of call leaves that call `ok`. */
 export type Scenario = (typeof scenarios)[number]
 
 /** The names of all scenarios. */
@@ -42,7 +42,7 @@ export const scenarios = [
   'preamble',
   'invented-url',
   'trailing-sources',
-  'recite',
+  'recite', // the sentences of the question, each with the page that a number behind it names: It rained. [1]
   'max-tokens',
   'refusal',
   'use-tool',

@@ -17,7 +17,7 @@ export interface ReceivedCall {
 
 /** How a sandbox behaves. Every option has a default. */
 export interface SandboxOptions {
-  /** The scenario of a call whose path names none; `ok` by default. */
+  /** The scenario of a call; `ok` by default. */
   readonly scenario?: ((kind: CallKind) => Scenario) | undefined
   /** Hears of each model call. */
   readonly onCall?: ((call: ReceivedCall) => void) | undefined

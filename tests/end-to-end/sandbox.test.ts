@@ -2,8 +2,12 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { Agent, MemorySession, OpenAIProvider, Runner, setTracingDisabled, tool } from '@openai/agents'
 import OpenAI from 'openai'
 import { z } from 'zod'
+import { createApp } from '../../src/app.ts'
+import { messages } from '../../src/executor/backends/messages/messages.ts'
+import { deadline } from '../../src/executor/layers/resilience/deadline.ts'
 import { type Scenario, scenarios } from '../../src/sandbox/scenario.ts'
-import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
+import { type CspProcess, startCsp } from '../support/csp-process.ts'
+import { startSandbox } from '../support/sandbox.ts'
 
 setDefaultTimeout(60_000)
 
@@ -12,8 +16,7 @@ const noStandIn = 'http://127.0.0.1:9'
 
 let csp: CspProcess
 beforeAll(async () => {
-  // Each scenario has CLIs of its own.
-  csp = await startCsp({ standInUrl: noStandIn, flags: ['--sandbox', '--rate', '0', ...oneSearchServer] })
+  csp = await startCsp({ standInUrl: noStandIn, flags: ['--sandbox', '--rate', '0'] })
 })
 afterAll(() => csp.stop())
 
@@ -22,21 +25,20 @@ const reply = z.looseObject({
   error: z.looseObject({ code: z.string() }).optional(),
 })
 
-/** A list of results in a scenario: the status, the code of an error or the number of rows, and the headers. */
-async function list(url: string, scenario: string | undefined, query = 'seals') {
-  const headers = scenario === undefined ? {} : { 'x-csp-sandbox': scenario }
-  const response = await fetch(`${url}/v1/search?count=3&q=${encodeURIComponent(query)}`, { headers })
+/** A list of results: the status, and the code of an error or the number of rows. */
+async function outcomeOf(response: Response): Promise<readonly unknown[]> {
   const { results, error } = reply.parse(await response.json())
-  return { outcome: [response.status, error?.code ?? results?.length], headers: response.headers }
+  return [response.status, error?.code ?? results?.length]
 }
 
 describe('each scenario over HTTP, on the backend that needs no CLI', () => {
-  let messages: CspProcess
-  beforeAll(async () => {
-    const flags = ['--sandbox', '--backends', 'messages', '--rate', '0', '--timeout', '5']
-    messages = await startCsp({ standInUrl: noStandIn, flags })
+  const standIn = startSandbox()
+  const backend = messages({ apiKey: 'k', model: 'sonnet', url: standIn.url, version: '1', requestsPerSecond: 0 })
+  const app = createApp({ executor: deadline({ timeoutMs: 1000 })(backend), version: '1' })
+  afterAll(async () => {
+    await backend.close()
+    await standIn.stop()
   })
-  afterAll(() => messages.stop())
 
   const found = [200, 3]
   const unavailable = [503, 'unavailable']
@@ -85,54 +87,8 @@ describe('each scenario over HTTP, on the backend that needs no CLI', () => {
   }
 
   test.each(scenarios)('%s', async (scenario) => {
-    expect((await list(messages.url, scenario)).outcome).toEqual([...outcomes[scenario]])
-  })
-})
-
-describe('a scenario through the CLI', () => {
-  test.each([
-    ['error-401', 503, /not signed in/],
-    ['error-429-week', 429, /usage limit .*Resets (at|in) /],
-    ['error-extra-usage', 429, /extra usage .* is used up/],
-    ['error-credit-balance', 429, /credit balance .* is too low/],
-    ['refusal', 502, /without searching/],
-    // csp keeps the CLIs of the last ones, and the tests below ask for these two again.
-    ['error-529', 503, /overloaded/],
-    ['error-429', 429, /usage limit .*Resets (at|in) /],
-  ] as const)('%s reaches the client of OpenAI as its error %i', async (scenario, status, message) => {
-    const openai = new OpenAI({
-      apiKey: 'local',
-      baseURL: `${csp.url}/v1`,
-      maxRetries: 0,
-      defaultHeaders: { 'x-csp-sandbox': scenario },
-    })
-    const messages = [{ role: 'user', content: 'Why do seals sleep?' }] as const
-    const error = await openai.chat.completions
-      .create({ model: 'sonar', messages: [...messages] })
-      .catch((thrown: unknown) => thrown)
-    if (!(error instanceof OpenAI.APIError)) throw error
-    expect([error.status, error.message]).toEqual([status, expect.stringMatching(message)])
-    const seconds = Number(error.headers?.get('retry-after'))
-    if (scenario === 'error-429') expect(seconds).toBeGreaterThan(3000)
-    if (scenario === 'error-429-week') expect(seconds).toBeGreaterThan(250_000)
-  })
-
-  test('is neither kept by the cache nor answered from it', async () => {
-    expect((await list(csp.url, undefined, 'otters')).headers.get('x-cache')).toBe('miss')
-    expect((await list(csp.url, 'error-529', 'otters')).outcome).toEqual([503, 'unavailable'])
-    const empty = await list(csp.url, 'empty', 'herons')
-    expect([empty.outcome, empty.headers.get('x-cache')]).toEqual([[200, 0], null])
-    expect((await list(csp.url, undefined, 'herons')).outcome).toEqual([200, 3])
-    expect((await list(csp.url, undefined, 'otters')).headers.get('x-cache')).toBe('hit')
-  })
-
-  test('shuts nobody out: after seven failures others search, and so does the same scenario', async () => {
-    for (let round = 0; round < 7; round++) {
-      expect((await list(csp.url, 'error-429', `geese ${round}`)).outcome).toEqual([429, 'rate_limited'])
-    }
-    expect((await list(csp.url, undefined, 'geese')).outcome).toEqual([200, 3])
-    const health = await (await fetch(`${csp.url}/health/ready`)).json()
-    expect(health).toMatchObject({ status: 'ok' })
+    standIn.sandbox.configure({ scenario })
+    expect(await outcomeOf(await app.request('/v1/search?count=3&q=seals'))).toEqual([...outcomes[scenario]])
   })
 })
 
@@ -190,17 +146,8 @@ test('the stand-in takes the time that --sandbox=PACE names', async () => {
   const flags = ['--sandbox=search=600000', '--backends', 'messages', '--timeout', '1']
   const slow = await startCsp({ standInUrl: noStandIn, flags })
   try {
-    expect((await list(slow.url, undefined)).outcome).toEqual([504, 'timeout'])
+    expect(await outcomeOf(await fetch(`${slow.url}/v1/search?q=seals`))).toEqual([504, 'timeout'])
   } finally {
     await slow.stop()
   }
-})
-
-test('an unknown scenario is an error in the client’s own class, which names those that exist', async () => {
-  const defaultHeaders = { 'x-csp-sandbox': 'error-418' }
-  const openai = new OpenAI({ apiKey: 'local', baseURL: `${csp.url}/v1`, maxRetries: 0, defaultHeaders })
-  const request = openai.responses.create({ model: 'sonar', input: 'Seals?' })
-  const error = await request.catch((thrown: unknown) => thrown)
-  expect(error).toBeInstanceOf(OpenAI.BadRequestError)
-  expect(String(error)).toMatch(/no scenario 'error-418'.*error-429/)
 })

@@ -156,7 +156,7 @@ describe('the receipts', () => {
     for (const [health, said, more] of [
       [keeping, 'A written answer leaves a receipt', {}],
       [ready, 'Receipts are off. To keep what answers rest on, start csp without', {}],
-      [keeping, 'The sandbox reads no pages', { scenarios: ['quiet'] }],
+      [keeping, 'The sandbox reads no pages', { isSandbox: true }],
     ] as const) {
       const executor = { ...scriptedExecutor(answered, health), ...more }
       await using visited = await visit(executor as never, { receipts: await receiptsOf() })

@@ -778,7 +778,7 @@ describe('views', () => {
   })
 
   test('say on each that nothing is real on the sandbox', async () => {
-    await using visited = await visit({ ...scriptedExecutor(answered), scenarios: ['quiet'] } as never)
+    await using visited = await visit({ ...scriptedExecutor(answered), isSandbox: true } as never)
     for (const view of ['search', 'state', 'clients', 'data'] as const) {
       await show(visited.page, view)
       await visited.page.locator('header', { hasText: 'Sandbox: nothing here is real' }).waitFor()

@@ -27,7 +27,7 @@ export const frontPage: OwnEndpoint = {
         const { markup } = await wanted()
         const isDirect = ['none', 'same-origin'].includes(headers.get('sec-fetch-site') ?? '')
         const type = { 'content-type': 'text/html; charset=utf-8' }
-        const notice = executor.scenarios && sandboxNotice
+        const notice = executor.isSandbox ? sandboxNotice : undefined
         const text = markup({ url: origin, needsKey: verdict === 'missing', isDirect, notice })
         return context.body(text, 200, { ...pageHeaders, ...type })
       }

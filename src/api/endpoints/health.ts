@@ -88,7 +88,7 @@ export const health: OwnEndpoint = {
         tunnel: link,
         refusedProxy,
         canSignIn: signIn !== undefined,
-        notice: executor.scenarios && sandboxNotice,
+        notice: executor.isSandbox ? sandboxNotice : undefined,
         background,
         now: now(),
       }

@@ -61,5 +61,4 @@ export const requestHeaders = {
     type: 'integer',
     minimum: 1,
   }),
-  'x-csp-sandbox': requestHeader('x-csp-sandbox', 'With `--sandbox`: the scenario that is played'),
 } satisfies Readonly<Record<string, JsonObject>>

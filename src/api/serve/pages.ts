@@ -6,7 +6,6 @@ import { type AskedJudge, type PageDialect, TextReply } from '../dialect.ts'
 import type { AppEnvironment } from '../exchange/exchange.ts'
 import { Refusal } from '../exchange/refusal.ts'
 import { jsonReply } from '../http/json-reply.ts'
-import { unplayedScenario } from '../http/scenario.ts'
 import { validate } from '../http/validate.ts'
 import { pageCacheWish, readPages } from './read-pages.ts'
 import { nameIgnored, type RouteOptions } from './serve-search.ts'
@@ -23,7 +22,7 @@ export function servePages<Input>(dialect: PageDialect<Input>, options: RouteOpt
     const language = languageOf(raw.headers)
     const localised = requests.map((request) => ({ ...request, language: request.language ?? language }))
     const reader = requests.length > 0 ? readerOf(options) : undefined
-    nameIgnored(context, dialect, input, sent, unplayedScenario(raw.headers))
+    nameIgnored(context, dialect, input, sent)
     const cache = pageCacheWish(raw.headers, isFresh)
     const read = { signal: raw.signal, cache, caller: exchange.caller, timeoutMs }
     const outcomes = reader ? await exchange.observePages(readPages(reader, localised, read)) : []

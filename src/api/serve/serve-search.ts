@@ -16,7 +16,6 @@ import type { AppEnvironment, Exchange } from '../exchange/exchange.ts'
 import { withHeaderWishes } from '../fields/excerpts.ts'
 import { failureOf } from '../http/failure-of.ts'
 import { jsonReply } from '../http/json-reply.ts'
-import { scenarioOf, unplayedScenario } from '../http/scenario.ts'
 import { unreadFields } from '../http/unread.ts'
 import { validate } from '../http/validate.ts'
 import { cacheWish } from './cache-wish.ts'
@@ -74,11 +73,10 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const { stream } = dialect
     const isStreamed = stream?.wanted(input) ?? false
     const isWhole = exchange.isWhole || !isStreamed
-    const scenario = scenarioOf(raw.headers, options.executor)
     const wish = dialect.pages?.(input)
     const readsPages = wish !== undefined && options.pages !== undefined
     const cache = cacheWish(raw.headers)
-    const search = { signal, cache, caller: exchange.caller, trace, isWhole, readsPages, scenario }
+    const search = { signal, cache, caller: exchange.caller, trace, isWhole, readsPages }
     const promptTokens = requests.reduce((sum, request) => sum + promptTokensOf(request), 0)
     const counted = isNeeded ? exchange.observe(() => searchAll(options.executor, requests, search)) : withoutSearch()
     const events = dialect.keepsUsage || promptTokens === 0 ? counted : withEstimatedUsage(counted, promptTokens)
@@ -97,10 +95,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
     const unread = options.pages ? [] : [...(wish?.field ? [wish.field] : []), ...passages]
     const unchecked = requests.flatMap(({ schema }) => (schema ? uncheckedKeywords(schema) : []))
-    nameIgnored(context, dialect, input, sent, [
-      ...[...unread, ...unchecked],
-      ...unplayedScenario(raw.headers, scenario),
-    ])
+    nameIgnored(context, dialect, input, sent, [...unread, ...unchecked])
     if (!stream || !isStreamed) {
       const answer = await collect(events)
       if (answer.evidence) context.header('x-csp-evidence', evidenceText(answer.evidence))

@@ -31,7 +31,6 @@ export interface BackendStacks {
 }
 
 export interface BackendStackParts {
-  readonly hasBreakers: boolean
   /** The part of the plan that a caller leaves, 0 to 1, where its key says so. */
   readonly reserveOf?: ((caller: string) => number | undefined) | undefined
   /** Where a writer is a model of it. */
@@ -46,13 +45,13 @@ export function createBackendStacks(
   environment: Environment,
   work: string,
   log: Log,
-  { hasBreakers, reserveOf, gateway, onCall }: BackendStackParts,
+  { reserveOf, gateway, onCall }: BackendStackParts,
 ): BackendStacks {
   let engine: ClaudeExecutor | undefined
   const debug = (message: string) => log('debug', message)
   const modelsOf = (request: SearchRequest) => engine?.modelsOf(request) ?? ['']
-  const breaker = hasBreakers ? new Breaker({ name: 'claude', modelsOf, ordinary, log: debug }) : undefined
-  const plan = hasBreakers && config.auth === 'subscription' ? createPlanGuard() : undefined
+  const breaker = new Breaker({ name: 'claude', modelsOf, ordinary, log: debug })
+  const plan = config.auth === 'subscription' ? createPlanGuard() : undefined
   function createPlanGuard(): PlanGuard {
     const reserve = config.planReserve / 100
     const ask = async (signal: AbortSignal) => engine?.planUsage(signal)
@@ -80,7 +79,7 @@ export function createBackendStacks(
     await plan?.refresh()
   }
   const renewLogin = () => {
-    breaker?.forgive()
+    breaker.forgive()
     engine?.renewLogin()
     plan?.renew()
   }
@@ -121,8 +120,7 @@ export function claudeOptions(
 
 /** What the layers before Claude are made with. */
 interface ClaudeLayers {
-  /** Absent: no backend has one. */
-  readonly breaker: Breaker | undefined
+  readonly breaker: Breaker
   readonly plan: PlanGuard | undefined
   readonly isLight: (request: SearchRequest) => boolean
   readonly log: (message: string) => void
@@ -153,7 +151,7 @@ function backendLayers(
     return { breaker: claudeBreaker, queue, plan, timeoutMs, retries: 1 }
   }
   const limits = name === 'messages' ? { modelsOf: modelsOfMessages(config), ordinary } : {}
-  const breaker = claudeBreaker && new Breaker({ name, ...limits, log })
+  const breaker = new Breaker({ name, ...limits, log })
   // Its upstream has a queue, and tries again by itself.
   if (name.includes('/')) return { breaker, timeoutMs }
   // The others keep their own pace, and a deadline of their own for each request.

@@ -7,7 +7,6 @@ import type { UpstreamCall } from '../../gateway/upstream.ts'
 import type { BackgroundJobs } from '../../jobs/background-jobs.ts'
 import { once } from '../../lib/once.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
-import { scenarios } from '../../sandbox/scenario.ts'
 import type { ReceiptFiles } from '../../storage/receipt-files.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import { usedBackends } from '../config/settings.ts'
@@ -73,7 +72,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   const pages = openPages(config, cacheFolder, accounts.budget.ledger, memory)
 
   const executor = loadedLater(config.backends.join(', '), async () => {
-    const { createExecutor, createScenarioExecutor } = await import('./create-executor.ts')
+    const { createExecutor } = await import('./create-executor.ts')
     // The CLI of the sandbox has a home of its own.
     const work = config.sandbox ? scratch.folder('work') : workFolder(scratch)
     const cache = cacheFolder()
@@ -86,13 +85,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     const own = sandbox ? { ...config, claudeBin: claudeBinary(config, environment) } : config
     built = createExecutor(own, sandbox?.environment ?? environment, { work, cache }, parts, log)
     closers.push(built.store.close)
-    if (!sandbox) return pages.remember(built.executor)
-    const { ScenarioExecutors } = await import('./scenarios.ts')
-    const settings = { ...own, idleTime: scenarioIdleSeconds }
-    const scenarioExecutors = new ScenarioExecutors((scenario) =>
-      createScenarioExecutor(settings, sandbox.environmentFor(scenario), work, parts, log),
-    )
-    return pages.remember(scenarioExecutors.around(built.executor))
+    return pages.remember(built.executor)
   })
 
   const jobs = openJobs(config, stateDir, executor, log)
@@ -127,7 +120,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   }
 
   return {
-    executor: { ...executor, recalls: memory !== undefined, ...(config.sandbox && { scenarios }) },
+    executor: { ...executor, recalls: memory !== undefined, isSandbox: config.sandbox },
     pages: pages.forCallers,
     accounts,
     receipts,
@@ -183,9 +176,6 @@ function memoryOf(config: LoadedConfig['config'], stateDir: string) {
   const memory = openMemory({ path: memoryPath(stateDir), maxBytes: memoryBytes, mayKeep })
   return { memory, scope: config.cacheScope, mayKeep }
 }
-
-/** Processes that play a scenario are seldom needed again. */
-const scenarioIdleSeconds = 60
 
 /** An executor that is loaded on first use, so that the server can listen before its modules are loaded. */
 export function loadedLater(name: string, load: () => Promise<Executor>): Executor {

@@ -23,7 +23,7 @@ export interface Directories {
 }
 
 /** What an executor works with besides its backends. */
-export interface ExecutorParts extends Omit<BackendStackParts, 'hasBreakers'> {
+export interface ExecutorParts extends BackendStackParts {
   readonly budget: Meter
   /** Where written answers leave their receipts, if they do. */
   readonly receipts: Receipts
@@ -44,10 +44,9 @@ export function createExecutor(
   config: LoadedConfig['config'],
   environment: Environment,
   directories: Directories,
-  { budget, receipts, memory, pages, ...rest }: ExecutorParts,
+  { budget, receipts, memory, pages, ...parts }: ExecutorParts,
   log: Log,
 ): CreatedExecutor {
-  const parts = { hasBreakers: true, ...rest }
   const { backends, writers, ...claudeParts } = createBackendStacks(config, environment, directories.work, log, parts)
   const store = openStore(files({ directory: directories.cache }))
   const executor = createStack(backends, {
@@ -78,30 +77,4 @@ export function createExecutor(
     areWritersNamed: config.writers !== undefined,
   })
   return { executor, store, ...claudeParts }
-}
-
-/**
- * The same for a scenario of the sandbox: without a cache, and without circuit breakers, so that each request meets the
- * scenario.
- */
-export function createScenarioExecutor(
-  config: LoadedConfig['config'],
-  environment: Environment,
-  work: string,
-  { budget, gateway, onCall }: Pick<ExecutorParts, 'budget' | 'gateway' | 'onCall'>,
-  log: Log,
-): Executor {
-  const parts = { hasBreakers: false, gateway, onCall }
-  const { backends, writers } = createBackendStacks(config, environment, work, log, parts)
-  const { instructionsText: instructions, defaultLanguage, merge } = config
-  return createStack(backends, {
-    instructions,
-    defaultLanguage,
-    merge,
-    research: researched,
-    paging: { ttlSeconds: 0 },
-    meter: budget,
-    writers,
-    areWritersNamed: config.writers !== undefined,
-  })
 }

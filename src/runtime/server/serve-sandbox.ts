@@ -7,8 +7,6 @@ export interface ServedSandbox {
   readonly url: string
   /** The caller's environment, pointed at the sandbox: a home of its own, and no login. */
   readonly environment: Environment
-  /** The same for processes whose every model call plays a scenario. */
-  environmentFor(scenario: string): Environment
   stop(): Promise<void>
 }
 
@@ -23,16 +21,14 @@ export function serveSandbox(environment: Environment, home: string, pace?: Pace
     fetch: (request) => sandbox.fetch(request),
   })
   const url = `http://127.0.0.1:${server.port}`
-  const environmentWith = (path: string): Environment => ({
-    ...Object.fromEntries(kept.map((name) => [name, environment[name]])),
-    HOME: home,
-    ANTHROPIC_BASE_URL: url + path,
-    CLAUDE_CODE_OAUTH_TOKEN: 'sandbox-token-that-opens-nothing',
-  })
   return {
     url,
-    environment: environmentWith(''),
-    environmentFor: (scenario) => environmentWith(`/scenario/${scenario}`),
+    environment: {
+      ...Object.fromEntries(kept.map((name) => [name, environment[name]])),
+      HOME: home,
+      ANTHROPIC_BASE_URL: url,
+      CLAUDE_CODE_OAUTH_TOKEN: 'sandbox-token-that-opens-nothing',
+    },
     stop: () => server.stop(true),
   }
 }

@@ -66,7 +66,7 @@ describe('GET /', () => {
   test('says on the sandbox, and there alone, that nothing is real', async () => {
     for (const [more, isNoted] of [
       [{}, false],
-      [{ scenarios: ['quiet'] }, true],
+      [{ isSandbox: true }, true],
     ] as const) {
       const reply = await testApp(Object.assign(usual(), more), withPage).request('/', { headers: browser })
       expect((await reply.text()).includes('nothing here is real')).toBe(isNoted)

@@ -8,7 +8,7 @@ import { ScriptedUpstream } from '../../support/scripted-upstream.ts'
 import { testApp } from '../test-app.ts'
 
 test('health says first that nothing on the sandbox is real', async () => {
-  const sandbox = { ...scriptedExecutor([]), scenarios: ['quiet'] }
+  const sandbox = { ...scriptedExecutor([]), isSandbox: true }
   const { body } = await testApp(sandbox as never).get('/health')
   expect([body.sandbox, body.rows[0].text]).toEqual([true, expect.stringMatching(/^Sandbox: nothing here is real\. /)])
   const real = await testApp(scriptedExecutor([])).get('/health')

@@ -171,7 +171,7 @@ describe('the OpenAPI document', () => {
       document.paths[path][method].parameters
         .map(resolve)
         .flatMap(({ in: place, name }: { in: string; name: string }) => (place === 'header' ? [name] : []))
-    const own = ['excerpts', 'backend', 'evidence', 'merge', 'sandbox'].map((name) => `x-csp-${name}`)
+    const own = ['excerpts', 'backend', 'evidence', 'merge'].map((name) => `x-csp-${name}`)
     expect(headersOf('/tavily/search', 'post')).toEqual(['cache-control', ...own])
     expect(headersOf('/v1/search', 'get')).toEqual(['cache-control', ...own])
     expect(headersOf('/tavily/extract', 'post')).toEqual(['cache-control'])

@@ -22,7 +22,6 @@ function stacks(flags: Readonly<Record<string, string | boolean>>, parts: object
   const environment = { HOME: home, PATH: '/nowhere', ...keys }
   const { config } = loadConfig({ 'claude-bin': join(home, 'none'), ...flags }, environment, home)
   return createBackendStacks({ ...config, ...parts }, environment, home, () => {}, {
-    hasBreakers: true,
     onCall: () => {},
     gateway,
     ...parts,
@@ -58,11 +57,6 @@ describe('backends and writers behind their layers', () => {
     expect([writer.queue, writer.breaker?.state]).toEqual([undefined, 'closed'])
   })
 
-  test('have no breaker where each request has to meet them', async () => {
-    const { backends } = stacks({ backends: 'brave' }, { hasBreakers: false })
-    expect((await healthOf(backends[0])).breaker).toBeUndefined()
-  })
-
   test('Claude has as many places as the settings say, a reserve of its plan, and is warmed without an error', async () => {
     const { backends, warm, offered, renewLogin } = stacks({
       backends: 'claude',
@@ -90,14 +84,10 @@ describe('backends and writers behind their layers', () => {
     for (const backend of backends) await backend.close()
   })
 
-  test('an API key has no plan, and neither has Claude without breakers', async () => {
-    for (const { backends } of [
-      stacks({ backends: 'claude', auth: 'api-key' }),
-      stacks({ backends: 'claude' }, { hasBreakers: false }),
-    ]) {
-      expect((await healthOf(backends[0])).plan).toBeUndefined()
-      for (const backend of backends) await backend.close()
-    }
+  test('an API key has no plan', async () => {
+    const { backends } = stacks({ backends: 'claude', auth: 'api-key' })
+    expect((await healthOf(backends[0])).plan).toBeUndefined()
+    for (const backend of backends) await backend.close()
   })
 
   test('without Claude nothing is warmed', async () => {

@@ -9,7 +9,7 @@ import { Budget } from '../../../src/executor/layers/metering/budget.ts'
 import type { PageReader } from '../../../src/page-reader/page-reader.ts'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
 import { createLedger, openReceipts } from '../../../src/runtime/server/accounts.ts'
-import { createExecutor, createScenarioExecutor } from '../../../src/runtime/server/create-executor.ts'
+import { createExecutor } from '../../../src/runtime/server/create-executor.ts'
 import { createSandbox } from '../../../src/sandbox/sandbox.ts'
 import { requestFor } from '../../support/fake-executor.ts'
 
@@ -61,24 +61,21 @@ function executors(flags: Readonly<Record<string, string>>) {
     { ...parts, pages },
     () => {},
   )
-  const scenario = createScenarioExecutor(config, environment, folder, parts, () => {})
-  const search = (more: Partial<SearchRequest>, of = executor) =>
-    collect(of.search({ ...requestFor('How do seals swim?'), ...more }, { signal: new AbortController().signal }))
+  const search = (more: Partial<SearchRequest>) =>
+    collect(executor.search({ ...requestFor('How do seals swim?'), ...more }, { signal: new AbortController().signal }))
   const end = async () => {
-    await Promise.all([executor.close(), scenario.close()])
+    await executor.close()
     await store.close()
   }
-  return { executor, scenario, search, read, [Symbol.asyncDispose]: end }
+  return { executor, search, read, [Symbol.asyncDispose]: end }
 }
 
 describe('the executor of a csp', () => {
-  test('has breakers and a cache, and that of a scenario neither', async () => {
+  test('has breakers and a cache', async () => {
     await using it = executors({ backends: 'searxng' })
-    const breakers = async ({ health }: typeof it.executor) =>
-      (await health()).backends.map(({ breaker }) => breaker?.state)
-    expect([await breakers(it.executor), await breakers(it.scenario)]).toEqual([['closed'], [undefined]])
-    for (const executor of [it.executor, it.executor, it.scenario, it.scenario]) await it.search({}, executor)
-    expect(asked).toEqual(Array(3).fill('127.0.0.1:9'))
+    expect((await it.executor.health()).backends.map(({ breaker }) => breaker?.state)).toEqual(['closed'])
+    for (let times = 0; times < 2; times++) await it.search({})
+    expect(asked).toEqual(['127.0.0.1:9'])
   })
 
   test.each([
@@ -99,11 +96,8 @@ describe('the executor of a csp', () => {
     [{}, ['127.0.0.1:9']],
   ])('has what SearXNG finds written by the writers that are named: %j', async (writers, hosts) => {
     await using it = executors({ backends: 'searxng', ...writers })
-    for (const executor of [it.executor, it.scenario]) {
-      asked.length = 0
-      await it.search({ want: 'answer' }, executor)
-      expect([...new Set(asked)]).toEqual(hosts)
-    }
+    await it.search({ want: 'answer' })
+    expect([...new Set(asked)]).toEqual(hosts)
   })
 
   test('reads what is to be written over', async () => {
@@ -114,10 +108,7 @@ describe('the executor of a csp', () => {
 
   test('has texts without a search written by the writers that are named', async () => {
     await using it = executors({ backends: 'searxng', writers: 'messages' })
-    for (const executor of [it.executor, it.scenario]) {
-      const { text } = await it.search({ want: 'text' }, executor)
-      expect(text).toContain('Sandbox answer')
-    }
+    expect((await it.search({ want: 'text' })).text).toContain('Sandbox answer')
     expect(new Set(asked)).toEqual(new Set(['api.anthropic.com']))
   })
 })

@@ -73,7 +73,7 @@ describe('what is connected', () => {
     const found = {
       signIn: isThere(signIn),
       memory: [isThere(memory), executor.recalls],
-      scenarios: isThere(executor.scenarios),
+      isSandbox: executor.isSandbox,
       jobs: isThere(jobs),
       pages: isThere(pages),
       upstreams: (await composition.gateway())?.upstreams.map(({ name }) => name),
@@ -84,7 +84,7 @@ describe('what is connected', () => {
     return found
   }
   const usual = {
-    ...{ signIn: true, memory: [true, true], scenarios: false, jobs: true, pages: true },
+    ...{ signIn: true, memory: [true, true], isSandbox: false, jobs: true, pages: true },
     ...{ upstreams: undefined, models: [] },
   }
 
@@ -94,7 +94,7 @@ describe('what is connected', () => {
     [{ backends: 'searxng', writers: 'claude' }, {}],
     [{ backends: 'searxng', writers: 'messages', anthropicApiKey: 'k' }, { signIn: false }],
     [{ auth: 'api-key' }, { signIn: false }],
-    [{ sandbox: true }, { signIn: false, scenarios: true, upstreams: ['sandbox'] }],
+    [{ sandbox: true }, { signIn: false, isSandbox: true, upstreams: ['sandbox'] }],
     [{ memory: 'off' }, { memory: [false, false] }],
     [{ jobs: 0 }, { jobs: false }],
     [{ pages: 'off' }, { pages: false }],

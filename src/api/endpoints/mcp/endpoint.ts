@@ -5,7 +5,6 @@ import type { PageReader } from '../../../page-reader/page-reader.ts'
 import type { AppEnvironment, Exchange } from '../../exchange/exchange.ts'
 import { withHeaderWishes } from '../../fields/excerpts.ts'
 import { given, listField, nameField } from '../../fields/field.ts'
-import { scenarioOf } from '../../http/scenario.ts'
 import { validate } from '../../http/validate.ts'
 import type { HandlerEndpoint } from '../../serve/endpoint.ts'
 import { readPages } from '../../serve/read-pages.ts'
@@ -28,7 +27,6 @@ function createHandler(options: RouteOptions): Handler<AppEnvironment> {
     const { headers, signal } = context.req.raw
     const message = await exchange.sent.input(options.maximumBodyBytes)
     const { tools } = validate(querySchema, context.req.query())
-    const scenario = scenarioOf(headers, options.executor)
     const { method, id, params } = headSchema.parse(message)
     const keyOf = (number: unknown) => JSON.stringify([exchange.caller, headers.get('mcp-session-id'), number])
     if (method === 'notifications/cancelled') running.get(keyOf(params?.requestId))?.abort()
@@ -50,7 +48,7 @@ function createHandler(options: RouteOptions): Handler<AppEnvironment> {
         const request = withHeaderWishes(asked, headers)
         const isWhole = params?._meta?.progressToken === undefined
         const trace = exchange.asked([request])
-        const context = { signal: called, caller: exchange.caller, trace, isWhole, scenario }
+        const context = { signal: called, caller: exchange.caller, trace, isWhole }
         return exchange.observe(() => options.executor.search(request, context))
       },
       readPage: pages && ((request, called) => readOne(pages, request, called, exchange)),

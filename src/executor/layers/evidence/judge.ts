@@ -21,7 +21,7 @@ export interface Judged {
 export async function judged(
   executor: Pick<Executor, 'search'>,
   evidence: readonly Evidence[],
-  { signal, caller, trace, scenario }: SearchContext,
+  { signal, caller, trace }: SearchContext,
   leftMs = maxMs,
 ): Promise<Judged> {
   const asked = evidence.filter(isOpen).slice(0, maxClaims)
@@ -36,7 +36,7 @@ export async function judged(
   if (leftMs < minMs) return failed('timeout')
   const limit = AbortSignal.timeout(Math.min(leftMs, maxMs))
   try {
-    const context = { caller, trace, scenario, signal: AbortSignal.any([signal, limit]), isWhole: true } as const
+    const context = { caller, trace, signal: AbortSignal.any([signal, limit]), isWhole: true } as const
     const reply = await collect(executor.search(judgeRequest(claims), { ...context, cache: 'no-store' }))
     const written = readJudgements(reply.text, claims.length)
     return {
