@@ -236,3 +236,17 @@ describe('csp start --at-login', () => {
     expect(await here('start', '--at-login', '--for', '4711')).toMatchObject({ code: 2 })
   }, 60_000)
 })
+
+test.each<[NodeJS.Platform, RegExp]>([
+  ['win32', /^On Windows csp runs in WSL: .*\n$/],
+  ['freebsd', /needs systemd or launchd; csp start needs none\.\n$/],
+])('on %s csp start --at-login says in one line why it cannot', async (platform, said) => {
+  const own = process.platform
+  Object.defineProperty(process, 'platform', { value: platform })
+  try {
+    const { code, errors } = await here('start', '--at-login')
+    expect([code, errors]).toEqual([2, expect.stringMatching(said)])
+  } finally {
+    Object.defineProperty(process, 'platform', { value: own })
+  }
+})
