@@ -17,8 +17,11 @@ if (process.versions.bun) {
   await import(entry)
 } else {
   const own = process.argv.slice(2)
-  // Bun ends with this process, and what it has started with it: except for what has to outlive them, as a browser.
-  const leavesMore = own.some((argument) => /^(?:init|start|restart|run|--open(?:=.*)?)$/.test(argument))
+  // Bun ends with this process, and what it has started with it: except for what has to outlive them, as a browser. What
+  // the arguments mean is read by csp itself: here such a word may stand anywhere, and one too many does no harm. Without
+  // any, on a terminal, it may be csp init.
+  const mayLeaveMore = /^(?:init|start|restart|run|open|--open(?:=.*)?)$/
+  const leavesMore = (own.length === 0 && process.stdout.isTTY) || own.some((argument) => mayLeaveMore.test(argument))
   const orphans = leavesMore ? [] : ['--no-orphans']
   // The package has no `tsconfig.json`, and Bun starts no thread where this file is missing: `package.json` sets nothing.
   const tsconfig = existsSync(fromHere('../tsconfig.json')) ? '../tsconfig.json' : '../package.json'

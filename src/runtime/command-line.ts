@@ -5,9 +5,8 @@ import { main } from './cli/main.ts'
 import { currentFolder } from './shell/program.ts'
 import { processShell } from './shell/shell.ts'
 
-const args = process.argv.slice(2)
 /** Whether it serves others until it is stopped. */
-const runsOn = /^(serve|connect|mcp|-.*|)$/.test(args[0] ?? '')
+let runsOn = false
 
 // A log that cannot be written, as on a full disk, must not end a server; there is nowhere to say so.
 process.stderr.on('error', () => {})
@@ -30,11 +29,17 @@ endWithRunner()
 keepAbsolutePath()
 
 const shell = processShell()
-const update = process.stderr.isTTY ? (await import('./update-check.ts')).startUpdateCheck(args, shell) : undefined
-const tellOfUpdate = () => process.stderr.write(update?.note() ?? '')
-// The note of a server comes as soon as it is known.
-if (runsOn) void update?.done.then(tellOfUpdate)
-const code = await main(args, shell)
+let tellOfUpdate = () => {}
+const code = await main(process.argv.slice(2), shell, async ({ task, command, row }) => {
+  if (task !== 'run') return
+  runsOn = row?.isServer === true
+  if (!process.stderr.isTTY) return
+  const { startUpdateCheck } = await import('./update-check.ts')
+  const update = startUpdateCheck(command, shell)
+  tellOfUpdate = () => process.stderr.write(update?.note() ?? '')
+  // The note of a server comes as soon as it is known.
+  if (runsOn) void update?.done.then(tellOfUpdate)
+})
 if (!runsOn) tellOfUpdate()
 await written(process.stdout)
 // What could not be written is told a tick later.

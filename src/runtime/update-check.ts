@@ -21,12 +21,11 @@ export interface UpdateCheck {
  * it: no terminal, CI, or `CSP_NO_UPDATE_CHECK`; and while npm has no csp, when a package of that name is somebody else's.
  */
 export function startUpdateCheck(
-  args: readonly string[],
+  command: string,
   shell: Shell,
   isPublished = distribution.isPublished,
 ): UpdateCheck | undefined {
   const { environment, errors } = shell
-  const [command = 'serve'] = args
   const isOff = environment['CSP_NO_UPDATE_CHECK'] || environment['NO_UPDATE_NOTIFIER'] || environment['CI']
   if (!isPublished || isOff || !errors.isTerminal || !commandsWithNote.has(command)) return undefined
   try {

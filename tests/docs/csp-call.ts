@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { shortForms } from '../../src/runtime/cli/commands.ts'
+import { parseCommandLine } from '../../src/runtime/cli/parse-command-line.ts'
 import { parseArguments } from '../../src/runtime/cli/run-command.ts'
 import { loadConfig } from '../../src/runtime/config/config.ts'
 import { namesFile, settings } from '../../src/runtime/config/settings.ts'
@@ -20,29 +20,16 @@ export function filledIn(text: string): string {
 }
 
 /** What csp would say against a call, before it does anything. */
-export function cspProblem({ variables, words }: ShellCommand): string | undefined {
-  const [name = 'serve', ...args] = words
-  if (name.startsWith('-'))
-    return ['--help', '--version'].includes(name) ? undefined : problemOf('serve', words, variables)
-  return problemOf(name, args, variables)
-}
-
-function problemOf(
-  name: string,
-  args: readonly string[],
-  variables: Readonly<Record<string, string>>,
-): string | undefined {
-  if (name === 'help') return undefined
-  const [short, ...rest] = Object.hasOwn(shortForms, name) ? (shortForms[name] ?? []) : []
-  if (short !== undefined) return problemOf(short, [...rest, ...args], variables)
+export async function cspProblem({ variables, words }: ShellCommand): Promise<string | undefined> {
+  const { task, command: name, args } = await parseCommandLine(words, () => 'serve')
+  // The page of what is no command is refused, too.
   const command = commands.find((each) => each.name === name)
-  if (!command) return `there is no command ${name}`
+  if (!command) return name ? `there is no command ${name}` : undefined
   // The name alone stands for the command, not for a call.
-  if (args.length === 0) return undefined
+  if (task !== 'run' || args.length === 0) return undefined
   const end = name === 'run' ? args.indexOf('--') : -1
   const home = mkdtempSync(join(tmpdir(), 'csp-docs-'))
   try {
-    if (args.includes('--help')) return undefined
     const { flags, arguments: given } = parseArguments(command, end < 0 ? args : args.slice(0, end + 2))
     const [verb] = given
     const verbs = /^\[?[a-z]/.test(command.usage) ? Object.keys(command.words ?? {}) : []

@@ -116,18 +116,73 @@ test('a reader that closes the output early causes no error', async () => {
   expect(await child.exited).toBe(0)
 })
 
-test('a slow reader gets the whole of a long output', async () => {
+const environment = () => ({ HOME: home.path, TMPDIR: home.path, PATH: '/usr/bin:/bin' })
+
+/** What csp prints and says, and how it ends. */
+async function run(...args: readonly string[]) {
+  const child = Bun.spawn([process.execPath, entry, ...args], { env: environment(), stdout: 'pipe', stderr: 'pipe' })
+  const [printed, complaints, code] = await Promise.all([textOf(child.stdout), textOf(child.stderr), child.exited])
+  return { printed, complaints, code }
+}
+
+test.each([
+  ['completions zsh', ['completions', 'zsh']],
+  ['completions zsh behind a flag', ['--config', 'config.json', 'completions', 'zsh']],
+])('a slow reader gets the whole of a long output, of %s', async (_, args) => {
+  writeFileSync(join(home.path, 'config.json'), '{}')
   const shell = testShell({ environment: { HOME: home.path }, directory: home.path })
-  await main(['completions', 'zsh'], shell)
-  const script = '"$0" "$@" | (read -r first; sleep 0.3; echo "$first"; cat)'
-  const child = Bun.spawn(['/bin/sh', '-c', script, process.execPath, entry, 'completions', 'zsh'], {
-    env: { HOME: home.path, PATH: '/usr/bin:/bin' },
+  await main(args, shell)
+  // A server would not wait that long for the reader of its log.
+  const script = '"$0" "$@" | (read -r first; sleep 1.5; echo "$first"; cat)'
+  const child = Bun.spawn(['/bin/sh', '-c', script, process.execPath, entry, ...args], {
+    cwd: home.path,
+    env: environment(),
     stdout: 'pipe',
   })
   const text = await textOf(child.stdout)
   // More than a pipe holds.
   expect(text.length).toBeGreaterThan(65_536)
   expect(text.slice(-200)).toBe(shell.printed().slice(-200))
+})
+
+test('a value with a space is no question: csp serves', async () => {
+  const state = join(home.path, 'my state')
+  const child = Bun.spawn([process.execPath, entry, `--state-dir=${state}`, '--sandbox', '--port', '0'], {
+    env: environment(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const decoder = new TextDecoder()
+  let log = ''
+  for await (const bytes of child.stderr) {
+    log += decoder.decode(bytes, { stream: true })
+    if (log.includes('listening on')) break
+  }
+  expect(log).toContain('listening on')
+  expect(existsSync(state)).toBe(true)
+  child.kill('SIGTERM')
+  expect(await child.exited).toBe(0)
+})
+
+test('a question in quotes may stand behind flags', async () => {
+  const { printed, code } = await run('--sandbox', '--backends', 'messages', 'how do bees dance')
+  expect(code).toBe(0)
+  expect(printed).toContain('how do bees dance')
+})
+
+test.each([
+  [['bees'], 'csp ask "bees"'],
+  [['receipts'], 'csp ask "receipts"'],
+  [['how', 'do', 'bees', 'dance'], 'csp ask "how do bees dance"'],
+])('a question without quotes is refused, and how to ask it is said: %j', async (args, call) => {
+  const { complaints, code } = await run(...args)
+  expect(code).toBe(2)
+  expect(complaints).toContain(call)
+})
+
+test('the help of a command may be asked for before it', async () => {
+  const { printed, code } = await run('--help', 'serve')
+  expect([printed, code]).toEqual([(await run('serve', '--help')).printed, 0])
+  expect(printed).toContain('csp serve [FLAGS]')
 })
 
 test('a server ends all the same where its log is not read any more', async () => {

@@ -218,6 +218,30 @@ describe('signals', () => {
   })
 })
 
+describe('where node waits for Bun', () => {
+  /** Whether all that Bun has started ends with it. */
+  async function endsAll(args: readonly string[], isTerminal: boolean) {
+    const file = join(hostile, 'spawn.cjs')
+    const code = `delete process.execve
+      process.stdout.isTTY = ${isTerminal}
+      require('node:child_process').spawn = (_, args) => { process.stdout.write(String(args.includes('--no-orphans'))); process.exit(0) }
+      require('node:module').syncBuiltinESMExports()`
+    writeFileSync(file, code)
+    return (await run([node, '--require', file, launcher, ...args], environment(dirname(node)))).printed
+  }
+
+  test.each([
+    ['a server', ['serve'], true, 'true'],
+    ['a server that no terminal has', [], false, 'true'],
+    ['csp init, which csp alone may be on a terminal', [], true, 'false'],
+    ['what opens a browser', ['status', '--open'], true, 'false'],
+    ['what opens a browser, in short', ['open'], true, 'false'],
+    ['what starts a server, behind a flag', ['--sandbox', 'start'], false, 'false'],
+  ])('its children end with %s, or outlive it', async (_, args, isTerminal, ends) => {
+    expect(await endsAll(args, isTerminal)).toBe(ends)
+  })
+})
+
 describe('where node can hand over its process', () => {
   const withExecve = async (body: string) => {
     const file = join(hostile, 'execve.cjs')

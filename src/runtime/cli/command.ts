@@ -7,6 +7,8 @@ export interface CommandRow {
   readonly name: string
   /** One line. */
   readonly summary: string
+  /** Whether it serves others until it is stopped. */
+  readonly isServer?: true | undefined
   load(): Promise<Command>
 }
 

@@ -44,6 +44,7 @@ export const commandGroups: readonly (readonly [title: string, rows: readonly Co
       {
         name: 'mcp',
         summary: 'Serve the search tools over MCP on standard input and output',
+        isServer: true,
         load: async () => (await import('./mcp/mcp.ts')).mcp,
       },
     ],
@@ -54,6 +55,7 @@ export const commandGroups: readonly (readonly [title: string, rows: readonly Co
       {
         name: 'serve',
         summary: 'Serve the search API on this machine',
+        isServer: true,
         load: async () => (await import('./serve/serve.ts')).serve,
       },
       {
@@ -84,6 +86,7 @@ export const commandGroups: readonly (readonly [title: string, rows: readonly Co
       {
         name: 'connect',
         summary: 'Answer for a csp on the edge, without an open port here',
+        isServer: true,
         load: async () => (await import('./connect/connect.ts')).connect,
       },
     ],
@@ -158,7 +161,9 @@ export const commandGroups: readonly (readonly [title: string, rows: readonly Co
 export const commandRows: readonly CommandRow[] = commandGroups.flatMap(([, rows]) => rows)
 
 /** Shorter ways to say something that people do often. */
-export const shortForms: Readonly<Record<string, readonly string[]>> = { open: ['status', '--open'] }
+export const shortForms: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
+  open: ['status', '--open'],
+}
 
 /** Commands of earlier versions, and what does their work now. */
 export const formerCommands: Readonly<Record<string, string>> = {

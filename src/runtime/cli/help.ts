@@ -3,8 +3,13 @@ import { wrap } from '../shell/terminal.ts'
 import type { CommandRow } from './command.ts'
 
 /** The page of `csp --help`, with lines of at most `width` columns. */
-export function helpForAll(groups: readonly (readonly [string, readonly CommandRow[]])[], width: number): string {
+export function helpForAll(
+  groups: readonly (readonly [string, readonly CommandRow[]])[],
+  shortForms: Readonly<Record<string, readonly string[]>>,
+  width: number,
+): string {
   const widest = Math.max(...groups.flatMap(([, commands]) => commands.map(({ name }) => name.length)))
+  const shorter = Object.entries(shortForms).map(([name, words]) => [name, `${csp} ${words.join(' ')}`] as const)
   return helpSections([
     ['', wrap('csp turns the Claude Code CLI on this machine into a search API that existing clients speak.', width)],
     ['Usage', `  ${csp} [COMMAND] [FLAGS]      without a command: ${csp} init at first, then ${csp} serve`],
@@ -12,6 +17,7 @@ export function helpForAll(groups: readonly (readonly [string, readonly CommandR
       const rows = commands.map(({ name, summary }) => [name, summary] as const)
       return [title, table(rows, width, widest)] as const
     }),
+    ['Short forms', table([['"QUESTION"', `${csp} ask "QUESTION"`], ...shorter], width)],
     [
       'Examples',
       examples([

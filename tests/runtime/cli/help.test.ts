@@ -40,7 +40,7 @@ test('sections without text are left out, and one without a title has none', () 
   ).toBe('About\n\nUsage:\n  csp\n')
 })
 
-test('the commands of all groups have one column', () => {
+test('the commands of all groups have one column, and short forms say what they stand for', () => {
   const load = () => Promise.reject(new Error('not needed for its row'))
   const row = (name: string) => ({ name, summary: `Does ${name}`, load })
   const page = helpForAll(
@@ -48,9 +48,11 @@ test('the commands of all groups have one column', () => {
       ['First', [row('a')]],
       ['Second', [row('longest')]],
     ],
+    { b: ['longest', '--fast'] },
     80,
   )
   expect(page).toContain('First:\n  a        Does a\n\nSecond:\n  longest  Does longest\n')
+  expect(page).toMatch(/^ {2}b +csp longest --fast$/m)
 })
 
 describe('the help of a command', () => {

@@ -87,7 +87,10 @@ describe('a usage error ends with exit code 2 and a suggestion', () => {
     [['serve', '--port=abc'], '--port must be a whole number'],
     [['search', 'seals', '--memory=off'], '--memory takes no value.'],
     [['serve', 'now'], 'csp serve takes no argument "now".'],
-    [['serach', 'x'], 'csp has no command "serach". Did you mean search?'],
+    [['serach', 'x'], 'csp has no command "serach". Did you mean search? To ask: csp ask "serach x".'],
+    [['how', 'do', 'bees', 'dance', '--json'], 'csp has no command "how". To ask: csp ask "how do bees dance".'],
+    [['what', 'is', '$HOME'], "To ask: csp ask 'what is $HOME'."],
+    [['--sandbox', 'bees'], 'To ask: csp ask "bees".'],
     [
       ['frobnicate'],
       'csp has no command "frobnicate". It has: search, ask, research, fetch, verify, receipt, jobs, mcp, serve, start, stop, restart, status, logs',
