@@ -93,18 +93,10 @@ export interface Evidence {
 
 /**
  * - `report`: verdicts are sent with the answer.
- * - `repair`: the writer gets unsupported sentences back once; text is held until the check is done.
  * - `judge`: a model is asked once, too, whether the passages bear the sentences out.
  * - `off`: nothing is compared.
  */
-export type EvidenceMode = 'report' | 'repair' | 'judge' | 'off'
-
-/** An answer with unsupported sentences. */
-export interface Draft {
-  readonly text: string
-  /** Each unsupported sentence, and what is missing from its pages. */
-  readonly doubts: readonly { readonly sentence: string; readonly missing: readonly string[] }[]
-}
+export type EvidenceMode = 'report' | 'judge' | 'off'
 
 /** A page that a sentence cites. */
 export interface CitedPage {

@@ -1,4 +1,4 @@
-import type { Evidence, Verdict } from './evidence.ts'
+import type { Evidence } from './evidence.ts'
 
 /** A record of a written answer, to check it later. Plain data; every text is untrusted. */
 export interface Receipt {
@@ -17,15 +17,6 @@ export interface Receipt {
   readonly answer: string
   readonly sentences: readonly Evidence[]
   readonly sources: readonly ReceiptSource[]
-  /** Set if the answer was rewritten because of its evidence. */
-  readonly repair?: Repair | undefined
-}
-
-/** The verdict counts of both versions of an answer, and whether the second one was sent. */
-export interface Repair {
-  readonly first: Readonly<Record<Verdict, number>>
-  readonly second: Readonly<Record<Verdict, number>>
-  readonly isTaken: boolean
 }
 
 /** A source of an answer. */

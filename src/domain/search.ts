@@ -1,6 +1,6 @@
 /** The types that all modules share: requests, events and results. */
 import type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversation.ts'
-import type { Draft, Evidence, EvidenceMode, JudgedClaim } from './evidence.ts'
+import type { Evidence, EvidenceMode, JudgedClaim } from './evidence.ts'
 import type { MemoryWish } from './memory.ts'
 import type { PagesAwaited } from './page-error.ts'
 import type { ResearchEffort, ResearchStep } from './research-step.ts'
@@ -71,8 +71,6 @@ export interface SearchRequest {
   readonly memory?: MemoryWish | 'last' | 'never' | undefined
   /** Whether the sentences of an answer are compared with the pages they cite. Absent: as configured. */
   readonly evidence?: EvidenceMode | undefined
-  /** An answer to rewrite from its `sources`. Only the evidence layer sets it. */
-  readonly draft?: Draft | undefined
   /** Sentences to judge by passages of their pages, as `text` with a schema. Only the judge sets it. */
   readonly claims?: readonly JudgedClaim[] | undefined
   /** The caller's functions: the model may call them, and only the caller runs them. */

@@ -180,12 +180,6 @@ const receiptName = /^[0-9a-f]{32}\.json(?:\.\d+-[0-9a-f]+-\d+\.tmp)?$/
 const pageName = /^[0-9a-f]{64}\.md(?:\.\d+-[0-9a-f]+-\d+\.tmp)?$/
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
-const verdictCounts = z.object({
-  found: z.int(),
-  partly: z.int(),
-  'not-found': z.int(),
-  'not-read': z.int(),
-})
 const receiptSchema: z.ZodType<OwnedReceipt> = z.object({
   id: z.string(),
   time: z.iso.datetime(),
@@ -207,7 +201,6 @@ const receiptSchema: z.ZodType<OwnedReceipt> = z.object({
       hash: hash.optional(),
     }),
   ),
-  repair: z.object({ first: verdictCounts, second: verdictCounts, isTaken: z.boolean() }).optional(),
 })
 
 interface FoundFile {

@@ -108,20 +108,6 @@ describe('a right sentence, a wrong figure, an invented quotation and a page tha
     expect(headers).toEqual(inAll([4, counts]))
   })
 
-  test('are given back to the writer once where a repair is asked for, and stay where it writes the same again', async () => {
-    const before = standIn.sandbox.stats().callsByKind.write
-    const body = { model: 'sonnet', messages: [{ role: 'user', content: question('en') }], stream: true }
-    const text = await (await post('/v1/chat/completions', body, { 'x-csp-evidence': 'repair' })).text()
-    expect(verdictsOf(streamedEvidence(text))).toEqual(expectedVerdicts)
-    expect(standIn.sandbox.stats().callsByKind.write).toBe(before + 2)
-    const prompt = JSON.stringify(standIn.sandbox.requests().at(-1))
-    for (const part of ['<draft>', '<doubts>', '15,000']) expect(prompt).toContain(part)
-    const [, id] = /"receipt":"([0-9a-f]{32})"/.exec(text) ?? []
-    const counts = { found: 1, partly: 1, 'not-found': 1, 'not-read': 1 }
-    const receipt = await (await fetch(`${csp.url}/v1/receipts/${id}`)).json()
-    expect(receipt).toMatchObject({ repair: { first: counts, second: counts, isTaken: false } })
-  })
-
   test('have these verdicts in the receipt that csp ask prints', async () => {
     const settings = { CSP_EXCERPTS: 'pages', CSP_PAGES_ALLOW: `127.0.0.1:${site.port}`, CSP_MEMORY: 'off' }
     const child = Bun.spawn(['node', launcher, 'ask', question('en'), '--receipt'], {
@@ -134,61 +120,6 @@ describe('a right sentence, a wrong figure, an invented quotation and a page tha
     const verdicts = [...printed.matchAll(/^ {2}- (\S+) /gm)].map(([, verdict]) => verdict)
     expect(verdicts).toEqual(expectedVerdicts)
     expect(printed).toContain('on no page: the number 15,000')
-  })
-
-  describe('in an answer that is repaired', () => {
-    const [right = '', more = ''] = languages['en']?.right ?? []
-    const wrong = languages['en']?.wrong[0]?.[0] ?? ''
-    const unread = `${more} [2]`
-    const first = `${right} [1] ${wrong} [1]`
-    /** The second text where there is one; without a repair the first. */
-    const answered = async (texts: string, evidence: string, more: object = {}) => {
-      const body = { model: 'sonnet', messages: [{ role: 'user', content: `en [0] ${texts}` }], ...more }
-      const response = await post('/v1/chat/completions', body, {
-        ...{ 'x-csp-evidence': evidence, 'cache-control': 'no-cache' },
-      })
-      return { body: await response.text(), header: response.headers.get('x-csp-evidence') }
-    }
-    const whole = async (texts: string, evidence = 'repair') => {
-      const { body, header } = await answered(texts, evidence)
-      const { choices, usage, receipt } = JSON.parse(body) as Completion
-      const kept = (await (await fetch(`${csp.url}/v1/receipts/${receipt}`)).json()) as { readonly repair?: object }
-      return { text: choices[0]?.message.content, tokens: usage.completion_tokens, header, repair: kept.repair }
-    }
-    const counts = (found: number, partly: number, notRead = 0) => ({
-      ...{ found, partly },
-      ...{ 'not-found': 0, 'not-read': notRead },
-    })
-
-    test('the better second text is given, and both are paid for', async () => {
-      const second = `${right} [1] ${more} [1]`
-      const { tokens, ...repaired } = await whole(`${first} [again] ${second}`)
-      expect(repaired).toEqual({
-        text: second,
-        header: 'found=2 partly=0 not-found=0 not-read=0',
-        repair: { first: counts(1, 1), second: counts(2, 0), isTaken: true },
-      })
-      const [one, two] = [await whole(first, 'report'), await whole(second, 'report')]
-      expect(one.header).toBe('found=1 partly=1 not-found=0 not-read=0')
-      expect(tokens).toBe(one.tokens + two.tokens)
-    })
-
-    test('a stream has the second text alone', async () => {
-      const second = `${right} [1] ${more} [1]`
-      const { body } = await answered(`${first} [again] ${second}`, 'repair', { stream: true })
-      const chunks = [...body.matchAll(/^data: (\{.*)$/gm)].map(([, json = '']) => JSON.parse(json) as Chunk)
-      expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(second)
-      expect(verdictsOf(streamedEvidence(body))).toEqual(['found', 'found'])
-    })
-
-    test.each([
-      ['has lost what was found', `${unread}`, counts(0, 0, 1)],
-      ['has as many in doubt', `${wrong} [1]`, counts(0, 1)],
-    ])('the first text stays where the second %s', async (_, second, verdicts) => {
-      const { text, header, repair } = await whole(`${first} [again] ${second}`)
-      expect({ text, header }).toEqual({ text: first, header: 'found=1 partly=1 not-found=0 not-read=0' })
-      expect(repair).toEqual({ first: counts(1, 1), second: verdicts, isTaken: false })
-    })
   })
 
   describe('in an answer that is judged', () => {
@@ -255,16 +186,6 @@ describe('a right sentence, a wrong figure, an invented quotation and a page tha
     expect(verdicts).toEqual(inAll(expectedVerdicts))
   })
 })
-
-interface Completion {
-  readonly choices: readonly { readonly message: { readonly content: string } }[]
-  readonly usage: { readonly completion_tokens: number }
-  readonly receipt: string
-}
-
-interface Chunk {
-  readonly choices: readonly { readonly delta: { readonly content?: string | null } }[]
-}
 
 interface Evident {
   readonly evidence?: readonly { readonly verdict: string }[]

@@ -69,7 +69,7 @@ describe('a receipt as Markdown', () => {
     const written = parts.reduce((whole, part) => (part.type === 'text-delta' ? whole + part.text : whole), '')
     const markdown = receiptMarkdown({
       ...{ id: 'one', time: '2026-11-20T10:00:00.000Z', version: 1, question: text, model: 'm', strategy: 'fast' },
-      ...{ backend: 'x', answer: written, owner: 'o', repair: undefined },
+      ...{ backend: 'x', answer: written, owner: 'o' },
       sentences: [{ sentence: text, start: 0, end: 1, verdict: 'found', score: 1, sources: [1] }],
       sources: [{ number: 1, url, title: text, date: undefined, passages: [text], hash: undefined, text: undefined }],
     } as unknown as Parameters<typeof receiptMarkdown>[0])

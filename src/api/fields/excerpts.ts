@@ -7,7 +7,7 @@ import { integerField, nameField } from './field.ts'
 const sources = ['lines', 'pages', 'none'] as const satisfies readonly ExcerptSource[]
 /** csp chooses among the others by itself. */
 const backends = ['memory'] as const
-const evidenceModes = ['report', 'repair', 'judge', 'off'] as const satisfies readonly EvidenceMode[]
+const evidenceModes = ['report', 'judge', 'off'] as const satisfies readonly EvidenceMode[]
 
 export const excerptSourceField = z.enum(sources)
 export const evidenceModeField = z.enum(evidenceModes)

@@ -50,13 +50,9 @@ export const requestHeaders = {
       enum: ['memory'],
     },
   ),
-  'x-csp-evidence': requestHeader(
-    'x-csp-evidence',
-    'Whether an answer is compared with its pages, and repaired or judged',
-    {
-      enum: ['report', 'repair', 'judge', 'off'],
-    },
-  ),
+  'x-csp-evidence': requestHeader('x-csp-evidence', 'Whether an answer is compared with its pages, and judged', {
+    enum: ['report', 'judge', 'off'],
+  }),
   'x-csp-merge': requestHeader('x-csp-merge', 'How many backends are asked at once, for one list of theirs', {
     type: 'integer',
     minimum: 1,

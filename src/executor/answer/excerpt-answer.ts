@@ -19,13 +19,8 @@ export function excerptAnswer(
 }
 
 /** Whether a request cannot be answered with excerpts. */
-export function needsModel({ tools = [], toolChoice, schema, draft, continuation = [] }: SearchRequest): boolean {
-  return (
-    schema !== undefined ||
-    draft !== undefined ||
-    continuation.length > 0 ||
-    (tools.length > 0 && toolChoice !== 'none')
-  )
+export function needsModel({ tools = [], toolChoice, schema, continuation = [] }: SearchRequest): boolean {
+  return schema !== undefined || continuation.length > 0 || (tools.length > 0 && toolChoice !== 'none')
 }
 
 async function* excerptEvents(sources: readonly SearchResult[], firstLine: string, end: End) {

@@ -80,7 +80,7 @@ export interface StackOptions {
  * 14. fallback: chooses among the backends, each behind its own layers (`createBackendStack`), or merges their lists.
  *
  * An answer passes late pages, evidence, metering, sanitising, fallback, and `composed` around each backend. Those that
- * know the pages of that one answer are made for it: evidence above metering, since a repair is a model call.
+ * know the pages of that one answer are made for it: evidence above metering, since a judge is a model call.
  */
 export function createStack(backends: readonly Executor[], options: StackOptions): Executor {
   const { instructions, defaultLanguage, cache, keepAlive, research, excerpts, evidence } = options

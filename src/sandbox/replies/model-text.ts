@@ -57,12 +57,10 @@ function cited(value: string, { url, title, excerpt }: InventedPage): TextBlock 
 
 /**
  * What the scenario `recite` has written: the sentences of the question, each behind which stands `[n]`, as its words on
- * the n-th page. What stands before `[0]` is left out. What stands behind `[again]` is what it writes when it is given its
- * draft.
+ * the n-th page. What stands before `[0]` is left out.
  */
-export function recital(question: string, refer: (page: number) => string, isAgain = false): string {
-  const [first = '', again = first] = question.split('[again]')
-  const sentences = [...(isAgain ? again : first).matchAll(/([^[\]]{1,2000})\[(\d{1,2})\]/g)]
+export function recital(question: string, refer: (page: number) => string): string {
+  const sentences = [...question.matchAll(/([^[\]]{1,2000})\[(\d{1,2})\]/g)]
     .filter(([, , page]) => page !== '0')
     .map(([, sentence = '', page]) => `${sentence.trim()} ${refer(Number(page))}`)
   return sentences.join(' ') || 'Sandbox answer: the question has no sentence to recite.'

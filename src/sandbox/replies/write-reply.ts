@@ -23,8 +23,7 @@ export function textReply(request: MessagesRequest, context: ReplyContext): read
   if (json !== undefined) return [{ type: 'text', text: json }]
   if (context.scenario === 'recite') {
     const refer = (page: number) => (sources[0]?.number === undefined ? linkTo(sources[page - 1]) : `[${page}]`)
-    const { text } = questionTurn(request)
-    return [{ type: 'text', text: recital(questionOf(text), refer, text.includes('<draft>')) }]
+    return [{ type: 'text', text: recital(questionOf(questionTurn(request).text), refer) }]
   }
   const hasFoundNothing = given === undefined && turn.toolResults.length > 0
   const sentences = [

@@ -93,7 +93,7 @@ describe('the header x-csp-merge', () => {
 })
 
 describe('the header x-csp-evidence', () => {
-  test.each(['report', 'repair', ' Off '])('says how an answer is compared with its pages: %p', async (wish) => {
+  test.each(['report', 'judge', ' Off '])('says how an answer is compared with its pages: %p', async (wish) => {
     const { post, executor } = testApp()
     for (const model of ['sonar-pro', 'chat-haiku'])
       await post('/v1/chat/completions', asks('Where do bees live?', { model }), { 'x-csp-evidence': wish })
@@ -101,10 +101,10 @@ describe('the header x-csp-evidence', () => {
     expect(executor.requests[1]).not.toHaveProperty('evidence')
   })
 
-  test('with another word is refused, and costs no search', async () => {
+  test.each(['always', 'repair'])('with another word is refused, and costs no search: %s', async (wish) => {
     const { post, executor } = testApp()
     const asked = asks('Where do bees live?', { model: 'sonar-pro' })
-    const { status, body } = await post('/v1/chat/completions', asked, { 'x-csp-evidence': 'always' })
+    const { status, body } = await post('/v1/chat/completions', asked, { 'x-csp-evidence': wish })
     expect(status).toBe(400)
     expect(JSON.stringify(body)).toContain('x-csp-evidence')
     expect(executor.requests).toEqual([])
@@ -134,7 +134,7 @@ describe('what headers wish', () => {
 
   test.each([
     ['x-csp-backend', 'Input should be memory'],
-    ['x-csp-evidence', 'Input should be one of report, repair, judge, off'],
+    ['x-csp-evidence', 'Input should be one of report, judge, off'],
     ['x-csp-merge', 'Input should be a whole number from 1 to 100'],
   ])('in %s is refused with 100 characters of what was sent: %s', (name, message) => {
     const refusal = (() => {

@@ -1,6 +1,6 @@
-import { concernsOf, type Evidence, evidenceInWords, passagesOf, verdictsText } from '../../../domain/evidence.ts'
+import { concernsOf, type Evidence, evidenceInWords, passagesOf } from '../../../domain/evidence.ts'
 import { sandboxNotice } from '../../../domain/health.ts'
-import type { Receipt, ReceiptSource, Repair } from '../../../domain/receipt.ts'
+import type { Receipt, ReceiptSource } from '../../../domain/receipt.ts'
 import { guardedText } from '../../../executor/answer/grounding/answer-guard.ts'
 import { plainLine, plainText } from '../../../lib/text.ts'
 
@@ -20,17 +20,11 @@ export function receiptMarkdown(receipt: Receipt): string {
 }
 
 /** What is known of a receipt besides its texts. */
-export function receiptFacts({ id, time, model, strategy, backend, repair, sandbox }: Receipt): readonly string[] {
+export function receiptFacts({ id, time, model, strategy, backend, sandbox }: Receipt): readonly string[] {
   return [
     ...(sandbox ? [sandboxNotice] : []),
     ...[time, model, strategy, ...(backend ? [backend] : []), `receipt ${id}`],
-    ...(repair ? [repairText(repair)] : []),
   ]
-}
-
-function repairText({ first, second, isTaken }: Repair): string {
-  const given = isTaken ? 'the second is given' : 'the first is given'
-  return `written twice, ${given}: ${verdictsText(first)}, then ${verdictsText(second)}`
 }
 
 /** The verdict of a sentence in words. */

@@ -25,8 +25,6 @@ const tags = [
   ...([
     'schema',
     'problems',
-    'draft',
-    'doubts',
     'claims',
     'claim',
     'passages',

@@ -1,6 +1,6 @@
 import type { SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { oneLine } from '../../../lib/text.ts'
-import { compose, section } from './fence.ts'
+import { section } from './fence.ts'
 import { manner } from './prompt.ts'
 
 /** For a writer: each prompt brings its own sources, and perhaps tools of the caller. */
@@ -39,22 +39,9 @@ function sourceLine(text: string): string {
 }
 
 /** What is to be written over the sources. */
-export function writerWish({ research, draft }: SearchRequest): string {
-  if (draft) return rewriteWish
+export function writerWish({ research }: SearchRequest): string {
   if (!research) return 'Answer the question from the sources.'
   return `Write a report that answers the question from the sources, in Markdown, of ${wordsOfReport[research]} words at most, and shorter where the sources say less. Begin with the answer in a few sentences, without a heading. Then a section for each side of the question, with a heading (##); tables where they compare best. Say where the sources disagree, how old they are where that matters, and what they leave open.`
-}
-
-const rewriteWish =
-  'The draft is an answer to the question. Its sentences under doubts do not stand in the sources that they cite. Write the answer again: put those sentences right by the sources, or leave them out, and keep every other sentence with its numbers as it is. Take figures, dates and quotations from the sources exactly. Write nothing about the draft.'
-
-/** An answer that is to be written again, and what is wrong with it. */
-export function draftSections({ draft }: SearchRequest): string | undefined {
-  const lines = draft?.doubts.map(({ sentence, missing }) => {
-    const lacks = missing.length > 0 ? ` (in none of its sources: ${missing.map(oneLine).join('; ')})` : ''
-    return `- ${oneLine(sentence)}${lacks}`
-  })
-  return draft && lines && compose(section('draft', draft.text), section('doubts', lines.join('\n')))
 }
 
 const wordsOfReport = { low: 500, medium: 1000, high: 2000 } as const

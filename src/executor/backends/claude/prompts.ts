@@ -6,7 +6,7 @@ import { claimsSection } from '../../answer/prompt/claims.ts'
 import { compose, section, sections } from '../../answer/prompt/fence.ts'
 import { answerStyle, manner, schemaSection, schemaWish, searchHints } from '../../answer/prompt/prompt.ts'
 import { siteFilters } from '../../answer/prompt/site-filters.ts'
-import { draftSections, sourcesSection, writerSystemPrompt, writerWish } from '../../answer/prompt/writer.ts'
+import { sourcesSection, writerSystemPrompt, writerWish } from '../../answer/prompt/writer.ts'
 import type { WorkerKind } from './cli/launch.ts'
 
 /** The prompts for the CLI's models. Pure; text of callers and pages is fenced first. */
@@ -61,7 +61,6 @@ export function writerPrompt(request: SearchRequest, sources: readonly SearchRes
     section('question', request.query),
     sinceSection(request),
     schemaSection(request),
-    draftSections(request),
     writerWish(request),
     toolWish(request),
     schemaWish(request),

@@ -9,7 +9,7 @@ import { compose, section } from '../../answer/prompt/fence.ts'
 import { excludeHints, filterHints } from '../../answer/prompt/filter-hints.ts'
 import { manner, resultsQuery, schemaSection, schemaWish } from '../../answer/prompt/prompt.ts'
 import { siteFilters } from '../../answer/prompt/site-filters.ts'
-import { draftSections, sourcesSection, writerSystemPrompt, writerWish } from '../../answer/prompt/writer.ts'
+import { sourcesSection, writerSystemPrompt, writerWish } from '../../answer/prompt/writer.ts'
 
 /** A turn in the format of the Messages API. */
 export interface ApiMessage {
@@ -61,7 +61,6 @@ export function messagesOf(request: SearchRequest, brief: MessagesBrief): readon
     sources ? section('question', request.query) : request.query,
     hints.join('\n'),
     schemaSection(request),
-    draftSections(request),
     sources && want === 'answer' && writerWish(request),
     schemaWish(request),
   )

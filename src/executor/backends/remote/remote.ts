@@ -35,8 +35,8 @@ export function remote({ fetcher, name = 'remote', health = remoteHealth(fetcher
   const closing = new AbortController()
   return {
     name,
-    // A home has repaired its answer itself.
-    supports: ({ draft, claims }) => !draft && !claims,
+    // A home has its answers judged itself.
+    supports: ({ claims }) => !claims,
     search: (request, context) =>
       attended(() => {
         if (closing.signal.aborted) throw closedError(name)

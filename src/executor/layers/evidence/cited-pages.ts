@@ -1,7 +1,7 @@
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Evidence } from '../../../domain/evidence.ts'
 import type { Page } from '../../../domain/page.ts'
-import type { ReceiptDraft, Repair } from '../../../domain/receipt.ts'
+import type { ReceiptDraft } from '../../../domain/receipt.ts'
 import type { Answer, Citation, SearchRequest } from '../../../domain/search.ts'
 import { checkingSentences, checkSentences, maxPageLength } from '../../../evidence/check.ts'
 import { PageIndex } from '../../../evidence/page-index.ts'
@@ -10,7 +10,6 @@ import { inPieces } from '../../../lib/pieces.ts'
 import { guardedText } from '../../answer/grounding/answer-guard.ts'
 import type { SourcePages } from '../../answer/source-pages.ts'
 import { guardingEvidence } from './guarded-evidence.ts'
-import type { CheckedAnswer } from './repair.ts'
 
 /**
  * The pages of an answer. Each is indexed once, as soon as it is there and in pieces, while the answer is still being
@@ -95,8 +94,8 @@ export class CitedPages {
   /** With pages that came too late to be compared. */
   async receiptOf(
     { query, effort, research }: SearchRequest,
-    { answer: { text, model, backend, searches }, evidence: sentences }: CheckedAnswer,
-    repair: Repair | undefined,
+    { text, model, backend, searches }: Answer,
+    sentences: readonly Evidence[],
   ): Promise<Omit<ReceiptDraft, 'owner'>> {
     await this.settled(maxReceiptWaitMs)
     const sources = sourcesOf(searches).map(({ url, title, publishedAt, snippet, passages = [] }, place) => ({
@@ -105,7 +104,7 @@ export class CitedPages {
       title,
       date: publishedAt ?? this.#found.get(url)?.publishedAt,
       passages: [...(snippet ? [snippet] : []), ...passages],
-      text: this.textOf(url),
+      text: this.#found.get(url)?.content,
     }))
     return {
       question: query,
@@ -115,13 +114,7 @@ export class CitedPages {
       answer: text,
       sentences,
       sources,
-      repair,
     }
-  }
-
-  /** The text of a page that is cited, if it is there. */
-  textOf(url: string): string | undefined {
-    return this.#found.get(url)?.content
   }
 
   /** What a page that is known has of the sentence before a marker. `text`: of the answer so far. */

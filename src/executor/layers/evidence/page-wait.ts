@@ -1,4 +1,3 @@
-import type { EvidenceMode } from '../../../domain/evidence.ts'
 import type { CitedPages } from './cited-pages.ts'
 
 /**
@@ -18,9 +17,9 @@ export class PageWait {
     this.#isVain = isVain
   }
 
-  /** For an answer whose text is whole. One that is to be repaired is nothing without its pages. */
-  begin(cited: Pick<CitedPages, 'comeWithin'>, mode: EvidenceMode): number {
-    const waitMs = this.#isVain && mode !== 'repair' ? knownMs : this.#waitMs
+  /** For an answer whose text is whole. */
+  begin(cited: Pick<CitedPages, 'comeWithin'>): number {
+    const waitMs = this.#isVain ? knownMs : this.#waitMs
     const turn = ++this.#begun
     cited.comeWithin(this.#waitMs).then((come) => {
       // What an older answer learns late says nothing of now.

@@ -43,12 +43,12 @@ export const searchingFields = {
       hint: 'auto|lines|pages|none',
       help: 'Excerpts, and what answers rest on: pages or lines of the model; auto: pages if read',
     }),
-  evidence: choice('report', 'repair', 'judge', 'off')
+  evidence: choice('report', 'judge', 'off')
     .default('report')
     .register(about, {
       ...searching,
-      hint: 'report|repair|judge|off',
-      help: 'Compare answers with the pages they cite; repair: rewrite once; judge: ask a model, too',
+      hint: 'report|judge|off',
+      help: 'Compare answers with the pages they cite; judge: ask a model, too',
     }),
   receipts: choice('on', 'off')
     .default('on')

@@ -9,7 +9,6 @@ import { requestFor } from '../../../support/fake-executor.ts'
 const joiner = '\u2060'
 const tags = [
   ...['sources', 'notes', 'instructions', 'conversation', 'question', 'filters', 'schema', 'problems', 'since-then'],
-  ...['draft', 'doubts'],
   ...['user-turn', 'assistant-turn', 'tool-call', 'tool-result'],
   ...['system-reminder', 'command-name', 'command-args', 'local-command-stdout', 'local-command-caveat'],
 ]

@@ -8,12 +8,7 @@ import {
   schemaSection,
   schemaWish,
 } from '../../../../src/executor/answer/prompt/prompt.ts'
-import {
-  draftSections,
-  sourcesSection,
-  writerSystemPrompt,
-  writerWish,
-} from '../../../../src/executor/answer/prompt/writer.ts'
+import { sourcesSection, writerSystemPrompt, writerWish } from '../../../../src/executor/answer/prompt/writer.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 import { runs } from '../../../support/runs.ts'
 
@@ -88,25 +83,10 @@ describe('a writer', () => {
     }
   })
 
-  test('is told to answer, to report at a length, or to write a draft again', () => {
-    const draft = { text: 'A draft.', doubts: [{ sentence: 'It\nis so.', missing: ['12', 'a\nb'] }] }
+  test('is told to answer, or to report at a length', () => {
     expect(writerWish(requestFor('q'))).toMatch(/^Answer/)
     const words = (['low', 'medium', 'high'] as const).map((research) => writerWish(requestFor('q', { research })))
     expect(words.map((text) => Number(/(\d+) words/.exec(text)?.[1]))).toEqual([500, 1000, 2000])
-    const again = writerWish({ ...requestFor('q', { research: 'low' }), draft } as never)
-    expect(again).toContain('draft')
-    expect(again).not.toContain('report')
-  })
-
-  test('sees the draft and each doubt in a line, with what its sources lack', () => {
-    const doubts = [
-      { sentence: 'It\nis so.', missing: ['12', 'a\nb'] },
-      { sentence: 'Yes.', missing: [] },
-    ]
-    const text = draftSections({ ...requestFor('q'), draft: { text: 'A draft.', doubts } } as never) ?? ''
-    expect(text).toContain('<draft>\nA draft.\n</draft>')
-    expect(text).toMatch(/<doubts>\n- It is so\. \(.*: 12; a b\)\n- Yes\.\n<\/doubts>/)
-    expect(draftSections(requestFor('q'))).toBeUndefined()
   })
 })
 

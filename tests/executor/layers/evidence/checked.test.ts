@@ -146,7 +146,6 @@ describe('a checked answer', () => {
     come = new Promise(() => {})
     expect(await isChecked()).toBeFalse()
     come = Bun.sleep(200)
-    expect(await isChecked({ evidence: 'repair' })).toBeTrue()
   })
 
   test.each([
@@ -266,7 +265,7 @@ describe('a checked answer', () => {
 })
 
 test('a remote csp hears in which way its answer is to be compared, unless it is the usual one', async () => {
-  const asked = async (mode: 'report' | 'repair', evidence?: SearchRequest['evidence']) => {
+  const asked = async (mode: 'report' | 'judge', evidence?: SearchRequest['evidence']) => {
     const inner = fakeExecutor(plays(citedAnswer('en')))
     const { signal } = new AbortController()
     const request = requestFor('what', { want: 'answer', ...(evidence && { evidence }) })
@@ -274,9 +273,9 @@ test('a remote csp hears in which way its answer is to be compared, unless it is
     return inner.requests[0]?.evidence
   }
   expect(await asked('report')).toBeUndefined()
-  expect(await asked('repair')).toBe('repair')
-  expect(await asked('repair', 'off')).toBe('off')
-  expect(await asked('report', 'repair')).toBe('repair')
+  expect(await asked('judge')).toBe('judge')
+  expect(await asked('judge', 'off')).toBe('off')
+  expect(await asked('report', 'judge')).toBe('judge')
 })
 
 test('an answer leaves a receipt if it has a text and may be kept, and its end has just what there is', async () => {

@@ -50,7 +50,6 @@ describe('the pages of an answer', () => {
     cited.read(other)
     await cited.settled(1000)
     expect(asked).toEqual([url, other])
-    expect([cited.textOf(url), cited.textOf(other)]).toEqual([sentence, undefined])
     const [checked] = await cited.evidenceOf(answerOver([]))
     expect(checked).toMatchObject({ sentence, verdict: 'found', sources: [1] })
   })
@@ -132,11 +131,7 @@ describe('the pages of an answer', () => {
       { title: 'B', url: other, publishedAt: '2026-01-02', source: 'x' },
     ]
     const draft = (research?: 'low') =>
-      cited.receiptOf(
-        requestFor('When?', { effort: 'fast', ...(research && { research }) }),
-        { answer: answerOver(results), evidence: [] },
-        undefined,
-      )
+      cited.receiptOf(requestFor('When?', { effort: 'fast', ...(research && { research }) }), answerOver(results), [])
     expect(await draft()).toEqual({
       ...{ question: 'When?', model: 'm', strategy: 'fast', backend: 'scripted', answer: `${sentence} [1]` },
       sentences: [],
@@ -144,7 +139,6 @@ describe('the pages of an answer', () => {
         { number: 1, url, title: 'A', date: '1932-05-06', passages: ['It opened.', 'In 1932.'], text: sentence },
         { number: 2, url: other, title: 'B', date: '2026-01-02', passages: [], text: undefined },
       ],
-      repair: undefined,
     })
     expect((await draft('low')).strategy).toBe('research')
     expect(settled.mock.calls).toEqual([[6000], [6000]])
@@ -152,17 +146,13 @@ describe('the pages of an answer', () => {
 })
 
 describe('an answer waits for pages', () => {
-  const wait = async (
-    waits: PageWait,
-    come: boolean | undefined | Promise<boolean>,
-    mode: 'report' | 'repair' = 'report',
-  ) => {
+  const wait = async (waits: PageWait, come: boolean | undefined | Promise<boolean>) => {
     const asked: number[] = []
     const comeWithin = async (waitMs: number) => {
       asked.push(waitMs)
       return come
     }
-    const waitMs = waits.begin({ comeWithin }, mode)
+    const waitMs = waits.begin({ comeWithin })
     await Bun.sleep(0)
     expect(asked).toEqual([800])
     return waitMs
@@ -171,7 +161,6 @@ describe('an answer waits for pages', () => {
   test('until those of another one do not come in time, and again once some do', async () => {
     const waits = new PageWait(800)
     expect(await wait(waits, false)).toBe(800)
-    expect(await wait(waits, false, 'repair')).toBe(800)
     expect(await wait(waits, undefined)).toBe(100)
     expect(await wait(waits, true)).toBe(100)
     expect(await wait(waits, undefined)).toBe(800)
