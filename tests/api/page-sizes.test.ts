@@ -59,4 +59,4 @@ test("each vendor's list is as long as its own where nothing is said", async () 
     if (reply.ok && executor.requests[0]?.want === 'results') lists.push([path, rows.size])
   }
   expect(Object.fromEntries(lists)).toEqual(sizes)
-}, 60_000)
+})

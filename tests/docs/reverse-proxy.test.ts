@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,8 +14,6 @@ import { describeNeeding } from '../support/needs.ts'
 import { nginx, type RunningNginx, startNginx } from '../support/nginx.ts'
 
 // The configurations of docs/reverse-proxy.md, as they stand there but for ports and the place of the certificate.
-
-setDefaultTimeout(60_000)
 
 const openssl = Bun.which('openssl')
 const guide = readFileSync(join(import.meta.dir, '../../docs/reverse-proxy.md'), 'utf8')

@@ -24,7 +24,7 @@ test('wrangler accepts the Worker, which is far below the size limit of the free
   expect(Number(size)).toBeGreaterThan(50)
   // Of 3 MB.
   expect(Number(size)).toBeLessThan(1000)
-}, 180_000)
+})
 
 test('wrangler.toml has the settings that the Worker depends on', async () => {
   const configuration = await wranglerToml()

@@ -48,7 +48,7 @@ beforeAll(async () => {
       OPENAI_KEY: 'key-of-openai',
     },
   })
-}, 60_000)
+})
 afterAll(() => Promise.all([edge?.stop(), upstream?.stop(), openai?.[Symbol.asyncDispose](), searxng.stop()]))
 
 const client = () => new Anthropic({ apiKey: clientKey, baseURL: edge.url, maxRetries: 0 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { languages } from '../evidence/languages.ts'
 import { expectedVerdicts, knownSentences } from '../support/cited-answer.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
@@ -10,8 +10,6 @@ import { launcher } from '../support/tested-program.ts'
 import { answerRoutes, streamedEvidence } from '../support/written-answers.ts'
 
 // A sandbox whose model writes known sentences over the pages of a loopback site.
-
-setDefaultTimeout(120_000)
 
 /** Has a page in the language that the query begins with at each place but the second, where it wants no reader. */
 const site = Bun.serve({

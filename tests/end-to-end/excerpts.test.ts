@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type Deferred, deferred } from '../../src/lib/deferred.ts'
 import { startCsp } from '../support/csp-process.ts'
 import { eventually } from '../support/eventually.ts'
@@ -6,8 +6,6 @@ import { startPageSite } from '../support/page-site.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 // A sandbox whose searches find the pages of a loopback site.
-
-setDefaultTimeout(60_000)
 
 /** Holds the pages back until it is resolved. */
 let gate: Deferred<void> = deferred()

@@ -25,7 +25,7 @@ beforeAll(async () => {
       ANTHROPIC_DEFAULT_HAIKU_MODEL: 'small',
     },
   })
-}, 60_000)
+})
 afterAll(async () => {
   await csp?.stop()
   await sandbox?.[Symbol.asyncDispose]()

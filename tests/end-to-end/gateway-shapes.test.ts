@@ -44,7 +44,7 @@ beforeAll(async () => {
     ...(shape === 'compatible' && { provider: 'openrouter' }),
   }))
   csp = await startCsp({ standInUrl: sandbox.url, environment: { CSP_GATEWAY: JSON.stringify(gateway) } })
-}, 60_000)
+})
 afterAll(async () => {
   await csp?.stop()
   await sandbox?.[Symbol.asyncDispose]()

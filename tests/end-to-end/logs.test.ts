@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eventually } from '../support/eventually.ts'
 import { standInClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../support/real-claude.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 import { entry } from '../support/tested-program.ts'
-
-setDefaultTimeout(60_000)
 
 const key = 'key-of-the-caller-5b2e'
 const query = 'Which harbour seals sleep at 4f1c'

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { tavily } from '@tavily/core'
@@ -10,8 +10,6 @@ import { startPageSite } from '../support/page-site.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 // csp as `npm start` runs it reads a loopback site for vendors' own clients; its searches find the same site.
-
-setDefaultTimeout(60_000)
 
 const site = startPageSite()
 const standIn = startSandbox({ resultCount: 2, sites: [site.origin] })

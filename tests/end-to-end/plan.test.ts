@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { serveClaudeCom } from '../support/claude-com.ts'
 import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
@@ -12,8 +12,6 @@ import { signIn } from '../support/sign-in.ts'
 import { entry } from '../support/tested-program.ts'
 
 // What csp leaves of a subscription, over HTTP.
-
-setDefaultTimeout(120_000)
 
 const resetsAt = new Date(Math.ceil(Date.now() / 3_600_000 + 1) * 3_600_000)
 const five = resetsAt.toISOString()

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import Perplexity from '@perplexity-ai/perplexity_ai'
 import OpenAI from 'openai'
 import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
@@ -7,8 +7,6 @@ import { startPageSite } from '../support/page-site.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 // Research with vendors' clients, over the pages of a loopback site.
-
-setDefaultTimeout(120_000)
 
 const site = startPageSite({ everywhere: true })
 /** One host would be read one page after another. */

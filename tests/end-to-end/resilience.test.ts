@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { descendantsOf, killListed } from '../support/processes.ts'
@@ -6,8 +6,6 @@ import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 import { signIn } from '../support/sign-in.ts'
 
 // How csp bears what does not pass by itself: over HTTP.
-
-setDefaultTimeout(120_000)
 
 const hourMs = 3_600_000
 

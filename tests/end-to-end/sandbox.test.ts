@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Agent, MemorySession, OpenAIProvider, Runner, setTracingDisabled, tool } from '@openai/agents'
 import OpenAI from 'openai'
 import { z } from 'zod'
@@ -8,8 +8,6 @@ import { deadline } from '../../src/executor/layers/resilience/deadline.ts'
 import { type Scenario, scenarios } from '../../src/sandbox/scenario.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { startSandbox } from '../support/sandbox.ts'
-
-setDefaultTimeout(60_000)
 
 // `csp serve --sandbox`, as a user starts it to try a client. It brings its own stand-in.
 const noStandIn = 'http://127.0.0.1:9'

@@ -1,5 +1,4 @@
-// Starts processes.
-import { expect, setDefaultTimeout } from 'bun:test'
+import { expect } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,8 +10,6 @@ import { startSandbox } from '../support/sandbox.ts'
 import { credentialsIn } from '../support/sign-in.ts'
 
 // The real CLI signs in, on a stand-in for claude.com.
-
-setDefaultTimeout(60_000)
 
 testNeeding('openssl', Bun.which('openssl') !== null)(
   'Claude is signed in over HTTP with the code of its page, searches work without a restart, and csp sees no token',

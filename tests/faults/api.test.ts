@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { collect } from '../../src/domain/answer.ts'
 import type { SearchErrorCode } from '../../src/domain/error.ts'
 import { deadline } from '../../src/executor/layers/resilience/deadline.ts'
@@ -14,7 +14,6 @@ import { startTcpFront, type Wire } from './tcp-front.ts'
 // What the API can do wrong, on every strategy. More of it is in tests/executor/backends/claude/strategies/faults.ts (refusals, limits, a model that
 // misbehaves); how each code is reported to clients, in tests/end-to-end/faults.test.ts and tests/api/http/errors.test.ts.
 
-setDefaultTimeout(60_000)
 const on = startSandbox()
 const front = await startTcpFront(on.url)
 const claude = await startClaude({ findBinary: quickClaude, on, variables: { ANTHROPIC_BASE_URL: front.url } })

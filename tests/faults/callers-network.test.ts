@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { startSandbox } from '../support/sandbox.ts'
@@ -6,7 +6,6 @@ import { fewSearchServers, wayOf, ways } from './ask.ts'
 
 // The network between csp and its callers.
 
-setDefaultTimeout(60_000)
 const standIn = startSandbox()
 const { sandbox } = standIn
 let csp: CspProcess

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type StrategyName, startClaude, strategies } from '../support/claude-executor.ts'
 import { eventually } from '../support/eventually.ts'
 import { failureOf } from '../support/failure-of.ts'
@@ -10,7 +10,6 @@ import { isFull } from './full.ts'
 
 // The CLI's output spoilt on its way. More of it is in tests/executor/backends/claude/odd-cli.test.ts and tests/executor/backends/claude/cli/process.test.ts.
 
-setDefaultTimeout(60_000)
 const on = startSandbox()
 afterAll(() => on.stop())
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { CallKind } from '../../src/sandbox/messages-request.ts'
 import { type StrategyName, startClaude, strategies } from '../support/claude-executor.ts'
 import { eventually } from '../support/eventually.ts'
@@ -12,7 +12,6 @@ import { isFull } from './full.ts'
 
 // The CLI killed or frozen at every stage of a search. What is killed while it writes is in tests/executor/backends/claude/crashes/killed.ts.
 
-setDefaultTimeout(60_000)
 // A frozen process is noticed after three pulses; 2,500 ms each in csp.
 const on = startSandbox()
 const claude = await startClaude({ on, livenessMs: 700 })

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test'
+import { afterEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
@@ -14,7 +14,6 @@ import { isFull } from './full.ts'
 
 // The clock of the machine set forward or back. What the cache makes of it is in tests/executor/layers/cache/cached.test.ts.
 
-setDefaultTimeout(60_000)
 afterEach(() => setSystemTime())
 
 const hour = 3_600_000

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
@@ -12,7 +12,6 @@ import { isFull } from './full.ts'
 
 // csp itself killed, or asked to stop, with searches under way.
 
-setDefaultTimeout(90_000)
 const standIn = startSandbox()
 const { sandbox } = standIn
 beforeEach(() => sandbox.configure({ scenario: 'ok', thinkMs: 0 }))

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, type Mock, setDefaultTimeout, spyOn, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { collect } from '../../src/domain/answer.ts'
@@ -19,7 +19,6 @@ import { isFull } from './full.ts'
 
 // What can be wrong with the disk below csp. How entries are written is in tests/storage.
 
-setDefaultTimeout(60_000)
 const standIn = startSandbox()
 afterAll(() => standIn.stop())
 let folder: ScratchHome

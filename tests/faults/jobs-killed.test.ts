@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { tavily } from '@tavily/core'
 import OpenAI from 'openai'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
@@ -7,7 +7,6 @@ import { startSandbox } from '../support/sandbox.ts'
 
 // csp ended while it answers in the background.
 
-setDefaultTimeout(90_000)
 const standIn = startSandbox()
 const { sandbox } = standIn
 beforeEach(() => {

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import { rawConnection } from '../security/raw-connection.ts'
 import { startCsp } from '../support/csp-process.ts'
 import { testNeeding } from '../support/needs.ts'
@@ -6,7 +6,6 @@ import { startSandbox } from '../support/sandbox.ts'
 
 // More connections than csp may have files open. What the limit does is in tests/runtime/server/connection-limit.test.ts.
 
-setDefaultTimeout(120_000)
 const knowsFiles = process.platform !== 'win32'
 const standIn = startSandbox()
 afterAll(() => standIn.stop())

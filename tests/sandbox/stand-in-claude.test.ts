@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import type { SearchRequest } from '../../src/domain/search.ts'
 import type { Scenario } from '../../src/sandbox/scenario.ts'
 import { startClaude, strategies } from '../support/claude-executor.ts'
@@ -6,7 +6,6 @@ import { quickClaude, standInClaude } from '../support/quick-claude.ts'
 
 // What stands in for the CLI in tests of csp does what the real one does: the same calls of the API, the same answer.
 
-setDefaultTimeout(60_000)
 const both = await Promise.all(
   [quickClaude, standInClaude].map((findBinary) => startClaude({ findBinary, sandbox: { now } })),
 )

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import type { SearchRequest } from '../../src/domain/search.ts'
 import { startServer } from '../../src/runtime/server/server.ts'
@@ -7,7 +7,6 @@ import { type RawConnection, rawConnection, statusesOf } from './raw-connection.
 
 // What comes over the wire and is no proper HTTP, or too slow: answered or cut, without harm to other callers.
 
-setDefaultTimeout(60_000)
 const release = Promise.withResolvers<void>()
 const executor = scriptedExecutor(({ query, want }: SearchRequest): readonly Step[] => [
   ...(query === 'slow' ? [() => release.promise] : []),

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { withoutMarkers } from '../../src/api/dialects/shared/cited-text.ts'
 import type { SearchEvent } from '../../src/domain/search.ts'
@@ -20,7 +20,6 @@ import { ruleFor } from './prompt-routes.ts'
 import { textsIn } from './reply-texts.ts'
 
 // What a model writes in disguise is dead in what leaves: as it stands, cleaned once more, and without its markers.
-setDefaultTimeout(120_000)
 // `FUZZ_SEED` makes other ones.
 const seed = Number(process.env['FUZZ_SEED'] ?? 4711)
 

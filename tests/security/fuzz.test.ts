@@ -14,7 +14,7 @@ import { ruleFor } from './prompt-routes.ts'
 
 const runs = Number(process.env['FUZZ_RUNS'] ?? 2_000)
 const seed = Number(process.env['FUZZ_SEED'] ?? 4711)
-setDefaultTimeout(Math.max(60_000, runs * 20))
+setDefaultTimeout(Math.max(180_000, runs * 20))
 
 interface Sent {
   readonly path: string

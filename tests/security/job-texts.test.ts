@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,6 @@ import { textsIn } from './reply-texts.ts'
 
 // What a model writes, and what evidence quotes of it and of a page, is as dead in the replies and streams of jobs.
 
-setDefaultTimeout(120_000)
 const folder = mkdtempSync(join(tmpdir(), 'csp-job-texts-'))
 keepReceiptsIn(folder)
 const hostile = Object.values(hostileMarkdown).filter((text) => text.length < 500)

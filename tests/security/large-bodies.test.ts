@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { startServer } from '../../src/runtime/server/server.ts'
 import { testNeeding } from '../support/needs.ts'
@@ -7,7 +7,6 @@ import { rawConnection, statusesOf } from './raw-connection.ts'
 
 // A client that writes its whole body before it reads must be able to read why it is refused.
 
-setDefaultTimeout(60_000)
 const servers = await Promise.all(
   [[], ['key-of-a-caller']].map((keys) => {
     const app = createApp({ executor: scriptedExecutor(answered), version: '1', keys })

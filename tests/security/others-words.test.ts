@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import type { Executor } from '../../src/executor/executor.ts'
 import { Breaker } from '../../src/executor/layers/resilience/breaker.ts'
 import { createBackendStack, createStack } from '../../src/executor/layers/stack.ts'
@@ -18,7 +18,6 @@ import { upstreamSettings } from '../support/upstream-settings.ts'
 // What a server says of one caller's request, that caller alone may read. What is told to others later knows the kind
 // of the failure and nothing else.
 
-setDefaultTimeout(60_000)
 const keys = { victim: 'key-of-the-victim', other: 'key-of-the-other' }
 const question = 'zanzibar wedding ledger'
 /** What nobody asked for: a server may say it of what it was asked before. */

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { concretePath } from '../support/concrete-path.ts'
@@ -12,7 +12,6 @@ import { distinctRoutes, type PromptRequest, ruleFor } from './prompt-routes.ts'
 // Every route that carries a caller's text, over HTTP: whatever the text says, it is searched for, and no prompt has what
 // the CLI would obey. That the CLI obeys nothing else is shown by tests/executor/backends/claude/strategies/injection.ts.
 
-setDefaultTimeout(120_000)
 const secret = 'the-secret-of-this-file-5d41402a'
 // A worker costs half a second of a core: one of a kind is enough, and none is replaced.
 const fewWorkers = ['--max-session-searches', '1000', '--concurrency', '1']

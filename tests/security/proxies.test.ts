@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { type RunningServer, startServer } from '../../src/runtime/server/server.ts'
 import { testApp } from '../api/test-app.ts'
@@ -11,7 +11,6 @@ import { getRoutes, postRoutes } from './every-route.ts'
 
 // Without keys csp trusts all that comes over loopback, and a proxy of this machine comes over loopback for everybody.
 
-setDefaultTimeout(60_000)
 const own = '127.0.0.1:52480'
 
 /** What each sends to the port behind it, besides what its client sent. */

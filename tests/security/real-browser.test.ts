@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,6 @@ import { answered, found, scriptedExecutor } from '../support/scripted-executor.
 
 // A true browser opens a page of another site that tries every way there is to have a search made.
 
-setDefaultTimeout(60_000)
 const profile = mkdtempSync(join(tmpdir(), 'csp-browser-'))
 afterAll(() => rmSync(profile, { recursive: true, force: true }))
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,6 @@ import { keepReceiptsIn, stackOver, writer } from './letter-answers.ts'
 
 // A receipt holds what a model wrote and what a page has of it. Whoever reads it, in each of its forms, meets it dead.
 
-setDefaultTimeout(60_000)
 const folder = mkdtempSync(join(tmpdir(), 'csp-receipt-texts-'))
 const directory = join(folder, 'receipts')
 keepReceiptsIn(directory)

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startClaude, strategies } from '../support/claude-executor.ts'
@@ -7,7 +7,6 @@ import { quickClaude } from '../support/quick-claude.ts'
 import { createSandbox } from '../support/recorded-sandbox.ts'
 
 // The model itself asks for what it was not given: the real CLI does none of it.
-setDefaultTimeout(60_000)
 
 const inner = createSandbox()
 const answers: string[] = []

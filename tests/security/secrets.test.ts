@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually } from '../support/eventually.ts'
@@ -10,7 +10,6 @@ import { entry } from '../support/tested-program.ts'
 
 // A csp that tells as much as it can, in a shell that hides nothing: what it writes down is for its owner alone.
 
-setDefaultTimeout(60_000)
 const key = 'key-of-the-caller-8c1f'
 const wrong = 'key-of-a-stranger-77aa'
 const query = 'a query about harbour seals 9d3e'

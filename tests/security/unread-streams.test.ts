@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { createApp } from '../../src/app.ts'
 import type { SearchEvent } from '../../src/domain/search.ts'
@@ -11,8 +11,6 @@ import { fakeExecutor } from '../support/fake-executor.ts'
 import { pages } from '../support/scripted-executor.ts'
 
 // Clients that ask for a stream and do not read it.
-
-setDefaultTimeout(60_000)
 
 /** Far more than sockets and streams buffer. */
 const pieces = 2000

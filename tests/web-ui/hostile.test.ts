@@ -1,4 +1,3 @@
-// Starts processes: a browser.
 import { describe, expect } from 'bun:test'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import type { ExecutorHealth } from '../../src/domain/health.ts'

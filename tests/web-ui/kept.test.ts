@@ -1,4 +1,3 @@
-// Starts processes: a browser.
 import { afterAll, describe, expect } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { type AppOptions, createApp } from '../../src/app.ts'
@@ -18,7 +18,6 @@ export interface Visit extends AsyncDisposable {
 
 /** A true browser for the tests of a file, and visits of the page with it, on a csp whose executor is scripted. */
 export function withBrowser() {
-  setDefaultTimeout(60_000)
   let browser: Browser | undefined
   // A window for each test would take four times the time of all that happens in it.
   let tab: Page | undefined

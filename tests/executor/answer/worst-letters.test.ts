@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { SearchEvent } from '../../../src/domain/search.ts'
 import { fullDate } from '../../../src/executor/answer/dates.ts'
 import { parseExcerpts } from '../../../src/executor/answer/excerpts.ts'
@@ -26,7 +26,6 @@ import { longestTurn } from '../../support/longest-turn.ts'
 import { scriptedExecutor } from '../../support/scripted-executor.ts'
 
 // No model, page or caller stops csp for all others with a text that takes one of its readers quadratic time.
-setDefaultTimeout(180_000)
 
 const url = 'https://a.example/'
 const sources = [{ url, title: 'Seals', source: 'x' }]

@@ -9,8 +9,6 @@ import { listerContract } from '../../contract/lister.ts'
 import { startClaude } from '../../support/claude-executor.ts'
 import { startListingSandbox } from '../../support/listing-sandbox.ts'
 
-// Starts processes
-
 // One CLI for all tests: it takes half a second of a core to start.
 let found: readonly string[] = []
 const on = startListingSandbox(() => found)

@@ -137,7 +137,7 @@ test('Whatever a caller sends is answered or is an error of the caller, and the 
     }),
     { numRuns: runs(400) },
   )
-}, 60_000)
+})
 
 test('Whatever a provider sends is a proper message, or proper up to an error', async () => {
   await fc.assert(
@@ -153,7 +153,7 @@ test('Whatever a provider sends is a proper message, or proper up to an error', 
     }),
     { numRuns: runs(400) },
   )
-}, 60_000)
+})
 
 async function run(
   fetch: (url: string, init: RequestInit) => Promise<Response>,

@@ -37,7 +37,7 @@ test('Any order in which items grow, cut at any byte, is the message that a whol
     }),
     { numRuns: runs(200) },
   )
-}, 60_000)
+})
 
 /** The same events, where those of each item keep their order. Items begin in the order of their places. */
 function shuffled(pieces: readonly Exclude<Piece, string>[], order: readonly number[]): Exclude<Piece, string>[] {
@@ -101,7 +101,7 @@ test('Whatever the server sends is a proper message, or proper up to an error', 
     }),
     { numRuns: runs(400) },
   )
-}, 60_000)
+})
 
 function replyTo(reply: Response): AsyncIterable<MessagesEvent> {
   let ids = 0

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { PageError } from '../../../src/domain/page-error.ts'
 import { PageBrowser, type PageBrowserOptions } from '../../../src/page-reader/browser/page-browser.ts'
 import { Extractor } from '../../../src/page-reader/extract/pool.ts'
@@ -11,7 +11,6 @@ import { testNeeding } from '../../support/needs.ts'
 import { openSite, readerOf, type SitePages } from '../local/site.ts'
 import { type Chromium, startChromium } from './chromium.ts'
 
-setDefaultTimeout(60_000)
 const test = testNeeding('chromium', chromiumPath !== undefined)
 let chromium: Chromium
 beforeAll(async () => {

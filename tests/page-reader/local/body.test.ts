@@ -77,7 +77,7 @@ test('large PDFs are in memory six at a time', async () => {
   expect(await Promise.all(reads)).toHaveLength(8)
   expect(most).toBe(6)
   await reader.close()
-}, 60_000)
+})
 
 test('a signal is left without listeners when its work is done', async () => {
   const { signal, listeners } = countedSignal()

@@ -1,13 +1,10 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { scratchHome } from '../../support/real-claude.ts'
 import { testShell } from '../test-shell.ts'
 
-// Starts processes
-
 // A gateway alone has a model elsewhere and no CLI: nothing of csp calls that a fault.
 
-setDefaultTimeout(60_000)
 const upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json({ data: [{ id: 'm' }] }) })
 const home = await scratchHome()
 afterAll(async () => {

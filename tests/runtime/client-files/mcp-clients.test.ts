@@ -1,4 +1,3 @@
-// Starts processes.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {
   existsSync,

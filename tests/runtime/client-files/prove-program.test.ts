@@ -1,4 +1,3 @@
-// Starts processes
 import { expect, test } from 'bun:test'
 import { proveSearch } from '../../../src/runtime/client-files/prove-search.ts'
 

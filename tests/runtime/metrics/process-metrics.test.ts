@@ -1,5 +1,3 @@
-// Starts processes.
-
 import { expect, spyOn, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { processFamilies } from '../../../src/runtime/metrics/process-metrics.ts'

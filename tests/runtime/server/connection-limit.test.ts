@@ -8,8 +8,6 @@ import { eventually } from '../../support/eventually.ts'
 import { testNeeding } from '../../support/needs.ts'
 import { found, scriptedExecutor } from '../../support/scripted-executor.ts'
 
-// Starts processes: it listens.
-
 const knowsFiles = process.platform !== 'win32'
 const servers: RunningServer[] = []
 afterEach(async () => {

@@ -1,4 +1,3 @@
-// Starts processes
 import { expect, test } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'

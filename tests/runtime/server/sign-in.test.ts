@@ -1,4 +1,3 @@
-// Starts processes.
 import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

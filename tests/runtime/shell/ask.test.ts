@@ -1,4 +1,3 @@
-// Starts processes.
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { collect } from '../../../../src/domain/answer.ts'
@@ -21,7 +21,6 @@ import { startSandbox } from '../../../support/sandbox.ts'
 
 // What csp relies on of the installed CLI. What it does about odd replies is in strategies/odd-replies.ts.
 
-setDefaultTimeout(60_000)
 const running = startSandbox()
 const { sandbox } = running
 const home = await scratchHome()

@@ -1,4 +1,3 @@
-// Starts processes
 import { afterEach, beforeEach, describe, expect, jest, setSystemTime, test } from 'bun:test'
 import type { EngineOptions } from '../../../../src/executor/backends/claude/engine-options.ts'
 import { InstalledClaude } from '../../../../src/executor/backends/claude/installed.ts'

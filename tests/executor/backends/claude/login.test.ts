@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { type ClaudeFixture, startClaude, strategies } from '../../../support/claude-executor.ts'
 import { eventually } from '../../../support/eventually.ts'
@@ -7,7 +7,6 @@ import { runningClaudes } from '../../../support/processes.ts'
 import { quickClaude } from '../../../support/quick-claude.ts'
 import { credentialsIn, signIn } from '../../../support/sign-in.ts'
 
-setDefaultTimeout(60_000)
 afterEach(() => void setSystemTime())
 
 describe('a login', () => {

@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
 import { startClaude, strategies } from '../../../support/claude-executor.ts'
 
-setDefaultTimeout(30_000)
 const logged: string[] = []
 const claude = await startClaude({ log: (_, message) => logged.push(message) })
 const { sandbox } = claude

@@ -1,14 +1,4 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  setSystemTime,
-  test,
-} from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { requiredFlags } from '../../../../src/executor/backends/claude/cli/launch.ts'
@@ -26,7 +16,6 @@ import { processesNaming, runningClaudes } from '../../../support/processes.ts'
 import { standInClaude } from '../../../support/quick-claude.ts'
 import { type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
 
-setDefaultTimeout(60_000)
 let folder: ScratchHome
 beforeEach(async () => {
   folder = await scratchHome()

@@ -1,4 +1,3 @@
-// Starts processes
 import { afterAll, expect, test } from 'bun:test'
 import { startClaude } from '../../../support/claude-executor.ts'
 

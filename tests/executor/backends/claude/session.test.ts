@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { collect } from '../../../../src/domain/answer.ts'
 import type { Answer, SearchEvent } from '../../../../src/domain/search.ts'
 import { type ClaudeFixture, startClaude, strategies } from '../../../support/claude-executor.ts'
@@ -6,8 +6,6 @@ import { eventually } from '../../../support/eventually.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 import { killListed, runningClaudes } from '../../../support/processes.ts'
-
-setDefaultTimeout(60_000)
 
 /** Whether the model hears of the search before, and each search is served by the same processes. */
 async function expectMemory(claude: ClaudeFixture, remembered: boolean): Promise<void> {

@@ -1,12 +1,10 @@
-import { expect, setDefaultTimeout, setSystemTime, test } from 'bun:test'
+import { expect, setSystemTime, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { startClaude, strategies } from '../../../support/claude-executor.ts'
 import { eventually } from '../../../support/eventually.ts'
 import { oddClaude } from '../../../support/odd-claude.ts'
 import { scratchHome } from '../../../support/real-claude.ts'
-
-setDefaultTimeout(60_000)
 
 /** The CLI under another version, which notes each of its processes that stays. */
 function version(folder: string, number: string): string {

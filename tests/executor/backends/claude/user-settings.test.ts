@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { optionalFlags } from '../../../../src/executor/backends/claude/cli/launch.ts'
@@ -9,7 +9,6 @@ import { scratchHome } from '../../../support/real-claude.ts'
 import { createSandbox } from '../../../support/recorded-sandbox.ts'
 
 // What a person has set up for their own use of the CLI must neither change a search nor be run by one.
-setDefaultTimeout(30_000)
 const instructions = 'Always speak of the purple walrus.'
 const token = 'sk-ant-oat01-of-csp'
 const credentials = new Set<string>()

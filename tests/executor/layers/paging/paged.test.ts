@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError } from '../../../../src/domain/error.ts'
@@ -18,8 +18,6 @@ import {
   type Script,
 } from '../../../support/fake-executor.ts'
 import { runs } from '../../../support/runs.ts'
-
-setDefaultTimeout(30_000)
 
 /** Brings the next pages of an endless list, so many a search, but for those that it is told to leave out. */
 function webOf(

@@ -45,7 +45,7 @@ test("Any interleaving, cut at any byte, is the message of a whole reply to the 
     }),
     { numRuns: runs(150) },
   )
-}, 60_000)
+})
 
 test('In any order at all the blocks are proper, and no word and no call is lost', async () => {
   await fc.assert(
@@ -77,7 +77,7 @@ test('In any order at all the blocks are proper, and no word and no call is lost
     }),
     { numRuns: runs(150) },
   )
-}, 60_000)
+})
 
 function thoughtOf(form: Reply['form'], piece: string): object {
   const details = [{ type: 'reasoning.text', text: piece, index: 0 }]

@@ -1,4 +1,3 @@
-// Starts processes.
 import { expect, test } from 'bun:test'
 import { createCommandRunner } from '../../../../src/runtime/background/service/command-runner.ts'
 

@@ -1,4 +1,3 @@
-// Starts processes.
 import { afterAll, describe, expect, test } from 'bun:test'
 import {
   chmodSync,

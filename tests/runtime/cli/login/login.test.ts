@@ -1,4 +1,3 @@
-// Starts processes.
 import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -101,7 +100,7 @@ esac
   })
   expect([await child.exited, shown.includes('code?'), shown.includes('Next')]).toEqual([130, true, false])
   expect(existsSync(join(home, '.claude.json.before-csp'))).toBe(false)
-}, 30_000)
+})
 
 test('csp login says with its exit code that nobody has signed in', async () => {
   expect(await cspLogin('exit 1')).toMatchObject({ code: 3, isIn: false })

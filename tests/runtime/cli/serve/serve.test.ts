@@ -122,7 +122,7 @@ test('csp serve answers searches that it cannot finish with a 503 or an error ev
   expect(text).toMatch(/data: \{"error":/)
   expect(text).not.toContain('[DONE]')
   expect(await ended).toBe(0)
-}, 40_000)
+})
 
 test('csp serve requires its keys and does not log them', async () => {
   const { shell, ended, url } = await serving([...invented, '--log-level', 'debug'], {

@@ -23,4 +23,4 @@ test('when csp is killed in the middle of its searches, none of its processes is
   await parent.exited
   await untilGone(pids)
   await sandbox.sandbox.until(({ open }) => open === 0)
-}, 30_000)
+})

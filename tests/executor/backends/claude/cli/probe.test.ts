@@ -1,4 +1,3 @@
-// Starts processes.
 import { afterAll, describe, expect, jest, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

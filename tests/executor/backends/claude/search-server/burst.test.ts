@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { needsNoWorker } from '../../../../../src/executor/backends/claude/strategies.ts'
 import { startClaude, strategies, strategyNames } from '../../../../support/claude-executor.ts'
 import { eventually } from '../../../../support/eventually.ts'
@@ -8,7 +8,6 @@ import { killListed, runningClaudes } from '../../../../support/processes.ts'
 
 // What the lane for light searches relies on.
 
-setDefaultTimeout(30_000)
 const claude = await startClaude()
 const { sandbox, search } = claude
 beforeEach(() => sandbox.reset())

@@ -1,4 +1,3 @@
-// Starts processes
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, setDefaultTimeout } from 'bun:test'
+import { afterAll, beforeEach } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startClaude } from '../../../../support/claude-executor.ts'
@@ -6,8 +6,6 @@ import { descendantsOf } from '../../../../support/processes.ts'
 import { quickClaude } from '../../../../support/quick-claude.ts'
 import { createSandbox } from '../../../../support/recorded-sandbox.ts'
 import type { RunningSandbox } from '../../../../support/sandbox.ts'
-
-setDefaultTimeout(60_000)
 
 /** Stands in files of the CLI's machine; no model may hear of it. */
 export const secret = 'xyzzy-8814-plugh'
