@@ -7,10 +7,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Mutation, mutated, mutationsOf } from './mutations.ts'
-import { unitFiles } from './unit-files.mjs'
 
 const goal = 0.85
-const maxUnitFiles = 60
+const maxQuickFiles = 60
 const maxStartingFiles = 8
 
 const { values: options } = parseArgs({
@@ -33,7 +32,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 const files = [...new Bun.Glob('{src,tests}/**/*.{ts,tsx}').scanSync(copy)].sort()
 const importers = importersOf(files)
-const unit = new Set(unitFiles())
+const starting = startingFiles()
 /** Groups of test files that pass without a change. */
 const passing = new Set<string>()
 
@@ -83,6 +82,17 @@ function importersOf(paths: readonly string[]): ReadonlyMap<string, readonly str
     for (const name of new Set(Array.from(names, ([, name = '']) => name)))
       found.get(normalize(join(dirname(path), name)))?.push(path)
   }
+  return found
+}
+
+/** The files of tests that start a process, a browser or workerd, and those that import one of them: the slow ones. */
+function startingFiles(): ReadonlySet<string> {
+  const starts =
+    /\bBun\.spawn|\bnode:child_process'|'miniflare'|'playwright-core'|\bStdioClientTransport\b|real-claude\.ts'/
+  const tests = files.filter((path) => path.startsWith('tests/'))
+  const found = new Set(tests.filter((path) => starts.test(readFileSync(join(copy, path), 'utf8'))))
+  for (const path of found)
+    for (const importer of importers.get(path) ?? []) if (importer.startsWith('tests/')) found.add(importer)
   return found
 }
 
@@ -136,9 +146,9 @@ function groupsFor(file: string): readonly (readonly string[])[] {
   // Its own folder also has those that start csp as a program, which import nothing of it.
   const tests = new Set([...reached, ...files.filter((path) => path.startsWith(mirrored) && path.endsWith('.test.ts'))])
   const nearest = [...tests].sort((left, right) => sharedFolders(right, mirrored) - sharedFolders(left, mirrored))
-  const quick = nearest.filter((path) => unit.has(path)).slice(0, maxUnitFiles)
-  const starting = nearest.filter((path) => !unit.has(path)).slice(0, maxStartingFiles)
-  return [quick.slice(0, 5), quick.slice(5), starting].filter((group) => group.length > 0)
+  const quick = nearest.filter((path) => !starting.has(path)).slice(0, maxQuickFiles)
+  const slow = nearest.filter((path) => starting.has(path)).slice(0, maxStartingFiles)
+  return [quick.slice(0, 5), quick.slice(5), slow].filter((group) => group.length > 0)
 }
 
 /** How many folders a path begins with that another has, too. */
@@ -151,10 +161,10 @@ function sharedFolders(path: string, folder: string): number {
 
 /** Waits without keeping the process from hearing its signals. */
 async function pass(tests: readonly string[]): Promise<boolean> {
-  const command = [process.execPath, '--no-orphans', 'test', '--bail', '--timeout=30000']
+  const command = [process.execPath, '--no-orphans', 'test', '--bail']
   running = Bun.spawn([...command, ...tests.map((file) => `./${file}`)], {
     cwd: copy,
-    env: { ...process.env, PROPERTY_RUNS: '0.1' },
+    env: { ...process.env, PROPERTY_RUNS: '0.1', TEST_TIMEOUT: '30000' },
     timeout: 240_000,
     killSignal: 'SIGKILL',
     stdio: ['ignore', 'ignore', 'ignore'],

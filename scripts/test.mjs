@@ -1,53 +1,37 @@
-// `npm test`: runs the test files in parallel, the slowest first, and says at the end in which files tests failed, and
-// which tests were skipped because something is missing on this machine. Arguments go to `bun test`; `--update-timings`
-// measures the files again, `--cpu` their processor time. Properties are tried with a twentieth of their random inputs.
-// `npm run test:unit` runs the files that start no process.
+// `npm test`: `bun test` in parallel, with csp bundled for the tests that start it. Says at the end in which files tests
+// failed, and which tests were skipped because something is missing on this machine. Arguments go to `bun test`.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findBun } from '../bin/find-bun.mjs'
-import { unitFiles } from './unit-files.mjs'
 
-const isUnit = process.argv.includes('--unit')
-// The tests wait as much as they compute, so that there are more workers than cores; but beside many others each takes
-// longer (measured on two cores: 339 s with four, 370 s with six). The unit tests hardly wait. Each worker loads the modules
-// for itself and keeps them from file to file, which saves a tenth of a second for each. So no test leaves a global changed,
-// and no module but a test file adds hooks when it is loaded.
-const workers = availableParallelism() + (isUnit ? 1 : 2)
-// The unit tests run each part of csp so shortly that what the last stage of the compiler, Bun's regular collections and
-// memory that is given back cost is more than they save: a quarter of the processor time. Their processes would inherit
-// that, and these have none.
-const forUnit = { BUN_JSC_useFTLJIT: '0', BUN_GC_TIMER_DISABLE: '1', MIMALLOC_PURGE_DELAY: '-1' }
+// Tests wait as much as they compute, so there are more workers than cores; but too many slow each other down (measured on
+// two cores: 339 s with four, 370 s with six). A worker keeps the modules that it has loaded from file to file, which saves a
+// tenth of a second for each.
+const workers = availableParallelism() + 2
 const scratch = mkdtempSync(join(tmpdir(), 'csp-tests-'))
 const report = join(scratch, 'report.xml')
 // Of all tests and their processes, so that what they leave goes with it. Tests as another user have to reach theirs.
 const temporary = join(scratch, 'tmp')
 mkdirSync(temporary)
 chmodSync(scratch, 0o711)
-const isCpu = process.argv.includes('--cpu')
-const given = process.argv.slice(2).filter((argument) => argument !== '--unit' && argument !== '--cpu')
+const given = process.argv.slice(2)
 const options = [
-  '--timeout=180000',
   ...(given.some((argument) => argument.startsWith('--parallel')) ? [] : [`--parallel=${workers}`]),
   '--no-isolate',
-  '--timings=tests/timings.json',
   '--reporter=junit',
   `--reporter-outfile=${report}`,
-  ...(isUnit ? ['--preload=./tests/support/no-processes.ts', ...(given.length > 0 ? [] : unitFiles())] : []),
 ]
 
-const program = isUnit ? undefined : bundled()
-// A weekly job tries properties as often as their tests say.
-const { PROPERTY_RUNS = '0.05' } = process.env
-const ofRun = { PROPERTY_RUNS, ...(program ? { TESTED_FOLDER: program } : forUnit) }
-const work = isCpu
-  ? [fileURLToPath(new URL('test-cpu.ts', import.meta.url)), ...given]
-  : ['--no-orphans', 'test', ...options, ...given]
+const program = bundled()
 const forTemporary = { TMPDIR: temporary, TEMP: temporary, TMP: temporary }
 // What a test has started ends with it, also where no hook ran: with `-t`, that of a file in which nothing matches.
-const bun = spawn(findBun(), work, { stdio: 'inherit', env: { ...process.env, ...forTemporary, ...ofRun } })
+const bun = spawn(findBun(), ['--no-orphans', 'test', ...options, ...given], {
+  stdio: 'inherit',
+  env: { ...process.env, ...forTemporary, TESTED_FOLDER: program },
+})
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => bun.kill(signal))
 bun.on('error', (error) => {
   console.error(`Bun could not be started (${error.message}). Run npm install.`)
@@ -57,8 +41,7 @@ bun.on('exit', (code, signal) => {
   process.exitCode = code ?? 128 + constants.signals[signal]
   if (existsSync(report)) summarise(readFileSync(report, 'utf8'))
   // A process that ends may still write.
-  for (const folder of [scratch, ...(program ? [program] : [])])
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  for (const folder of [scratch, program]) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 })
 
 /** A folder with csp as npm's package has it. It starts in less than half the time of the sources. */

@@ -18,7 +18,7 @@ test('every file that the walk in how-it-works.md names exists, and is named onc
   expect(named.length).toBeGreaterThan(30)
 })
 
-const maps = documents(['AGENTS.md', 'CONTRIBUTING.md', 'docs/how-it-works.md', 'docs/recipes/*.md'])
+const maps = documents(['{AGENTS,CONTRIBUTING}.md', 'tests/README.md', 'docs/how-it-works.md', 'docs/recipes/*.md'])
 const codes = maps.flatMap(({ path, codes: all }) => all.map(({ text, line }) => ({ text, where: `${path}:${line}` })))
 const files = [...new Glob('{src,tests,scripts,bench,integrations,examples,docs,bin}/**/*').scanSync({ cwd: root })]
 const code = files.filter((path) => /\.(?:tsx?|m?js)$/.test(path)).map((path) => readFileSync(join(root, path), 'utf8'))

@@ -7,7 +7,7 @@ test('what the tests of a run leave in the temporary folder is gone after it', a
   const folder = mkdtempSync(join(tmpdir(), 'csp-runner-'))
   try {
     // Its jobs are kept in files that it does not remove.
-    const args = ['--unit', '--parallel=1', 'tests/storage/job-database.test.ts', '-t', 'so many jobs run at once']
+    const args = ['--parallel=1', 'tests/storage/job-database.test.ts', '-t', 'so many jobs run at once']
     const run = Bun.spawn(['node', join(import.meta.dir, '../scripts/test.mjs'), ...args], {
       env: { ...process.env, TMPDIR: folder, TEMP: folder, TMP: folder },
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -21,7 +21,7 @@ import { commandsIn, requestOf, type ShellCommand } from './shell.ts'
 // tests/integrations/guides.test.ts runs the guides of clients.
 
 const guides = documents(['README.md', 'docs/*.md', 'docs/clients/*.md', 'integrations/*/README.md'])
-const everything = documents(['*.md', 'docs/**/*.md', 'integrations/*/README.md', 'bench/README.md'])
+const everything = documents(['*.md', 'docs/**/*.md', 'integrations/*/README.md', 'bench/README.md', 'tests/README.md'])
 const fences = guides.flatMap(({ path, fences: all }) =>
   all.map((fence) => ({ ...fence, where: `${path}:${fence.line}` })),
 )
