@@ -13,6 +13,7 @@ export type Verdict = (typeof verdicts)[number]
 /** From best to unknown. */
 export const verdicts = ['found', 'partly', 'not-found', 'not-read'] as const
 
+/** Why a sentence is `not-read`. */
 export type UnreadReason =
   /** A page that it needs could not be read. */
   | 'unreadable'

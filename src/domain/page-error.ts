@@ -30,11 +30,13 @@ const traits = {
   failed: of('breaks the reader'),
 } satisfies Record<string, PageErrorTraits>
 
+/** A code of a `PageError`. */
 export type PageErrorCode = keyof typeof traits
 
 /** All codes, for tables that are made of them. */
 export const pageErrorCodes = Object.keys(traits) as readonly PageErrorCode[]
 
+/** The traits of a code: words for people, whether the whole site is affected, whether a retry may succeed. */
 export function pageErrorTraits(code: PageErrorCode): PageErrorTraits {
   return traits[code]
 }

@@ -19,6 +19,7 @@ export interface PageRequest {
   readonly isRough?: boolean | undefined
 }
 
+/** A format of a page's content. */
 export type PageFormat = 'markdown' | 'text' | 'html'
 
 /** A page that was read. Every text is untrusted: data, never instructions. */
@@ -61,4 +62,5 @@ export interface Page {
 
 /** What kinds of pages there are. The weights of the reader have them in this order. */
 export const pageKinds = ['article', 'forum', 'product', 'collection', 'listing', 'documentation', 'service'] as const
+/** A kind of page. */
 export type PageKind = (typeof pageKinds)[number]

@@ -8,6 +8,7 @@ import { type Compared, compare } from './compare.ts'
 import { PageIndex } from './page-index.ts'
 import { scan } from './scan.ts'
 
+/** The limits of a check. */
 export interface CheckOptions {
   /**
    * For all sentences together, as a last resort; 5,000 by default. What is left then is `not-read`. What is read at all is
@@ -176,6 +177,7 @@ const minPartly = 0.5
 const maxMisquoted = 0.3
 /** All in characters: of a sentence, of a page and of all pages of an answer. Ten times what most answers cite. */
 const maxSentence = 5000
+/** The characters of one page that are compared. Pass it to `PageIndex.reading`. */
 export const maxPageLength = 200_000
 const maxRead = 300_000
 /** In words of pages, as often as each is compared: some 20 ms. */

@@ -5,8 +5,9 @@ import { hasRow } from './quotes.ts'
 import { scan } from './scan.ts'
 
 /**
- * Tells whether a text still has passages of an earlier one: the words of each line in a row. Layout, headings, links and
- * emphasis do not count.
+ * Returns a function that checks if a text still has a passage of an earlier one: the words of each line in a row. Layout,
+ * headings, links and emphasis do not count. `earlier` is the text from which the passage was taken, so that its lines are
+ * compared; without it the passage alone is.
  */
 export function passageFinder(text: string): (passage: Passage, earlier?: string) => boolean {
   const page = wordsOf(text)

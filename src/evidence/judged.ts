@@ -11,7 +11,10 @@ interface Written {
   readonly words: string
 }
 
-/** What a model wrote of some claims, by their numbers from 1: the first of each counts. Bounded, whatever it is. */
+/**
+ * Reads `{ "judgements": [{ "claim": 1, "verdict": "supported", "words": "…" }] }`, as a model wrote it of `count` claims.
+ * The first judgement of a claim counts. Malformed or overlong ones are skipped.
+ */
 export function readJudgements(text: string, count: number): ReadonlyMap<number, Written> {
   const read = new Map<number, Written>()
   const value = text.length <= maxReply ? parseJson(text) : undefined

@@ -53,7 +53,10 @@ export class PageIndex {
   /** Whether all of it was read. */
   readonly isWhole: boolean
 
-  /** Reads the words of a page in pieces, between which others may work; at most so many characters of it. */
+  /**
+   * Reads the words of a page in pieces, between which others may work. `maxLength`: `maxPageLength` of `check.ts`. The
+   * result can be given to a check in place of the page.
+   */
   static *reading(
     { text, title, publishedAt }: CitedPage,
     maxLength: number,
@@ -103,10 +106,12 @@ export class PageIndex {
     return this.#figures
   }
 
+  /** The dates in the text, and the date of publication. */
   get dates(): DateIndex {
     return finished(this.readingFigures()).dates
   }
 
+  /** The numbers in the text, with their units. */
   get quantities(): QuantityIndex {
     return finished(this.readingFigures()).quantities
   }
@@ -133,10 +138,12 @@ export class PageIndex {
     return start === before + 1 || (start === before + 2 && text[before + 1] === '\n')
   }
 
+  /** The folded words of the title and the text, in order. */
   get words(): readonly string[] {
     return this.#scan.words
   }
 
+  /** True if a word of the page has this stem. */
   has(stem: string): boolean {
     return this.#sentences.has(stem)
   }

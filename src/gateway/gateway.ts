@@ -1,7 +1,7 @@
 import type { ShapedUpstream, UpstreamHealth } from './layers/stack.ts'
 import { type ModelPatterns, matchesPattern } from './models.ts'
 
-/** An upstream as it is configured. Requests come from `api/dialects/anthropic/gateway`. */
+/** An upstream as it is configured. */
 export interface GatewayUpstream extends ShapedUpstream {
   /** Letters, digits, dots and dashes: a model `NAME/…` is meant for it. */
   readonly name: string
@@ -21,6 +21,7 @@ export interface GatewayRoute {
   readonly fallbacks?: readonly GatewayRoute[] | undefined
 }
 
+/** The upstreams of a gateway, and what applies to all of them. */
 export interface GatewayOptions {
   /** In the order in which their patterns are tried. The first one also takes every name that nobody knows. */
   readonly upstreams: readonly GatewayUpstream[]
@@ -30,7 +31,7 @@ export interface GatewayOptions {
   readonly timeoutMs?: number | undefined
 }
 
-/** Models of other providers behind the Messages API. Requests enter at `api/dialects/anthropic/gateway/`. */
+/** Models of other providers behind the Messages API: chooses the upstream for a request by its model. */
 export interface Gateway {
   readonly upstreams: readonly GatewayUpstream[]
   /**
@@ -46,6 +47,7 @@ export interface Gateway {
   close(): Promise<void>
 }
 
+/** Creates a gateway over upstreams, in the order in which their patterns are tried. Sends nothing by itself. */
 export function createGateway({ upstreams, servesClaude = false, timeoutMs }: GatewayOptions): Gateway {
   const namedBy = (name: string): GatewayRoute | undefined => {
     const slash = name.indexOf('/')

@@ -18,6 +18,7 @@ import type { UpstreamError } from '../messages-api/upstream-error.ts'
  */
 export interface Upstream {
   readonly name: string
+  /** Sends a request and streams the reply's events. Nothing happens before the first `next()`. */
   send(request: MessagesRequest, context: UpstreamContext): AsyncIterable<MessagesEvent>
   /**
    * The provider's own count of a prompt's tokens, which costs none; `undefined` if it does not tell. Absent if it has no
@@ -41,6 +42,7 @@ export interface UpstreamContext {
   readonly trace?: UpstreamTrace | undefined
 }
 
+/** Receives what happens during a call, for the log. */
 export interface UpstreamTrace {
   /** Something that only debugging needs, with the error that caused it. Holds no key and nothing of the conversation. */
   note(message: string, error?: unknown): void

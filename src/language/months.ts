@@ -1,6 +1,9 @@
 import { foldedWord } from './words.ts'
 
-/** The number of a month by its name as the language of a page writes it, or as the languages of most pages do. */
+/**
+ * The number (1 to 12) of a month by its name. Tries `language` (BCP 47) first, then common languages that are written in
+ * the script of the name.
+ */
 export function monthNumber(name: string, language = ''): number | undefined {
   const written = asCompared(name)
   const others = scripts.find(([script]) => script.test(written))?.[1] ?? latin

@@ -13,7 +13,10 @@ const longest = 8
 const abbreviation =
   /(?:^|[\s(.])(?:\p{L}|\d{1,2}|[Dd]r|[Mm]rs?|[Mm]s|[Ss]t|[Nn]o|Nr|vs|[Ff]ig|approx|ca|bzw|etc|Jr|Sr|Prof|Inc|Ltd|Co|Gen|Sen|Rep|Gov|Col|Lt|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Okt|Nov|Dec|Dez|Mio|Mrd|Art|Vol|pp)$/u
 
-/** Where the sentences of an answer end: behind their marks and at the ends of lines. */
+/**
+ * Offsets (UTF-16) after each sentence of an answer. A line break ends a sentence too. The last offset is the length of
+ * the text.
+ */
 export function sentenceEnds(text: string): readonly number[] {
   const ends: number[] = []
   for (const { 0: mark, index } of text.matchAll(sentenceEnd)) {

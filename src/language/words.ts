@@ -1,9 +1,9 @@
 const scriptsWithoutSpaces = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}`
 
-/** A letter of a script that has no spaces between words. */
+/** A letter of a script that has no spaces between words. Not Korean, which has spaces. */
 export const unspaced = new RegExp(`[${scriptsWithoutSpaces}]`, 'u')
 
-/** Whether a word is compared by its letters: in such a script, or Korean, whose words have endings of any kind. */
+/** True if a word is compared by its letters: it is in such a script, or Korean, whose words change their endings. */
 export function isSpaceless(word: string): boolean {
   return notAscii.test(word) && anySpaceless.test(word)
 }
@@ -23,7 +23,10 @@ export function foldedWord(word: string): string {
 
 const plainLetters: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', æ: 'ae', œ: 'oe', đ: 'd', ı: 'i' }
 
-/** A folded word without what most inflections add to it, and no longer than most stems are. */
+/**
+ * The stem of a folded word: common endings are cut, and what is left has up to 7 letters. Words of up to 3 letters, and
+ * those that `isSpaceless` accepts, stay whole.
+ */
 export function stemOf(folded: string): string {
   if (folded.length <= 3 || isSpaceless(folded)) return folded
   return folded
@@ -70,8 +73,9 @@ export function isCommon(folded: string): boolean {
 }
 
 /**
- * The language of some folded words, where they tell: the one whose frequent words they have clearly more of than those of
- * any other; for scripts of one language, the script.
+ * The language (ISO 639-1) of folded words, or `undefined` if it is not clear. It is the language whose frequent words
+ * occur clearly more often than those of any other; some scripts decide it as well. Chinese and Japanese both give `zh`.
+ * Reads up to 1,500 words.
  */
 export function languageOfWords(words: Iterable<string>): string | undefined {
   const counts = new Map<string, number>()

@@ -22,7 +22,10 @@ export async function withTimeout<Value>(
 
 // Remove a listener from a signal when the work is done: Bun keeps alive what the listener reaches.
 
-/** Settles once the signal has aborted. */
+/**
+ * Settles once the signal has aborted. Its listener stays until then: use it for signals that end with the process or
+ * command.
+ */
 export function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
@@ -69,6 +72,7 @@ export class RunningWork {
     this.#closed = closed
   }
 
+  /** True once `close` was called. */
   get isClosed(): boolean {
     return this.#isClosed
   }
@@ -88,6 +92,7 @@ export class RunningWork {
     }
   }
 
+  /** Aborts all work. `begin` throws from then on. */
   close(): void {
     this.#isClosed = true
     for (const work of this.#running) work.abort(this.#closed())

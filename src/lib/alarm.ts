@@ -15,6 +15,7 @@ export class Alarm {
     if (this.#dueAt < this.#firesAt) this.#arm(milliseconds)
   }
 
+  /** Switches the alarm off. It can be set again. */
   stop(): void {
     clearTimeout(this.#timer)
     this.#firesAt = this.#dueAt = Number.POSITIVE_INFINITY

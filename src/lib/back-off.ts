@@ -1,3 +1,4 @@
+/** The first and the longest wait. */
 export interface BackOff {
   /** The first wait; each later one may be twice as long as the one before. */
   readonly firstMs: number

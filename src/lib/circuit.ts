@@ -1,11 +1,13 @@
 import { backOffMs } from './back-off.ts'
 
+/** The clock and the observer of a circuit. */
 export interface CircuitOptions<Failure> {
   /** Monotonic time, ms. */
   readonly now: () => number
   readonly onChange?: ((change: CircuitChange<Failure>) => void) | undefined
 }
 
+/** A change of the state of a circuit. */
 export type CircuitChange<Failure> =
   | { readonly to: 'open'; readonly failure: Failure; readonly failures: number; readonly ms: number }
   | { readonly to: 'half-open' | 'closed' }
@@ -21,6 +23,7 @@ export interface OpenCircuit<Failure> {
 
 /** What became of a request, for the circuit that it passed. Told nothing, the circuit learns nothing. */
 export interface CircuitOutcome<Failure> {
+  /** The request succeeded: the circuit closes. */
   answered(): void
   /** `ms`: a cool-down of its own, in place of the one that doubles. */
   failed(failure: Failure, ms?: number): void

@@ -22,6 +22,7 @@ export class FairQueue<Item extends Waiter> {
     this.#patienceMs = patienceMs
   }
 
+  /** The number of entries that wait. */
   get size(): number {
     return this.#size
   }
@@ -37,6 +38,7 @@ export class FairQueue<Item extends Waiter> {
     return firsts.length > 0 ? Math.min(...firsts) : undefined
   }
 
+  /** Puts an entry at the end of its caller's queue. */
   add(item: Item): void {
     const queue = this.#queues.get(item.caller)
     if (queue) queue.push(item)

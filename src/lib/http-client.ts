@@ -78,6 +78,7 @@ export async function openReply(call: HttpCall, explain: (reply: HttpReply) => E
 
 const maxErrorBytes = 256_000
 
+/** The limits of a body that is read in pieces. */
 export interface PieceLimits {
   readonly signal: AbortSignal
   /** How long the body may bring nothing, asked again before each piece; the time that the consumer takes does not count. */

@@ -5,6 +5,9 @@ export interface Once<Value> {
   readonly made: () => Promise<Value | undefined>
 }
 
+/**
+ * Makes a value at the first call and gives the same promise to later calls. After a failure the next call tries again.
+ */
 export function once<Value>(make: () => Promise<Value>): Once<Value> {
   let making: Promise<Value> | undefined
   const get = (): Promise<Value> => {

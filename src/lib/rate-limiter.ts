@@ -23,6 +23,7 @@ export class SlidingWindow {
     }
   }
 
+  /** The sum of the amounts that began within the window. */
   used(): number {
     const since = this.#now() - this.#windowMs
     this.#entries = this.#entries.filter(({ at }) => at > since)

@@ -21,10 +21,12 @@ export class Semaphore {
     this.#capacity = capacity
   }
 
+  /** The number of places in use. */
   get taken(): number {
     return this.#taken
   }
 
+  /** The number of callers in the queue. */
   get waiting(): number {
     return this.#queue.size
   }

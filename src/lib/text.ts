@@ -90,12 +90,13 @@ const unreadableOrBreak = new RegExp(`[${tabAndNewline}${otherControls}${surroga
 
 /**
  * Makes text inert while it streams, one for one: each UTF-16 unit that would act on a terminal, change the direction
- * of writing or carry a hidden message becomes a space, and half of a surrogate pair becomes U+FFFD. Where the text was cut
- * into pieces changes nothing of it; the first half of a pair waits for the other.
+ * of writing or carry a hidden message becomes a space, and half of a surrogate pair becomes U+FFFD. The cuts between
+ * pieces make no difference: the first half of a pair waits for the other.
  */
 export class InertText {
   #waiting = ''
 
+  /** Takes the next piece. Returns the text that is safe to pass on. */
   push(text: string): string {
     const whole = this.#waiting + text
     this.#waiting = endsInHalfPair.test(whole) ? whole.slice(-1) : ''
@@ -117,11 +118,9 @@ function inert(text: string): string {
 const endsInHalfPair = /[\ud800-\udbff]$/
 
 /**
- * Cleans written text while it streams, so that it can be judged as a reader sees it: what acts or turns the direction of
- * writing becomes a space (`InertText`), and what nobody sees is removed. Of the latter stay, two in a row at most, the
- * joiners, soft hyphens, marks of direction and choices of a glyph that scripts, emoji and words need: only beside a
- * character that is not ASCII, since between two others they part nothing but an address or a tag. Where the text was cut
- * into pieces changes nothing of it, and cleaning it once more neither.
+ * Cleans written text while it streams, so that it can be judged as a reader sees it: like `InertText`, and it removes
+ * invisible characters. Joiners, soft hyphens, marks of direction and glyph choices stay, up to two in a row, beside a
+ * character that is not ASCII: scripts, emoji and words need them. The cuts between pieces make no difference.
  */
 export class CleanText {
   readonly #inert = new InertText()
@@ -133,6 +132,7 @@ export class CleanText {
   #run: { readonly char: string; readonly place: number; readonly isNeeded: boolean }[] = []
   #needed = ''
 
+  /** Takes the next piece. Returns the text that is safe to pass on. */
   push(text: string): string {
     return this.#clean(this.#inert.push(text))
   }

@@ -12,6 +12,7 @@ export const errorStatus = {
   overloaded_error: 529,
 } as const
 
+/** A type of error of the Messages API. */
 export type ErrorType = keyof typeof errorStatus
 
 /** Whether the Messages API has an error of this type. */

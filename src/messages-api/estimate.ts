@@ -1,8 +1,8 @@
 import type { MessagesRequest } from './request.ts'
 
 /**
- * The tokens of a prompt, by its length: a number for progress bars and limits, where no provider tells a better one. Data of
- * images and documents counts as much as an image commonly does.
+ * Estimates the tokens of a prompt by its length, for progress bars and limits, where no provider gives a better number.
+ * Base64 data counts 1,600 tokens, however long it is.
  */
 export function estimateInputTokens({ system, messages, tools }: MessagesRequest): number {
   return Math.ceil(lengthOf([system, messages, tools]) / charactersPerToken)

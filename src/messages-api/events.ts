@@ -14,6 +14,7 @@ export type MessagesEvent =
   | { readonly type: 'message_stop' }
   | { readonly type: 'ping' }
 
+/** A piece of a block. */
 export type BlockDelta =
   | { readonly type: 'text_delta'; readonly text: string }
   | { readonly type: 'thinking_delta'; readonly thinking: string }
@@ -22,6 +23,7 @@ export type BlockDelta =
   | { readonly type: 'input_json_delta'; readonly partial_json: string }
   | { readonly type: 'citations_delta'; readonly citation: Readonly<Record<string, unknown>> }
 
+/** The end of a message: why the model stopped. */
 export interface MessageDelta {
   readonly stop_reason: StopReason | null
   readonly stop_sequence: string | null
@@ -29,6 +31,7 @@ export interface MessageDelta {
   readonly [field: string]: unknown
 }
 
+/** Why the model stopped. */
 export type StopReason =
   | 'end_turn'
   | 'max_tokens'

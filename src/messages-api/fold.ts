@@ -16,6 +16,7 @@ export class MessageFold {
   readonly #content: OpenBlock[] = []
   #hasEnded = false
 
+  /** Takes the next event. Deltas of a block that was not started are ignored. */
   read(event: MessagesEvent): void {
     switch (event.type) {
       case 'message_start':

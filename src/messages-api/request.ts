@@ -55,4 +55,5 @@ export const messagesRequest = z.looseObject({
   metadata: z.looseObject({ user_id: z.string().nullish() }).nullish(),
 })
 
+/** A request that `messagesRequest` accepted. */
 export type MessagesRequest = z.infer<typeof messagesRequest>

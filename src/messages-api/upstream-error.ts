@@ -2,6 +2,7 @@ import { messageOf } from '../lib/errors.ts'
 import { plainText } from '../lib/text.ts'
 import { type ErrorEnvelope, type ErrorType, errorEnvelope, errorTypeOf } from './error.ts'
 
+/** More about an error than its status and message. */
 export interface UpstreamErrorOptions {
   /** By default the type that belongs to the status. */
   readonly type?: ErrorType | undefined
@@ -28,6 +29,7 @@ export class UpstreamError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds
   }
 
+  /** The body of a reply with this error. */
   toBody(): ErrorEnvelope {
     return errorEnvelope(this.type, this.message)
   }

@@ -10,6 +10,7 @@ import type { Page, PageRequest } from '../domain/page.ts'
  *   work for this page has stopped by then.
  */
 export interface PageReader {
+  /** Reads one page. Rejects with a `PageError` only. */
   read(request: PageRequest, context: PageContext): Promise<Page>
   /** Stops what is running and frees what is held. Idempotent. */
   close(): Promise<void>
@@ -22,10 +23,10 @@ export interface PageContext {
   readonly cache?: 'default' | 'no-cache' | 'no-store' | undefined
   /** Asked of every address on the way to the page, behind redirects too. Absent: all may be visited. */
   readonly mayVisit?: ((url: URL) => boolean) | undefined
-  /** The caller, as in `SearchContext`. */
+  /** Identifies the caller: callers take turns, and may share no pages. */
   readonly caller?: string | undefined
   /** Whether a page that is read roughly outlives this process, too: a research that goes on needs it again. */
   readonly isLasting?: boolean | undefined
-  /** Whose page it is, where callers share none. */
+  /** The only caller that may get the page. Set by the stack with scope `key`, not by callers. */
   readonly owner?: string | undefined
 }

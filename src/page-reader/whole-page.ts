@@ -12,7 +12,9 @@ export interface WholePage
 
 /** Reads whole pages, by the contract of `PageReader`. The layers stand around it, so that a page is kept once. */
 export interface WholePageReader {
+  /** Reads one page in every format. */
   read(request: WholePageRequest, context: PageContext): Promise<WholePage>
+  /** Stops what is running. Idempotent. */
   close(): Promise<void>
 }
 

@@ -21,7 +21,10 @@ export interface Sandbox {
   fetch(request: Request): Promise<Response>
 }
 
-/** Creates a sandbox. Nothing runs before the first request. The options are read at each call. */
+/**
+ * Creates a sandbox. It serves `POST /v1/messages`, `POST /v1/messages/count_tokens` and `GET /`. Nothing runs before the
+ * first request. The options are read at each call.
+ */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   let lastId = 0
   const newId = (prefix: string): string => {

@@ -14,6 +14,7 @@ import { ReplyParser } from './reply/reply-parser.ts'
 import { type ChatBody, chatBody } from './request/body.ts'
 import { signThought } from './signature.ts'
 
+/** The address of a provider, its key, and its kind. */
 export interface CompatibleOptions extends TranslatedOptions, ProviderOptions {
   /** By default recognised by the URL, and Ollama by what it answers there. */
   readonly kind?: ProviderKind | undefined

@@ -14,6 +14,7 @@ export function recogniseProvider(url: string): ProviderKind | undefined {
   return mayBeOllama(url) ? undefined : 'other'
 }
 
+/** Settings that only some kinds of provider use. */
 export interface ProviderOptions {
   /**
    * Whether Ollama must call a tool on a fresh user turn; on by default. After a tool's result it never must: an

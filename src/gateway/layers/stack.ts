@@ -16,6 +16,7 @@ export interface ShapedUpstream {
   native(): Promise<AnthropicUpstream | undefined>
 }
 
+/** The state of one upstream. */
 export interface UpstreamHealth {
   readonly name: string
   /** Whether a request made now would be sent there. */
@@ -28,9 +29,11 @@ export interface UpstreamHealth {
 
 /** An upstream behind its layers. */
 export interface StackedUpstream extends ShapedUpstream {
+  /** The state of the breaker and the share of cached tokens. Sends nothing. */
   health(): UpstreamHealth
 }
 
+/** The size of the queue, the retries, the log and the clock. */
 export interface UpstreamStackOptions {
   /** Calls that run at once; 32 by default. `Infinity`: no queue, as on the edge, where one request cannot wake another. */
   readonly concurrency?: number | undefined

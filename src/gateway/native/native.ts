@@ -14,6 +14,7 @@ import { passThrough } from './pass-through.ts'
 import { readEvents, readReply } from './read-events.ts'
 import { ReplyMeter } from './reply-meter.ts'
 
+/** The address of a server with the Messages API, and how long it may be silent. */
 export interface AnthropicOptions extends ConnectionOptions {
   /** What errors and the log call it. */
   readonly name: string

@@ -19,6 +19,7 @@ export interface ToolOutcome {
 
 /** Runs the tools that the vendor's own server would run. A failure is an outcome; only an abort throws. */
 export interface ServerToolRunner {
+  /** Runs one search for the model. A failed search is an outcome with `isError`. */
   search(query: string, tool: ServerTool, signal: AbortSignal): Promise<ToolOutcome>
   /** The URL stands in the conversation, or in what this turn has found. */
   fetch(url: string, tool: ServerTool, signal: AbortSignal): Promise<ToolOutcome>

@@ -28,6 +28,7 @@ export function readCapabilities(value: unknown): Capabilities | undefined {
   return schema.safeParse(value).data
 }
 
+/** The store of what was learned about models, and for how long it counts. */
 export interface CapabilitiesOptions {
   readonly store?: CapabilityStore | undefined
   /** How long knowledge counts, in seconds; 7 days by default. A model that was changed is asked again then. */

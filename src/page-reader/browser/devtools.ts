@@ -85,6 +85,7 @@ export class DevTools {
     return promise
   }
 
+  /** Closes the connection. Open calls reject with a `BrowserError`. */
   close(): void {
     this.#socket.close()
     this.#end()

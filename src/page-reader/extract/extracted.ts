@@ -35,6 +35,7 @@ export const extractedSchema = z.object({
   /** What kind of page it is; a PDF or a text has none. */
   kind: z.enum(pageKinds).optional(),
 })
+/** A page as the reader found it in a body. */
 export type Extracted = Readonly<z.infer<typeof extractedSchema>>
 
 /** What a page says about itself. */

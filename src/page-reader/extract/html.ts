@@ -35,8 +35,8 @@ export function extractHtml(html: string, url: string, mainContentOnly: boolean)
 }
 
 /**
- * The same words in half the time: no document is cleaned and written again, and of a long page only its beginning is
- * read. For passages alone.
+ * The words of an HTML page as rough Markdown, in half the time: nothing is cleaned, and only the beginning of a long page
+ * is read. For choosing passages only, never to be shown.
  */
 export function extractRough(html: string, url: string, mainContentOnly = true): Page {
   return orCarried(html.slice(0, maxRough), url, ({ reading }) => {

@@ -14,11 +14,13 @@ export interface ReaderProcess {
   onReply: ((reply: unknown) => void) | undefined
   /** Called when it has ended, with the name of the signal if one ended it. */
   onEnd: ((signal: string) => void) | undefined
+  /** Sends one page. `onReply` gets the answer. */
   send(extraction: Extraction): void
   /** Ends it at once, whatever it does. */
   end(): void
 }
 
+/** How reader processes are started, and their limits. */
 export interface ExtractorOptions {
   readonly openReader: () => ReaderProcess
   /** Processes at once; 2 by default. */
@@ -103,6 +105,7 @@ export class Extractor {
     return next
   }
 
+  /** Ends all processes. Pages in work fail with `cancelled`. */
   close(): void {
     this.#closing.abort(new PageError('cancelled', 'csp is stopping.'))
     for (const { reader, timer } of this.#idle.splice(0)) {

@@ -22,6 +22,7 @@ export class FoundPages {
     return this.#found.get(this.#keyOf(url, caller))
   }
 
+  /** Notes that this caller's search found an address. */
   add(url: string, caller: string | undefined): void {
     this.#found.set(this.#keyOf(url, caller), url)
   }

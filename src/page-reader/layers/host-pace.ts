@@ -2,6 +2,7 @@ import { BoundedMap } from '../../lib/bounded-map.ts'
 import { Starter, TokenBucket } from '../../lib/rate-limiter.ts'
 import { parseUrl } from '../../lib/url.ts'
 
+/** How often one host is asked. */
 export interface HostPaceOptions {
   /** Pages of one host, on average; 0: no limit. */
   readonly perSecond: number

@@ -8,6 +8,7 @@ import { type PageQueueOptions, queued } from './queued.ts'
 import { type RememberedOptions, remembered } from './remembered.ts'
 import { shared } from './shared.ts'
 
+/** The options of the layers. */
 export interface PageStackOptions {
   /** `all` by default. */
   readonly scope?: PageScope | undefined

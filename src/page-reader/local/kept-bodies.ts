@@ -22,15 +22,18 @@ export class KeptBodies {
     this.#ttl = ttlSeconds
   }
 
+  /** True if a body is kept for this request. */
   async has(request: WholePageRequest, context: PageContext): Promise<boolean> {
     return (await this.get(request, context)) !== undefined
   }
 
+  /** The kept body. `undefined` if there is none, or the caller wants a fresh one (`context.cache`). */
   async get(request: WholePageRequest, context: PageContext): Promise<Reply | undefined> {
     if ((context.cache ?? 'default') !== 'default') return undefined
     return (await this.#memory.get<Reply>(keyOf(request, context))) ?? undefined
   }
 
+  /** Keeps a body, unless the caller forbids it (`no-store`). */
   async keep(request: WholePageRequest, context: PageContext, reply: Reply): Promise<void> {
     if (this.#ttl <= 0 || context.cache === 'no-store') return
     const { url, status, headers, body, form } = reply

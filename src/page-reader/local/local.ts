@@ -18,6 +18,7 @@ import { checkPageUrl } from './page-url.ts'
 import { Robots } from './robots.ts'
 import { maxRobotsBytes } from './robots-rules.ts'
 
+/** How pages are fetched, and what reads their bodies. */
 export interface LocalReaderOptions extends FetchOptions {
   /** What reads bodies. */
   readonly extractor: Extractor

@@ -54,6 +54,7 @@ export function checkPageUrl(text: string, opened: OpenedHosts): PageUrl {
   return { url, host, port, isOpened, isLiteral }
 }
 
+/** The error for an address inside a private network. */
 export function notPublic(): PageError {
   const message = 'The address is not on the public internet. The operator can open it by name with --pages-allow.'
   return new PageError('not-allowed', message)

@@ -41,6 +41,7 @@ export class AnswerGuard {
   /** The end of what was written, which may become a marker. */
   #held = ''
 
+  /** Takes the next piece of grounded text. */
   write(text: string): void {
     const whole = this.#held + text
     const held = maybeMarker.exec(whole.slice(-maxHeld))?.[0] ?? ''

@@ -36,10 +36,12 @@ export class GroundedText {
     return this.#note.text
   }
 
+  /** True if a marker was written last. */
   get endsWithMarker(): boolean {
     return this.#marker !== undefined
   }
 
+  /** Writes text. White space at its end is held back until more text follows. */
   write(text: string): void {
     const body = text.trimStart()
     this.#space += text.slice(0, text.length - body.length)

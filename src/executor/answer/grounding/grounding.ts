@@ -39,6 +39,7 @@ export class Grounding {
     this.#sources.add(results)
   }
 
+  /** Takes the next piece of the text, cut anywhere. Returns the text and citations that are ready, in order. */
   push(text: string): GroundedPart[] {
     this.#input.append(this.#clean.push(text))
     this.#work.next()

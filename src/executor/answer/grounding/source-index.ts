@@ -5,13 +5,14 @@ import { siteOf } from './urls.ts'
 /** The part of a page that a citation names. */
 export type Source = Pick<SearchResult, 'url' | 'title'>
 
-/** The distinct pages of a search in the order found, as `sourcesOf` counts them. A page keeps its number. */
+/** The distinct pages of a search, numbered from 1 in the order found. A page keeps its number. */
 export class SourceIndex {
   readonly #sources: Source[] = []
   readonly #known = new Set<string>()
   readonly #sites = new Set<string>()
   readonly #numbers = new Map<string, number>()
 
+  /** Adds the pages whose URL is not known yet. Each gets the next number. */
   add(results: readonly Source[]): void {
     for (const { url, title } of results) {
       if (this.#known.has(url)) continue
@@ -28,6 +29,7 @@ export class SourceIndex {
     return this.#sites.has(site)
   }
 
+  /** The number of pages. */
   get count(): number {
     return this.#sources.length
   }

@@ -5,6 +5,7 @@ import { queryTerms } from './query-terms.ts'
 import { sampled } from './sampled.ts'
 import { clipped, joined, mayGrow, type PassageLength, rankedSpans } from './spans.ts'
 
+/** How many passages to choose, and how long they may be. */
 export interface PassageOptions {
   /** 6 by default: a snippet and five more. */
   readonly maxPassages?: number | undefined

@@ -19,8 +19,9 @@ export interface QueryTerms {
 }
 
 interface FoundTerm {
-  /** The index of the word, and where it begins. */
+  /** The index of the word in `spellings`. */
   readonly term: number
+  /** Its offset in the text, in UTF-16 units. */
   readonly index: number
   /** What it counts: 1 as in the query, less with another ending, and least as a word that may stand for it. */
   readonly share: number
