@@ -300,7 +300,6 @@ const counterparts = [
 const repeatedNames: readonly string[] = [
   'Connection',
   'Environment',
-  'Extractor',
   'Fetch',
   'FoundHealth',
   'Setting',

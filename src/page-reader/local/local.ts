@@ -21,7 +21,7 @@ import { maxRobotsBytes } from './robots-rules.ts'
 /** How pages are fetched, and what reads their bodies. */
 export interface LocalReaderOptions extends FetchOptions {
   /** What reads bodies. */
-  readonly extractor: Extractor
+  readonly extractor: BodyReader
   /** Bodies of rough reads. Absent: none is kept. */
   readonly bodies?: KeptBodies | undefined
   /** Shows pages that have nothing to read without their scripts. Absent: these are an error. */
@@ -34,8 +34,8 @@ export interface LocalReaderOptions extends FetchOptions {
   readonly onRedirect?: ((url: string, signal: AbortSignal, caller: string | undefined) => Promise<void>) | undefined
 }
 
-/** Reads the body of a page; see `extract/pool.ts`. */
-export interface Extractor {
+/** Reads the bodies of pages, as `Extractor` does in processes of their own. */
+export interface BodyReader {
   /** Gets ready for so many pages at once. */
   warm(pages: number): void
   /** Callers take turns. */

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
 import { raced } from '../../../src/lib/abort.ts'
 import { readBody } from '../../../src/page-reader/local/body.ts'
-import type { Extractor } from '../../../src/page-reader/local/local.ts'
+import type { BodyReader } from '../../../src/page-reader/local/local.ts'
 import { failureOf } from '../../contract/page-reader.ts'
 import { eventually } from '../../support/eventually.ts'
 import { pdfOf, pdfPage } from '../extract/small-pdf.ts'
@@ -59,7 +59,7 @@ test('large PDFs are in memory six at a time', async () => {
   )
   const { promise: go, resolve: begin } = Promise.withResolvers<void>()
   let [running, most] = [0, 0]
-  const extractor: Extractor = {
+  const extractor: BodyReader = {
     warm() {},
     async extract({ contentType }) {
       most = Math.max(most, ++running)
