@@ -49,14 +49,3 @@ export const scenarios = [
   'use-two-tools',
   'pause-turn',
 ] as const
-
-/** What a reply depends on besides the request. */
-export interface ReplyContext {
-  readonly scenario: Scenario
-  readonly resultCount: number
-  readonly excerptLength: number
-  readonly sites?: readonly string[] | undefined
-  readonly now: Date
-  /** Returns a new id with the prefix. */
-  readonly newId: (prefix: string) => string
-}

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, jest, test } from 'bun:test'
+import type { ReplyContext } from '../../src/sandbox/replies/context.ts'
 import { textReply } from '../../src/sandbox/replies/write-reply.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
-import type { ReplyContext, Scenario } from '../../src/sandbox/scenario.ts'
+import type { Scenario } from '../../src/sandbox/scenario.ts'
 import type { SandboxOptions } from '../../src/sandbox/settings.ts'
 import { requestOf, sampleRequests } from './sample-requests.ts'
 

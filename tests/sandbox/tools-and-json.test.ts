@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { JsonShape } from '../../src/executor/answer/json/shape.ts'
+import type { ReplyContext } from '../../src/sandbox/replies/context.ts'
 import { decideReply } from '../../src/sandbox/replies/decide-reply.ts'
 import { exampleValue } from '../../src/sandbox/replies/example-value.ts'
 import { textReply } from '../../src/sandbox/replies/write-reply.ts'
-import type { ReplyContext, Scenario } from '../../src/sandbox/scenario.ts'
+import type { Scenario } from '../../src/sandbox/scenario.ts'
 import { requestOf } from './sample-requests.ts'
 
 const tool = (name: string, input_schema: object = {}) => ({ name: `mcp__client__${name}`, input_schema })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { MessagesRequest } from '../../messages-api/request.ts'
 import { lastUserTurn, questionOf } from '../messages-request.ts'
-import type { ReplyContext } from '../scenario.ts'
 import type { SandboxBlock } from '../stream/message.ts'
+import type { ReplyContext } from './context.ts'
 import { toolReply } from './tool-reply.ts'
 
 /** The first call of the agent loop: it calls a tool of the caller's, or WebSearch with the question as the query. */

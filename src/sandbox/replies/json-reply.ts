@@ -1,6 +1,6 @@
 import type { MessagesRequest } from '../../messages-api/request.ts'
 import { lastUserTurn, questionOf, questionTurn, type UserTurn, userTurns } from '../messages-request.ts'
-import type { ReplyContext } from '../scenario.ts'
+import type { ReplyContext } from './context.ts'
 import { exampleValue } from './example-value.ts'
 import { judgeText } from './judge-reply.ts'
 import { inventedUrls } from './model-text.ts'

@@ -1,7 +1,8 @@
 import type { MessagesRequest } from '../../messages-api/request.ts'
 import { lastUserTurn, questionOf, questionTurn } from '../messages-request.ts'
-import type { ReplyContext, Scenario } from '../scenario.ts'
+import type { Scenario } from '../scenario.ts'
 import type { SandboxBlock } from '../stream/message.ts'
+import type { ReplyContext } from './context.ts'
 import { exampleValue } from './example-value.ts'
 import { fits, type OfferedTool, subjectOf } from './question-words.ts'
 
