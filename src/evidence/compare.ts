@@ -22,7 +22,7 @@ export interface Compared {
   readonly misquoted: number
   /** The page that has most of it, and where: with its figures, if any page has them. */
   readonly best: Place | undefined
-  /** Where each page has the most of it, if that is a good part of it. */
+  /** The place on each page that has the most of the sentence, if it has a good part of it. */
   readonly places: readonly Place[]
   /** Whether something of it is there that languages share: a number, a date or, where it has none, most of its names. */
   readonly isSignFound: boolean

@@ -10,7 +10,7 @@ export interface ShownPlace {
   readonly figures: number
 }
 
-/** Where the numbers of a page stand, so that the passage shown for a sentence is one with its figures. */
+/** The places of the numbers of a page, so that the passage shown for a sentence is one with its figures. */
 export class FigurePlaces {
   readonly #scan: Scan
   /** The sentences that have a word, ascending. */

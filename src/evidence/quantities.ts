@@ -7,7 +7,7 @@ export type Bound = 'min' | 'max'
 /** A number with what stands around it. */
 export interface Quantity {
   readonly figure: Figure
-  /** What its unit may be. Empty: none is known. */
+  /** The units that it may have. Empty: none is known. */
   readonly units: readonly Unit[]
   readonly isNegative: boolean
   readonly bound: Bound | undefined

@@ -52,7 +52,7 @@ export function hasRow(words: readonly string[], row: readonly string[]): boolea
   return rowEnd(words, row) !== undefined
 }
 
-/** Where the first such row ends. Takes linear time, whatever repeats (Knuth, Morris and Pratt). */
+/** The end of the first such row. Takes linear time, whatever repeats (Knuth, Morris and Pratt). */
 export function rowEnd(words: readonly string[], row: readonly string[]): number | undefined {
   /** For each place of the row: how many words that end there are also its beginning. */
   const borders: number[] = []

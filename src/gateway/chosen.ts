@@ -18,8 +18,8 @@ export function chosenUpstream<Kind extends Upstream>(
 }
 
 /**
- * What a server was once found to be. The outcome is kept, not the promise: on the edge a promise of one request must not be
- * awaited by another. `undefined`, and a failure, decide nothing.
+ * Asks a server what it is, until it has answered once. The answer is kept, not the promise: on the edge a promise of
+ * one request must not be awaited by another. After `undefined` or a failure the next call asks again.
  */
 export function askedOnce<Answer>(ask: () => Promise<Answer | undefined>): () => Promise<Answer | undefined> {
   let answer: Answer | undefined

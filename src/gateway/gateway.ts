@@ -13,11 +13,11 @@ export interface GatewayUpstream extends ShapedUpstream {
   health?(): UpstreamHealth
 }
 
-/** Where a request goes, and under which name of the model. */
+/** The upstream of a request, and its name of the model. */
 export interface GatewayRoute {
   readonly to: GatewayUpstream
   readonly model: string
-  /** Where it goes when this upstream fails, in their order. */
+  /** Tried in this order when this upstream fails. */
   readonly fallbacks?: readonly GatewayRoute[] | undefined
 }
 
@@ -35,8 +35,8 @@ export interface GatewayOptions {
 export interface Gateway {
   readonly upstreams: readonly GatewayUpstream[]
   /**
-   * Where a model goes: the upstream that its prefix names, else the first whose patterns match, else the first of all. `own`
-   * is csp itself, for names that `isOwn` knows, and for Claude's where they are served here.
+   * Chooses the route of a model: the upstream that its prefix names, else the first whose patterns match, else the
+   * first of all. `own` is csp itself, for names that `isOwn` knows, and for those of Claude if they are served here.
    */
   routeOf(model: string, isOwn: (model: string) => boolean): GatewayRoute | 'own' | 'unknown'
   readonly timeoutMs: number | undefined

@@ -1,2 +1,2 @@
-/** What the signatures of thoughts begin with that csp makes, for models that sign in other ways or not at all. */
+/** The beginning of the signatures that csp makes for thoughts, for models that sign in other ways or not at all. */
 export const ownSignature = 'csp1:'

@@ -29,7 +29,7 @@ export interface Upstream {
   close(): Promise<void>
 }
 
-/** What goes along with a request. */
+/** The circumstances of a request: who asks, when to stop, what to log. */
 export interface UpstreamContext {
   readonly signal: AbortSignal
   /** The provider's name of the model. By default the one in the request. */
@@ -38,7 +38,7 @@ export interface UpstreamContext {
   readonly caller?: string | undefined
   /** The request's `anthropic-version` and `anthropic-beta`, for upstreams that speak the Messages API. */
   readonly headers?: Headers | undefined
-  /** Where the upstream notes what happens, for the log. */
+  /** Receives what happens during the call, for the log. */
   readonly trace?: UpstreamTrace | undefined
 }
 
@@ -52,7 +52,7 @@ export interface UpstreamTrace {
   brokeOff?(error: UpstreamError): void
 }
 
-/** What one reply of a provider cost. */
+/** The cost of one reply of a provider, in tokens and time. */
 export interface UpstreamCall {
   /** The upstream's name; absent if it stands in no stack. */
   readonly upstream?: string | undefined

@@ -1,6 +1,6 @@
 import { foldedWord } from './words.ts'
 
-/** What a number may mean. Several values: `1.000` is one or a thousand, `10:30` may be in the evening. */
+/** The values that a number may have: `1.000` is one or a thousand, `10:30` may be in the evening. */
 export interface NumberReading {
   readonly values: readonly NumberValue[]
   /** The worth of the last word behind it that says how large it is. */

@@ -11,7 +11,7 @@ export function isSurelyNumber(folded: string, value: number): boolean {
   return (value === 0 || value > 2) && !ordinals.has(folded) && !ambiguous.has(folded)
 }
 
-/** What an article counts: one, or a half. `undefined` for any other word. */
+/** The number that an article stands for: one, or a half. `undefined` for any other word. */
 export function articleCount(word: string): number | undefined {
   const written = word.toLowerCase()
   if (halves.has(written)) return 0.5

@@ -1,11 +1,11 @@
 import { prefixTable, unitTable } from './unit-table.ts'
 import { foldedWord, isSpaceless } from './words.ts'
 
-/** What a unit measures, and how many of the first unit of its kind it is. */
+/** The kind of a unit, and how many of the first unit of its kind it is. */
 export interface Unit {
   readonly kind: string
   readonly factor: number
-  /** What it is a share of: litres in `mg/l`, months in `dollars a month`. */
+  /** The unit that it is divided by: litres in `mg/l`, months in `dollars a month`. */
   readonly per?: Unit | undefined
 }
 
@@ -32,7 +32,7 @@ export function unitBehind(text: string, numberEnd: number): WrittenUnit | undef
   return undefined
 }
 
-/** What stands behind a unit that is a share of another one: `/l`, `per 100 km`, `a month`. */
+/** Reads the divisor that follows a unit: `/l`, `per 100 km`, `a month`. */
 export function perBehind(
   text: string,
   at: number,
@@ -72,7 +72,7 @@ export function currencyCodes(): readonly string[] {
   return [...symbols].flatMap(([sign, units]) => (isMoney(units) && /^(?:[A-Z]{3}|Rs)$/.test(sign) ? [sign] : []))
 }
 
-/** What a dollar may be: the currencies whose names end as it does. */
+/** The currencies that "dollar" may mean: those whose names end with it. */
 export function kindsOfDollars(): readonly string[] {
   const named = [...words].flatMap(([name, units]) => (/.dollar$/.test(name) ? units.map(({ kind }) => kind) : []))
   return [...new Set(named)]

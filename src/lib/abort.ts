@@ -1,7 +1,7 @@
 /** The longest time that a timer takes, in milliseconds: beyond it, timers fire at once. */
 export const maxTimerMs = 2 ** 31 - 1
 
-/** What `withTimeout` gives when the time is over. */
+/** The result of `withTimeout` when the time is over. */
 export const timedOut = Symbol('timed out')
 
 /** Waits for a promise, at most this long. The promise itself continues. */

@@ -3,11 +3,11 @@ export interface AttendedWork<Item> {
   readonly items: AsyncIterable<Item>
   /** Called with each item before it is passed on. */
   readonly onItem?: ((item: Item) => unknown) | undefined
-  /** What is passed on in the place of an item. */
+  /** Returns the items to pass on in place of an item. */
   readonly instead?: ((item: Item) => readonly Item[]) | undefined
   /** Called once, when the items have ended, failed or been left. If it returns a promise, they end when that has settled. */
   readonly onEnd?: (() => unknown) | undefined
-  /** What is thrown in place of an error. */
+  /** Returns the error to throw in place of an error. */
   readonly failure?: ((error: unknown) => unknown) | undefined
 }
 

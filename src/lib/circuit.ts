@@ -21,7 +21,7 @@ export interface OpenCircuit<Failure> {
   readonly msLeft: number
 }
 
-/** What became of a request, for the circuit that it passed. Told nothing, the circuit learns nothing. */
+/** Takes the outcome of a request. If neither function is called, the circuit learns nothing. */
 export interface CircuitOutcome<Failure> {
   /** The request succeeded: the circuit closes. */
   answered(): void

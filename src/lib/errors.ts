@@ -26,7 +26,10 @@ const diskReasons: Readonly<Record<string, string>> = {
   EFTYPE: 'something else is where a file should be',
 }
 
-/** What broke and where, on one line. The error's message is left out: it may quote a request, and crash reports are shared. */
+/**
+ * The error's kind and place on one line. Its message is left out: it may quote a request, and crash reports are
+ * shared.
+ */
 export function crashReport(error: unknown): string {
   if (!(error instanceof Error)) return `${typeof error} was thrown`
   const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : ''

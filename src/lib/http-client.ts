@@ -6,7 +6,7 @@ import { withoutSecret } from './secret.ts'
 import { TurnClock } from './turn-clock.ts'
 import { parseUrl } from './url.ts'
 
-/** What went wrong with a call, for each room to put into its own words. */
+/** The kind of failure of a call, for each room to put into its own words. */
 export type HttpFailureKind =
   | 'aborted' // by the caller's signal
   | 'unreachable' // there was no reply
@@ -30,7 +30,7 @@ export class HttpFailure extends Error {
   }
 }
 
-/** What sends a request; by default the runtime's own. */
+/** Sends a request; by default the runtime's own `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** A request to a server, and the time that its reply may take. */

@@ -1,7 +1,7 @@
-/** What is made once, when it is first needed. A failure is not kept: whoever comes next tries again. */
+/** A value that is made once, when it is first needed. A failure is not kept: the next call tries again. */
 export interface Once<Value> {
   (): Promise<Value>
-  /** What has been made; it makes nothing. */
+  /** The value if it has been made; makes nothing. */
   readonly made: () => Promise<Value | undefined>
 }
 

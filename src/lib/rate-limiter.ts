@@ -80,7 +80,7 @@ export class TokenBucket {
   }
 }
 
-/** What says when one may start, and counts those that do. */
+/** Says when a call may start, and counts those that do. */
 export interface StartLimit {
   /** Milliseconds until one may start; 0: now. */
   waitMs(): number

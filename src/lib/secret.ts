@@ -19,7 +19,7 @@ export class SecretFilter {
     this.#secret = (secret?.length ?? 0) < minLength ? '' : byteText(new TextEncoder().encode(secret))
   }
 
-  /** What may go on: the beginning of a secret at the end of the bytes is held back. */
+  /** Returns the bytes that may go on. The beginning of a secret at the end of the bytes is held back. */
   push(bytes: Uint8Array): Uint8Array {
     if (this.#secret === '') return bytes
     const all = this.#held.byteLength > 0 ? joinBytes([this.#held, bytes]) : bytes
@@ -35,7 +35,7 @@ export class SecretFilter {
     return passed.length === 0 ? all.subarray(0, end) : joinBytes([...passed, all.subarray(start, end)])
   }
 
-  /** What is still held back, at the end. */
+  /** The bytes that are still held back at the end. */
   rest(): Uint8Array {
     const held = this.#held
     this.#held = new Uint8Array()

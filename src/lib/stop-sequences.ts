@@ -35,7 +35,7 @@ export class StopSequences {
     return all.slice(0, all.length - kept)
   }
 
-  /** What was held back, when nothing more comes. */
+  /** The text that was held back, when nothing more comes. */
   end(): string {
     const rest = this.#held
     this.#held = ''

@@ -27,7 +27,7 @@ export type BlockDelta =
 export interface MessageDelta {
   readonly stop_reason: StopReason | null
   readonly stop_sequence: string | null
-  /** What an upstream adds, such as `container`. */
+  /** Fields that an upstream adds, such as `container`. */
   readonly [field: string]: unknown
 }
 

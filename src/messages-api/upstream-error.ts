@@ -46,14 +46,14 @@ export function toUpstreamError(error: unknown): UpstreamError {
   return new UpstreamError(500, `The gateway failed: ${messageOf(error)}`, { cause: error })
 }
 
-/** What a call throws whose signal has aborted: 504 when the reason is a `TimeoutError`, otherwise 499. */
+/** The error of a call whose signal has aborted: 504 when the reason is a `TimeoutError`, otherwise 499. */
 export function abortedCall(signal: AbortSignal): UpstreamError {
   const reason: unknown = signal.reason
   if (reason instanceof UpstreamError) return reason
   return reason instanceof Error && reason.name === 'TimeoutError' ? toUpstreamError(reason) : cancelled(reason)
 }
 
-/** What calls throw that begin or run when csp ends. */
+/** The error of calls that begin or run when csp ends. */
 export function shuttingDown(): UpstreamError {
   return new UpstreamError(503, 'csp is shutting down.')
 }

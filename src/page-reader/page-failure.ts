@@ -7,7 +7,7 @@ export function toPageError(error: unknown, signal: AbortSignal): PageError {
   return new PageError('failed', 'The page could not be read.', { cause: error })
 }
 
-/** What a reader throws whose signal has aborted. */
+/** The error of a reader whose signal has aborted. */
 export function abortedRead(signal: AbortSignal): PageError {
   const reason: unknown = signal.reason
   if (reason instanceof PageError) return reason

@@ -16,7 +16,7 @@ export interface PageReader {
   close(): Promise<void>
 }
 
-/** What goes along with a request but does not change its page. */
+/** The circumstances of a request, which do not change its page. */
 export interface PageContext {
   readonly signal: AbortSignal
   /** `no-cache`: fetch again, keep the page. `no-store`: fetch again, keep nothing. */

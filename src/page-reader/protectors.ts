@@ -36,7 +36,7 @@ const protectors: readonly Protector[] = [
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Whose challenge a reply is, by its headers. */
+/** The bot-protection vendor whose challenge a reply is, by its headers. */
 export function protectorByHeaders(headers: Headers): string | undefined {
   const has = ([name, holds]: readonly [string, string]) => {
     const value = headers[name]
@@ -45,7 +45,10 @@ export function protectorByHeaders(headers: Headers): string | undefined {
   return protectors.find(({ header }) => header && has(header))?.name
 }
 
-/** Whose challenge a page is, by what only challenges have. Text that quotes a mark is no sign. */
+/**
+ * The bot-protection vendor whose challenge a page is, by marks that only challenges have. Text that quotes a mark does
+ * not count.
+ */
 export function protectorByMarks(html: string, text = ''): string | undefined {
   const beginning = html.slice(0, maxChallenge)
   return protectors.find(({ marks }) => marks.some((mark) => beginning.includes(mark) && !text.includes(mark)))?.name

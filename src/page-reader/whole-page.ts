@@ -1,7 +1,7 @@
 import type { Page, PageFormat, PageRequest } from '../domain/page.ts'
 import type { PageContext } from './page-reader.ts'
 
-/** What decides which page is fetched and what of it is kept; the rest of a request only cuts a part out of it. */
+/** The part of a request that decides which page is fetched and how it is read. The rest only cuts a part out of it. */
 export type WholePageRequest = Pick<PageRequest, 'url' | 'language' | 'mainContentOnly' | 'isRough'>
 
 /** A page with all of its content, in every format. */

@@ -28,7 +28,7 @@ const messages = {
   529: 'Overloaded',
 } as const
 
-/** What the API says, with 400, when an account cannot pay. */
+/** The messages of the API, with 400, for an account that cannot pay. */
 export const billingMessages = {
   'error-third-party':
     'Third-party apps now draw from your extra usage, not your plan limits. Add more at claude.ai/settings/usage and keep going.',
@@ -40,7 +40,7 @@ export const billingMessages = {
 /** The usage limit of the sandbox's invented subscription. */
 type PlanUsage = Pick<SandboxSettings, 'utilization' | 'weekUtilization' | 'overage' | 'limitResetsAt'>
 
-/** What the API says of a subscription: that a call is within its limits, or which limit is reached. */
+/** The state of a subscription: the call is within its limits, or which limit is reached. */
 export type LimitVerdict = 'allowed' | 'five_hour' | 'seven_day'
 
 /** The headers with which the real API reports usage to a subscriber. */

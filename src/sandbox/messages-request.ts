@@ -18,7 +18,7 @@ export function classify(request: MessagesRequest): CallKind {
 
 /** One message of the user. */
 export interface UserTurn {
-  /** What a person wrote, without the blocks that the CLI adds around it. */
+  /** A person's words, without the blocks that the CLI adds around them. */
   readonly text: string
   /** The text of each tool result, in order. */
   readonly toolResults: readonly string[]

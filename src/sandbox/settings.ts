@@ -28,8 +28,8 @@ export interface SandboxOptions {
   /** The least length of an excerpt, in characters; short ones by default. */
   readonly excerptLength?: number | undefined
   /**
-   * Where the pages that a search finds are, such as `http://127.0.0.1:8080`, in turn; by default on hosts that do not
-   * exist.
+   * The addresses of the pages that a search finds, such as `http://127.0.0.1:8080`, in turn; by default on hosts that
+   * do not exist.
    */
   readonly sites?: readonly string[] | undefined
   /** Delay of a call before its first byte, in milliseconds; 0 by default. */

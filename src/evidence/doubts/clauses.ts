@@ -5,7 +5,7 @@ import { type Scan, scan } from '../scan.ts'
 
 /** A part of a sentence that says one thing. */
 export interface Clause {
-  /** What it is about: stems, and numbers by their values. */
+  /** Its subject matter: stems, and numbers by their values. */
   readonly terms: ReadonlySet<string>
   readonly negation: string | undefined
   readonly mayNegate: boolean

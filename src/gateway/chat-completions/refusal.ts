@@ -4,7 +4,7 @@ import { refusedFeature, refusedValue, refuses, refusesImages } from '../transla
 import type { Refused } from '../translation/wire.ts'
 import type { ChatBody, Refusable } from './request/body.ts'
 
-/** What a provider of chat completions refuses to take at all, if its error says that. */
+/** The feature that a provider of chat completions does not take, if its error names one. */
 export function refusedByChat(failure: ProviderFailure, body: ChatBody): Refused | undefined {
   const { reasoning_effort, reasoning, response_format } = body
   const value = refusedValue(failure, {

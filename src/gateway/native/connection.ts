@@ -16,7 +16,7 @@ export interface ConnectionOptions {
   readonly fetch?: Fetch | undefined
 }
 
-/** What goes along with a body. */
+/** The signal, headers and query string that go with a body. */
 export interface SentWith {
   readonly signal: AbortSignal
   /** The headers of the caller's request. Only those that the API defines go on. */
@@ -61,7 +61,7 @@ export class Connection {
     }
   }
 
-  /** What a reply says that comes whole, which is JSON. */
+  /** Reads the JSON of a reply that does not stream. */
   async read(response: Response, signal: AbortSignal): Promise<unknown> {
     try {
       return parseJson(await bodyText(response, { signal, silenceMs: () => this.#headMs, maxBytes: maxReplyBytes }))
@@ -157,7 +157,7 @@ function advice(status: number): string {
   return ''
 }
 
-/** What a body throws that does not reach its end. */
+/** Converts the error of a body that broke off. */
 export function toStreamError(error: unknown, signal: AbortSignal, silenceMs: number): UpstreamError {
   if (error instanceof UpstreamError) return error
   const kind = error instanceof HttpFailure ? error.kind : undefined

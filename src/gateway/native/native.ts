@@ -16,7 +16,7 @@ import { ReplyMeter } from './reply-meter.ts'
 
 /** The address of a server with the Messages API, and how long it may be silent. */
 export interface AnthropicOptions extends ConnectionOptions {
-  /** What errors and the log call it. */
+  /** Its name in errors and in the log. */
   readonly name: string
   /** How long a stream may be silent, in ms; five minutes by default. */
   readonly idleMs?: number | undefined

@@ -4,7 +4,7 @@ import { refusedFeature, refusedValue, refuses, refusesImages } from '../transla
 import type { Refused } from '../translation/wire.ts'
 import type { Refusable, ResponsesBody } from './request/body.ts'
 
-/** What a provider of the Responses API refuses to take, if its error says that. */
+/** The feature that a provider of the Responses API does not take, if its error names one. */
 export function refusedByResponses(failure: ProviderFailure, body: ResponsesBody): Refused | undefined {
   const error = readProviderError(failure.body)
   // They belong to another organisation's key, or are older than what was kept there: the next conversation may have none of them.

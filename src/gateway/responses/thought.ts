@@ -4,7 +4,7 @@ import { ownSignature } from '../own-signature.ts'
 import type { ReasoningOrigin } from '../translation/wire.ts'
 import type { ReasoningItem } from './request/items.ts'
 
-/** What an item of reasoning has beside its words. */
+/** The parts of an item of reasoning beside its words. */
 export interface Thought {
   readonly id: string
   readonly encrypted?: string | undefined

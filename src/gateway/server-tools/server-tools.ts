@@ -7,11 +7,11 @@ import { KnownAddresses } from './known-addresses.ts'
 import { offerServerTools, type ServerTool } from './offered-tools.ts'
 import { addUsage, type CitablePage, TurnWriter } from './turn-writer.ts'
 
-/** What a tool of csp's brought. */
+/** The outcome of a tool that csp ran. */
 export interface ToolOutcome {
   /** The content of the result block that the client gets. */
   readonly content: unknown
-  /** What the model reads. `first` is the number of the first of the pages. */
+  /** The text for the model. `first` is the number of the first of the pages. */
   text(first: number): string
   readonly pages: readonly CitablePage[]
   readonly isError?: boolean | undefined

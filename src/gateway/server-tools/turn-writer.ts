@@ -84,7 +84,7 @@ function citationOf({ url, title, excerpt, encryptedIndex }: CitablePage) {
   }
 }
 
-/** What several replies cost together. */
+/** The usage of two replies together. */
 export function addUsage(left: MessageUsage | undefined, right: MessageUsage): MessageUsage {
   if (!left) return right
   const sum = (field: 'input_tokens' | 'cache_creation_input_tokens' | 'cache_read_input_tokens') => {

@@ -2,28 +2,28 @@ import { z } from 'zod'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { sha256 } from '../../lib/bytes.ts'
 
-/** Where what is learned about models is kept. Its failures are noted, and harm no call. */
+/** Stores what is learned about models. Its failures are noted, and harm no call. */
 export interface CapabilityStore {
-  /** What was set, unless it has expired; otherwise `null` or `undefined`. */
+  /** The value that was set, unless it has expired; otherwise `null` or `undefined`. */
   get(key: string): unknown
   /** `ttl`: seconds. */
   set(key: string, value: unknown, options: { readonly ttl: number }): unknown
 }
 
-/** What is known about a model at a provider. */
+/** The knowledge about one model at one provider. */
 export interface Capabilities {
   readonly baseUrl: string
   readonly model: string
   /**
-   * What it refuses: parameters by name, `system-role`, `tool-role`, `images`, `earlier-thoughts`, and `max_tokens>N` where
-   * it writes no more than so many.
+   * The features that it refuses: parameters by name, `system-role`, `tool-role`, `images`, `earlier-thoughts`, and
+   * `max_tokens>N` if N tokens are the most that it writes.
    */
   readonly refused: readonly string[]
 }
 
 const schema = z.object({ baseUrl: z.string(), model: z.string(), refused: z.array(z.string()).max(50) })
 
-/** What a store has kept; `undefined` for anything else. */
+/** Reads a value from a store; `undefined` for anything that is not `Capabilities`. */
 export function readCapabilities(value: unknown): Capabilities | undefined {
   return schema.safeParse(value).data
 }
@@ -38,8 +38,8 @@ export interface CapabilitiesOptions {
 }
 
 /**
- * What models refuse, learned from their errors, by base URL and model. In memory, and in a store where there is one: nothing
- * is known by lists of models.
+ * Learns the features that each model refuses from its errors, by base URL and model. Keeps them in memory, and in a
+ * store if there is one. There are no lists of models.
  */
 export class LearnedCapabilities {
   readonly #store: CapabilityStore | undefined
@@ -55,7 +55,7 @@ export class LearnedCapabilities {
     this.#now = now
   }
 
-  /** What a model refuses; `undefined` when nothing is known. Throws what the store throws. */
+  /** The features that a model refuses; `undefined` when nothing is known. Throws what the store throws. */
   async refusedBy(baseUrl: string, model: string): Promise<readonly string[] | undefined> {
     const name = modelAt({ baseUrl, model })
     const known = this.#known.get(name)

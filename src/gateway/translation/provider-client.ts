@@ -10,7 +10,7 @@ export interface ProviderClientOptions<Item> {
   readonly baseUrl: string
   /** The path of the API, below the base URL. */
   readonly path: string
-  /** What stands in the data of an event, or in a whole reply. */
+  /** Reads the data of an event, or a whole reply. */
   readonly item: (data: string) => Item
   readonly headers: Readonly<Record<string, string>>
   /** For the head of a reply, and between two pieces of it. */
@@ -18,7 +18,7 @@ export interface ProviderClientOptions<Item> {
   readonly fetch: Fetch
 }
 
-/** What a stream brings; `end`: it says that it is over. */
+/** One item of a stream; `end`: the stream says that it is over. */
 export type ProviderItem<Item> = { readonly item: Item } | 'end'
 
 /** Speaks to one API of one provider. */
@@ -69,7 +69,7 @@ export class ProviderClient<Item> {
     }
   }
 
-  /** What another path below the base URL says, which is JSON; `undefined` if it fails in whichever way. */
+  /** Posts to another path below the base URL and returns its JSON; `undefined` if the call fails for any reason. */
   async ask(path: string, body: string, signal: AbortSignal): Promise<unknown> {
     try {
       const call = this.#call(urlBelow(this.#options.baseUrl, path), body, signal, maxAskMs)

@@ -22,7 +22,7 @@ export class ProviderReplyError extends Error {
   }
 }
 
-/** What a provider says of an error, in whichever form. */
+/** The message of a provider about an error, in whichever form. */
 export interface ProviderMessage {
   readonly message: string
   /** The parameter that it names as the cause. */

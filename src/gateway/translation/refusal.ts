@@ -7,8 +7,9 @@ import type { ProviderBody, Refused } from './wire.ts'
 export type RefusalParser<Body> = (error: ProviderMessage, body: Body) => string | undefined
 
 /**
- * What a provider refuses to take at all, if its error says that: the name of a parameter of the body, or another thing that
- * can be left out. An error about a value is none of these: "max_tokens is too large" does not refuse `max_tokens`.
+ * The feature that a provider does not take, if its error names one: the name of a parameter of the body, or another
+ * thing that can be left out. An error about a value is none of these: "max_tokens is too large" does not refuse
+ * `max_tokens`.
  */
 export function refusedFeature<Body extends ProviderBody>(
   { status, body: said }: ProviderFailure,

@@ -10,12 +10,12 @@ export interface Wire<Body extends ProviderBody, Item> {
   /** Below a base URL. */
   readonly path: string
   body(request: MessagesRequest, options: BodyOptions): Body
-  /** What stands in the data of an event, or in a reply that is no stream. Throws `ProviderReplyError` for an error there. */
+  /** Reads the data of an event, or a reply that does not stream. Throws `ProviderReplyError` if it holds an error. */
   item(data: string): Item
   parser(options: ParserOptions<Body>): WireParser<Item>
-  /** Where the provider counts the tokens of a prompt, if it does. */
+  /** How the provider counts the tokens of a prompt. Absent if it does not. */
   readonly count?: TokenCounter | undefined
-  /** What the provider refuses to take at all, if its error says that. */
+  /** The feature that the provider does not take, if its error names one. */
   refused(failure: ProviderFailure, body: Body): Refused | undefined
 }
 
@@ -38,7 +38,7 @@ export interface BodyOptions {
   /** The provider's name of the model. */
   readonly model: string
   readonly thinker: ReasoningOrigin
-  /** What this model at this provider has refused. */
+  /** The features that this model at this provider has refused. */
   readonly without: ReadonlySet<string>
   /** The most tokens that the model may write. */
   readonly maxTokens?: number | undefined
@@ -84,6 +84,6 @@ export interface WireParser<Item> {
   readonly stopReason: StopReason
   /** The stop sequence at which the reply ended, where csp looked for it. */
   readonly stopSequence: string | undefined
-  /** What it costs so far, with the estimate of the input where the provider does not tell it. */
+  /** The tokens so far, with the estimate of the input if the provider does not report it. */
   counts(estimatedInput: number): TokenCounts
 }

@@ -42,7 +42,7 @@ function isBlank(element: Element): boolean {
 /** Empty ones that divide what stands around them. */
 const dividers: ReadonlySet<string> = new Set(['br', 'hr', 'td', 'th'])
 
-/** Where the links of cleaned content lead, each once, in order. */
+/** The addresses of the links in cleaned content, each once, in order. */
 export function linksIn(root: Element): string[] {
   const links = new Set<string>()
   for (const link of root.querySelectorAll('a[href]')) {

@@ -13,7 +13,7 @@ export function documentOf(html: string): Document {
   return document
 }
 
-/** Where relative addresses of a page start. */
+/** The base of the relative addresses of a page. */
 export function baseOf(document: Document, url: string): string {
   return parseUrl(document.querySelector('base[href]')?.getAttribute('href') ?? '', url)?.href ?? url
 }

@@ -2,21 +2,21 @@ import { z } from 'zod'
 import { pageKinds } from '../../domain/page.ts'
 import type { SiteName } from '../sites/sites.ts'
 
-/** What the reader is given. */
+/** A body to read, and how to read it. */
 export interface Extraction {
   readonly body: Uint8Array<ArrayBuffer>
   /** As the site sent it, in lower case; empty when it sent none. */
   readonly contentType: string
-  /** Where the body comes from: relative links start there. */
+  /** The address of the body, where relative links start. */
   readonly url: string
   readonly mainContentOnly: boolean
   /** Only the words and the dates, as in `PageRequest`. */
   readonly isRough?: boolean | undefined
-  /** Whose form of the page the body is. Absent: it is the page itself. */
+  /** The site that offers this form of the page. Absent: the body is the page itself. */
   readonly site?: SiteName | undefined
 }
 
-/** What is in the body of a page, in every format. All texts are cleaned of what acts or hides. */
+/** The content of a page in every format, with its metadata. All texts are cleaned of anything that acts or hides. */
 export const extractedSchema = z.object({
   /** Without parameters: what the body is, which may be other than what the site said. */
   contentType: z.string(),
@@ -32,11 +32,11 @@ export const extractedSchema = z.object({
   language: z.string().optional(),
   image: z.string().optional(),
   links: z.array(z.string()),
-  /** What kind of page it is; a PDF or a text has none. */
+  /** The kind of page. Absent for a PDF or a text. */
   kind: z.enum(pageKinds).optional(),
 })
 /** A page as the reader found it in a body. */
 export type Extracted = Readonly<z.infer<typeof extractedSchema>>
 
-/** What a page says about itself. */
+/** The metadata of a page: title, author, dates and so on. */
 export type Metadata = Omit<Extracted, 'contentType' | 'contents' | 'links' | 'kind'>

@@ -3,7 +3,9 @@ import { PageError } from '../../domain/page-error.ts'
 /** How a body is read. */
 export type BodyKind = 'html' | 'text' | 'pdf'
 
-/** What a body is, and its type without parameters. The bytes decide where the type that the site sent contradicts them. */
+/**
+ * The kind of a body, and its type without parameters. The bytes decide if they contradict the type that the site sent.
+ */
 export function kindOf(body: Uint8Array, contentType: string): { readonly kind: BodyKind; readonly type: string } {
   const type = /^\s*([\w.+-]{1,60}\/[\w.+-]{1,60})\s*(?:;|$)/.exec(contentType)?.[1]?.toLowerCase() ?? ''
   if (isPdf(body)) return { kind: 'pdf', type: 'application/pdf' }

@@ -9,8 +9,8 @@ import type { Metadata } from './extracted.ts'
 import { structuredData } from './structured-data.ts'
 
 /**
- * What a page says about itself: in JSON-LD first, then in its meta elements, then in what readers see. The document may
- * be that of its head alone; dates are looked for in the whole of its HTML.
+ * Reads the metadata of a page from JSON-LD first, then from its meta elements, then from its visible text. The
+ * document may hold the head alone; dates are looked for in the whole of the HTML.
  */
 export function metadataOf(
   document: Document,

@@ -4,7 +4,7 @@ import { deferred } from '../../lib/deferred.ts'
 import { type Extracted, type Extraction, extractedSchema } from './extracted.ts'
 import { isPdf } from './kind.ts'
 
-/** What a reader answers. */
+/** The answer of a reader process. */
 export type ReaderReply =
   | { readonly page: Extracted }
   | { readonly error: { readonly code: PageErrorCode; readonly message: string } }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseJson } from '../../lib/json.ts'
 
-/** What JSON-LD says about the page that it stands in. */
+/** The metadata that JSON-LD gives of its page. */
 export interface StructuredData {
   readonly title?: string | undefined
   readonly description?: string | undefined

@@ -18,7 +18,10 @@ export class FormFetcher {
     this.#check = check
   }
 
-  /** What all addresses of a form sent: of one that its site reads, a list of JSON. Throws if one of them fails. */
+  /**
+   * Fetches all addresses of a form. For a form that its site reads, the body is a list of JSON. Throws if one of them
+   * fails.
+   */
   async fetch({ addresses, site }: NamedForm, fetch: FetchAddress, signal: AbortSignal): Promise<FetchReply> {
     const own = new AbortController()
     const both = AbortSignal.any([signal, own.signal])

@@ -10,8 +10,8 @@ type Reply = Pick<FetchReply, 'url' | 'status' | 'headers' | 'body'> & {
 }
 
 /**
- * What was fetched for rough reads, in memory: a caller often reads a page that a search has found, which then need not
- * be fetched again.
+ * Keeps the bodies that were fetched for rough reads, in memory: a caller often reads a page that a search has found,
+ * which then need not be fetched again.
  */
 export class KeptBodies {
   readonly #ttl: number

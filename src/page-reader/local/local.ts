@@ -20,7 +20,7 @@ import { maxRobotsBytes } from './robots-rules.ts'
 
 /** How pages are fetched, and what reads their bodies. */
 export interface LocalReaderOptions extends FetchOptions {
-  /** What reads bodies. */
+  /** Reads the bodies. */
   readonly extractor: BodyReader
   /** Bodies of rough reads. Absent: none is kept. */
   readonly bodies?: KeptBodies | undefined

@@ -6,7 +6,7 @@ import { isLoopback } from '../../lib/url.ts'
 import { isPublicAddress, plainAddressOf } from './addresses.ts'
 import { notPublic, type PageUrl } from './page-url.ts'
 
-/** What csp itself is, and how names become addresses. */
+/** The addresses of csp itself, and how names become addresses. */
 export interface Network {
   /** All addresses of a name. The system's resolver by default. */
   readonly resolve?: ((host: string) => Promise<readonly string[]>) | undefined

@@ -2,8 +2,8 @@
 export const maxRobotsBytes = 500 * 1024
 
 /**
- * What a robots.txt lets one robot read (RFC 9309). Both the file and the address are a stranger's: rules and addresses
- * are read up to a length, and a rule is matched in one pass over the address.
+ * The rules of a robots.txt for one robot (RFC 9309). The file and the address are both untrusted: they are read up to
+ * a length, and a rule is matched in one pass over the address.
  */
 export class RobotsRules {
   readonly #rules: readonly Rule[]

@@ -13,8 +13,8 @@ export interface RobotsOptions {
 }
 
 /**
- * What sites let robots read (RFC 9309). The rules of a site are kept for an hour; a site whose rules cannot be got
- * because of a fault of its own is not read, and is asked again after a minute.
+ * Checks if sites let robots read an address (RFC 9309). The rules of a site are kept for an hour. If they cannot be
+ * got because of a fault of the site, it is not read, and is asked again after a minute.
  */
 export class Robots {
   readonly #options: RobotsOptions

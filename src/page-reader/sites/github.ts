@@ -1,4 +1,4 @@
-/** What an expression finds in the path of an address at GitHub; nothing in any other address. */
+/** The match of a pattern in the path of an address at GitHub; empty for any other address. */
 export function onGithub({ hostname, pathname }: URL, pattern: RegExp): readonly (string | undefined)[] {
   return /^(?:www\.)?github\.com$/.test(hostname) ? (pattern.exec(pathname) ?? []) : []
 }

@@ -22,7 +22,7 @@ export interface NamedForm extends SiteForm {
   readonly site?: SiteName | undefined
 }
 
-/** What may be fetched in place of a page, the best first. */
+/** The forms that may be fetched in place of a page, the best first. */
 export function siteForms(address: string): readonly NamedForm[] {
   const page = parseUrl(address)
   if (!page || !/^https?:$/.test(page.protocol) || page.port || page.username || page.password) return []

@@ -15,7 +15,7 @@ export interface PageSearch {
   readonly now: Date
   /** Excerpts are at least this long; as long as they come without it. */
   readonly excerptLength?: number | undefined
-  /** Where the pages are, in turn, whatever hosts are allowed or blocked. Absent: on hosts that do not exist. */
+  /** The addresses of the pages, in turn, whatever hosts are allowed or blocked. Absent: on hosts that do not exist. */
   readonly sites?: readonly string[] | undefined
   /** Host names; each includes its subdomains. */
   readonly allowedDomains?: readonly string[] | undefined

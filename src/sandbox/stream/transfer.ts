@@ -5,7 +5,7 @@ import { messageEvents, type SandboxMessage } from './message.ts'
 import { eventMs, type Pace } from './pace.ts'
 import type { PacedStreamOptions, Piece } from './paced-stream.ts'
 
-/** What of a reply is sent, and how its connection ends. */
+/** The parts of a reply that are sent, and how its connection ends. */
 export interface Transfer extends Pick<PacedStreamOptions, 'end'> {
   readonly pieces: readonly Piece[]
 }

@@ -1,4 +1,4 @@
-/** Where the square brackets of a text close. It reads each character once, however many brackets are open. */
+/** Finds where the square brackets of a text close. Reads each character once, however many brackets are open. */
 export class Brackets {
   /** The index of the first character that was not read. */
   until = 0

@@ -9,7 +9,7 @@ export interface OpenFence {
   readonly ticks: string
   /** The column of the run. */
   readonly column: number
-  /** What stands behind the run: a language, or nothing. */
+  /** The language after the run; may be empty. */
   readonly language: string
   /** The indexes after the run, after the language and at the end of the line. */
   readonly end: number

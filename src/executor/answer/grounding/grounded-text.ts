@@ -30,7 +30,7 @@ export class GroundedText {
     return this.#space === '' && !this.#gap ? this.#tail : ''
   }
 
-  /** What is said of a site that is no source, in the language of the text. */
+  /** The note for a site that is not a source, in the language of the text. */
   get sourceNote(): string {
     if (this.#note.opening !== this.#opening) this.#note = { opening: this.#opening, text: sourceNote(this.#opening) }
     return this.#note.text

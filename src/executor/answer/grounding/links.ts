@@ -2,7 +2,7 @@ import { normaliseUrl } from '../../../lib/url.ts'
 import type { Reading, TextInput } from './text-input.ts'
 import { maxUrlLength } from './urls.ts'
 
-/** What a link points to, and the index after it. */
+/** The destination of a link, and the index after it. */
 export interface Destination {
   readonly url: string
   readonly end: number
@@ -91,7 +91,7 @@ function address(text: string): string | undefined {
   return url.replace(/\\([!-/:-@[-`{-~])/g, '$1')
 }
 
-/** What a link's label is: the page's title, a pointer to it, or words of the sentence. */
+/** The kind of a link's label: the page's title, a pointer to it, or words of the sentence. */
 export type LabelKind = 'title' | 'number' | 'address' | 'pointer' | 'words'
 
 /** Classifies a label by its URL, and by the title of the page if that is known. */

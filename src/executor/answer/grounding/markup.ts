@@ -1,8 +1,8 @@
 import type { Reading, TextInput } from './text-input.ts'
 
-/** What begins a formula behind a backslash. */
+/** The characters after a backslash that begin a formula. */
 export const formulaStarts = ['(', '[', 'begin{', 'ce{', 'pu{']
-/** What makes a link of a formula, behind a backslash, or spells an address in JSON. */
+/** The words after a backslash that make a formula a link, or spell an address in JSON. */
 export const activeCommands = ['href', 'url', 'includegraphics', 'html', 'unicode', 'u0']
 
 export function* startsWithAny(input: TextInput, from: number, words: readonly string[]): Reading<boolean> {

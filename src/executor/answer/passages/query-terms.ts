@@ -23,7 +23,7 @@ interface FoundTerm {
   readonly term: number
   /** Its offset in the text, in UTF-16 units. */
   readonly index: number
-  /** What it counts: 1 as in the query, less with another ending, and least as a word that may stand for it. */
+  /** Its weight: 1 as in the query, less with another ending, and least for a word that may stand for it. */
   readonly share: number
 }
 

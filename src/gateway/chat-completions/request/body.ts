@@ -18,7 +18,7 @@ export interface ChatBody extends ProviderBody {
   readonly messages: readonly ChatMessage[]
 }
 
-/** What may be refused beside parameters of the body, which go by their names. */
+/** Features that may be refused, beside parameters of the body, which go by their names. */
 export type Refusable = 'system-role' | 'tool-role' | 'images' | 'earlier-thoughts' | 'stream' | 'json-schema'
 
 export function chatBody(asked: MessagesRequest, options: ChatBodyOptions): ChatBody {

@@ -11,7 +11,10 @@ export interface ConversationOptions extends PartOptions {
   readonly names: ToolNames
 }
 
-/** Where a thought stood that has words only. One in the text, between tags, does not go back. */
+/**
+ * The field in which a provider gave a thought that is words only. A thought in the text (`content`), between tags, is
+ * not sent back.
+ */
 export type WordsField = 'reasoning' | 'reasoning_content' | 'content'
 
 /** An earlier thought, in the field in which the provider gave it. */

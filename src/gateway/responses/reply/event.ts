@@ -70,7 +70,7 @@ export function kindOfPiece(
   return isThought ? { item: 'reasoning', segment: 'thinking' } : undefined
 }
 
-/** What stands in the data of an event. A reply that is no stream becomes the event at the end of one. */
+/** Reads the data of an event. A reply that does not stream becomes the event at the end of one. */
 export function toEvent(data: string): ResponseEvent {
   const value = parseJson(data)
   const read = event.safeParse(value).data ?? wholeReply(value)

@@ -13,7 +13,7 @@ export interface ResponsesBody extends ProviderBody {
   readonly input: readonly InputItem[]
 }
 
-/** What may be refused beside parameters of the body, which go by their names. */
+/** Features that may be refused, beside parameters of the body, which go by their names. */
 export type Refusable =
   | 'images'
   | 'earlier-thoughts'

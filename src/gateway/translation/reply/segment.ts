@@ -11,9 +11,9 @@ export interface Segment {
   readonly isComplete: boolean
   /** The start of its block; `undefined` while it is not known. */
   start(): ContentBlock | undefined
-  /** What has come since the last time. */
+  /** Takes the deltas that came since the last call. */
   take(): readonly BlockDelta[]
-  /** What the block ends with. */
+  /** The last deltas of the block. */
   end(): readonly BlockDelta[]
 }
 

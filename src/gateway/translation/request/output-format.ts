@@ -39,7 +39,7 @@ export function withSchemaInWords(request: MessagesRequest): MessagesRequest {
   return { ...request, system: [...system, { type: 'text', text }] }
 }
 
-/** What a provider refuses that takes no schema, or not this one. */
+/** The feature that a provider refuses if it takes no schema, or not this one. */
 export const schemaFeature = 'json-schema'
 
 /** Whether an error refuses the schema, in a request that has one. Errors about tools may say the like: they come again. */

@@ -11,7 +11,10 @@ export function isServerCall({ type }: ContentBlock): boolean {
   return type === 'server_tool_use' || type === 'mcp_tool_use'
 }
 
-/** What such a tool brought, as a model reads it that never had the tool: pages with titles and addresses, or the error. */
+/**
+ * The results of such a tool as text for a model that never had the tool: pages with titles and addresses, or the
+ * error.
+ */
 export function serverResultText({ content }: ContentBlock): string {
   const items: unknown = Array.isArray(content) ? content : [content]
   if (!isBlocks(items)) return plain(content)

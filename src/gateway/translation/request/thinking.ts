@@ -19,7 +19,7 @@ export function effortOf(request: MessagesRequest, without: ReadonlySet<string>,
   return wanted.find((effort) => !without.has(effortFeature(effort)))
 }
 
-/** What a model refuses that takes an effort, but not this one. */
+/** The feature for one level of effort, which a model may refuse while it takes others. */
 export function effortFeature(effort: string): string {
   return `effort:${effort}`
 }

@@ -8,7 +8,7 @@ export interface PlacedBlock {
   readonly path: string
 }
 
-/** What one side says, up to where the other begins. */
+/** All that one side says before the other begins. */
 export interface ProviderTurn {
   readonly role: 'user' | 'assistant'
   readonly blocks: readonly PlacedBlock[]
@@ -45,7 +45,7 @@ export function callsOf(turn: ProviderTurn | undefined): ReadonlySet<unknown> {
   return new Set(calls.map(({ block }) => block['id']))
 }
 
-/** What a tool brought, and that it failed. */
+/** The result of a tool, with a note if the tool failed. */
 export function resultParts({ block, path }: PlacedBlock, options: PartOptions): readonly Part[] {
   const { content, is_error } = readBlock('tool_result', block, path)
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
