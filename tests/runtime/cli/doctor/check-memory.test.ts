@@ -21,7 +21,7 @@ function stateWith(make: (path: string) => void): (memory?: 'on' | 'off') => Ret
 
 test('doctor says how much is kept, also where nothing more is', () => {
   const none = stateWith(() => {})
-  expect([none().message, none('off').message]).toEqual(['nothing is kept yet', 'off'])
+  expect([none(), none('off')]).toMatchObject([{ status: 'ok' }, { status: 'ok', message: 'off' }])
   const some = stateWith((path) => new MemoryFile({ path, maxBytes: 50e6 }).close())
   expect(some()).toMatchObject({
     status: 'ok',
@@ -30,7 +30,7 @@ test('doctor says how much is kept, also where nothing more is', () => {
   })
   expect(some('off')).toMatchObject({
     ...{ status: 'warn', message: expect.stringMatching(/^off, and 0 pages, .* are left$/) },
-    remedy: 'csp memory clear pages forgets them.',
+    remedy: expect.stringContaining('csp memory clear pages'),
   })
 })
 
@@ -38,7 +38,7 @@ test('doctor says what becomes of a memory that cannot be read', () => {
   const broken = stateWith((path) => writeFileSync(path, 'x'.repeat(5000)))
   expect(broken()).toMatchObject({
     ...{ status: 'warn', message: expect.stringContaining(' cannot be read: ') },
-    remedy: 'csp sets it aside with the next search; csp memory does so now.',
+    remedy: expect.stringContaining('csp memory'),
   })
   const folder = stateWith((path) => mkdirSync(path))
   expect(folder()).toMatchObject({ status: 'warn', remedy: undefined })

@@ -22,7 +22,7 @@ test('doctor says that the budget is spent, and until when, also while no csp ru
   await createLedger(stateDir).add({ day: dayOf(Date.now()), caller: 'local', backend: 'brave', ...spent })
   const [finding] = await checkState(load({ port: '0', 'daily-searches': '3' }))
   expect(finding).toMatchObject({ status: 'warn', check: 'searches' })
-  expect(finding?.message).toMatch(/^No new searches until .*\d\d:\d\d \(in .*\): daily limit of 3 searches\.$/)
+  expect(finding?.message).toMatch(/ until .*\d\d:\d\d \(in .*\b3 searches/)
 })
 
 test.each([
@@ -63,22 +63,17 @@ test('doctor says nothing of other keys where there are none, and names those th
       ({ message }) => message,
     )
   expect(about({})).toEqual([])
-  expect(about({ SERPAPI_API_KEY: 'k' })).toEqual(['SERPAPI_API_KEY is set; csp has no backend for it'])
-  expect(about({ SERPAPI_API_KEY: 'k', YDC_API_KEY: 'k', LINKUP_API_KEY: '' })).toEqual([
-    'SERPAPI_API_KEY, YDC_API_KEY are set; csp has no backend for them',
-  ])
-  expect(about({}, { backends: 'brave,claude', writers: 'claude' })).toEqual([
-    'asked in this order, the next where one fails: brave, claude',
-    'claude',
-  ])
+  const foreign = { SERPAPI_API_KEY: 'k', YDC_API_KEY: 'k', LINKUP_API_KEY: '' }
+  expect(about(foreign)).toEqual([expect.stringMatching(/^SERPAPI_API_KEY, YDC_API_KEY /)])
+  const orders = [expect.stringMatching(/: brave, claude$/), 'claude']
+  expect(about({}, { backends: 'brave,claude', writers: 'claude' })).toEqual(orders)
 })
 
 test('doctor says where Claude alone searches, and what could be asked while it cannot', () => {
-  const checks = (flags: Readonly<Record<string, string>>, more = {}) =>
-    checkUnused(load(flags, more), {}).map(({ check, status }) => [check, status])
+  const checks = (flags: Readonly<Record<string, string>>) =>
+    checkUnused(load(flags), {}).map(({ check, status }) => [check, status])
   expect(checks({})).toEqual([['fallback', 'ok']])
   expect(checks({ backends: 'parallel-free' })).toEqual([])
-  expect(checks({}, { BRAVE_API_KEY: 'b' })).toEqual([['other keys', 'warn']])
 })
 
 test('doctor names the sandbox of a csp that runs, and says what to do about a limit or a login', async () => {
@@ -93,8 +88,8 @@ test('doctor names the sandbox of a csp that runs, and says what to do about a l
     const [finding] = await checkState(load({ port: String(server.port) }))
     return finding
   }
-  expect((await stateOf('ok', { sandbox: true }))?.message).toBe('Sandbox: nothing here is real. So it is.')
-  expect(await stateOf('limited')).toMatchObject({ remedy: expect.stringContaining('csp status shows each limit') })
+  expect((await stateOf('ok', { sandbox: true }))?.message).toMatch(/^Sandbox: .* So it is\.$/)
+  expect(await stateOf('limited')).toMatchObject({ remedy: expect.stringContaining('csp status') })
   expect(await stateOf('signed-out')).toMatchObject({ concernsClaude: true })
   for (const status of ['ok', 'down', 'degraded']) expect((await stateOf(status))?.concernsClaude).toBeUndefined()
 })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHomeApp } from '../../../../src/app.ts'
 import { main } from '../../../../src/runtime/cli/main.ts'
+import { root } from '../../../docs/markdown.ts'
 import { answers, fails, fakeExecutor, hangs, type Script } from '../../../support/fake-executor.ts'
 import { type TestShellOptions, testShell } from '../../test-shell.ts'
 
@@ -59,6 +60,44 @@ function openHome(): string {
   chmodSync(join(home, '.config/csp/keys.json'), 0o644)
   return home
 }
+
+test('csp doctor prints a line for each check, what to do under it, and one sentence at the end', async () => {
+  const cache = { CSP_CACHE_TTL: '0' }
+  const keys = { ANTHROPIC_API_KEY: 'a', BRAVE_API_KEY: 'b', CSP_BACKENDS: 'claude,remote' }
+  const environment = { ...noClaude, ...cache, ...keys, CSP_REMOTE_URL: 'http://127.0.0.1:9' }
+  const { code, printed, complaints, home } = await doctor([], { environment, home: openHome(), columns: 50 })
+  const text = printed
+    .replaceAll(home, '~')
+    .replaceAll(root, 'csp')
+    .replace(/\S+ on Bun .*/, 'PROGRAM')
+    .replace(/[\d,]+ MB/, 'N MB')
+  expect([code, complaints]).toEqual([3, ''])
+  expect(text).toBe(`\
+ok    csp           PROGRAM
+fail  claude        /gone/claude is not a program
+                    Correct --claude-bin, or leave it out.
+warn  billing       the subscription pays; set and ignored: ANTHROPIC_API_KEY
+                    No action needed. To pay with the key instead, use --auth api-key.
+fail  remote        remote at 127.0.0.1:9 cannot be reached.
+                    csp/docs/backends.md says how to set it up.
+ok    order         asked in this order, the next where one fails: claude, remote
+warn  other keys    Set up but not used: brave (BRAVE_API_KEY). --backends auto asks in this order, the next where one fails: brave, remote, claude.
+                    csp config set backends auto
+ok    port          any free port
+ok    access        programs of this machine, without a key; requests that come through a proxy are refused
+ok    cache         off (--cache-ttl 0)
+ok    disk          N MB free
+ok    memory        nothing is kept yet
+warn  permissions   other users of this machine can read ~/.config/csp/keys.json
+                    chmod go= ~/.config/csp/keys.json
+ok    config        ~/.config/csp/config.json (no such file, which is fine)
+
+Anthropic's terms for subscriptions: csp/docs/terms.md
+
+2 problems: claude, remote; 3 warnings: billing, other keys, permissions.
+`)
+})
+
 const rows = (printed: string) =>
   [...printed.matchAll(/^(ok|warn|fail) +(\S+)/gm)].map(([, status, check]) => `${status} ${check}`)
 
@@ -66,35 +105,19 @@ describe('csp doctor ends', () => {
   test('with 0 where nothing failed, and names each check', async () => {
     const { code, printed, complaints } = await doctor([])
     expect([code, complaints]).toEqual([0, ''])
-    expect(rows(printed)).toEqual([
-      ...[
-        'ok csp',
-        'ok remote',
-        'ok port',
-        'ok access',
-        'ok cache',
-        'ok disk',
-        'ok memory',
-        'ok permissions',
-        'ok config',
-      ],
-    ])
+    const checks = 'csp remote port access cache disk memory permissions config'.split(' ')
+    expect(rows(printed)).toEqual(checks.map((check) => `ok ${check}`))
     expect(printed).toEndWith('\n\nNo problems.\n')
-    expect(printed).not.toContain('terms for subscriptions')
-    expect((await doctor([], { environment: { CSP_API_KEYS: 'one,two' } })).printed).toContain('there are 2\n')
+    expect(printed).not.toContain('terms.md')
   })
 
   test('with 1 where a check failed, and with 3 where the CLI did', async () => {
     const failed = await doctor([], { script: 401 })
     expect(failed.code).toBe(1)
     expect(failed.printed).toEndWith('\n\n1 problem: remote.\n')
-    const missing = await doctor([], { environment: noClaude })
-    expect(missing.code).toBe(3)
-    expect(rows(missing.printed).slice(0, 4)).toEqual(['ok csp', 'fail claude', 'ok billing', 'ok fallback'])
-    expect(missing.printed).toContain("\nAnthropic's terms for subscriptions: ")
     const paid = await doctor([], { environment: { ...noClaude, CSP_AUTH: 'api-key' } })
-    expect(paid.printed).not.toContain('terms for subscriptions')
-    expect(paid.printed).toEndWith('\n\n2 problems: claude, billing.\n')
+    expect(paid.code).toBe(3)
+    expect(paid.printed).not.toContain('terms.md')
   })
 
   test('with 0 where the gateway alone serves, which needs no CLI', async () => {
@@ -102,7 +125,6 @@ describe('csp doctor ends', () => {
     const environment = { ...noClaude, OPENAI_BASE_URL: `http://127.0.0.1:${upstream.port}/v1` }
     const { code, printed } = await doctor([], { environment })
     expect([code, rows(printed).slice(0, 2)]).toEqual([0, ['ok csp', 'warn claude']])
-    expect(printed).toContain('/gone/claude is not a program; searches need the CLI, the gateway does not')
   })
 
   test('with what can be searched now, and whether anything else is wrong', async () => {
@@ -151,7 +173,7 @@ describe('csp doctor --json', () => {
     const { printed, complaints } = await doctor(['--json', '--fix', '--yes'], { home: openHome() })
     const { findings } = JSON.parse(printed)
     expect(findings.find(({ check }: { check: string }) => check === 'permissions')).toMatchObject({ mended: true })
-    expect(complaints).toMatch(/^\ntake \S+ from other users\n {2}Done\.\n$/)
+    expect(complaints).toContain('keys.json')
   })
 })
 
@@ -159,11 +181,9 @@ describe('csp doctor --fix', () => {
   test('says what it did, and what is left to do by hand', async () => {
     const { code, printed } = await doctor(['--fix', '--yes'], { script: 401, home: openHome() })
     expect(code).toBe(1)
-    expect(printed).toMatch(/\n\ntake \S+ from other users\n {2}Done\.\n\nTo do by hand:\nfail {2}remote {8}\S/)
-    expect(printed).not.toContain('Nothing was repaired.')
+    expect(printed).toMatch(/keys\.json.*\n {2}Done\.\n\nTo do by hand:\nfail {2}remote {8}\S/)
     const nothing = await doctor(['--fix'])
     expect(nothing.printed).toContain('\nNothing was repaired.\n\nNo problems.\n')
-    expect(nothing.printed).not.toContain('by hand')
   })
 
   test('is what --yes goes with', async () => {
@@ -173,12 +193,6 @@ describe('csp doctor --fix', () => {
 })
 
 describe('the lines of csp doctor', () => {
-  test('are one for each finding where it is no terminal, with what to do under it', async () => {
-    const { printed } = await doctor([], { script: 401, columns: 50 })
-    expect(printed).toMatch(/^fail {2}remote {8}\S.*\n {20}\S.*\n/m)
-    expect(printed).toMatch(/^ok {4}port {10}any free port\n/m)
-  })
-
   test('are broken on a terminal, and on a narrow one stand below the name of the check', async () => {
     const on = (columns: number) =>
       doctor([], { script: 401, columns, isTerminal: true, environment: { NO_COLOR: '1' } })
@@ -209,7 +223,7 @@ describe('csp doctor --live', () => {
 
   test('says why nothing could be measured', async () => {
     const limited = await doctor(['--live'], { script: fails('rate-limited') })
-    expect(limited.printed).toContain('fail  live          a usage limit is reached: wait until it resets')
+    expect(live(limited.printed)).toEqual([['fail', undefined, expect.stringContaining('limit')]])
     const failed = await doctor(['--live'], { script: fails('ungrounded') })
     expect(live(failed.printed)).toHaveLength(4)
     expect(live(failed.printed)[0]?.[2]).toStartWith('ungrounded, after ')
@@ -218,7 +232,7 @@ describe('csp doctor --live', () => {
       environment: { CSP_CLAUDE_BIN: '/gone/x' },
     })
     expect(signedOut.code).toBe(3)
-    expect(signedOut.printed).toContain('Run `csp login` in a terminal (it starts `claude auth login`).')
+    expect(signedOut.printed).toContain('csp login')
   })
 
   test('ends at Ctrl-C', async () => {
@@ -233,6 +247,6 @@ describe('csp doctor --live', () => {
     await far.begun()
     shell.send('SIGINT')
     expect(await running).toBe(1)
-    expect(shell.printed()).toContain('fail  live          stopped before the end\n')
+    expect(live(shell.printed())).toEqual([['fail', undefined, expect.stringContaining('stopped')]])
   })
 })
