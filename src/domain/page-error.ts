@@ -84,13 +84,18 @@ export class PageError extends Error {
   readonly code: PageErrorCode
   /** The HTTP status of the site, if it replied. */
   readonly status: number | undefined
+  /** The step that would let the page be read: opening its host, or a search that finds it. */
+  readonly remedy: 'open-host' | 'search-first' | undefined
 
-  constructor(code: PageErrorCode, message: string, options: { cause?: unknown; status?: number | undefined } = {}) {
+  constructor(code: PageErrorCode, message: string, options: Partial<Pick<PageError, PageErrorDetail>> = {}) {
     super(message, { cause: options.cause })
     this.code = code
     this.status = options.status
+    this.remedy = options.remedy
   }
 }
+
+type PageErrorDetail = 'cause' | 'status' | 'remedy'
 
 /** The error for an address that the request itself excludes. */
 export function excluded(): PageError {

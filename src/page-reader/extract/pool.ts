@@ -107,7 +107,7 @@ export class Extractor {
 
   /** Ends all processes. Pages in work fail with `cancelled`. */
   close(): void {
-    this.#closing.abort(new PageError('cancelled', 'csp is stopping.'))
+    this.#closing.abort(new PageError('cancelled', 'The page reader was closed.'))
     for (const { reader, timer } of this.#idle.splice(0)) {
       clearTimeout(timer)
       reader.end()

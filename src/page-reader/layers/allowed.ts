@@ -61,10 +61,8 @@ export function onlyFound(inner: PageReader, found: FoundPages): PageReader {
       const isAddress = normaliseUrl(request.url) !== undefined
       // What is no address at all has its own error.
       if (!isAddress) return inner.read(request, context)
-      throw new PageError(
-        'not-allowed',
-        'This csp reads only pages that one of its searches has found (--pages search).',
-      )
+      const message = 'This csp reads only pages that one of its searches has found.'
+      throw new PageError('not-allowed', message, { remedy: 'search-first' })
     },
     close: () => inner.close(),
   }

@@ -195,7 +195,7 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
       }
     },
     async close() {
-      closing.abort(new PageError('cancelled', 'csp is stopping.'))
+      closing.abort(new PageError('cancelled', 'The page reader was closed.'))
       robots.close()
       extractor.close()
     },

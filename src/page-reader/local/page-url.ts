@@ -56,8 +56,8 @@ export function checkPageUrl(text: string, opened: OpenedHosts): PageUrl {
 
 /** The error for an address inside a private network. */
 export function notPublic(): PageError {
-  const message = 'The address is not on the public internet. The operator can open it by name with --pages-allow.'
-  return new PageError('not-allowed', message)
+  const message = 'The address is not on the public internet. The operator can open it by name.'
+  return new PageError('not-allowed', message, { remedy: 'open-host' })
 }
 
 const maxUrlLength = 8192

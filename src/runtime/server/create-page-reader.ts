@@ -1,3 +1,4 @@
+import { PageError } from '../../domain/page-error.ts'
 import type { PageTally } from '../../executor/layers/metering/page-tally.ts'
 import { PageBrowser } from '../../page-reader/browser/page-browser.ts'
 import { Extractor } from '../../page-reader/extract/pool.ts'
@@ -57,7 +58,7 @@ export function createPageReader(
   })
   return {
     forSearches,
-    forCallers: config.pages === 'search' ? onlyFound(forSearches, found) : forSearches,
+    forCallers: namingSettings(config.pages === 'search' ? onlyFound(forSearches, found) : forSearches),
     warm: () => extractor.warm(),
     async close() {
       await forSearches.close()
@@ -66,6 +67,21 @@ export function createPageReader(
     },
   }
 }
+
+/** Adds to a refusal the setting behind it. */
+function namingSettings(reader: PageReader): PageReader {
+  return {
+    read: (request, context) =>
+      reader.read(request, context).catch((error: unknown) => {
+        if (!(error instanceof PageError) || !error.remedy) throw error
+        const message = `${error.message.replace(/\.$/, '')} (${settingFor[error.remedy]}).`
+        throw new PageError(error.code, message, { cause: error.cause })
+      }),
+    close: () => reader.close(),
+  }
+}
+
+const settingFor = { 'open-host': '--pages-allow', 'search-first': '--pages search' }
 
 /** Where csp may send requests that a caller names. */
 export function networkOf({ pagesAllow, pagesBrowser, port, allowedHosts }: Config) {

@@ -171,7 +171,7 @@ describe('pages that wait', () => {
     await settle()
     pool.close()
     jest.advanceTimersByTime(0)
-    expect([await stays, await waits, await begin('e')]).toEqual(Array(3).fill('csp is stopping.'))
+    expect([await stays, await waits, await begin('e')]).toEqual(Array(3).fill('The page reader was closed.'))
     expect([given.join(''), readers.map(({ isEnded }) => isEnded)]).toEqual(['ac', [true]])
     pool.warm()
     expect(readers).toHaveLength(1)

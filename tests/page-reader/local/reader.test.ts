@@ -190,7 +190,7 @@ describe('a reader of this machine', () => {
     const { reader, read, seen } = readerOf(bees)
     expect(await failureOf(read('/bees', {}, { signal: AbortSignal.abort() }))).toBe('cancelled')
     await reader.close()
-    expect(await read('/bees').catch((error: Error) => error.message)).toBe('csp is stopping.')
+    expect(await read('/bees').catch((error: Error) => error.message)).toBe('The page reader was closed.')
     expect(seen).toMatchObject({ extracted: [], closed: 1, warmed: [] })
   })
 })

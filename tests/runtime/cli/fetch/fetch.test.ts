@@ -67,7 +67,7 @@ describe('csp fetch', () => {
     ['nonsense', 2, 'This is not the address of a page'],
     ['file:///etc/passwd', 2, 'Only pages at http://'],
     ['javascript:alert(1)', 2, 'Only pages at http://'],
-    ['http://localhost', 1, 'not on the public internet'],
+    ['http://localhost', 1, '--pages-allow'],
     ['http://2130706433', 1, 'not on the public internet'],
     ['http://169.254.169.254/latest', 1, 'not on the public internet'],
   ])('says what is wrong with %s', async (url, code, message) => {
