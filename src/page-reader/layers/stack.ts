@@ -24,7 +24,7 @@ export interface PageStackOptions {
  * The layers around what reads pages. The order, outermost first, and why:
  *
  * 1. cutting: one kept page serves every part and format of it.
- * 2. owner: with `--cache-scope key`, what follows knows a caller's own pages alone.
+ * 2. owner: with scope `key`, the layers below know a caller's own pages only.
  * 3. sharing: equal requests take one place in the queue. Outside of the cache, so that a read ends when its page is
  *    kept: a request that comes then finds it.
  * 4. cache: a page that is known costs nothing, so it comes before whatever limits.
