@@ -27,7 +27,6 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'executor/answer/passages',
     'executor/answer/row-text.ts',
     'executor/answer/select-rows.ts',
-    'executor/answer/source-pages.ts',
     'page-reader/page-reader.ts',
   ],
   'executor/backends': [

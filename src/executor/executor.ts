@@ -1,7 +1,8 @@
 import type { SearchError } from '../domain/error.ts'
 import type { ExecutorHealth } from '../domain/health.ts'
+import type { Page } from '../domain/page.ts'
 import type { ResearchRun } from '../domain/research.ts'
-import type { SearchEvent, SearchEvents, SearchRequest } from '../domain/search.ts'
+import type { ExcerptSource, SearchEvent, SearchEvents, SearchRequest, SearchResult } from '../domain/search.ts'
 
 /**
  * Something that can search the web: a CLI on this machine, a machine far away, a layer around another executor.
@@ -80,20 +81,47 @@ export interface SearchContext {
   readonly readsPages?: boolean | undefined
   /** Keeps the progress of a research, or continues with it. Such a run is shared with nobody. */
   readonly research?: ResearchRun | undefined
-  /** Whether others may wait for this search: it is read to its end as it comes. */
-  readonly isShared?: boolean | undefined
-  /** Counts a call that is only a part of what is done for this request. Absent: nothing is counted. */
-  readonly apart?: ((call: PartialCall) => SearchEvents) | undefined
+  /** The pages of an answer, read once for what it is written over and for its check. Absent if none may be read. */
+  readonly pages?: SourcePages | undefined
+  /** What the calls for this request cost. Absent: nothing is counted. */
+  readonly account?: Account | undefined
   /** Where the layers note what happens to the request, for the log. It stays in this process. */
   readonly trace?: SearchTrace | undefined
 }
 
-/** One of the calls that are made for one request: a list, a list that is merged with it, or the text over them. */
-export interface PartialCall {
-  readonly kind: 'list' | 'further-list' | 'text'
-  readonly backend: string
-  start(): AsyncIterable<SearchEvent>
+/**
+ * The pages that one search finds. Each is read once, for rows, for what is written over them, and for its check: by what
+ * makes answers and by layers, which meet here alone.
+ */
+export interface SourcePages {
+  /** Where the words come from that an answer is written over: the search call writes none if `pages`. */
+  readonly source: ExcerptSource
+  /** Reads the pages of rows without passages, and returns the rows with what came in time. Throws when aborted. */
+  fill(rows: readonly SearchResult[], request: SearchRequest): AsyncGenerator<SearchEvent, FilledRows, undefined>
+  /** The text of a page, as it was read for this search or is read now; `undefined` if that fails. Never rejects. */
+  page(url: string): Promise<Page | undefined>
+  /** The same for a page that was read for this search, or is being read; otherwise `undefined`. */
+  known(url: string): Promise<Page | undefined> | undefined
 }
+
+/** Rows with the passages and dates of their pages. */
+export interface FilledRows {
+  /** Without those whose page proves to be outside of the period that was asked for. */
+  readonly rows: readonly SearchResult[]
+  /** Whether no page was late. */
+  readonly isComplete: boolean
+  /** Whether an answer can be written over them: nearly all pages may have failed. */
+  readonly isEnough: boolean
+}
+
+/** Enters what the calls cost that are made for one request. */
+export interface Account {
+  /** The events of a call, whose cost is entered. */
+  enter(kind: CallKind, backend: string, start: () => AsyncIterable<SearchEvent>): SearchEvents
+}
+
+/** A list, a list that is merged with it, or the text over them. */
+export type CallKind = 'list' | 'further-list' | 'text'
 
 /** What the layers note about one request. Parts of a search that run at the same time share it. */
 export interface SearchTrace {

@@ -6,10 +6,10 @@ import type { MessagesRequest } from '../messages-api/request.ts'
  * - `decide`: the agent loop may call its own `WebSearch` tool.
  * - `write`: write text from what the prompt already contains.
  */
-export type CallKind = 'search' | 'decide' | 'write'
+export type ModelCallKind = 'search' | 'decide' | 'write'
 
 /** Decides by the tools offered and by whether there is a tool result; never by what a person wrote. */
-export function classify(request: MessagesRequest): CallKind {
+export function classify(request: MessagesRequest): ModelCallKind {
   const tools = request.tools ?? []
   if (tools.some(({ type }) => type?.startsWith('web_search_'))) return 'search'
   const canSearch = tools.some(({ name }) => name === 'WebSearch')

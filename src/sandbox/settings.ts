@@ -1,11 +1,11 @@
 import type { MessagesRequest } from '../messages-api/request.ts'
-import type { CallKind } from './messages-request.ts'
+import type { ModelCallKind } from './messages-request.ts'
 import type { Scenario } from './scenario.ts'
 import type { PaceOptions } from './stream/pace.ts'
 
 /** A model call as received. */
 export interface ReceivedCall {
-  readonly kind: CallKind
+  readonly kind: ModelCallKind
   /** How the sandbox replies. */
   readonly scenario: Scenario
   readonly body: MessagesRequest
@@ -18,7 +18,7 @@ export interface ReceivedCall {
 /** How a sandbox behaves. Every option has a default. */
 export interface SandboxOptions {
   /** The scenario of a call; `ok` by default. */
-  readonly scenario?: ((kind: CallKind) => Scenario) | undefined
+  readonly scenario?: ((kind: ModelCallKind) => Scenario) | undefined
   /** Hears of each model call. */
   readonly onCall?: ((call: ReceivedCall) => void) | undefined
   /** Called when a reply begins to be sent. What it returns is called after the last byte, or when the reader has gone. */
@@ -33,7 +33,7 @@ export interface SandboxOptions {
    */
   readonly sites?: readonly string[] | undefined
   /** Delay of a call before its first byte, in milliseconds; 0 by default. */
-  readonly thinkMs?: number | Readonly<Partial<Record<CallKind, number>>> | undefined
+  readonly thinkMs?: number | Readonly<Partial<Record<ModelCallKind, number>>> | undefined
   /** How fast the models are, by name; without it they answer at once. It adds to `thinkMs`. */
   readonly pace?: PaceOptions | undefined
   /** Pause between two events in the scenario `slow`, in milliseconds; 100 by default. */
@@ -55,7 +55,7 @@ export type SandboxSettings = {
   readonly [Name in Exclude<keyof SandboxOptions, 'scenario' | 'onCall' | 'onReply' | 'thinkMs'>]-?: NonNullable<
     SandboxOptions[Name]
   >
-} & { readonly thinkMs: Readonly<Record<CallKind, number>> }
+} & { readonly thinkMs: Readonly<Record<ModelCallKind, number>> }
 
 /** Applies the defaults. */
 export function settingsFrom(options: SandboxOptions): SandboxSettings {

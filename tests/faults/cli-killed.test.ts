@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { CallKind } from '../../src/sandbox/messages-request.ts'
+import type { ModelCallKind } from '../../src/sandbox/messages-request.ts'
 import { type StrategyName, startClaude, strategies } from '../support/claude-executor.ts'
 import { eventually } from '../support/eventually.ts'
 import { failureOf } from '../support/failure-of.ts'
@@ -27,7 +27,7 @@ interface Stage {
   readonly strategy: StrategyName
   readonly victim: 'direct' | 'writer' | 'searcher'
   /** The model call that is under way. Absent: the process stands by, and the request comes at that very moment. */
-  readonly at?: CallKind
+  readonly at?: ModelCallKind
   /** Absent: the search succeeds all the same. */
   readonly fails?: true
 }

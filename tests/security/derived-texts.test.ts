@@ -3,10 +3,10 @@ import { receiptMarkdown } from '../../src/api/endpoints/receipts/markdown.ts'
 import { examplePage } from '../../src/api/serve/example.ts'
 import { collect } from '../../src/domain/answer.ts'
 import { GroundedAnswer } from '../../src/executor/answer/answer-text.ts'
-import type { SourcePages } from '../../src/executor/answer/source-pages.ts'
+import type { SourcePages } from '../../src/executor/executor.ts'
+import { checked } from '../../src/executor/layers/evidence/checked.ts'
 import { fakeExecutor, plays, requestFor } from '../support/fake-executor.ts'
 import { hostileMarkdown } from '../support/hostile-markdown.ts'
-import { checkedOver } from '../support/over-pages.ts'
 import { liveMarkup } from '../support/rendered.ts'
 
 // What is made of an answer or a page leaves as dead as the answer: its sentences, quotations and passages, and a receipt.
@@ -34,7 +34,7 @@ async function checkedAnswer(text: string) {
   const written = `Seals bark loudly at night in the cold north: ${text.replace(/\s+/g, ' ')} [1].`
   const parts = [...answer.push(written), ...answer.end()]
   const usage = { searches: 1, inputTokens: 1, outputTokens: 1 }
-  const executor = checkedOver(
+  const executor = checked()(
     fakeExecutor(
       plays([
         { type: 'search-start', id: 'one', query: 'seals' },

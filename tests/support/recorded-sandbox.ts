@@ -1,4 +1,4 @@
-import type { CallKind } from '../../src/sandbox/messages-request.ts'
+import type { ModelCallKind } from '../../src/sandbox/messages-request.ts'
 import { createSandbox as create } from '../../src/sandbox/sandbox.ts'
 import type { Scenario } from '../../src/sandbox/scenario.ts'
 import type { SandboxOptions as CreateOptions, ReceivedCall } from '../../src/sandbox/settings.ts'
@@ -13,7 +13,7 @@ export interface SandboxOptions extends Omit<CreateOptions, 'scenario' | 'onCall
 export interface ScenarioRule {
   readonly scenario: Scenario
   /** Absent: every kind. */
-  readonly kind?: CallKind | undefined
+  readonly kind?: ModelCallKind | undefined
   /** The number of matching calls that the rule applies to. Absent: no limit. */
   readonly times?: number | undefined
 }
@@ -80,7 +80,7 @@ export class ScenarioPicker {
     this.#rules = list.map((rule) => ({ rule, left: rule.times ?? Number.POSITIVE_INFINITY }))
   }
 
-  next(kind: CallKind): Scenario {
+  next(kind: ModelCallKind): Scenario {
     const entry = this.#rules.find(({ rule, left }) => left > 0 && (rule.kind ?? kind) === kind)
     if (!entry) return 'ok'
     entry.left -= 1
@@ -100,7 +100,7 @@ export interface SandboxStats {
   readonly open: number
   /** Model calls since the start or the last reset. */
   readonly calls: number
-  readonly callsByKind: Readonly<Record<CallKind, number>>
+  readonly callsByKind: Readonly<Record<ModelCallKind, number>>
   /** Total size of the bodies of model calls. */
   readonly bytes: number
 }
@@ -108,7 +108,7 @@ export interface SandboxStats {
 /** Keeps the last 1,000 model calls and counts all of them. */
 class CallLog {
   #recorded: RecordedRequest[] = []
-  #callsByKind: Record<CallKind, number> = { search: 0, decide: 0, write: 0 }
+  #callsByKind: Record<ModelCallKind, number> = { search: 0, decide: 0, write: 0 }
   #bytes = 0
   #open = 0
   #waiting: { readonly condition: (stats: SandboxStats) => boolean; readonly resolve: () => void }[] = []

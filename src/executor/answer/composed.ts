@@ -9,7 +9,6 @@ import { reportSearch } from './events.ts'
 import { excerptAnswer, needsModel } from './excerpt-answer.ts'
 import { JsonShape } from './json/shape.ts'
 import { isOneQuestion, type Listed, listedFor, listRequest, withWords } from './listed.ts'
-import type { SourcePages } from './source-pages.ts'
 
 /** What is asked for an answer over `sources`. */
 export type Writer = Pick<Executor, 'name' | 'search' | 'prepare'>
@@ -19,8 +18,8 @@ export interface ComposedParts {
   readonly writers?: readonly Writer[] | undefined
   /** Whether they also write `standard` answers over the pages of a backend that would write itself. */
   readonly writeForAll?: boolean | undefined
-  /** The pages of this one answer. Absent if none may be read. */
-  readonly pages?: Pick<SourcePages, 'source' | 'fill'> | undefined
+  /** The one among them that is this backend, if it comes with layers around it. */
+  readonly own?: Writer | undefined
 }
 
 /**
@@ -29,9 +28,9 @@ export interface ComposedParts {
  */
 export function composed(
   backend: Executor,
-  { writers = [], writeForAll = false, pages }: ComposedParts = {},
+  { writers = [], writeForAll = false, own = backend }: ComposedParts = {},
 ): Executor {
-  const parts: Parts = { backend, writers, writeForAll: writeForAll && writers.length > 0, pages }
+  const parts: Parts = { backend, writers, writeForAll: writeForAll && writers.length > 0, own }
   const supports = (request: SearchRequest) => backend.supports?.(request) ?? true
   return {
     name: backend.name,
@@ -52,7 +51,7 @@ interface Parts {
   readonly backend: Executor
   readonly writers: readonly Writer[]
   readonly writeForAll: boolean
-  readonly pages: ComposedParts['pages']
+  readonly own: Writer
 }
 
 async function answerOf(
@@ -98,7 +97,7 @@ async function* wordsFor(
     const hasEnded = text !== '' || toolCalls.length > 0 || event.reason !== 'stop' || event.stopSequence !== undefined
     if (hasEnded || sourcesOf(searches).length === 0) yield event
     else {
-      const filled = yield* withWords(parts, { searches, usage, model, notes: '' }, request, context)
+      const filled = yield* withWords(parts.backend, { searches, usage, model, notes: '' }, request, context)
       yield* writtenOver(parts, request, filled, context)
     }
   }
@@ -130,7 +129,7 @@ async function* overList(parts: Parts, request: SearchRequest, context: SearchCo
 }
 
 /** What the first writer has made ready that can write now. Throws where none can, and excerpts could not stand in for the text. */
-async function preparedWriter({ backend, writers }: Parts, request: SearchRequest, context: SearchContext) {
+async function preparedWriter({ writers, own }: Parts, request: SearchRequest, context: SearchContext) {
   const asked = { ...request, sources: [] }
   const failures: { readonly writer: Writer; readonly failure: SearchError }[] = []
   for (const writer of writers) {
@@ -140,19 +139,19 @@ async function preparedWriter({ backend, writers }: Parts, request: SearchReques
       failures.push({ writer, failure: toSearchError(error) })
     }
   }
-  const own = failures.find(({ writer }) => needsModel(request) || writer === backend)
-  if (own) throw own.failure
+  const lasting = failures.find(({ writer }) => needsModel(request) || writer === own)
+  if (lasting) throw lasting.failure
   return undefined
 }
 
 async function* listAndWrite(parts: Parts, request: SearchRequest, context: SearchContext): SearchEvents {
-  const { backend, pages } = parts
-  const excerpts = pages?.source === 'pages' ? ('none' as const) : undefined
+  const { backend } = parts
+  const excerpts = context.pages?.source === 'pages' ? ('none' as const) : undefined
   const list = { ...listRequest(request), ...(excerpts && { excerpts }) }
   const found = await listedFor(request, backend.search(list, context))
   if (found.backend !== undefined) yield { type: 'backend', name: found.backend }
   for (const { results: _, ...search } of found.searches) yield { type: 'search-start', ...search }
-  const filled = yield* withWords(parts, found, request, context)
+  const filled = yield* withWords(parts.backend, found, request, context)
   for (const { id, results } of filled.searches) yield { type: 'search-results', id, results }
   yield* writtenOver(parts, request, filled, context)
 }
@@ -176,7 +175,7 @@ async function* writtenOver(parts: Parts, request: SearchRequest, found: Listed,
 
 /** Returns whether a writer wrote the answer. `false` only before the first event, and where excerpts may stand in. */
 async function* written(
-  { backend, writers }: Parts,
+  { writers, own }: Parts,
   request: SearchRequest,
   usage: Usage,
   context: SearchContext,
@@ -185,9 +184,7 @@ async function* written(
   for (const writer of writers) {
     let hasBegun = false
     try {
-      const start = () => writer.search(request, context)
-      const events = context.apart?.({ kind: 'text', backend: writer.name, start }) ?? start()
-      for await (const event of events) {
+      for await (const event of writer.search(request, context)) {
         // The sources have been reported already, and the backend is the one that lists.
         if (['backend', 'search-start', 'search-results'].includes(event.type)) continue
         hasBegun = true
@@ -199,7 +196,7 @@ async function* written(
       const failure = toSearchError(error)
       if (hasBegun || traitsOf(failure.code).isCallerFault) throw failure
       // What is wrong with a backend must not look like a model that is tired.
-      const mayPass = writer === backend ? failure.code === 'rate-limited' : traitsOf(failure.code).isOutage
+      const mayPass = writer === own ? failure.code === 'rate-limited' : traitsOf(failure.code).isOutage
       failures.push({ failure, mayPass })
       if (failures.length < writers.length || mayPass) context.trace?.replaced('the writer', failure)
     }

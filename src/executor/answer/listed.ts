@@ -2,16 +2,10 @@ import { abortError } from '../../domain/abort.ts'
 import { AnswerFold, sourcesOf, totalUsage } from '../../domain/answer.ts'
 import type { Answer, Search, SearchEvent, SearchRequest, SearchResult } from '../../domain/search.ts'
 import type { Executor, SearchContext } from '../executor.ts'
-import type { SourcePages } from './source-pages.ts'
 
 /** What a list has brought. */
 export interface Listed extends Pick<Answer, 'searches' | 'usage' | 'model' | 'backend' | 'isDegraded'> {
   readonly notes: string
-}
-
-interface Listing {
-  readonly backend: Executor
-  readonly pages: Pick<SourcePages, 'source' | 'fill'> | undefined
 }
 
 /** How many pages the writer gets: more would cost tokens and add little. */
@@ -59,11 +53,12 @@ export async function listed(events: AsyncIterable<SearchEvent>): Promise<Listed
  * model has searched, it searches again and writes a line for each row.
  */
 export async function* withWords(
-  { backend, pages }: Listing,
+  backend: Executor,
   found: Listed,
   request: SearchRequest,
   context: SearchContext,
 ): AsyncGenerator<SearchEvent, Listed, undefined> {
+  const { pages } = context
   if (pages?.source !== 'pages') return found
   const { rows, isEnough } = yield* pages.fill(sourcesOf(found.searches), request)
   const read: Listed = { ...found, searches: withRows(found.searches, rows), notes: '' }

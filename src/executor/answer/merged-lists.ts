@@ -52,12 +52,9 @@ async function* search(
   if (context.signal.aborted) throw abortError(context.signal)
   const stop = new AbortController()
   const signal = AbortSignal.any([context.signal, stop.signal])
-  const asked = executors.map((executor, place) => {
-    const { name: backend } = executor
-    context.trace?.asked(backend)
-    const start = () => executor.search(requestFor(executor, request), { ...context, signal })
-    const kind = place === 0 ? 'list' : 'further-list'
-    return listed(context.apart?.({ kind, backend, start }) ?? start()).catch(toSearchError)
+  const asked = executors.map((executor) => {
+    context.trace?.asked(executor.name)
+    return listed(executor.search(requestFor(executor, request), { ...context, signal })).catch(toSearchError)
   })
   try {
     const outcomes = await inTime(asked)

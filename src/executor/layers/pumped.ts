@@ -4,17 +4,14 @@ import { layer } from './layer.ts'
 
 /**
  * Reads each search to its end, whether its consumer reads or not: a client that stops reading must not hold the place
- * of its search, and its deadline must pass. What is not read yet is kept, up to `maxKeptCharacters`. A search that the
- * cache lets others join is read so already.
+ * of its search, and its deadline must pass. What is not read yet is kept, up to `maxKeptCharacters`.
  */
 export function pumped(inner: Executor): Executor {
   return layer(inner, {
     search: (request, context) =>
-      context.isShared
-        ? inner.search(request, context)
-        : new SharedRun(
-            (signal) => inner.search(request, { ...context, signal }),
-            () => {},
-          ).read(context.signal),
+      new SharedRun(
+        (signal) => inner.search(request, { ...context, signal }),
+        () => {},
+      ).read(context.signal),
   })
 }

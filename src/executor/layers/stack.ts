@@ -1,12 +1,13 @@
+import type { Want } from '../../domain/search.ts'
 import { composed } from '../answer/composed.ts'
 import type { Executor, Layer } from '../executor.ts'
 import { type CachedOptions, cached } from './cache/cached.ts'
-import { type CheckedOptions, checks, keepingReceipts } from './evidence/checked.ts'
+import { type CheckedOptions, checked, keepingReceipts } from './evidence/checked.ts'
 import { ownReceipts } from './evidence/own-receipts.ts'
-import { type ExcerptedOptions, excerpted, PageExcerpts, withLate } from './excerpts/excerpted.ts'
-import type { SearchPages } from './excerpts/search-pages.ts'
+import { type ExcerptedOptions, excerpted, overPages, PageExcerpts } from './excerpts/excerpted.ts'
 import { inLanguage, instructed, merging } from './instructed.ts'
 import { layer } from './layer.ts'
+import { accounted } from './metering/account.ts'
 import type { Meter } from './metering/budget.ts'
 import { metered } from './metering/metered.ts'
 import { sayingWho, writersOfTexts } from './named-writers.ts'
@@ -57,69 +58,75 @@ export interface StackOptions {
 }
 
 /**
- * The layers around all backends, for both runtimes. The order, outermost first, and why:
- *
- * 1. instructions, language, merging: part of the question, so of its key in the cache.
- * 2. receipts: above the cache, whose answers others get, too.
- * 3. recall: above the cache, whose older answers come first, and which keeps nothing that is from memory; above the
- *    budget, since it answers where that is spent.
- * 4. cache: an answer that is known costs nothing, so it comes before whatever counts or limits.
- * 5. pump: what is searched for one caller ends without its reader; below it, nothing waits for a client.
- * 6. keepAlive: a search that the cache makes must outlive its caller; an answer from the cache need not.
- * 7. research: a report is cached and shared as a whole; each search and call of a model that it makes passes all below.
- * 8. remembering: above excerpts, so that rows have theirs, and below the cache, so that each is kept once.
- * 9. receipts of answers: what they are written to is waited for at the end.
- *
- * A list then passes:
- *
- * 10. excerpts: kept with the list; above paging, so that only the rows that are given have their pages read, and above
- *     all backends, whose rows may lack excerpts. What it takes from pages it cleans itself.
- * 11. paging: a page of rows that are known costs nothing either, and each further search is counted below.
- * 12. metering: counts the searches that are made, whichever backend makes them.
- * 13. sanitising: nothing above keeps, counts or pages rows that have not been checked. Around memory as well.
- * 14. fallback: chooses among the backends, each behind its own layers (`createBackendStack`), or merges their lists.
- *
- * An answer passes late pages, evidence, metering, sanitising, fallback, and `composed` around each backend. Those that
- * know the pages of that one answer are made for it: evidence above metering, since a judge is a model call.
+ * The layers around all backends, for both runtimes: first those that every request passes, then those of its kind, then
+ * the choice of a backend, each behind its own layers (`createBackendStack`). Outermost first, each with its reason.
  */
 export function createStack(backends: readonly Executor[], options: StackOptions): Executor {
-  const { instructions, defaultLanguage, cache, keepAlive, research, excerpts, evidence } = options
-  const { memory, paging, meter, writers = [], areWritersNamed = false } = options
-  const { merge = 1, mergesElsewhere } = options
-  const pageExcerpts = excerpts && new PageExcerpts({ ...excerpts, memory })
-  const below = [meter && metered(meter), sanitised]
-  const misses = new Misses()
-  const named = areWritersNamed ? writers : []
-  const texts = writersOfTexts(named, backends)
-  const over = (pages?: SearchPages) => {
-    const parts = { writers, writeForAll: areWritersNamed, pages }
-    const answering = backends.map((backend) => composed(backend, parts))
-    const overMerged = mergesElsewhere ? undefined : (lists: Executor) => composed(lists, parts)
-    return sayingWho(named, backends, fallback([...answering, ...texts], { misses, overMerged }))
+  const { instructions, defaultLanguage, merge = 1, cache, keepAlive, research, memory, evidence } = options
+  const { paging, meter } = options
+  const excerpts = options.excerpts && new PageExcerpts({ ...options.excerpts, memory })
+  const choice = chosen(backends, options)
+  const checkedRows = [
+    // Counts what is made, whichever backend makes it. Below the cache and the known rows of a list, which cost nothing.
+    meter && metered(meter),
+    // Nothing above keeps, counts or pages rows that have not been checked.
+    sanitised,
+  ]
+  const kinds: Readonly<Record<Want, Executor>> = {
+    results: stack(choice, [
+      // Above paging, so that only the rows that are given have their pages read; above all backends, whose rows may lack
+      // excerpts. What it takes from pages it cleans itself.
+      excerpts && excerpted(excerpts),
+      // A page of rows that are known costs nothing; each further search is counted below.
+      paging && paged(paging),
+      ...checkedRows,
+    ]),
+    answer: stack(choice, [
+      // Above the check, which reads the same pages as the writer.
+      excerpts && overPages(excerpts),
+      // Above metering: a judge is a model call.
+      evidence && checked(evidence),
+      ...checkedRows,
+    ]),
+    text: stack(choice, checkedRows),
   }
-  const lists = stack(over(), [pageExcerpts && excerpted(pageExcerpts), paging && paged(paging), ...below])
-  const check = evidence && checks(evidence)
-  const answers: Executor['search'] = (request, context) => {
-    const pages = pageExcerpts?.of(request, context)
-    const answer = stack(over(pages), [check && ((inner) => check(inner, pages)), ...below])
-    const events = answer.search(request, context)
-    return pages ? withLate(events, pages, request) : events
-  }
-  const search: Executor['search'] = (request, context) =>
-    request.want === 'answer' && (pageExcerpts || check) ? answers(request, context) : lists.search(request, context)
-  return stack(layer(lists, { search }), [
+  // They share their health and their end, and the stack of lists has all that has either.
+  const ofItsKind = layer(kinds.results, { search: (request, context) => kinds[request.want].search(request, context) })
+  return stack(ofItsKind, [
+    // Part of the question, so of its key in the cache.
     instructions ? instructed(instructions) : undefined,
     defaultLanguage ? inLanguage(defaultLanguage) : undefined,
     merge > 1 ? merging(merge) : undefined,
+    // Above the cache, whose answers others get, too.
     evidence && ownReceipts,
+    // Above the cache, whose older answers come first, and which keeps nothing that is from memory; above the budget,
+    // since it answers where that is spent.
     recalled(memory && sanitised(memory.backend)),
-    cache && cached(cache),
-    pumped,
+    // An answer that is known costs nothing. What is searched ends without its reader: below, nothing waits for a client.
+    cache ? cached(cache) : pumped,
+    // A search that the cache makes must outlive its caller; an answer from the cache need not.
     keepAlive,
+    // A report is kept and shared as a whole; each search and call of a model that it makes passes all below.
     research,
+    // Above excerpts, so that rows have theirs, and below the cache, so that each is kept once.
     memory && remembering(memory),
+    // Waits at the end for what receipts are written to.
     evidence?.receipts && keepingReceipts(evidence.receipts),
   ])
+}
+
+/** Asks the first backend that can, or merges the lists of several; over a list, the first writer that can writes. */
+function chosen(
+  backends: readonly Executor[],
+  { writers = [], areWritersNamed: writeForAll = false, mergesElsewhere }: StackOptions,
+): Executor {
+  const named = writeForAll ? writers : []
+  const counted = new Map(writers.map((writer) => [writer, accounted(writer, 'text')]))
+  const parts = { writers: [...counted.values()], writeForAll }
+  const answering = backends.map((backend) => composed(backend, { ...parts, own: counted.get(backend) }))
+  const overMerged = mergesElsewhere ? undefined : (lists: Executor) => composed(lists, parts)
+  const asked = [...answering, ...writersOfTexts(named, backends)]
+  return sayingWho(named, backends, fallback(asked, { misses: new Misses(), overMerged }))
 }
 
 /** A layer whose options are absent is left out. */

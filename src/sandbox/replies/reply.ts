@@ -1,6 +1,6 @@
 import type { StopReason } from '../../messages-api/events.ts'
 import type { MessagesRequest } from '../../messages-api/request.ts'
-import type { CallKind } from '../messages-request.ts'
+import type { ModelCallKind } from '../messages-request.ts'
 import type { Scenario } from '../scenario.ts'
 import type { SandboxBlock, SandboxMessage } from '../stream/message.ts'
 import { charactersPerToken } from '../stream/pace.ts'
@@ -10,7 +10,7 @@ import { searchReply } from './search-reply.ts'
 import { textReply } from './write-reply.ts'
 
 /** Answers a model call with a whole message. Never throws. */
-export function reply(kind: CallKind, request: MessagesRequest, context: ReplyContext): SandboxMessage {
+export function reply(kind: ModelCallKind, request: MessagesRequest, context: ReplyContext): SandboxMessage {
   const content = alter(replies[kind](request, context), kind, context.scenario)
   return {
     id: context.newId('msg'),
@@ -31,7 +31,7 @@ export function reply(kind: CallKind, request: MessagesRequest, context: ReplyCo
 }
 
 const replies: Readonly<
-  Record<CallKind, (request: MessagesRequest, context: ReplyContext) => readonly SandboxBlock[]>
+  Record<ModelCallKind, (request: MessagesRequest, context: ReplyContext) => readonly SandboxBlock[]>
 > = {
   search: searchReply,
   decide: decideReply,
@@ -39,7 +39,7 @@ const replies: Readonly<
 }
 
 /** Applies the scenarios that change a reply of any kind. */
-function alter(content: readonly SandboxBlock[], kind: CallKind, scenario: Scenario): readonly SandboxBlock[] {
+function alter(content: readonly SandboxBlock[], kind: ModelCallKind, scenario: Scenario): readonly SandboxBlock[] {
   switch (scenario) {
     case 'preamble':
       return kind === 'write' ? content : [{ type: 'text', text: 'Sandbox: a search comes first.' }, ...content]

@@ -4,12 +4,12 @@ import { SearchError, type SearchErrorCode } from '../../../src/domain/error.ts'
 import type { SearchEvent, SearchRequest, SearchResult } from '../../../src/domain/search.ts'
 import { composed } from '../../../src/executor/answer/composed.ts'
 import type { Executor } from '../../../src/executor/executor.ts'
+import { overPages, PageExcerpts } from '../../../src/executor/layers/excerpts/excerpted.ts'
 import { expectEventOrder } from '../../contract/event-order.ts'
 import { executorContract } from '../../contract/executor.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { answers, done, fails, fakeExecutor, hangs, requestFor, type Script } from '../../support/fake-executor.ts'
 import { fakePageReader } from '../../support/fake-page-reader.ts'
-import { answersOver } from '../../support/over-pages.ts'
 
 const scripts = { succeed: answers, hang: hangs, fail: fails('unavailable') } as const
 
@@ -65,9 +65,7 @@ describe('an answer with a writer', () => {
     }
     const reader = fakePageReader({ 'https://example.com/seals/more': 'Seals sleep in the water.' })
     const over = (source: 'pages' | 'lines') =>
-      answersOver({ reader, source }, (request, pages, context) =>
-        composed(lister(), { writers: [writer], pages }).search(request, context),
-      )
+      overPages(new PageExcerpts({ reader, source }))(composed(lister(), { writers: [writer] }))
     const events = await listOf(over('pages'))
     expectEventOrder(events)
     const { searches } = await collect(each(events))

@@ -166,6 +166,49 @@ test("the operator's instructions reach each answer before the caller's, and no 
   ])
 })
 
+test.each([
+  ['without a cache', {}, {}, 'answer'],
+  ['with a cache that keeps nothing', { cache: { ttlSeconds: 0 } }, {}, 'answer'],
+  ['that is kept', kept, {}, 'answer'],
+  ['that is not to be kept', kept, { cache: 'no-store' }, 'answer'],
+  ['that is made anew', kept, { cache: 'no-cache' }, 'answer'],
+  ['of plain text', kept, {}, 'text'],
+] as const)('a search %s is read to its end although its client stops reading', async (_, options, context, want) => {
+  const ended = Promise.withResolvers<void>()
+  const fake = fakeExecutor(async function* (request) {
+    for await (const event of answers(request)) {
+      if (event.type === 'done') for (let at = 0; at < 100; at++) yield { type: 'text-delta', text: '.' }
+      yield event
+    }
+    ended.resolve()
+  })
+  const leave = new AbortController()
+  const search = createStack([fake], options).search(requestFor('q', { want }), { signal: leave.signal, ...context })
+  const events = search[Symbol.asyncIterator]()
+  await events.next()
+  await ended.promise
+  await events.return?.()
+})
+
+test.each([
+  ['writing', {}],
+  ['preparing', { prepare: () => Promise.reject(new SearchError('unavailable', 'Not now.')) }],
+])(
+  'a backend that writes over its own list fails with its %s, and no other writer of its name does',
+  async (_, parts) => {
+    const lists = () =>
+      Object.assign(
+        fakeExecutor((request) => (request.want === 'results' ? answers(request) : says('unavailable')(request, live))),
+        { answers: async () => false, ...parts },
+      )
+    const own = lists()
+    const failure = await failureOf(ask(createStack([own], { writers: [own] }), 'q', { want: 'answer' }))
+    expect(failure.code).toBe('unavailable')
+    const excerpts = await ask(createStack([lists()], { writers: [lists()] }), 'q', { want: 'answer' })
+    expect(excerpts).toMatchObject({ isDegraded: true })
+  },
+)
+
 type BehindOptions = QueueLimits & { readonly timeoutMs?: number; readonly retries?: number }
 
 function behind(inner: Executor, options: BehindOptions = {}): Executor {

@@ -6,23 +6,24 @@ import type { CacheStatus, SearchEvent, SearchEvents, SearchRequest } from '../.
 import { attended } from '../../../lib/attended.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
+import { pumped } from '../pumped.ts'
 import { started } from '../resilience/started.ts'
 import { timed } from '../resilience/timed.ts'
 import { AnswerCache, type AnswerCacheOptions, type KeptAnswer } from './answer-cache.ts'
 import { cacheKey, type KeyOptions } from './request-key.ts'
 import { SharedRun } from './shared-run.ts'
 
-/** `ttlSeconds` 0: no cache at all. */
+/** `ttlSeconds` 0: nothing is kept or shared. */
 export interface CachedOptions extends AnswerCacheOptions, KeyOptions {}
 
 /**
  * Answers an equal request from an earlier search, and makes one search of equal requests at the same time. A stale
  * answer is served while a new one is made behind it, an old one when the new search fails. The `cache` event comes
  * with the first event of the search, so an early failure is still the first thing that a caller gets. Plain text
- * (`want: 'text'`) is not cached: it is not a search.
+ * (`want: 'text'`) is not cached: it is not a search. Every search is read to its end, shared or not (`pumped`).
  */
 export function cached(options: CachedOptions): Layer {
-  if (options.ttlSeconds <= 0) return (inner) => inner
+  if (options.ttlSeconds <= 0) return pumped
   return (inner) => {
     const cache = new SearchCache(inner, new AnswerCache(options), options)
     return layer(inner, {
@@ -37,6 +38,8 @@ type CacheEvent = Extract<SearchEvent, { type: 'cache' }>
 
 class SearchCache {
   readonly #inner: Executor
+  /** For a search that no other request can join: a `SharedRun` reads the others to their end. */
+  readonly #pumped: Executor
   readonly #answers: AnswerCache
   readonly #keys: KeyOptions
   readonly #runs = new Map<string, SharedRun>()
@@ -47,6 +50,7 @@ class SearchCache {
 
   constructor(inner: Executor, answers: AnswerCache, keys: KeyOptions) {
     this.#inner = inner
+    this.#pumped = pumped(inner)
     this.#answers = answers
     this.#keys = keys
   }
@@ -58,13 +62,13 @@ class SearchCache {
   async #eventsOf(request: SearchRequest, context: SearchContext): Promise<AsyncIterable<SearchEvent>> {
     if (this.#closing.signal.aborted) throw closedError()
     if (context.signal.aborted) throw abortError(context.signal)
-    if (request.want === 'text') return this.#inner.search(request, context)
+    if (request.want === 'text') return this.#pumped.search(request, context)
     if (context.cache === 'no-store' || context.cache === 'no-cache')
       context.trace?.uncached(`asked with ${context.cache}`)
-    if (context.cache === 'no-store') return this.#announced(this.#inner.search(request, context))
+    if (context.cache === 'no-store') return this.#announced(this.#pumped.search(request, context))
 
     const key = await cacheKey(request, context.caller, this.#keys)
-    if (context.cache === 'no-cache') return this.#announced(this.#recorded(key, request, context))
+    if (context.cache === 'no-cache') return this.#announced(this.#recorded(key, request, context, this.#pumped))
 
     const found = await interruptible(this.#answers.find(key), context.signal)
     if (!found || found.freshness === 'old') {
@@ -136,7 +140,7 @@ class SearchCache {
 
   /** The events of an equal search that is under way, or of a new one in the name of this caller. */
   #sharedRun(key: string, request: SearchRequest, context: SearchContext): AsyncIterable<SearchEvent> {
-    if (context.research) return this.#recorded(key, request, context)
+    if (context.research) return this.#recorded(key, request, context, this.#pumped)
     const { caller, trace, isWhole, readsPages } = context
     const current = this.#runs.get(key)
     if (current?.isOpen) return this.#joinedRun(current, key, request, context)
@@ -144,7 +148,7 @@ class SearchCache {
       if (this.#runs.get(key) === run) this.#runs.delete(key)
     }
     const start = (signal: AbortSignal) =>
-      this.#recorded(key, request, { signal, caller, trace, isWhole, readsPages, isShared: true })
+      this.#recorded(key, request, { signal, caller, trace, isWhole, readsPages }, this.#inner)
     const run = new SharedRun(start, forget, caller)
     this.#runs.set(key, run)
     return run.read(context.signal)
@@ -174,12 +178,12 @@ class SearchCache {
   }
 
   /** A search of the inner executor whose answer is kept before `done` goes out. */
-  #recorded(key: string, request: SearchRequest, context: SearchContext): SearchEvents {
+  #recorded(key: string, request: SearchRequest, context: SearchContext, inner: Executor): SearchEvents {
     return attended(() => {
       const fold = new AnswerFold()
       let ageSeconds = 0
       return {
-        items: this.#inner.search(request, context),
+        items: inner.search(request, context),
         onItem: (event) => {
           if (event.type === 'cache') ageSeconds = event.ageSeconds
           fold.add(event)

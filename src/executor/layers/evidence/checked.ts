@@ -6,7 +6,6 @@ import type { EvidenceMode } from '../../../domain/evidence.ts'
 import type { Receipts } from '../../../domain/receipt.ts'
 import type { Answer, SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { TurnClock } from '../../../lib/turn-clock.ts'
-import type { SourcePages } from '../../answer/source-pages.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import { CitedPages } from './cited-pages.ts'
@@ -28,13 +27,10 @@ export interface CheckedOptions {
  * for a little. The search is over by then, so it holds no place in a queue. No text is held back, and no model is asked,
  * unless the answer is to be judged. Each such answer leaves a receipt where they are kept.
  */
-export function checks(options: CheckedOptions = {}): Checks {
+export function checked(options: CheckedOptions = {}): Layer {
   const waits = { fast: new PageWait(maxFastWaitMs, true), others: new PageWait(maxWaitMs) }
-  return (inner, pages) => layer(inner, { search: (...asked) => check(inner, pages, { ...options, waits }, ...asked) })
+  return (inner) => layer(inner, { search: (...asked) => check(inner, { ...options, waits }, ...asked) })
 }
-
-/** Puts the check around what makes one answer over these pages. */
-export type Checks = (inner: Executor, pages: SourcePages | undefined) => Executor
 
 /** Keeps what the receipts are written to: `health` says what is wrong, and `close` waits for it. */
 export function keepingReceipts(receipts: Receipts): Layer {
@@ -51,7 +47,6 @@ export function keepingReceipts(receipts: Receipts): Layer {
 
 async function* check(
   inner: Executor,
-  pages: SourcePages | undefined,
   options: CheckedOptions & { readonly waits: { readonly fast: PageWait; readonly others: PageWait } },
   asked: SearchRequest,
   context: SearchContext,
@@ -60,6 +55,7 @@ async function* check(
   const { evidence: mode = usual } = asked
   // A remote csp must use the same mode.
   const request = mode === 'report' ? asked : { ...asked, evidence: mode }
+  const { pages } = context
   // JSON has no sentences.
   const isChecked = request.want === 'answer' && !request.schema && pages?.source === 'pages' && mode !== 'off'
   if (!isChecked) return yield* inner.search(request, context)

@@ -8,7 +8,7 @@ import { PageIndex } from '../../../evidence/page-index.ts'
 import { timedOut, withTimeout } from '../../../lib/abort.ts'
 import { inPieces } from '../../../lib/pieces.ts'
 import { guardedText } from '../../answer/grounding/answer-guard.ts'
-import type { SourcePages } from '../../answer/source-pages.ts'
+import type { SourcePages } from '../../executor.ts'
 import { guardingEvidence } from './guarded-evidence.ts'
 
 /**

@@ -41,6 +41,17 @@ export function excerpted(pages: PageExcerpts): Layer {
     })
 }
 
+/** Gives each answer the pages that it rests on. What comes of them while it is written goes with its end. */
+export function overPages(excerpts: Pick<PageExcerpts, 'of'>): Layer {
+  return (inner) =>
+    layer(inner, {
+      search(request, context) {
+        const pages = excerpts.of(request, context)
+        return withLate(inner.search(request, { ...context, pages }), pages, request)
+      },
+    })
+}
+
 /** Has the pages read of all that is searched. */
 export class PageExcerpts {
   readonly #options: ExcerptedOptions
@@ -148,7 +159,7 @@ async function* withLines(
 }
 
 /** What comes of the pages of an answer while it is written goes with its end. */
-export function withLate(events: AsyncIterable<SearchEvent>, pages: SearchPages, request: SearchRequest): SearchEvents {
+function withLate(events: AsyncIterable<SearchEvent>, pages: SearchPages, request: SearchRequest): SearchEvents {
   const rows: SearchResult[] = []
   return attended(() => ({
     items: events,

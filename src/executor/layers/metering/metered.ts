@@ -4,9 +4,9 @@ import { type SearchErrorCode, toSearchError, traitsOf } from '../../../domain/e
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
+import { OpenAccount } from './account.ts'
 import type { Meter } from './budget.ts'
 import { nothing } from './ledger.ts'
-import { Parts } from './parts.ts'
 
 /**
  * Counts what each caller spends, and rejects with `rate-limited` what exceeds a limit. It stands inside the cache, so
@@ -46,19 +46,19 @@ async function* search(
   const searches = request.want !== 'text' && !request.sources
   const caller = accountOf(context.caller)
   const { settle } = await budget.reserve(caller, searches)
-  const parts = new Parts(() => budget.reserve(caller, true))
+  const account = new OpenAccount(() => budget.reserve(caller, true))
   let backend = inner.name
   let found = 0
   // A caller that leaves early is not a failure.
   let failure: SearchErrorCode = 'cancelled'
   try {
-    for await (const event of inner.search(request, { ...context, apart: parts.counted })) {
+    for await (const event of inner.search(request, { ...context, account })) {
       if (event.type === 'backend') backend = event.name
       if (event.type === 'search-results' && searches) found++
       if (event.type === 'done') {
         const { searches: told, inputTokens, outputTokens } = event.usage
         const spent = { ...nothing, requests: 1, searches: Math.max(told, found), inputTokens, outputTokens }
-        await settle(parts.of(backend, spent))
+        await settle(account.of(backend, spent))
       }
       yield event
     }
@@ -67,6 +67,6 @@ async function* search(
     throw error
   } finally {
     const made = searches && traitsOf(failure).mayHaveSearched ? Math.max(found, 1) : found
-    await settle(parts.of(backend, { ...nothing, requests: 1, failures: 1, searches: made }))
+    await settle(account.of(backend, { ...nothing, requests: 1, failures: 1, searches: made }))
   }
 }

@@ -5,6 +5,7 @@ import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/s
 import { attended } from '../../../lib/attended.ts'
 import { listersOf, mergedLists } from '../../answer/merged-lists.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
+import { accounted } from '../metering/account.ts'
 import { type Looked, looked, Misses, mayMiss } from './misses.ts'
 import { started } from './started.ts'
 
@@ -73,10 +74,13 @@ async function turnsOf(
   if (!overMerged || listers.length < 2) return turns
   if (request.want === 'answer' && (await inOrder[0]?.answers?.(request, context))) return turns
   const merged = overMerged(
-    mergedLists(listers, {
-      onList: mayMiss(request) ? (name, isEmpty) => misses.note(name, isEmpty) : undefined,
-      onFailure: (name, failure) => turns.failures.push({ name, failure }),
-    }),
+    mergedLists(
+      listers.map((one, place) => accounted(one, place === 0 ? 'list' : 'further-list')),
+      {
+        onList: mayMiss(request) ? (name, isEmpty) => misses.note(name, isEmpty) : undefined,
+        onFailure: (name, failure) => turns.failures.push({ name, failure }),
+      },
+    ),
   )
   return { ...turns, merged, executors: [merged, ...inOrder.filter((executor) => !listers.includes(executor))] }
 }

@@ -7,6 +7,7 @@ import { childEnvironment, workerArguments } from '../../../../src/executor/back
 import { searcherSystemPrompt } from '../../../../src/executor/backends/claude/prompts.ts'
 import { type AgentEvent, runTurn } from '../../../../src/executor/backends/claude/worker/turn.ts'
 import { Worker } from '../../../../src/executor/backends/claude/worker/worker.ts'
+import { overPages, PageExcerpts } from '../../../../src/executor/layers/excerpts/excerpted.ts'
 import { connectToServe, observeServe } from '../../../sandbox/observe-cli.ts'
 import { type ClaudeCom, serveClaudeCom } from '../../../support/claude-com.ts'
 import { type ClaudeFixture, startClaude } from '../../../support/claude-executor.ts'
@@ -14,7 +15,6 @@ import { requestFor } from '../../../support/fake-executor.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { describeNeeding } from '../../../support/needs.ts'
 import { oddClaude } from '../../../support/odd-claude.ts'
-import { answersOver } from '../../../support/over-pages.ts'
 import { quickClaude } from '../../../support/quick-claude.ts'
 import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
 import { startSandbox } from '../../../support/sandbox.ts'
@@ -121,9 +121,7 @@ describe('results that have the text of their pages', () => {
   test('let an answer be written without reading any of them', async () => {
     const reader = fakePageReader({})
     const { engine } = other
-    const over = answersOver({ reader, source: 'pages' }, (one, pages, context) =>
-      composed(engine, { writers: [engine], pages }).search(one, context),
-    )
+    const over = overPages(new PageExcerpts({ reader, source: 'pages' }))(composed(engine, { writers: [engine] }))
     const request = requestFor('what seals eat', { want: 'answer', effort: 'standard' })
     const { searches } = await collect(over.search(request, { signal: new AbortController().signal }))
     expect(searches[0]?.results[0]?.passages).toHaveLength(1)

@@ -68,7 +68,6 @@ test.each([
     expect((await alice).code).toBe(code)
     expect(await bob).toBe(isTried ? 'answered' : code)
     expect(inner.calls).toHaveLength(isTried ? 2 : 1)
-    expect(inner.calls[0]?.context.isShared).toBe(true)
   },
 )
 

@@ -3,15 +3,15 @@ import { examplePage } from '../../../../src/api/serve/example.ts'
 import { AnswerFold, collect, replay } from '../../../../src/domain/answer.ts'
 import type { Page } from '../../../../src/domain/page.ts'
 import type { SearchEvent, SearchRequest } from '../../../../src/domain/search.ts'
-import type { SourcePages } from '../../../../src/executor/answer/source-pages.ts'
-import { checks, keepingReceipts } from '../../../../src/executor/layers/evidence/checked.ts'
+import type { SourcePages } from '../../../../src/executor/executor.ts'
+import { checked, keepingReceipts } from '../../../../src/executor/layers/evidence/checked.ts'
 import { readWireEvent } from '../../../../src/executor/wire/schemas.ts'
 import { executorContract } from '../../../contract/executor.ts'
 import { languages } from '../../../evidence/languages.ts'
 import { citedAnswer, expectedVerdicts, pageUrl } from '../../../support/cited-answer.ts'
 import { eventually } from '../../../support/eventually.ts'
 import { fails, fakeExecutor, hangs, plays, requestFor, type Script } from '../../../support/fake-executor.ts'
-import { checkedOver, draftedReceipts } from '../../../support/over-pages.ts'
+import { draftedReceipts } from '../../../support/over-pages.ts'
 import { quickTimers } from '../../../support/quick-timers.ts'
 
 const answers: Script = async function* ({ query }) {
@@ -23,7 +23,7 @@ executorContract('checked', {
   factory: (behaviour) => {
     const scripts = { succeed: answers, hang: hangs, fail: fails('rate-limited') }
     const fake = fakeExecutor(scripts[behaviour])
-    return { executor: checks()(fake, sourcePages().pages), running: () => fake.running, begun: () => fake.begun() }
+    return { executor: checked()(fake), running: () => fake.running, begun: () => fake.begun() }
   },
 })
 
@@ -49,7 +49,7 @@ function sourcePages(source: SourcePages['source'] = 'pages') {
 
 function ask(language: string, rest: Partial<SearchRequest> = {}, source?: SourcePages['source']) {
   const { pages, asked } = sourcePages(source)
-  const executor = checkedOver(fakeExecutor(plays(citedAnswer(language))))
+  const executor = checked()(fakeExecutor(plays(citedAnswer(language))))
   const signal = new AbortController().signal
   const answer = collect(executor.search(requestFor('what', { want: 'answer', ...rest }), { signal, pages }))
   return { answer, asked }
@@ -64,7 +64,7 @@ describe('a checked answer', () => {
       return { type: 'citation', citation: { number: 1, url, title: 'x', start: end - '[1]'.length, end } } as const
     })
     const known = async () => ({ ...examplePage(url), content: languages['en']?.page ?? '' })
-    const executor = checkedOver(
+    const executor = checked()(
       fakeExecutor(async function* () {
         yield { type: 'search-start', id: 'one', query: 'q' }
         yield { type: 'search-results', id: 'one', results: [{ title: 'x', url, source: 'scripted' }] }
@@ -118,7 +118,7 @@ describe('a checked answer', () => {
   test('waits for no page that does not come', async () => {
     const { pages } = sourcePages()
     const stuck: SourcePages = { ...pages, page: () => new Promise(() => {}) }
-    const executor = checkedOver(fakeExecutor(plays(citedAnswer('en'))))
+    const executor = checked()(fakeExecutor(plays(citedAnswer('en'))))
     const context = { signal: new AbortController().signal, pages: stuck }
     const { evidence } = await collect(executor.search(requestFor('what', { want: 'answer' }), context))
     expect(new Set(evidence?.map(({ verdict }) => verdict))).toEqual(new Set(['not-read']))
@@ -129,7 +129,7 @@ describe('a checked answer', () => {
     const { pages } = sourcePages()
     let come: Promise<unknown> = new Promise(() => {})
     const slow: SourcePages = { ...pages, page: (url) => come.then(() => pages.page(url)) }
-    const executor = checkedOver(fakeExecutor(plays(citedAnswer('en'))))
+    const executor = checked()(fakeExecutor(plays(citedAnswer('en'))))
     const signal = new AbortController().signal
     const isChecked = async (rest: Partial<SearchRequest> = {}) => {
       const request = requestFor('what', { want: 'answer', effort: 'fast', ...rest })
@@ -154,7 +154,7 @@ describe('a checked answer', () => {
   ] as const)('of the effort %s waits for a page that comes a little later, or not: %s', async (effort, verdict) => {
     const { pages } = sourcePages()
     const late: SourcePages = { ...pages, page: (url) => Bun.sleep(220).then(() => pages.page(url)) }
-    const executor = checkedOver(fakeExecutor(plays(citedAnswer('en'))))
+    const executor = checked()(fakeExecutor(plays(citedAnswer('en'))))
     const context = { signal: new AbortController().signal, pages: late }
     const { evidence } = await collect(executor.search(requestFor('what', { want: 'answer', effort }), context))
     expect(evidence?.[0]?.verdict).toBe(verdict)
@@ -172,7 +172,7 @@ describe('a checked answer', () => {
       yield* citedAnswer('en').slice(-1)
     }
     const context = { signal: new AbortController().signal, pages: sourcePages().pages }
-    await collect(checkedOver(fakeExecutor(many)).search(requestFor('what', { want: 'answer' }), context))
+    await collect(checked()(fakeExecutor(many)).search(requestFor('what', { want: 'answer' }), context))
   })
 
   test('has each of ten long pages compared, and reads none for it that is not cited', async () => {
@@ -208,7 +208,7 @@ describe('a checked answer', () => {
       return read(url)
     }
     const known = (url: string) => (url === 'https://11.example/' ? undefined : read(url))
-    const executor = checkedOver(fakeExecutor(plays([...events, { type: 'done', reason: 'stop', usage, model: 'm' }])))
+    const executor = checked()(fakeExecutor(plays([...events, { type: 'done', reason: 'stop', usage, model: 'm' }])))
     const context = { signal: new AbortController().signal, pages: { ...sourcePages().pages, known, page } }
     const { evidence } = await collect(executor.search(requestFor('what', { want: 'answer' }), context))
     expect(evidence?.map(({ verdict }) => verdict)).toEqual(Array.from({ length: 10 }, () => 'found'))
@@ -223,7 +223,7 @@ describe('a checked answer', () => {
     // A model takes longer than that to begin.
     const steps = events.toSpliced(written, 0, (() => new Promise((resolve) => setTimeout(resolve))) as never)
     const { citations } = await collect(
-      checkedOver(fakeExecutor(plays(steps))).search(requestFor('what', { want: 'answer' }), context),
+      checked()(fakeExecutor(plays(steps))).search(requestFor('what', { want: 'answer' }), context),
     )
     expect(citations.map(({ quote }) => quote)).toEqual([
       expect.stringContaining('has nearly 12,000 panels'),
@@ -242,7 +242,7 @@ describe('a checked answer', () => {
     const { pages } = sourcePages()
     const context = { signal: new AbortController().signal, pages }
     const { citations } = await collect(
-      checkedOver(fakeExecutor(plays(steps))).search(requestFor('what', { want: 'answer' }), context),
+      checked()(fakeExecutor(plays(steps))).search(requestFor('what', { want: 'answer' }), context),
     )
     expect(citations.map(({ quote }) => quote)).toEqual([
       undefined,
@@ -257,7 +257,7 @@ describe('a checked answer', () => {
     const events = citedAnswer('en').map((event) => (event.type === 'done' ? { ...event, evidence: found } : event))
     const { pages } = sourcePages()
     const stuck: SourcePages = { ...pages, page: () => new Promise(() => {}) }
-    const executor = checkedOver(fakeExecutor(plays(events)))
+    const executor = checked()(fakeExecutor(plays(events)))
     const context = { signal: new AbortController().signal, pages: stuck }
     const { evidence } = await collect(executor.search(requestFor('what', { want: 'answer' }), context))
     expect(evidence).toEqual(found)
@@ -269,7 +269,7 @@ test('a remote csp hears in which way its answer is to be compared, unless it is
     const inner = fakeExecutor(plays(citedAnswer('en')))
     const { signal } = new AbortController()
     const request = requestFor('what', { want: 'answer', ...(evidence && { evidence }) })
-    await collect(checkedOver(inner, { mode }).search(request, { signal, pages: sourcePages().pages }))
+    await collect(checked({ mode })(inner).search(request, { signal, pages: sourcePages().pages }))
     return inner.requests[0]?.evidence
   }
   expect(await asked('report')).toBeUndefined()
@@ -296,7 +296,7 @@ test('an answer leaves a receipt if it has a text and may be kept, and its end h
   ] as const) {
     const { receipts, drafts } = draftedReceipts()
     const events = [...found, ...(text ? [{ type: 'text-delta', text } as const] : []), last]
-    const executor = checkedOver(fakeExecutor(plays(events)), { receipts })
+    const executor = checked({ receipts })(fakeExecutor(plays(events)))
     const { signal } = new AbortController()
     const context = { signal, cache, pages: sourcePages().pages }
     const given = await Array.fromAsync(executor.search(requestFor('what', { want: 'answer' }), context))

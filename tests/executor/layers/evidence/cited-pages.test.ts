@@ -5,6 +5,7 @@ import { collect } from '../../../../src/domain/answer.ts'
 import type { Evidence } from '../../../../src/domain/evidence.ts'
 import type { Page } from '../../../../src/domain/page.ts'
 import type { Answer, SearchEvent, SearchResult } from '../../../../src/domain/search.ts'
+import { checked } from '../../../../src/executor/layers/evidence/checked.ts'
 import { CitedPages } from '../../../../src/executor/layers/evidence/cited-pages.ts'
 import { guardingEvidence } from '../../../../src/executor/layers/evidence/guarded-evidence.ts'
 import { ownReceipts } from '../../../../src/executor/layers/evidence/own-receipts.ts'
@@ -12,7 +13,7 @@ import { PageWait } from '../../../../src/executor/layers/evidence/page-wait.ts'
 import { finished } from '../../../../src/lib/pieces.ts'
 import { citedAnswer } from '../../../support/cited-answer.ts'
 import { fakeExecutor, plays, requestFor } from '../../../support/fake-executor.ts'
-import { checkedOver, pagesOver } from '../../../support/over-pages.ts'
+import { pagesOver } from '../../../support/over-pages.ts'
 
 const url = 'https://a.example/'
 const other = 'https://b.example/'
@@ -175,7 +176,7 @@ describe('an answer waits for pages', () => {
 
   test('for 800 ms, a fast one for 300', async () => {
     using come = spyOn(CitedPages.prototype, 'comeWithin')
-    const executor = checkedOver(fakeExecutor(plays(citedAnswer('en'))))
+    const executor = checked()(fakeExecutor(plays(citedAnswer('en'))))
     for (const effort of ['standard', 'fast'] as const)
       await collect(
         executor.search(requestFor('what', { want: 'answer', effort }), {

@@ -7,13 +7,13 @@ import type { Page } from '../../../../src/domain/page.ts'
 import type { SearchEvent, SearchRequest } from '../../../../src/domain/search.ts'
 import { JsonShape } from '../../../../src/executor/answer/json/shape.ts'
 import { claimsSection } from '../../../../src/executor/answer/prompt/claims.ts'
-import type { CheckedOptions } from '../../../../src/executor/layers/evidence/checked.ts'
+import { type CheckedOptions, checked } from '../../../../src/executor/layers/evidence/checked.ts'
 import { judged } from '../../../../src/executor/layers/evidence/judge.ts'
 import { judgeRequest } from '../../../../src/executor/layers/evidence/judge-request.ts'
 import { deferred } from '../../../../src/lib/deferred.ts'
 import { textOver } from '../../../support/cited-answer.ts'
 import { fakeExecutor, plays, requestFor, type Step } from '../../../support/fake-executor.ts'
-import { checkedOver, draftedReceipts, pagesOver } from '../../../support/over-pages.ts'
+import { draftedReceipts, pagesOver } from '../../../support/over-pages.ts'
 import { quickTimers } from '../../../support/quick-timers.ts'
 import { untilAborted } from '../../../support/scripted-executor.ts'
 
@@ -64,7 +64,7 @@ function judging({ answer = answerOf(opened, third, invented), judge = () => [],
   const { drafts, receipts } = draftedReceipts()
   const page = async (): Promise<Page> => ({ ...examplePage(url), title: undefined, content })
   const context = { signal: signal ?? new AbortController().signal, caller: 'key-1', pages: pagesOver(rows, page) }
-  const executor = checkedOver(inner, { mode: 'judge', receipts, ...options })
+  const executor = checked({ mode: 'judge', receipts, ...options })(inner)
   const search = () => executor.search(requestFor('what', { want: 'answer', effort: 'standard', ...request }), context)
   return { inner, drafts, search }
 }
@@ -188,7 +188,7 @@ describe('a page that tells the judge what to answer', () => {
     ]
     const sentences = (one: SearchRequest) => names.map((name) => `${said(one.query)} 1933, and ${name} saw it.`)
     const inner = fakeExecutor(plays((one) => (one.claims ? judge : answerOf(...sentences(one)))))
-    const executor = checkedOver(inner, { mode: 'judge' })
+    const executor = checked({ mode: 'judge' })(inner)
     const answers = names.map(async (name) => {
       const page = async (): Promise<Page> => ({ ...examplePage(url), content: `${said(name)} 1932. ${orders}` })
       const context = { signal: new AbortController().signal, caller: name, pages: pagesOver(rows, page) }

@@ -4,13 +4,18 @@ import { collect } from '../../../../src/domain/answer.ts'
 import { PageError } from '../../../../src/domain/page-error.ts'
 import type { WantedExcerpts } from '../../../../src/domain/recall.ts'
 import type { SearchEvent, SearchRequest, SearchResult } from '../../../../src/domain/search.ts'
-import type { FilledRows, SourcePages } from '../../../../src/executor/answer/source-pages.ts'
-import type { SearchContext, SearchTrace } from '../../../../src/executor/executor.ts'
+import type {
+  Executor,
+  FilledRows,
+  SearchContext,
+  SearchTrace,
+  SourcePages,
+} from '../../../../src/executor/executor.ts'
 import {
   type ExcerptedOptions,
   excerpted,
+  overPages,
   PageExcerpts,
-  withLate,
 } from '../../../../src/executor/layers/excerpts/excerpted.ts'
 import type { SearchPages } from '../../../../src/executor/layers/excerpts/search-pages.ts'
 import { createStack } from '../../../../src/executor/layers/stack.ts'
@@ -21,7 +26,6 @@ import { executorContract } from '../../../contract/executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { done, fails, fakeExecutor, hangs, requestFor, type Script } from '../../../support/fake-executor.ts'
 import { type FakePage, fakePageReader, silence } from '../../../support/fake-page-reader.ts'
-import { answersOver } from '../../../support/over-pages.ts'
 
 const bees = 'https://bees.example/hive'
 const wasps = 'https://wasps.example/nest'
@@ -50,6 +54,18 @@ function listOver(script: Script, reader: PageReader, options: Partial<Excerpted
   const rows = async (rest: Partial<SearchRequest> = {}) =>
     (await search(rest)).searches.flatMap(({ results }) => results)
   return { fake, executor, search, rows }
+}
+
+/** Has answers made over the pages that each of them gets. */
+function answersOver(
+  options: ExcerptedOptions,
+  answer: (request: SearchRequest, pages: SourcePages) => AsyncIterable<SearchEvent>,
+): Executor {
+  const search: Executor['search'] = (request, { pages }) => {
+    if (!pages) throw new Error('The answer has no pages.')
+    return answer(request, pages)
+  }
+  return overPages(new PageExcerpts(options))({ ...fakeExecutor(), search })
 }
 
 /** Holds every page back until it is let go; `stopped` counts those that were aborted instead. */
@@ -555,7 +571,7 @@ describe('a backend that writes an answer', () => {
     const given: (string | undefined)[] = []
     const events = attended(() => ({
       items: executor.search(request, { signal: new AbortController().signal }),
-      onItem(event) {
+      onItem(event: SearchEvent) {
         if (event.type === 'search-results') given.push(...event.results.map(({ snippet }) => snippet))
         if (event.type !== 'text-delta') return
         release()
@@ -750,7 +766,9 @@ test('late pages go with the end of an answer alone, and an end without any says
   }
   const endingWith = async (late: readonly SearchResult[]) => {
     const pages = { late: (rows: readonly SearchResult[]) => (rows.length > 0 ? late : []) } as unknown as SearchPages
-    return Array.fromAsync(withLate(events(), pages, requestFor('q', { want: 'answer' })))
+    const executor = overPages({ of: () => pages })(fakeExecutor(events))
+    const { signal } = new AbortController()
+    return Array.fromAsync(executor.search(requestFor('q', { want: 'answer' }), { signal }))
   }
   const before = (await Array.fromAsync(events())).slice(0, 2)
   expect(await endingWith([row])).toEqual([...before, { ...done, late: [row] }])

@@ -313,7 +313,7 @@ describe('a limit', () => {
       yield done
     }
     const further = (context: SearchContext) =>
-      context.apart?.({ kind: 'further-list', backend: 'exa', start: () => script(requestFor('q'), never) }) ?? []
+      context.account?.enter('further-list', 'exa', () => script(requestFor('q'), never)) ?? []
     const inner: Executor = {
       ...fakeExecutor(),
       async *search(_, context) {

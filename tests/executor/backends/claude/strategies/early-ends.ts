@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { collect } from '../../../../../src/domain/answer.ts'
-import type { CallKind } from '../../../../../src/sandbox/messages-request.ts'
+import type { ModelCallKind } from '../../../../../src/sandbox/messages-request.ts'
 import type { Scenario } from '../../../../../src/sandbox/scenario.ts'
 import { type StrategyName, strategies } from '../../../../support/claude-executor.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
@@ -12,7 +12,7 @@ import { claude } from './claude.ts'
 const { sandbox } = claude
 
 const search = (strategy: StrategyName) => claude.search('harbour seals', strategies[strategy])
-const play = (scenario: Scenario, kind?: CallKind) => sandbox.configure({ scenario: [{ scenario, kind }] })
+const play = (scenario: Scenario, kind?: ModelCallKind) => sandbox.configure({ scenario: [{ scenario, kind }] })
 const kindsOf = () => sandbox.requests().map(({ kind }) => kind)
 
 describe('a model that stops early', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { SearchError, SearchErrorCode } from '../../../../../src/domain/error.ts'
-import type { CallKind } from '../../../../../src/sandbox/messages-request.ts'
+import type { ModelCallKind } from '../../../../../src/sandbox/messages-request.ts'
 import { inventedUrls } from '../../../../../src/sandbox/replies/model-text.ts'
 import type { Scenario } from '../../../../../src/sandbox/scenario.ts'
 import { type StrategyName, strategies, strategyNames } from '../../../../support/claude-executor.ts'
@@ -10,7 +10,7 @@ import { claude } from './stand-in.ts'
 const { sandbox } = claude
 
 const search = (strategy: StrategyName) => claude.search('harbour seals', strategies[strategy])
-const play = (scenario: Scenario, kind?: CallKind) => sandbox.configure({ scenario: [{ scenario, kind }] })
+const play = (scenario: Scenario, kind?: ModelCallKind) => sandbox.configure({ scenario: [{ scenario, kind }] })
 const kindsOf = () => sandbox.requests().map(({ kind }) => kind)
 
 /** Fails on this strategy with this code, and the next search works. */

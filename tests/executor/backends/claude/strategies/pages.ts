@@ -3,10 +3,10 @@ import { collect } from '../../../../../src/domain/answer.ts'
 import { PageError } from '../../../../../src/domain/page-error.ts'
 import type { SearchRequest } from '../../../../../src/domain/search.ts'
 import { composed } from '../../../../../src/executor/answer/composed.ts'
+import { overPages, PageExcerpts } from '../../../../../src/executor/layers/excerpts/excerpted.ts'
 import { expectEventOrder } from '../../../../contract/event-order.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
 import { type FakePage, fakePageReader } from '../../../../support/fake-page-reader.ts'
-import { answersOver } from '../../../../support/over-pages.ts'
 import type { RecordedRequest } from '../../../../support/recorded-sandbox.ts'
 import { claude } from './stand-in.ts'
 
@@ -17,9 +17,8 @@ function answerOver(pageOf: (url: string) => FakePage, rest: Partial<SearchReque
   const reader = fakePageReader({})
   const read: typeof reader.read = (request, context) =>
     fakePageReader({ [request.url]: pageOf(request.url) }).read(request, context)
-  const over = answersOver({ reader: { ...reader, read }, source: 'pages' }, (request, pages, context) =>
-    composed(engine, { writers: [engine], pages }).search(request, context),
-  )
+  const excerpts = new PageExcerpts({ reader: { ...reader, read }, source: 'pages' })
+  const over = overPages(excerpts)(composed(engine, { writers: [engine] }))
   const request = requestFor('harbour seals', { want: 'answer', effort: 'standard', ...rest })
   return Array.fromAsync(over.search(request, { signal: new AbortController().signal }))
 }

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.ts'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
-import type { PartialCall } from '../../../../src/executor/executor.ts'
+import type { CallKind } from '../../../../src/executor/executor.ts'
+import { OpenAccount } from '../../../../src/executor/layers/metering/account.ts'
 import type { Part } from '../../../../src/executor/layers/metering/budget.ts'
 import { nothing } from '../../../../src/executor/layers/metering/ledger.ts'
-import { Parts } from '../../../../src/executor/layers/metering/parts.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 
-/** Parts of a request, with the entries of the places that they take. */
+/** The account of a request, with the entries of the places that its calls take. */
 function setUp({ hasRoom = true } = {}) {
   const happened: string[] = []
   const entered: Part[] = []
-  const parts = new Parts(async () => {
+  const account = new OpenAccount(async () => {
     happened.push('a place is asked for')
     await Bun.sleep(0)
     if (!hasRoom) throw new SearchError('rate-limited', 'There is no place.')
@@ -22,11 +22,7 @@ function setUp({ hasRoom = true } = {}) {
       },
     }
   })
-  const call = async (
-    kind: PartialCall['kind'],
-    backend: string,
-    ...events: readonly (SearchEvent | SearchErrorCode)[]
-  ) => {
+  const call = async (kind: CallKind, backend: string, ...events: readonly (SearchEvent | SearchErrorCode)[]) => {
     async function* start() {
       happened.push(`${backend} starts`)
       for (const event of events) {
@@ -34,9 +30,9 @@ function setUp({ hasRoom = true } = {}) {
         yield event
       }
     }
-    return Array.fromAsync(parts.counted({ kind, backend, start }))
+    return Array.fromAsync(account.enter(kind, backend, start))
   }
-  return { parts, call, entered, happened }
+  return { account, call, entered, happened }
 }
 
 const done = (searches: number, inputTokens: number, outputTokens: number): SearchEvent => ({
@@ -46,7 +42,7 @@ const spent = { ...nothing, requests: 1, searches: 9, inputTokens: 150, outputTo
 
 describe('of what a request costs', () => {
   test('each backend gets its own part, and the first list the rest', async () => {
-    const { parts, call, entered, happened } = setUp()
+    const { account, call, entered, happened } = setUp()
     const named: SearchEvent = { type: 'backend', name: 'haiku' }
     expect(await call('list', 'brave', done(2, 5, 1))).toEqual([done(2, 5, 1)])
     expect(happened).toEqual(['brave starts'])
@@ -57,7 +53,7 @@ describe('of what a request costs', () => {
     expect(await call('text', 'claude', named, done(0, 100, 20))).toEqual([named, done(0, 100, 20)])
     await call('text', 'opus', done(0, 7, 3))
     expect(happened).toHaveLength(6) // A text takes no place.
-    expect(parts.of('claude', spent)).toEqual([
+    expect(account.of('claude', spent)).toEqual([
       { ...spent, backend: 'brave', searches: 3, inputTokens: 150 - 10 - 100 - 7, outputTokens: 30 - 2 - 20 - 3 },
       { ...nothing, requests: 1, backend: 'haiku', inputTokens: 100, outputTokens: 20 },
       { ...nothing, requests: 1, backend: 'opus', inputTokens: 7, outputTokens: 3 },
@@ -65,17 +61,17 @@ describe('of what a request costs', () => {
   })
 
   test('a text that the same backend wrote is in its part', async () => {
-    const { parts, call } = setUp()
+    const { account, call } = setUp()
     await call('text', 'claude', done(0, 100, 20))
-    expect(parts.of('claude', spent)).toEqual([{ ...spent, backend: 'claude' }])
+    expect(account.of('claude', spent)).toEqual([{ ...spent, backend: 'claude' }])
     await call('list', 'brave', done(1, 0, 0))
-    expect(parts.of('claude', spent).map(({ backend }) => backend)).toEqual(['brave', 'claude'])
+    expect(account.of('claude', spent).map(({ backend }) => backend)).toEqual(['brave', 'claude'])
   })
 
   test('nothing is less than nothing', async () => {
-    const { parts, call } = setUp()
+    const { account, call } = setUp()
     await call('further-list', 'exa', done(1, 200, 40))
-    expect(parts.of('claude', spent)).toEqual([{ ...spent, backend: 'claude', inputTokens: 0, outputTokens: 0 }])
+    expect(account.of('claude', spent)).toEqual([{ ...spent, backend: 'claude', inputTokens: 0, outputTokens: 0 }])
   })
 
   test('a list that reports no search counts as one, and a list that fails as the failure says', async () => {
@@ -84,23 +80,23 @@ describe('of what a request costs', () => {
       ['failed', 1],
       ['unavailable', 0],
     ] as const) {
-      const { parts, call, entered } = setUp()
+      const { account, call, entered } = setUp()
       const outcomes = await Promise.allSettled([call('list', 'brave', end), call('further-list', 'exa', end)])
       expect(outcomes.map(({ status }) => status)).toEqual(
         Array(2).fill(typeof end === 'string' ? 'rejected' : 'fulfilled'),
       )
-      expect(parts.of('claude', spent)[0].searches).toBe(searches)
+      expect(account.of('claude', spent)[0].searches).toBe(searches)
       expect(entered.map((part) => part.searches)).toEqual([searches])
     }
   })
 
   test('a list that is left early has searched', async () => {
-    const { parts } = setUp()
+    const { account } = setUp()
     const start = async function* () {
       yield done(5, 0, 0)
     }
-    for await (const _ of parts.counted({ kind: 'list', backend: 'brave', start })) break
-    expect(parts.of('claude', spent)[0]).toMatchObject({ backend: 'brave', searches: 5 })
+    for await (const _ of account.enter('list', 'brave', start)) break
+    expect(account.of('claude', spent)[0]).toMatchObject({ backend: 'brave', searches: 5 })
   })
 })
 

@@ -1,14 +1,25 @@
 import { type SearchErrorCode, toSearchError, traitsOf } from '../../../domain/error.ts'
 import type { SearchEvent, SearchEvents, Usage } from '../../../domain/search.ts'
-import type { PartialCall } from '../../executor.ts'
+import type { Account, CallKind, Executor } from '../../executor.ts'
+import { layer } from '../layer.ts'
 import type { Part, Reservation } from './budget.ts'
 import { nothing, type Spending } from './ledger.ts'
+
+/** An executor whose calls are entered in the account of their request. */
+export function accounted(inner: Executor, kind: CallKind): Executor {
+  return layer(inner, {
+    search: (request, context) => {
+      const start = () => inner.search(request, context)
+      return context.account?.enter(kind, inner.name, start) ?? start()
+    },
+  })
+}
 
 /**
  * What the calls cost that are made for one request, each entered for its own backend. The first list is part of the
  * request's own entry; each other takes a further place, and fails where there is none. A text takes none.
  */
-export class Parts {
+export class OpenAccount implements Account {
   readonly #reserve: () => Promise<Reservation>
   /** Whose searches are in the request's entry, and how many. */
   #first: { readonly backend: string; searches: number } | undefined
@@ -19,8 +30,6 @@ export class Parts {
   constructor(reserve: () => Promise<Reservation>) {
     this.#reserve = reserve
   }
-
-  readonly counted = (call: PartialCall): SearchEvents => this.#counted(call)
 
   /** What is to be entered for a request that cost so much in all: its own part, and texts that others wrote. */
   of(backend: string, spent: Spending): readonly [Part, ...Part[]] {
@@ -33,7 +42,8 @@ export class Parts {
     return [{ ...spent, backend: name, searches, ...tokens }, ...texts]
   }
 
-  async *#counted({ kind, backend, start }: PartialCall): SearchEvents {
+  /** The events of a call, whose cost is entered. */
+  async *enter(kind: CallKind, backend: string, start: () => AsyncIterable<SearchEvent>): SearchEvents {
     if (kind === 'text') return yield* this.#text(backend, start())
     if (kind === 'list') this.#first ??= { backend, searches: 0 }
     const place = kind === 'list' ? undefined : await this.#reserve()
