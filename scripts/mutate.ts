@@ -10,7 +10,7 @@ import { type Mutation, mutated, mutationsOf } from './mutations.ts'
 
 const goal = 0.85
 const maxQuickFiles = 60
-const maxStartingFiles = 8
+const maxSlowFiles = 8
 
 const { values: options } = parseArgs({
   options: {
@@ -32,7 +32,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 const files = [...new Bun.Glob('{src,tests}/**/*.{ts,tsx}').scanSync(copy)].sort()
 const importers = importersOf(files)
-const starting = startingFiles()
+const slow = slowFiles()
 /** Groups of test files that pass without a change. */
 const passing = new Set<string>()
 
@@ -85,15 +85,17 @@ function importersOf(paths: readonly string[]): ReadonlyMap<string, readonly str
   return found
 }
 
-/** The files of tests that start a process, a browser or workerd, and those that import one of them: the slow ones. */
-function startingFiles(): ReadonlySet<string> {
+/** Slow test files: those that start a process, a browser or workerd, what imports one of them, and some long ones. */
+function slowFiles(): ReadonlySet<string> {
   const starts =
     /\bBun\.spawn|\bnode:child_process'|'miniflare'|'playwright-core'|\bStdioClientTransport\b|real-claude\.ts'/
+  const isLong =
+    /^tests\/(?:docs|edge|end-to-end|faults|integrations|security)\/|\/(?:worst-letters|clients)\.test\.ts$/
   const tests = files.filter((path) => path.startsWith('tests/'))
   const found = new Set(tests.filter((path) => starts.test(readFileSync(join(copy, path), 'utf8'))))
   for (const path of found)
     for (const importer of importers.get(path) ?? []) if (importer.startsWith('tests/')) found.add(importer)
-  return found
+  return new Set([...found, ...tests.filter((path) => isLong.test(path))])
 }
 
 function mutationsIn(file: string): readonly Mutation[] {
@@ -136,7 +138,7 @@ async function resultOf(mutation: Mutation): Promise<keyof typeof counts> {
   return 'unnoticed'
 }
 
-/** The test files that reach a file: those that start no process first, the nearest of them on their own. */
+/** The test files that reach a file: the quick ones first, the nearest of them on their own. */
 function groupsFor(file: string): readonly (readonly string[])[] {
   const steps = new Map([[file, 0]])
   for (const [at, distance] of steps)
@@ -146,9 +148,9 @@ function groupsFor(file: string): readonly (readonly string[])[] {
   // Its own folder also has those that start csp as a program, which import nothing of it.
   const tests = new Set([...reached, ...files.filter((path) => path.startsWith(mirrored) && path.endsWith('.test.ts'))])
   const nearest = [...tests].sort((left, right) => sharedFolders(right, mirrored) - sharedFolders(left, mirrored))
-  const quick = nearest.filter((path) => !starting.has(path)).slice(0, maxQuickFiles)
-  const slow = nearest.filter((path) => starting.has(path)).slice(0, maxStartingFiles)
-  return [quick.slice(0, 5), quick.slice(5), slow].filter((group) => group.length > 0)
+  const quick = nearest.filter((path) => !slow.has(path)).slice(0, maxQuickFiles)
+  const others = nearest.filter((path) => slow.has(path)).slice(0, maxSlowFiles)
+  return [quick.slice(0, 5), quick.slice(5), others].filter((group) => group.length > 0)
 }
 
 /** How many folders a path begins with that another has, too. */
