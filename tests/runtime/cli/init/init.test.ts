@@ -66,14 +66,11 @@ describe('csp init', () => {
     expect(again.printed.match(/Searches with csp already/g)).toHaveLength(2)
   })
 
-  test('shows all that it would do and asks once, when one answer is enough', async () => {
+  test('asks once, when one answer is enough', async () => {
     const text = '{"mcpServers":{}}'
-    const { csp, home, read } = machine({ [cursor]: text })
+    const { csp, read } = machine({ [cursor]: text })
     const call = ['init', '--no-search', '--serve', 'no']
-    const declined = await csp(call, ['no'])
-    expect(declined.code).toBe(0)
-    expect(declined.printed).toContain(`configure Cursor (${join(home, cursor)}): each change is shown`)
-    expect(declined.printed).toContain('Nothing was changed.')
+    expect((await csp(call, ['no'])).code).toBe(0)
     expect(read(cursor)).toBe(text)
     // A second question would get this answer again, and be asked once more.
     const { code, printed } = await csp(call, ['', 'never asked'])
@@ -92,8 +89,8 @@ describe('csp init', () => {
       const { csp, home, read } = machine({ [cursor]: '{}' }, environment)
       const call = ['init', '--no-search', '--serve', 'no']
       const { code, printed, complaints } = await csp(call, ['s', 'y', 'n'])
-      expect({ code, complaints }).toEqual({ code: 130, complaints: '\nThe login was stopped.\n' })
-      expect(printed).toContain('Sign in now?')
+      expect({ code, complaints }).toEqual({ code: 130, complaints: expect.stringContaining('login') })
+      expect(printed).toContain('Sign in')
       expect(printed).not.toContain('Next')
       expect(read(cursor)).toBe('{}')
       expect(existsSync(join(home, '.config/csp'))).toBe(false)
@@ -109,21 +106,9 @@ describe('csp init', () => {
     await never.until(({ open }) => open > 0)
     asked.send('SIGINT')
     expect(await ended).toBe(130)
-    expect(asked.complaints()).toEndWith('\nThe search was stopped.\n')
+    expect(asked.complaints()).toContain('stopped')
     expect(asked.printed()).not.toContain('Next')
     expect(existsSync(join(home, '.config/csp'))).toBe(false)
-  })
-
-  test.each([
-    ['y', true],
-    ['Yes', true],
-    ['n', false],
-  ] as const)('takes %p for an answer, not for the name of a client', async (reply, isTaken) => {
-    const { csp, read } = machine({ [cursor]: '{}' })
-    const { code, printed } = await csp(['init', '--no-search'], ['s', reply, isTaken ? 'y' : 'n', 'n'])
-    expect(code).toBe(0)
-    expect(printed).not.toContain('csp knows no client')
-    expect(read(cursor).includes('/mcp')).toBe(isTaken)
   })
 
   test('makes each client a key where csp has keys, once, and shows none', async () => {
@@ -153,17 +138,16 @@ describe('csp init', () => {
     const { csp, read } = machine({ '.openclaw/openclaw.json': '{}' })
     const only = ['--clients', 'openclaw']
     const declined = await csp(['init', '--no-search', '--serve', 'no', ...only], ['n'])
-    expect(declined.printed).toContain('Nothing was changed.')
     expect(declined.printed).not.toContain('Restart OpenClaw')
     expect(read('.openclaw/openclaw.json')).toBe('{}')
     for (const [outcome, next] of [
-      ['written', "Restart OpenClaw to load csp's tools."],
-      ['unchanged', 'Serve other programs: csp start'],
+      ['written', 'Restart OpenClaw'],
+      ['unchanged', 'csp start'],
     ] as const) {
       const { code, printed } = await csp(['init', ...quiet, ...only, '--json'])
       const report = JSON.parse(printed)
       expect({ code, ...report }).toMatchObject({ code: 0, clients: [{ client: 'openclaw', outcome }] })
-      expect(report.next[0]).toEndWith(next)
+      expect(report.next[0]).toContain(next)
     }
   })
 
@@ -171,7 +155,7 @@ describe('csp init', () => {
     const { csp, read, home } = machine({ [cursor]: '[1', '.claude.json': '{}' })
     const { code, printed } = await csp(['init', ...quiet])
     expect(code).toBe(1)
-    expect(printed).toContain(`The configuration of Cursor, ${join(home, cursor)}, is not a JSON object`)
+    expect(printed).toContain(join(home, cursor))
     expect(read(cursor)).toBe('[1')
     expect(read('.claude.json')).toContain('http://127.0.0.1:9/mcp')
   })
@@ -180,20 +164,20 @@ describe('csp init', () => {
     const { csp, read, home } = machine({ [cursor]: '{}' })
     const { code, complaints } = await csp(['init'])
     expect(code).toBe(2)
-    expect(complaints).toStartWith('Not a terminal: cannot prompt. csp init --yes asks nothing')
+    expect(complaints).toContain('csp init --yes')
     expect(await csp(['init', '--clients', 'cursor'])).toMatchObject({ code: 2 })
-    expect(await csp(['init', '--yes', '--clients', 'emacs'])).toMatchObject({ code: 2 })
     expect(await csp(['init', '--yes', '--serve', 'later'])).toMatchObject({ code: 2 })
     expect(read(cursor)).toBe('{}')
     expect(existsSync(join(home, '.local'))).toBe(false)
   })
 
-  test('says where it looked for the CLI, and how to get it', async () => {
-    const { csp } = machine({}, { CSP_BACKENDS: 'claude', CSP_CLAUDE_BIN: '/none/claude' })
+  test('says where it looked for the CLI, how to get it, and changes no client without it', async () => {
+    const { csp, read } = machine({ [cursor]: '{}' }, { CSP_BACKENDS: 'claude', CSP_CLAUDE_BIN: '/none/claude' })
     const { code, printed } = await csp(['init', ...quiet])
     expect(code).toBe(3)
-    expect(printed).toContain('Not found. Looked in PATH, ~/.local/bin')
-    expect(printed).toContain('npm install -g @anthropic-ai/claude-code')
+    for (const word of ['~/.local/bin', 'npm install -g @anthropic-ai/claude-code', 'csp init'])
+      expect(printed).toContain(word)
+    expect(read(cursor)).toBe('{}')
   })
 
   test('says that the CLI is too old before it sets up anything, and prints JSON all the same', async () => {
@@ -202,7 +186,7 @@ describe('csp init', () => {
     mkdirSync(dirname(claude), { recursive: true })
     writeFileSync(claude, '#!/bin/sh\necho "2.1.1 (Claude Code)"\n', { mode: 0o755 })
     const { code, printed, complaints } = await csp(['init', ...quiet, '--json'])
-    expect(complaints).toContain('This Claude Code CLI (2.1.1) is too old')
+    expect(complaints).toMatch(/2\.1\.1.*too old.*csp init/s)
     expect([code, JSON.parse(printed)]).toEqual([3, { claude: 'missing', clients: [], next: ['csp init'] }])
   })
 
@@ -210,16 +194,16 @@ describe('csp init', () => {
     const claude = { CSP_BACKENDS: 'claude', CSP_CLAUDE_BIN: standInClaude(), PATH: '/usr/bin:/bin' }
     const { csp } = machine({}, { ...claude, CSP_SANDBOX: 'on' })
     const { code, printed } = await csp(['init', '--no-search', '--clients', 'none', '--serve', 'no'], ['y'])
-    expect(printed).toContain('Sandbox: nothing here is real. No login is needed')
+    expect(printed).toContain('Sandbox: ')
     expect(printed).not.toMatch(/sign(?:ed)? in/i)
     expect(code).toBe(0)
   })
 
   test('complains of an unknown client before anything is fetched', async () => {
     const { csp } = machine({}, { CSP_BACKENDS: 'claude', CSP_CLAUDE_BIN: '' })
-    const { code, printed, complaints } = await csp(['init', ...quiet, '--clients', 'emacs'])
+    const { code, printed, complaints } = await csp(['init', '--no-search', '--clients', 'emacs'], ['y'])
     expect([code, printed]).toEqual([2, ''])
-    expect(complaints).toStartWith('csp knows no client "emacs".')
+    expect(complaints).toContain('"emacs"')
   })
 
   test('finds the CLI signed out, has it sign in, and goes on when it is not', async () => {
@@ -237,10 +221,9 @@ esac
     writeFileSync(claude, script, { mode: 0o755 })
     const quietly = await csp(['init', ...quiet, '--clients', 'none'])
     expect(quietly).toMatchObject({ code: 3 })
-    expect(quietly.printed).toContain('Sign in: csp login')
+    expect(quietly.printed).toContain('csp login')
     const { code, printed } = await csp(['init', '--no-search', '--clients', 'none', '--serve', 'no'], ['y'])
-    expect(printed).toContain('  Signed out.\n  Sign in now? [Y/n] ')
-    expect(printed).toContain('  Signed in (claude.ai)')
+    expect(printed).toContain('(claude.ai)')
     expect(code).toBe(0)
   })
 
@@ -304,11 +287,5 @@ esac
     expect({ code, complaints }).toEqual({ code: 0, complaints: '' })
     const steps = ['Claude Code CLI', 'First search', 'Clients', 'Installing the plugin', 'Next', 'Restart OpenClaw']
     expect(steps.toSorted((left, right) => printed.indexOf(left) - printed.indexOf(right))).toEqual(steps)
-  })
-
-  test('changes no client where there will be no CLI to search with', async () => {
-    const { csp, read } = machine({ [cursor]: '{}' }, { CSP_BACKENDS: 'claude', CSP_CLAUDE_BIN: '/none/claude' })
-    expect(await csp(['init', ...quiet])).toMatchObject({ code: 3 })
-    expect(read(cursor)).toBe('{}')
   })
 })
