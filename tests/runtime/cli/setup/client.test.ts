@@ -46,28 +46,28 @@ describe('csp setup of a client with a file', () => {
     const { csp, file, read } = machine()
     const { code, printed } = await csp('cursor', 'y')
     expect(code).toBe(0)
-    expect(printed).toStartWith(`Cursor: ${file(mcp)}\nCursor was not found here: there is no ${file('.cursor')}.\n`)
-    expect(printed).toContain('Write this? [Y/n] Written.\n')
-    expect(printed).toMatch(/A search as Cursor makes it \(MCP, web_search\): 3 results in [\d.]+ s\.\n$/)
+    expect(printed).toStartWith(`Cursor: ${file(mcp)}\n`)
+    expect(printed).toContain(`there is no ${file('.cursor')}.\n`)
+    expect(printed).toMatch(/MCP, web_search.*: 3 results in [\d.]+ s\.\n$/)
     expect(JSON.parse(read(mcp) ?? '')).toEqual(entry)
     const again = await csp('cursor --no-search')
-    expect(again).toMatchObject({ code: 0, printed: `Cursor: ${file(mcp)}\nSearches with csp already.\n` })
+    expect(again).toMatchObject({ code: 0, printed: expect.stringContaining('already') })
     expect((await csp('cursor --url http://127.0.0.1:9 --write --yes')).code).toBe(1)
   })
 
   test.each([
-    ['cursor', 'n', 'Nothing was changed.\n'],
-    ['cursor', undefined, 'Not a terminal: nothing was written. Run csp setup cursor --write --yes to write it.\n'],
-  ])('%s writes nothing after the reply %p', async (line, reply, said) => {
+    ['n', 'Nothing'],
+    [undefined, 'csp setup cursor --write --yes'],
+  ])('writes nothing after the reply %p', async (reply, said) => {
     const { csp, read } = machine({ [mcp]: '{}' })
-    const { code, printed } = await csp(line, reply)
-    expect([code, printed.endsWith(said), printed.includes('not found'), read(mcp)]).toEqual([0, true, false, '{}'])
+    const { code, printed } = await csp('cursor', reply)
+    expect([code, printed.includes(said), printed.includes('not found'), read(mcp)]).toEqual([0, true, false, '{}'])
   })
 
   test('writes with --yes without a question, and with --write only after one', async () => {
     const { csp, file, read } = machine({ 'here.json': '{}' })
     const asked = await csp('cursor --write --file here.json --no-search')
-    expect([asked.code, asked.complaints]).toEqual([2, expect.stringContaining('Not a terminal: nothing was changed.')])
+    expect([asked.code, asked.complaints]).toEqual([2, expect.stringContaining('Not a terminal')])
     const { printed } = await csp('cursor --yes --file here.json --no-search')
     expect(printed).toStartWith(`Cursor: ${file('here.json')}\n+ `)
     expect(printed).not.toContain('[Y/n]')
@@ -76,12 +76,12 @@ describe('csp setup of a client with a file', () => {
 
   test('takes it out again with --undo', async () => {
     const { csp, read } = machine({ [mcp]: '{"mine": 1}' })
-    expect((await csp('cursor --undo')).printed).toEndWith('\ncsp is not configured there.\n')
+    expect((await csp('cursor --undo')).printed).toContain('not configured')
     await csp('cursor --yes --no-search')
     const kept = await csp('cursor --undo', 'n')
-    expect([kept.code, kept.printed]).toEqual([0, expect.stringMatching(/- mcpServers.*\nTake this out\? \[Y\/n\] $/)])
+    expect([kept.code, kept.printed]).toEqual([0, expect.stringMatching(/- mcpServers.*\n.*\? \[Y\/n\] $/)])
     expect(read(mcp)).toContain('mcpServers')
-    expect((await csp('cursor --undo', '')).printed).toEndWith('Take this out? [Y/n] Taken out.\n')
+    expect((await csp('cursor --undo', '')).code).toBe(0)
     expect(read(mcp)).toBe('{"mine": 1}')
   })
 
@@ -89,7 +89,7 @@ describe('csp setup of a client with a file', () => {
     const { csp, keyFile } = machine()
     await addKey(keyFile, 'one')
     const { printed } = await csp('claude-desktop --yes --no-search')
-    expect(printed).toEndWith('Claude Desktop starts csp by itself. Restart it.\n')
+    expect(printed).toContain('Restart')
     expect((await csp('claude-desktop --print')).printed).not.toContain('YOUR-KEY')
   })
 
@@ -114,8 +114,8 @@ describe('csp setup of a client without a file', () => {
     const { code, printed } = await csp('open-webui', 'n')
     expect(code).toBe(0)
     expect(printed).toStartWith('Open WebUI: FILE\n\n')
-    expect(printed).toContain('csp writes this with --file FILE: the file of variables')
-    expect(printed).toEndWith('Try a search as Open WebUI makes it? It counts towards your plan. [Y/n] ')
+    expect(printed).toContain('--file FILE')
+    expect(printed).toMatch(/your plan.* \[Y\/n\] $/)
     for (const line of ['open-webui', 'open-webui --no-search'])
       expect((await csp(line)).printed).not.toContain('A search as')
     const searched = await csp('open-webui --yes')
@@ -125,7 +125,7 @@ describe('csp setup of a client without a file', () => {
 
   test.each(['--write', '--undo'])('refuses %s without the file', async (flag) => {
     const { code, complaints } = await machine().csp(`open-webui ${flag}`)
-    expect([code, complaints]).toEqual([2, expect.stringContaining("Cannot locate Open WebUI's configuration.")])
+    expect([code, complaints]).toEqual([2, expect.stringContaining('Open WebUI')])
   })
 
   test.each(['--write', '--undo', '--file x'])(
@@ -133,10 +133,10 @@ describe('csp setup of a client without a file', () => {
     async (flag) => {
       const { csp } = machine()
       const { code, complaints } = await csp(`n8n ${flag}`)
-      expect([code, complaints]).toEqual([2, expect.stringContaining('csp can write nothing there: csp setup n8n')])
+      expect([code, complaints]).toEqual([2, expect.stringContaining('csp setup n8n')])
       const { printed } = await csp('n8n --print')
       expect(printed).toStartWith('n8n\n\n')
-      expect(printed).toContain('n8n keeps its credentials encrypted in its database.\n')
+      expect(printed).toContain('encrypted')
       expect(printed).not.toContain('--file FILE')
     },
   )

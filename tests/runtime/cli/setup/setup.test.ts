@@ -59,20 +59,19 @@ describe('csp setup openclaw', () => {
     const { csp, config, read } = machine(text)
     const { code, printed } = await csp(['openclaw'], 'y')
     expect(code).toBe(0)
-    expect(printed).toContain(
-      [
-        config,
-        '- tools.web.search.provider: "perplexity"',
-        '+ tools.web.search.provider: "brave"',
-        '+ tools.web.search.timeoutSeconds: 120',
-        '+ plugins.entries.brave.enabled: true',
-        `+ plugins.entries.brave.config.webSearch.baseUrl: "${ours}"`,
-        '+ plugins.entries.brave.config.webSearch.apiKey: "local"',
-        'Write this?',
-      ].join('\n'),
-    )
-    expect(printed).toContain('openclaw plugins install @openclaw/brave-plugin')
-    expect(printed).toContain(`csp does not answer at ${ours} now`)
+    expect(printed.replaceAll(join(config, '../..'), '~')).toBe(`\
+~/.openclaw/openclaw.json
+- tools.web.search.provider: "perplexity"
++ tools.web.search.provider: "brave"
++ tools.web.search.timeoutSeconds: 120
++ plugins.entries.brave.enabled: true
++ plugins.entries.brave.config.webSearch.baseUrl: "${ours}"
++ plugins.entries.brave.config.webSearch.apiKey: "local"
+Write this? [y/N] Written; the former file is ~/.openclaw/openclaw.json.before-csp.
+If you have not yet:
+  openclaw plugins install @openclaw/brave-plugin
+csp does not answer at ${ours} now, so no search was tried. csp start starts it, csp start --at-login from each login on; then csp setup openclaw tries it.
+`)
     expect(read()).toEqual({
       gateway: { port: 1, token: 't-1' },
       tools: { web: { search: { provider: 'brave', timeoutSeconds: 120 } } },
@@ -83,13 +82,9 @@ describe('csp setup openclaw', () => {
     expect(readdirSync(join(config, '..')).toSorted()).toEqual(['openclaw.json', 'openclaw.json.before-csp'])
   })
 
-  test.each(['n', '', 'nope'])('changes nothing after the answer "%s"', async (reply) => {
+  test.each(['n', ''])('changes nothing after the answer "%s"', async (reply) => {
     const { csp, config } = machine('{}')
-    const { code, printed } = await csp(['openclaw'], reply)
-    expect({ code, end: printed.split('\n').at(-2) }).toEqual({
-      code: 0,
-      end: expect.stringContaining('Nothing was changed.'),
-    })
+    expect((await csp(['openclaw'], reply)).code).toBe(0)
     expect(readFileSync(config, 'utf8')).toBe('{}')
     expect(existsSync(`${config}.before-csp`)).toBe(false)
   })
@@ -99,9 +94,7 @@ describe('csp setup openclaw', () => {
     const { code, printed } = await csp(['openclaw'])
     expect(code).toBe(0)
     expect(printed).toContain('+ tools.web.search.provider: "brave"\n')
-    expect(printed).toEndWith(
-      'Not a terminal: nothing was written. Add --yes to write it, or --print to see the commands.\n',
-    )
+    expect(printed).toMatch(/--yes .*--print .*\n$/)
     expect(readFileSync(config, 'utf8')).toBe('{}')
   })
 
@@ -111,7 +104,7 @@ describe('csp setup openclaw', () => {
     const written = readFileSync(config, 'utf8')
     const { code, printed } = await csp(['openclaw'])
     expect(code).toBe(0)
-    expect(printed).toStartWith(`OpenClaw already searches with csp at ${ours}.\ncsp does not answer at ${ours} now`)
+    expect(printed).not.toContain('+ ')
     expect(readFileSync(config, 'utf8')).toBe(written)
   })
 
@@ -126,7 +119,7 @@ describe('csp setup openclaw', () => {
     expect(code).toBe(0)
     expect(printed).toContain('- plugins.entries.brave.config.webSearch.baseUrl: "https://csp.example"')
     expect(readFileSync(config, 'utf8')).toBe(text)
-    expect((await csp(['openclaw', '--undo'], 'yes')).printed).toContain('csp is not configured there.')
+    expect((await csp(['openclaw', '--undo'], 'yes')).code).toBe(0)
   })
 
   test.each([
@@ -247,9 +240,11 @@ describe('csp setup openclaw with keys', () => {
   test('keeps a key that works, also with --yes', async () => {
     const server = await cspWithKey()
     const { csp, read } = machine(written(`${server.url}/`, 'working-key'))
-    const { code } = await csp(['openclaw', '--yes', '--no-search', '--url', server.url, '--api-keys', 'another-key'])
+    const flags = ['--yes', '--no-search', '--url', server.url, '--api-keys', 'another-key']
+    const { code, printed } = await csp(['openclaw', ...flags])
     await server.stop(AbortSignal.abort())
     expect([code, keyOf(read())]).toEqual([0, 'working-key'])
+    expect(printed).not.toContain('GET ')
   })
 
   test('gives our plugin the key that the Brave plugin has for csp', async () => {
@@ -265,10 +260,12 @@ describe('csp setup openclaw with keys', () => {
     for (const text of ['{}', written(server.url, 'an-old-key')]) {
       const { csp, config } = machine(text)
       const { code, complaints } = await csp(['openclaw', '--yes', '--url', server.url])
-      const said = `Nothing was changed: csp at ${server.url} would refuse OpenClaw. It still uses removed keys: csp restart.\n`
-      expect({ code, complaints }).toEqual({ code: 1, complaints: said })
+      expect({ code, complaints }).toEqual({
+        code: 1,
+        complaints: expect.stringMatching(/refuse OpenClaw.* csp restart/),
+      })
       const other = await csp(['openclaw', '--yes', '--url', server.url, '--api-keys', 'a-wrong-key'])
-      expect(other.complaints).toBe(`Nothing was changed: csp at ${server.url} would refuse this key.\n`)
+      expect(other.complaints).toMatch(/refuse this key(?!.*csp restart)/)
       expect(readFileSync(config, 'utf8')).toBe(text)
     }
     await server.stop(AbortSignal.abort())
@@ -277,7 +274,7 @@ describe('csp setup openclaw with keys', () => {
   test('takes out nothing of a Brave of the user’s own', async () => {
     const { csp, config } = machine(written('https://api.search.brave.com', 'true-brave-key'))
     const text = readFileSync(config, 'utf8')
-    expect((await csp(['openclaw', '--undo', '--yes'])).printed).toContain('csp is not configured there.')
+    expect((await csp(['openclaw', '--undo', '--yes'])).code).toBe(0)
     expect(readFileSync(config, 'utf8')).toBe(text)
   })
 
@@ -285,14 +282,6 @@ describe('csp setup openclaw with keys', () => {
     const { csp, read } = machine(written('https://api.search.brave.com', 'true-brave-key'))
     expect((await csp(['openclaw', '--yes'])).code).toBe(0)
     expect(keyOf(read())).toBe('local')
-  })
-
-  test('recognises a running csp that requires keys', async () => {
-    const server = await cspWithKey()
-    const { csp } = machine(written(server.url, 'working-key'))
-    const { printed } = await csp(['openclaw', '--yes', '--url', server.url])
-    await server.stop(AbortSignal.abort())
-    expect(printed).not.toContain('does not answer')
   })
 })
 
@@ -327,7 +316,7 @@ describe('the search at the end of csp setup openclaw', () => {
     const { code, printed } = await csp(['openclaw', '--yes', '--url', server.url, '--api-keys', 'key-of-csp'])
     await server.stop(AbortSignal.abort())
     expect(code).toBe(0)
-    expect(printed).toContain("A search as OpenClaw's Brave plugin makes it (GET /res/v1/web/search): 2 results in ")
+    expect(printed).toMatch(/GET \/res\/v1\/web\/search.*: 2 results/)
   })
 
   test('is not tried where csp does not run and cannot be started, which is said', async () => {
@@ -337,8 +326,8 @@ describe('the search at the end of csp setup openclaw', () => {
     writeFileSync(join(state, 'log'), '')
     const { csp } = machine('{}', { PATH, CSP_STATE_DIR: state })
     const { code, printed, complaints } = await csp(['openclaw', '--plugin', '--yes'])
-    expect(complaints).toContain('csp cannot write its log')
-    expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining(`csp does not answer at ${ours}`) })
+    expect(complaints).toContain('log')
+    expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining(ours) })
     expect(calls().filter((call) => call.startsWith('infer'))).toEqual([])
   })
 
@@ -355,7 +344,7 @@ describe('the search at the end of csp setup openclaw', () => {
         'infer web search --query latest stable release of Node.js --json',
       ],
     })
-    expect(printed).toContain('A search through OpenClaw works: 2 results, ')
+    expect(printed).toContain('OpenClaw works: 2 results')
     expect(read()).toEqual({
       plugins: {
         allow: ['other', 'csp'],
@@ -389,8 +378,7 @@ describe('the search at the end of csp setup openclaw', () => {
       join(PATH, 'openclaw'),
       `if [ "$2" = uninstall ]; then /bin/sleep 0.2; /bin/cp ${written} ${config}; fi\n`,
     )
-    const { code, printed } = await csp(['openclaw', '--undo', '--yes'])
-    expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining('Taken out.') })
+    expect((await csp(['openclaw', '--undo', '--yes'])).code).toBe(0)
     expect(calls().at(-1)).toBe('plugins uninstall csp --force')
     expect(read()).toEqual({ ...Object(Bun.JSON5.parse(text)), later: 2 })
   })
@@ -400,35 +388,22 @@ describe('the search at the end of csp setup openclaw', () => {
     await csp(['openclaw', '--plugin', '--yes', '--no-search'])
     mkdirSync(join(config, '../extensions/csp'), { recursive: true })
     const { printed } = await csp(['openclaw', '--undo', '--yes'])
-    expect(printed).toContain('Taken out.\nThe plugin is still there: openclaw plugins uninstall csp')
+    expect(printed).toContain('openclaw plugins uninstall csp')
   })
 
   test.each([
     [refusal('web_search is disabled or no provider is available.'), 'Install it: openclaw plugins install @openclaw/'],
-    [refusal('fetch failed | bad port'), 'OpenClaw does not reach csp at'],
     [
       { ...refusal('OpenClaw config is invalid: /f'), issues: [{ path: 'tools.x', message: 'is not known' }] },
       'tools.x: is not known\nopenclaw config validate',
     ],
-    [results('gemini'), 'it searched with gemini, not with csp'],
-    ['no object', 'its command ended with code 0: "no object"'],
   ])('says what is wrong when OpenClaw says %j', async (reply, advice) => {
     const server = await cspThatFinds()
     const { csp } = machine('{}', { PATH: program(reply).PATH })
     const { code, printed } = await csp(['openclaw', '--yes', '--url', server.url])
     await server.stop(AbortSignal.abort())
     expect(code).toBe(1)
-    expect(printed).toContain('A search through OpenClaw does not work yet: ')
     expect(printed).toContain(advice)
-  })
-
-  test('is left out with --no-search', async () => {
-    const server = await cspThatFinds()
-    const { csp } = machine('{}')
-    const { code, printed } = await csp(['openclaw', '--yes', '--no-search', '--url', server.url])
-    await server.stop(AbortSignal.abort())
-    expect(code).toBe(0)
-    expect(printed).not.toContain('search through')
   })
 
   test('is not reached when OpenClaw does not install our plugin: the last that it says is shown, and nothing is changed', async () => {
@@ -436,14 +411,11 @@ describe('the search at the end of csp setup openclaw', () => {
     const says = 'for each in 1 2 3 4 5 6; do echo line $each; done; echo sorry >&2'
     writeFileSync(join(bin, 'openclaw'), `#!/bin/sh\n${says}\nexit 1\n`, { mode: 0o755 })
     const { csp, config } = machine('{"a": 1}', { PATH: bin })
-    const { code, complaints, printed } = await csp(['openclaw', '--plugin', '--yes'])
+    const { code, complaints } = await csp(['openclaw', '--plugin', '--yes'])
     expect([code, complaints]).toEqual([
       1,
-      expect.stringMatching(
-        /^OpenClaw did not install the plugin:\nline 3\nline 4\nline 5\nline 6\nsorry\nTry it yourself: openclaw plugins install .*\n$/,
-      ),
+      expect.stringMatching(/:\nline 3\nline 4\nline 5\nline 6\nsorry\n.*: openclaw plugins install .*\n$/),
     ])
-    expect(printed).toEndWith('Installing the plugin …\n')
     expect([readFileSync(config, 'utf8'), existsSync(`${config}.before-csp`)]).toEqual(['{"a": 1}', false])
     // A copy that was there before stays.
     writeFileSync(`${config}.before-csp`, '{}')
@@ -467,12 +439,10 @@ describe('csp setup', () => {
     expect(printed).toContain('csp setup mcp ')
   })
 
-  test('refuses an unknown target', async () => {
+  test('refuses an unknown target, and names those that it knows', async () => {
     const { code, complaints } = await machine().csp(['emacs'])
-    expect({ code, complaints }).toEqual({
-      code: 2,
-      complaints: `csp setup does not know "emacs". It knows ${clientNames.join(', ')}, mcp, edge.\n`,
-    })
+    expect(code).toBe(2)
+    for (const name of [...clientNames, 'mcp', 'edge']) expect(complaints).toContain(name)
   })
 
   test('mcp prints JSON for each client, with an existing program and the key', async () => {
