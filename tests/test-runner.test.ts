@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -17,6 +17,24 @@ test('what the tests of a run leave in the temporary folder is gone after it', a
       expect.stringMatching(/^ *[1-9]\d* pass$/m),
     ])
     expect(readdirSync(folder)).toEqual([])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('bun test gives the tests of every file the same time, not those of the first alone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'csp-runner-'))
+  try {
+    mkdirSync(join(folder, 'tests'))
+    const files = ['a', 'b'].map((name) => join(folder, `tests/${name}.test.ts`))
+    for (const file of files)
+      writeFileSync(file, "import { test } from 'bun:test'\ntest('waits', () => Bun.sleep(500))")
+    const run = Bun.spawn([process.execPath, 'test', ...files], {
+      cwd: join(import.meta.dir, '..'),
+      env: { ...process.env, TEST_TIMEOUT: '50' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    expect(await new Response(run.stderr).text()).toMatch(/^ *2 fail$/m)
   } finally {
     rmSync(folder, { recursive: true })
   }
