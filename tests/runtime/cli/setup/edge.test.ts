@@ -85,6 +85,8 @@ test.each([
   if (said === undefined) expect(complaints).toContain('Not signed in')
   else expect(printed).toContain(said)
   expect(calls.some((call) => call.startsWith('kv'))).toBe(said !== undefined)
+  // With --yes nobody is there for a browser.
+  expect(calls).not.toContain('login')
 })
 
 test.each([

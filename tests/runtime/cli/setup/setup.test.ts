@@ -84,7 +84,8 @@ csp does not answer at ${ours} now, so no search was tried. csp start starts it,
 
   test.each(['n', ''])('changes nothing after the answer "%s"', async (reply) => {
     const { csp, config } = machine('{}')
-    expect((await csp(['openclaw'], reply)).code).toBe(0)
+    const { code, printed } = await csp(['openclaw'], reply)
+    expect([code, printed]).toEqual([0, expect.stringContaining('Nothing was changed')])
     expect(readFileSync(config, 'utf8')).toBe('{}')
     expect(existsSync(`${config}.before-csp`)).toBe(false)
   })
