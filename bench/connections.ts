@@ -1,6 +1,6 @@
+import { startSandbox } from '../packages/sandbox/test/support/sandbox.ts'
 import { rawConnection } from '../tests/security/raw-connection.ts'
 import { startCsp } from '../tests/support/csp-process.ts'
-import { startSandbox } from '../tests/support/sandbox.ts'
 import { processorTime } from './processor-time.ts'
 
 // More callers than csp may have files: 1.3 times as many, who come back five seconds after they are put out, and beside

@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startSandbox } from '../packages/sandbox/test/support/sandbox.ts'
 import { claudeEnvironment } from '../tests/support/real-claude.ts'
-import { startSandbox } from '../tests/support/sandbox.ts'
 
 const search = ['infer', 'web', 'search', '--query', 'bun release notes', '--json']
 const [way = 'new', commit = 'main'] = Bun.argv.slice(2)

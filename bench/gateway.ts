@@ -1,4 +1,4 @@
-import { anthropic } from '../src/gateway/native/native.ts'
+import { anthropic } from '@csp/gateway/native/native'
 import { startGatewayCsp } from './gateway-csp.ts'
 import { longStream, startUpstream } from './gateway-stand-in.ts'
 import { processorTime } from './processor-time.ts'

@@ -1,4 +1,4 @@
-import { Grounding } from '../src/executor/answer/grounding/grounding.ts'
+import { Grounding } from '@csp/grounding/grounding'
 
 /** Measures grounding alone: an answer of 50 pieces, and long texts of the kinds that cost the most for each character. */
 const sources = Array.from({ length: 10 }, (_, index) => ({

@@ -1,5 +1,5 @@
+import { startSandbox } from '../packages/sandbox/test/support/sandbox.ts'
 import { startCsp } from '../tests/support/csp-process.ts'
-import { startSandbox } from '../tests/support/sandbox.ts'
 import { processorTime } from './processor-time.ts'
 
 // What a csp costs that nobody asks: processor time and lines of the log within a minute, ten seconds after its last

@@ -1,5 +1,5 @@
-import { charactersPerToken } from '../src/sandbox/stream/pace.ts'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../tests/support/recorded-sandbox.ts'
+import { charactersPerToken } from '@csp/sandbox/stream/pace'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../packages/sandbox/test/support/recorded-sandbox.ts'
 
 /** The sandbox on loopback, which records when it sends the first text of a reply, and how much text it sends. */
 export interface StandIn {

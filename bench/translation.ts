@@ -1,5 +1,5 @@
-import { compatible } from '../src/gateway/chat-completions/chat-completions.ts'
-import { type MessagesRequest, messagesRequest } from '../src/messages-api/request.ts'
+import { compatible } from '@csp/gateway/chat-completions/chat-completions'
+import { type MessagesRequest, messagesRequest } from '@csp/messages-api/request'
 import { summarise } from './statistics.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { startSandbox } from '../packages/sandbox/test/support/sandbox.ts'
 import { startCsp } from '../tests/support/csp-process.ts'
 import { descendantsOf } from '../tests/support/processes.ts'
 import { realClaude } from '../tests/support/real-claude.ts'
-import { startSandbox } from '../tests/support/sandbox.ts'
 
 // Memory of csp and everything below it, launcher and the real CLI's processes too: at the start, during ten written
 // answers at once, of which the search and the writing take 2 s each, two minutes after them, and when the CLIs have

@@ -1,5 +1,5 @@
+import { whenAborted } from '@csp/lib/abort'
 import { createHomeApp } from '../src/app.ts'
-import { whenAborted } from '../src/lib/abort.ts'
 import { connectHome } from '../src/runtime/server/tunnel/connect-home.ts'
 import { answers, fakeExecutor } from '../tests/support/fake-executor.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { LineCutter } from '../src/lib/lines.ts'
+import { LineCutter } from '@csp/lib/lines'
 import { type Edge, secret, startEdge } from '../tests/tunnel/support/edge.ts'
 
 // How fast the tunnel detects and recovers from failures, on one machine: real workerd, homes in separate processes,

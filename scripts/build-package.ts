@@ -87,19 +87,26 @@ function mcpNameOf(owner: string, name: string): string {
 }
 
 /** The manifest without what only a checkout needs. */
-function published({ private: _, scripts: __, devDependencies: ___, ...manifest }: z.infer<typeof manifestSchema>) {
+function published({
+  private: _,
+  scripts: __,
+  devDependencies: ___,
+  workspaces: ____,
+  bundleDependencies: _____,
+  ...manifest
+}: z.infer<typeof manifestSchema>) {
   return {
     ...manifest,
     ...whereFrom(manifest),
     exports: {
       '.': {
-        types: './dist/types/library/library.d.ts',
+        types: './dist/types/src/library/library.d.ts',
         workerd: './dist/library-worker.js',
         default: './dist/library.js',
       },
       './package.json': './package.json',
     },
-    types: './dist/types/library/library.d.ts',
+    types: './dist/types/src/library/library.d.ts',
     sideEffects: ['./bin/*', './dist/csp/*', './dist/worker.js'],
     files: [...manifest.files.filter((name) => name !== 'src'), 'scripts', 'dist'],
     dependencies: { bun: manifest.dependencies['bun'] },
@@ -173,9 +180,13 @@ async function declareTypes(): Promise<void> {
     stderr: 'inherit',
   })
   if ((await compiler.exited) !== 0) throw new Error('The types of the library could not be made.')
-  const pending = ['library/library.d.ts']
+  const pending = ['src/library/library.d.ts']
   for (const file of pending) {
-    const text = readFileSync(join(made, file), 'utf8')
+    // What a package of this checkout declares is beside the rest.
+    const text = readFileSync(join(made, file), 'utf8').replace(/from '@csp\/([\w-]+)\/([^']+)'/g, (_, name, door) => {
+      const path = relative(dirname(file), `packages/${name}/src/${door}.ts`)
+      return `from '${path.startsWith('.') ? path : `./${path}`}'`
+    })
     for (const [, specifier = ''] of text.matchAll(/from '([^']+)'/g)) {
       if (!specifier.startsWith('.')) throw new Error(`${file} imports ${specifier}, which users may not have.`)
       const next = relative(made, join(made, dirname(file), specifier.replace(/\.ts$/, '.d.ts')))

@@ -73,15 +73,32 @@ function testOf(claim: string, name: string, title: string | undefined): NamedTe
   const code = readFileSync(join(root, file), 'utf8')
   if (title !== undefined && !stringsIn(code).some((text) => text.includes(title)))
     throw new Error(`${file} has no test "${title}" (${claim})`)
-  return { name: file.replace(/^tests\//, '').replace(/(?:\.test)?\.ts$/, ''), file, title }
+  return {
+    name: file
+      .replace(/^tests\//, '')
+      .replace(/^packages\/([\w-]+)\/test\//, '$1/')
+      .replace(/(?:\.test)?\.ts$/, ''),
+    file,
+    title,
+  }
 }
 
 /** The file of that name, or the only one that is called so elsewhere. A part of a test file counts too. */
 function fileOf(name: string): string | undefined {
-  const here = [`tests/${name}.test.ts`, `tests/${name}.ts`].find((file) => existsSync(join(root, file)))
+  const here = [`tests/${name}.test.ts`, `tests/${name}.ts`, ...inPackage(name)].find((file) =>
+    existsSync(join(root, file)),
+  )
   if (here !== undefined) return here
-  const moved = [...new Glob(`tests/**/${basename(name)}.test.ts`).scanSync(root)]
+  const moved = ['tests', 'packages/*/test'].flatMap((folder) => [
+    ...new Glob(`${folder}/**/${basename(name)}.test.ts`).scanSync(root),
+  ])
   return moved.length === 1 ? moved[0] : undefined
+}
+
+/** `evidence/scan` is in the package of that name. */
+function inPackage(name: string): readonly string[] {
+  const [, room = '', rest = ''] = /^(?:executor\/answer\/)?([\w-]+)\/(.+)$/.exec(name) ?? []
+  return [`packages/${room}/test/${rest}.test.ts`, `packages/${room}/test/${rest}.ts`]
 }
 
 function stringsIn(code: string): readonly string[] {

@@ -1,10 +1,10 @@
-// `npm run mutate -- --in src/gateway --count 40 --seed 3`: makes small changes of the sources, one at a time and in a copy,
+// `npm run mutate -- --in packages/gateway/src --count 40 --seed 3`: makes small changes of the sources, one at a time and in a copy,
 // runs the tests that reach the changed file, the nearest first, and lists the changes that none of them noticed.
 // `--changed COMMIT` takes only lines that changed since then. Fails where less than 85 % were noticed. A change that is
 // listed needs a test, or the code makes no difference and can go; some are equal in effect.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, normalize } from 'node:path'
+import { dirname, join, normalize, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Mutation, mutated, mutationsOf } from './mutations.ts'
 
@@ -30,7 +30,7 @@ process.on('exit', () => {
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1))
 
-const files = [...new Bun.Glob('{src,tests}/**/*.{ts,tsx}').scanSync(copy)].sort()
+const files = [...new Bun.Glob('{src,tests,packages}/**/*.{ts,tsx}').scanSync(copy)].sort()
 const importers = importersOf(files)
 const slow = slowFiles()
 /** Groups of test files that pass without a change. */
@@ -39,7 +39,7 @@ const passing = new Set<string>()
 const changed = options.changed === undefined ? undefined : linesSince(options.changed)
 const rooms = options.in.split(',')
 const possible = files
-  .filter((file) => file.startsWith('src/') && rooms.some((room) => file.startsWith(room)))
+  .filter((file) => /^(?:src|packages\/[\w-]+\/src)\//.test(file) && rooms.some((room) => file.startsWith(room)))
   .flatMap(mutationsIn)
 const tried = shuffled(possible, Number(options.seed)).slice(0, Number(options.count))
 console.error(`${possible.length} possible changes; ${tried.length} are tried`)
@@ -64,7 +64,13 @@ function copyOf(folder: string): string {
     mkdirSync(dirname(join(target, path)), { recursive: true })
     cpSync(join(folder, path), join(target, path), { verbatimSymlinks: true })
   }
-  symlinkSync(join(folder, 'node_modules'), join(target, 'node_modules'))
+  // Entry by entry, so that the packages are those of the copy.
+  const modules = join(target, 'node_modules')
+  mkdirSync(join(modules, '@csp'), { recursive: true })
+  for (const name of readdirSync(join(folder, 'node_modules')).filter((each) => each !== '@csp'))
+    symlinkSync(join(folder, 'node_modules', name), join(modules, name))
+  for (const name of readdirSync(join(target, 'packages')))
+    symlinkSync(join('../../packages', name), join(modules, '@csp', name))
   return target
 }
 
@@ -78,7 +84,12 @@ function git(words: readonly string[]): string {
 function importersOf(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>(paths.map((path) => [path, []]))
   for (const path of paths) {
-    const names = readFileSync(join(copy, path), 'utf8').matchAll(/'([^'\n]+\.tsx?)'/g)
+    const names = readFileSync(join(copy, path), 'utf8')
+      .replaceAll(
+        /'@csp\/([\w-]+)\/([^']+)'/g,
+        (_, name, door) => `'${relative(dirname(path), `packages/${name}/src/${door}.ts`)}'`,
+      )
+      .matchAll(/'([^'\n]+\.tsx?)'/g)
     for (const name of new Set(Array.from(names, ([, name = '']) => name)))
       found.get(normalize(join(dirname(path), name)))?.push(path)
   }
@@ -91,10 +102,10 @@ function slowFiles(): ReadonlySet<string> {
     /\bBun\.spawn|\bnode:child_process'|'miniflare'|'playwright-core'|\bStdioClientTransport\b|real-claude\.ts'/
   const isLong =
     /^tests\/(?:docs|edge|end-to-end|faults|integrations|security)\/|\/(?:worst-letters|clients)\.test\.ts$/
-  const tests = files.filter((path) => path.startsWith('tests/'))
+  const isTest = (path: string) => /^(?:tests|packages\/[\w-]+\/test)\//.test(path)
+  const tests = files.filter(isTest)
   const found = new Set(tests.filter((path) => starts.test(readFileSync(join(copy, path), 'utf8'))))
-  for (const path of found)
-    for (const importer of importers.get(path) ?? []) if (importer.startsWith('tests/')) found.add(importer)
+  for (const path of found) for (const importer of importers.get(path) ?? []) if (isTest(importer)) found.add(importer)
   return new Set([...found, ...tests.filter((path) => isLong.test(path))])
 }
 
@@ -106,7 +117,9 @@ function mutationsIn(file: string): readonly Mutation[] {
 /** The lines that are new since a commit, as `file:line`. */
 function linesSince(commit: string): ReadonlySet<string> {
   const found = new Set<string>()
-  for (const part of git(['diff', '--unified=0', '--no-prefix', commit, '--', 'src']).split('\ndiff --git ')) {
+  for (const part of git(['diff', '--unified=0', '--no-prefix', commit, '--', 'src', 'packages']).split(
+    '\ndiff --git ',
+  )) {
     const [, file] = /^\+\+\+ (.*)$/m.exec(part) ?? []
     for (const [, first, length = '1'] of part.matchAll(/^@@ \S+ \+(\d+)(?:,(\d+))? @@/gm))
       for (let line = 0; line < Number(length); line++) found.add(`${file}:${Number(first) + line}`)
@@ -143,7 +156,9 @@ function groupsFor(file: string): readonly (readonly string[])[] {
   const steps = new Map([[file, 0]])
   for (const [at, distance] of steps)
     for (const importer of importers.get(at) ?? []) if (!steps.has(importer)) steps.set(importer, distance + 1)
-  const mirrored = dirname(file).replace('src', 'tests')
+  const mirrored = file.startsWith('src/')
+    ? dirname(file).replace('src', 'tests')
+    : dirname(file).replace('/src', '/test')
   const reached = [...steps.keys()].filter((path) => /\.test\.tsx?$/.test(path))
   // Its own folder also has those that start csp as a program, which import nothing of it.
   const tests = new Set([...reached, ...files.filter((path) => path.startsWith(mirrored) && path.endsWith('.test.ts'))])

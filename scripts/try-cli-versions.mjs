@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { createSandbox } from '../packages/sandbox/test/support/recorded-sandbox.ts'
 import { findClaude } from '../src/executor/backends/claude/cli/find.ts'
 import { childEnvironment, workerArguments } from '../src/executor/backends/claude/cli/launch.ts'
-import { createSandbox } from '../tests/support/recorded-sandbox.ts'
 
 const run = promisify(execFile)
 const launcher = fileURLToPath(new URL('../bin/csp.mjs', import.meta.url))

@@ -1,3 +1,7 @@
+import type { Gateway } from '@csp/gateway/gateway'
+import type { UpstreamCall } from '@csp/gateway/upstream'
+import { maxTimerMs } from '@csp/lib/abort'
+import type { PageReader } from '@csp/page-reader/page-reader'
 import type { Hono, MiddlewareHandler } from 'hono'
 import { createBareApp } from './api/bare-app.ts'
 import type { TunnelHealth } from './api/endpoints/health-rows.ts'
@@ -23,10 +27,6 @@ import type { Executor } from './executor/executor.ts'
 import { batchedText } from './executor/layers/batching/batched-text.ts'
 import type { Meter } from './executor/layers/metering/budget.ts'
 import { callerHeader, modelHeader, requestIdHeader, wholeHeader } from './executor/wire/headers.ts'
-import type { Gateway } from './gateway/gateway.ts'
-import type { UpstreamCall } from './gateway/upstream.ts'
-import { maxTimerMs } from './lib/abort.ts'
-import type { PageReader } from './page-reader/page-reader.ts'
 
 export interface AppOptions {
   readonly executor: Executor

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import { parseSync } from 'oxc-parser'
 import { mutated, mutationsOf } from '../scripts/mutations.ts'
-import { runs } from './support/runs.ts'
 
 const root = join(import.meta.dir, '..')
 const sources = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync(root)].sort()

@@ -1,7 +1,7 @@
+import { parseJson } from '@csp/lib/json'
 import { z } from 'zod'
 import { collect } from '../../src/domain/answer.ts'
 import type { Executor, SearchContext } from '../../src/executor/executor.ts'
-import { parseJson } from '../../src/lib/json.ts'
 import type { Question } from './question.ts'
 
 /** Right, wrong, or no answer at all. */

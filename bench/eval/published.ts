@@ -1,5 +1,5 @@
+import { normaliseUrl } from '@csp/lib/url'
 import type { SearchFilters, SearchResult } from '../../src/domain/search.ts'
-import { normaliseUrl } from '../../src/lib/url.ts'
 import type { Question } from './question.ts'
 
 /**

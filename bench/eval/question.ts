@@ -1,5 +1,5 @@
+import { parseJson } from '@csp/lib/json'
 import { z } from 'zod'
-import { parseJson } from '../../src/lib/json.ts'
 
 /** A question with a short answer that can be looked for in a text. */
 export interface Question {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { extractHtml, extractRough } from '@csp/page-reader/extract/html'
 import { z } from 'zod'
-import { decodeText } from '../../src/page-reader/extract/charset.ts'
-import { extractHtml, extractRough } from '../../src/page-reader/extract/html.ts'
+import { decodeText } from '../../packages/page-reader/src/extract/charset.ts'
 import { halfOf, halves, withInterval } from './halves.ts'
 
 const pagesSchema = z.record(z.string(), z.object({ file: z.string(), date: z.string().nullable() }))

@@ -1,4 +1,4 @@
-import { choosePassages } from '../../src/executor/answer/passages/passages.ts'
+import { choosePassages } from '@csp/passages/passages'
 import { summarise } from '../statistics.ts'
 import { excerptSets, type Question } from './excerpt-sets.ts'
 import { halfOf, halves, mean, withInterval } from './halves.ts'

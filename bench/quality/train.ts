@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pageKinds } from '../../src/domain/page.ts'
-import { blocksOf } from '../../src/page-reader/extract/blocks/blocks.ts'
-import { featuresOf } from '../../src/page-reader/extract/blocks/features.ts'
-import { kindFeatures } from '../../src/page-reader/extract/blocks/kind-features.ts'
-import { scoresIn, sharesOf } from '../../src/page-reader/extract/blocks/models.ts'
-import { signsOf } from '../../src/page-reader/extract/blocks/signs.ts'
-import { parseTree } from '../../src/page-reader/extract/blocks/trees.ts'
-import { documentOf } from '../../src/page-reader/extract/document.ts'
+import { pageKinds } from '@csp/page-reader/page'
+import { blocksOf } from '../../packages/page-reader/src/extract/blocks/blocks.ts'
+import { featuresOf } from '../../packages/page-reader/src/extract/blocks/features.ts'
+import { kindFeatures } from '../../packages/page-reader/src/extract/blocks/kind-features.ts'
+import { scoresIn, sharesOf } from '../../packages/page-reader/src/extract/blocks/models.ts'
+import { signsOf } from '../../packages/page-reader/src/extract/blocks/signs.ts'
+import { parseTree } from '../../packages/page-reader/src/extract/blocks/trees.ts'
+import { documentOf } from '../../packages/page-reader/src/extract/document.ts'
 import { articlePages } from './articles.ts'
 import { boost, type TrainingRows } from './training/boost.ts'
 import { labelsOf, wordsIn } from './training/labels.ts'
@@ -16,12 +16,12 @@ import { WordCounts } from './training/scores.ts'
 import { type WcxbPage, wcxbPages } from './wcxb-pages.ts'
 
 /**
- * Makes the tables of weights of `src/page-reader/extract/blocks/weights` from the sets in a folder: WCXB's dev split and
+ * Makes the tables of weights of `packages/page-reader/src/extract/blocks/weights` from the sets in a folder: WCXB's dev split and
  * the tuning half of scrapinghub's articles. `--half` learns from WCXB's tuning half alone, so that the other half can be
  * measured: `bun bench/quality/train.ts SETS [--half]`. Takes ten minutes and 2 GB.
  */
 const [sets = '', only] = process.argv.slice(2)
-const weights = join(import.meta.dirname, '../../src/page-reader/extract/blocks/weights')
+const weights = join(import.meta.dirname, '../../packages/page-reader/src/extract/blocks/weights')
 
 /** A page as the second pass leaves it. */
 interface Example {

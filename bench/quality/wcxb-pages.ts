@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { type PageKind, pageKinds } from '@csp/page-reader/page'
 import { z } from 'zod'
-import { type PageKind, pageKinds } from '../../src/domain/page.ts'
 import { type Half, halfOf } from './halves.ts'
 
 /** A page of WCXB's dev split with the text that people took for its content. */

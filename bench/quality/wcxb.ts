@@ -1,5 +1,5 @@
-import { type PageKind, pageKinds } from '../../src/domain/page.ts'
-import { extractHtml, extractRough } from '../../src/page-reader/extract/html.ts'
+import { extractHtml, extractRough } from '@csp/page-reader/extract/html'
+import { type PageKind, pageKinds } from '@csp/page-reader/page'
 import { summarise } from '../statistics.ts'
 import { counted, takeShare } from './bags.ts'
 import { halves, mean, percent } from './halves.ts'

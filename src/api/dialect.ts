@@ -1,8 +1,8 @@
+import type { Evidence } from '@csp/evidence/evidence'
+import type { Page, PageRequest } from '@csp/page-reader/page'
+import type { PageError } from '@csp/page-reader/page-error'
 import type { z } from 'zod'
-import type { Evidence } from '../domain/evidence.ts'
 import type { ModelMap } from '../domain/model.ts'
-import type { Page, PageRequest } from '../domain/page.ts'
-import type { PageError } from '../domain/page-error.ts'
 import type { Answer, CacheStatus, SearchEvent, SearchRequest } from '../domain/search.ts'
 import type { ErrorReply, Failure } from './exchange/failure.ts'
 

@@ -1,6 +1,6 @@
+import { once } from '@csp/lib/once'
 import type { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
-import { once } from '../lib/once.ts'
 import type { AppEnvironment } from './exchange/exchange.ts'
 import { Refusal } from './exchange/refusal.ts'
 import type { Route } from './route.ts'

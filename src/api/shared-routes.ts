@@ -1,6 +1,6 @@
+import { isObject } from '@csp/lib/json'
+import { once } from '@csp/lib/once'
 import type { Context } from 'hono'
-import { isObject } from '../lib/json.ts'
-import { once } from '../lib/once.ts'
 import { openai } from './dialects/openai/vendor.ts'
 import { perplexity } from './dialects/perplexity/vendor.ts'
 import { searxng } from './dialects/searxng/vendor.ts'

@@ -1,4 +1,4 @@
-import { once } from '../lib/once.ts'
+import { once } from '@csp/lib/once'
 import type { Envelope } from './exchange/failure.ts'
 import type { Endpoint } from './serve/endpoint.ts'
 

@@ -1,4 +1,4 @@
-import { shellWord } from '../lib/text.ts'
+import { shellWord } from '@csp/lib/text'
 import type { ClientAddress, ClientSnippet } from './client.ts'
 import { noKey } from './settings.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../lib/json.ts'
+import { isObject } from '@csp/lib/json'
 import type { ClientAddress, ClientRequest } from './client.ts'
 
 export const mcp = { kind: 'mcp' } as const satisfies ClientRequest

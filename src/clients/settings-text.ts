@@ -1,5 +1,5 @@
+import { isObject } from '@csp/lib/json'
 import { stringify } from 'yaml'
-import { isObject } from '../lib/json.ts'
 import type { Place, SettingsFile } from './client.ts'
 
 /** A client's file with csp's settings only. */

@@ -1,4 +1,4 @@
-import { shellWord } from '../lib/text.ts'
+import { shellWord } from '@csp/lib/text'
 import type { ClientAddress, ClientAddresses, ClientProgram, ClientSnippet, Setting, SettingsFile } from './client.ts'
 
 /** An MCP server by its address, with the field names that most clients share. */

@@ -1,4 +1,4 @@
-import { raced } from '../lib/abort.ts'
+import { raced } from '@csp/lib/abort'
 import { SearchError, toSearchError } from './error.ts'
 
 /**

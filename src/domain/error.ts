@@ -1,5 +1,5 @@
-import { plainText } from '../lib/text.ts'
-import { utcMomentOf } from '../lib/times.ts'
+import { plainText } from '@csp/lib/text'
+import { utcMomentOf } from '@csp/lib/times'
 
 /**
  * Why a search failed; the same codes for every executor and every dialect.

@@ -1,4 +1,4 @@
-import { counted } from '../lib/text.ts'
+import { counted } from '@csp/lib/text'
 import type { SearchErrorCode } from './error.ts'
 import type { MemoryHealth } from './memory.ts'
 

@@ -1,4 +1,4 @@
-import type { Evidence } from './evidence.ts'
+import type { Evidence } from '@csp/evidence/evidence'
 
 /** A record of a written answer, to check it later. Plain data; every text is untrusted. */
 export interface Receipt {

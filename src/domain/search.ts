@@ -1,11 +1,14 @@
 /** The types that all modules share: requests, events and results. */
+
+import type { Evidence, EvidenceMode, JudgedClaim } from '@csp/evidence/evidence'
+import type { Citation } from '@csp/grounding/grounded-part'
+import type { PagesAwaited } from '@csp/page-reader/page-error'
 import type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversation.ts'
-import type { Evidence, EvidenceMode, JudgedClaim } from './evidence.ts'
 import type { MemoryWish } from './memory.ts'
-import type { PagesAwaited } from './page-error.ts'
 import type { ResearchEffort, ResearchStep } from './research-step.ts'
 import type { SearchFilters } from './search-filters.ts'
 
+export type { Citation } from '@csp/grounding/grounded-part'
 export type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversation.ts'
 export type { Category, Freshness, SearchFilters } from './search-filters.ts'
 
@@ -114,21 +117,6 @@ export interface SearchResult {
   readonly score?: number | undefined
   /** The backend that found it: `claude`, `searxng`, …; in a merged list all that did, with commas between them. */
   readonly source: string
-}
-
-/**
- * A `[n]` marker in the text and the page it cites. Offsets are in UTF-16 units, end-exclusive, and span the marker.
- * @example const footnote = ({ number, title, url }: Citation) => `[${number}] ${title}: ${url}`
- */
-export interface Citation {
-  /** Its position in the answer's sources, from 1. */
-  readonly number: number
-  readonly url: string
-  readonly title: string
-  readonly start: number
-  readonly end: number
-  /** What the page says for the sentence before the marker, if already known. Untrusted. */
-  readonly quote?: string | undefined
 }
 
 /**

@@ -1,6 +1,6 @@
+import type { Page } from '@csp/page-reader/page'
 import type { SearchError } from '../domain/error.ts'
 import type { ExecutorHealth } from '../domain/health.ts'
-import type { Page } from '../domain/page.ts'
 import type { ResearchRun } from '../domain/research.ts'
 import type { ExcerptSource, SearchEvent, SearchEvents, SearchRequest, SearchResult } from '../domain/search.ts'
 

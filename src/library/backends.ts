@@ -1,3 +1,4 @@
+import { parseUrl } from '@csp/lib/url'
 import { brave as braveBackend } from '../executor/backends/brave/brave.ts'
 import { exa as exaBackend } from '../executor/backends/exa/exa.ts'
 import { messages as messagesBackend } from '../executor/backends/messages/messages.ts'
@@ -7,7 +8,6 @@ import { serper as serperBackend } from '../executor/backends/serper/serper.ts'
 import { tavily as tavilyBackend } from '../executor/backends/tavily/tavily.ts'
 import type { Executor } from '../executor/executor.ts'
 import { urlFetcher } from '../executor/wire/fetcher.ts'
-import { parseUrl } from '../lib/url.ts'
 import { version } from '../runtime/version.ts'
 
 /**

@@ -1,6 +1,6 @@
+import { isObject, parseJson } from '@csp/lib/json'
+import { plainLine } from '@csp/lib/text'
 import type { SearchRequest, SearchResult } from '../domain/search.ts'
-import { isObject, parseJson } from '../lib/json.ts'
-import { plainLine } from '../lib/text.ts'
 
 /**
  * Asks the model what to search for: plain inference with a schema. It sees the question and, later, excerpts of pages, all

@@ -1,3 +1,4 @@
+import { counted } from '@csp/lib/text'
 import { abortError } from '../domain/abort.ts'
 import { collect, sourcesOf, totalUsage } from '../domain/answer.ts'
 import { SearchError, toSearchError, traitsOf } from '../domain/error.ts'
@@ -15,7 +16,6 @@ import {
 } from '../domain/search.ts'
 import { nothingFound } from '../executor/answer/events.ts'
 import type { Executor, SearchContext } from '../executor/executor.ts'
-import { counted } from '../lib/text.ts'
 import { boundsOf, type ResearchBounds } from './bounds.ts'
 import { gapRequest, outlineRequest, questionsIn } from './planner.ts'
 

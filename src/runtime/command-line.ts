@@ -1,6 +1,6 @@
 import { delimiter, isAbsolute } from 'node:path'
-import { maxTimerMs, withTimeout } from '../lib/abort.ts'
-import { crashReport, errorCode } from '../lib/errors.ts'
+import { maxTimerMs, withTimeout } from '@csp/lib/abort'
+import { crashReport, errorCode } from '@csp/lib/errors'
 import { main } from './cli/main.ts'
 import { currentFolder } from './shell/program.ts'
 import { processShell } from './shell/shell.ts'

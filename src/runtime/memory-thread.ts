@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
+import { errorCode, messageOf } from '@csp/lib/errors'
 import type { Forgetting } from '../domain/memory.ts'
-import { errorCode, messageOf } from '../lib/errors.ts'
 import { MemoryFile, type MemoryFileOptions } from '../storage/page-memory/memory-file.ts'
 import type { MemoryCall, MemoryReply } from '../storage/page-memory/protocol.ts'
 

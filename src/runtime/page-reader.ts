@@ -1,7 +1,7 @@
-import { PageError } from '../domain/page-error.ts'
-import { extract } from '../page-reader/extract/extract.ts'
-import type { Extraction } from '../page-reader/extract/extracted.ts'
-import type { ReaderReply } from '../page-reader/extract/pool.ts'
+import { extract } from '@csp/page-reader/extract/extract'
+import type { Extraction } from '@csp/page-reader/extract/extracted'
+import type { ReaderReply } from '@csp/page-reader/extract/pool'
+import { PageError } from '@csp/page-reader/page-error'
 
 /**
  * The process in which pages are read, as `open-page-reader.ts` starts it: one page at a time, with neither network nor
@@ -10,7 +10,7 @@ import type { ReaderReply } from '../page-reader/extract/pool.ts'
 export function readPages(): void {
   watch()
   process.on('message', async (extraction: Extraction) => void process.send?.(await replyTo(extraction)))
-  import('../page-reader/extract/html.ts').catch(() => {})
+  import('@csp/page-reader/extract/html').catch(() => {})
 }
 
 async function replyTo(extraction: Extraction): Promise<ReaderReply> {

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isObject, parseJson } from '../lib/json.ts'
+import { isObject, parseJson } from '@csp/lib/json'
 import { homeFolder, stateFolder } from './config/home.ts'
 import { distribution, upgradeWays } from './shell/distribution.ts'
 import { findNpm, npmEnvironment } from './shell/npm.ts'

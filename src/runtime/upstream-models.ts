@@ -1,8 +1,8 @@
+import { recogniseProvider } from '@csp/gateway/chat-completions/provider'
+import { readLimited } from '@csp/lib/bytes'
+import { parseJson } from '@csp/lib/json'
+import { withoutLastSlashes } from '@csp/lib/url'
 import { z } from 'zod'
-import { recogniseProvider } from '../gateway/chat-completions/provider.ts'
-import { readLimited } from '../lib/bytes.ts'
-import { parseJson } from '../lib/json.ts'
-import { withoutLastSlashes } from '../lib/url.ts'
 import type { UpstreamPlan } from './upstream-plans.ts'
 
 type UpstreamPlace = Pick<UpstreamPlan, 'url' | 'key' | 'shape'>

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { errorCode } from '../lib/errors.ts'
+import { errorCode } from '@csp/lib/errors'
 
 /** Whether a process of this machine runs. A zombie, which was killed and not yet reaped, does not. */
 export function isRunning(pid: number): boolean {

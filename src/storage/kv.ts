@@ -1,6 +1,6 @@
+import { messageOf } from '@csp/lib/errors'
 import { defineDriver } from 'unstorage'
 import cloudflareKv from 'unstorage/drivers/cloudflare-kv-binding'
-import { messageOf } from '../lib/errors.ts'
 
 /** The part of a Workers KV namespace that is used here. */
 export interface KvNamespace {

@@ -1,5 +1,7 @@
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorCode, messageOf } from '@csp/lib/errors'
+import { parseJson } from '@csp/lib/json'
 import { z } from 'zod'
 import {
   type DaySpending,
@@ -9,8 +11,6 @@ import {
   spendingSchema,
   Tally,
 } from '../executor/layers/metering/ledger.ts'
-import { errorCode, messageOf } from '../lib/errors.ts'
-import { parseJson } from '../lib/json.ts'
 import { checkPlainFile, plainFileSize } from './plain-file.ts'
 
 export interface LedgerFilesOptions {

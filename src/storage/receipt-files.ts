@@ -1,12 +1,12 @@
 import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { withTimeout } from '@csp/lib/abort'
+import { randomId, sha256 } from '@csp/lib/bytes'
+import { messageOf } from '@csp/lib/errors'
+import { parseJson } from '@csp/lib/json'
 import { z } from 'zod'
 import type { OwnedReceipt, ReceiptSource, Receipts } from '../domain/receipt.ts'
 import { evidenceSchema } from '../executor/wire/schemas.ts'
-import { withTimeout } from '../lib/abort.ts'
-import { randomId, sha256 } from '../lib/bytes.ts'
-import { messageOf } from '../lib/errors.ts'
-import { parseJson } from '../lib/json.ts'
 import { replaceFile } from './replace-file.ts'
 
 export interface ReceiptFilesOptions {

@@ -1,6 +1,6 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { errorCode } from '../lib/errors.ts'
+import { errorCode } from '@csp/lib/errors'
 
 /** Distinguishes the files of this process from those of an earlier process with the same id. */
 export const lifeOfThisProcess = crypto.randomUUID().slice(0, 8)

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
-import { messageOf } from '../lib/errors.ts'
+import { messageOf } from '@csp/lib/errors'
 import { isBroken, openPrivate, setAside, versionOf } from './sqlite.ts'
 
 export interface SoundDatabaseOptions {

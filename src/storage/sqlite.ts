@@ -1,7 +1,7 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { messageOf } from '../lib/errors.ts'
+import { messageOf } from '@csp/lib/errors'
 import { checkPlainFile } from './plain-file.ts'
 
 /** Opens an SQLite file that only its owner can read, and prepares it. Makes it if there is none. */

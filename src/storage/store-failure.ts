@@ -1,5 +1,5 @@
+import { diskReason, errorCode, messageOf } from '@csp/lib/errors'
 import { SearchError } from '../domain/error.ts'
-import { diskReason, errorCode, messageOf } from '../lib/errors.ts'
 
 /** A store whose failures say to callers that nothing can be kept now: a disk that is full, a folder that is read-only. */
 export function withStoreFailures<Store extends object>(open: () => Store): Store {

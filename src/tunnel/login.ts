@@ -1,4 +1,4 @@
-import { fromHex, toHex } from '../lib/bytes.ts'
+import { fromHex, toHex } from '@csp/lib/bytes'
 import { minProtocolVersion, protocolVersion } from './protocol.ts'
 
 /** What a home states when it connects. */

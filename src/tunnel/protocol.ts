@@ -1,5 +1,5 @@
+import { parseJson } from '@csp/lib/json'
 import { z } from 'zod'
-import { parseJson } from '../lib/json.ts'
 
 /** Version of the tunnel protocol, which a home names at its login. */
 export const protocolVersion = 3

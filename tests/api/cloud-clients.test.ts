@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createGateway } from '@csp/gateway/gateway'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI, { AzureOpenAI } from 'openai'
+import { serveShape } from '../../packages/gateway/test/support/any-shape.ts'
 import { createApp } from '../../src/app.ts'
-import { createGateway } from '../../src/gateway/gateway.ts'
-import { serveShape } from '../gateway/support/any-shape.ts'
 import { answered, type ScriptedExecutor, scriptedExecutor } from '../support/scripted-executor.ts'
 import { testApp } from './test-app.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '@csp/testing/eventually'
 import { testJobs } from '../support/job-database.ts'
 import { jobRoutes } from '../support/routes.ts'
 import { answered, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { PageError } from '@csp/page-reader/page-error'
 import { tavily } from '@tavily/core'
 import { Exa, ExaError } from 'exa-js'
 import { Firecrawl, SdkError } from 'firecrawl'
 import { createApp } from '../../src/app.ts'
-import { PageError } from '../../src/domain/page-error.ts'
 import { fakePageReader } from '../support/fake-page-reader.ts'
 import { found, scriptedExecutor } from '../support/scripted-executor.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { PageError, pageErrorCodes, writtenPageCode } from '@csp/page-reader/page-error'
 import { failureOf } from '../../src/api/http/failure-of.ts'
-import { PageError, pageErrorCodes, writtenPageCode } from '../../src/domain/page-error.ts'
 import { fakePageReader } from '../support/fake-page-reader.ts'
 import { testApp } from './test-app.ts'
 

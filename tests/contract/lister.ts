@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { isWebAddress, pageKey } from '@csp/lib/url'
 import { collect, sourcesOf } from '../../src/domain/answer.ts'
 import { resultsRequest, type SearchRequest, type SearchResult } from '../../src/domain/search.ts'
 import type { Executor } from '../../src/executor/executor.ts'
-import { isWebAddress, pageKey } from '../../src/lib/url.ts'
 
 export interface ListerFixture extends AsyncDisposable {
   readonly executor: Executor

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { lastUserTurn } from '../../packages/sandbox/src/messages-request.ts'
+import type { Sandbox } from '../../packages/sandbox/test/support/recorded-sandbox.ts'
 import { collect, sourcesOf } from '../../src/domain/answer.ts'
 import type { SearchEvent, SearchRequest, Tool } from '../../src/domain/search.ts'
-import { lastUserTurn } from '../../src/sandbox/messages-request.ts'
 import { failureOf } from '../support/failure-of.ts'
-import type { Sandbox } from '../support/recorded-sandbox.ts'
 
 /** A backend whose model writes the reply, on a sandbox that plays the model. */
 export interface ReplyFixture {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
+import type { Scenario } from '../../packages/sandbox/src/scenario.ts'
 import { collect } from '../../src/domain/answer.ts'
 import type { SearchErrorCode } from '../../src/domain/error.ts'
 import type { SearchEvent, SearchRequest } from '../../src/domain/search.ts'
 import type { Executor, SearchContext } from '../../src/executor/executor.ts'
-import type { Scenario } from '../../src/sandbox/scenario.ts'
-import { eventually } from '../support/eventually.ts'
 import { failureOf } from '../support/failure-of.ts'
 import { expectEventOrder } from './event-order.ts'
 

@@ -24,8 +24,9 @@ describe('a table of claims', () => {
   const table = (tests: string) => `| Claim | Tests |\n|---|---|\n| A claim | ${tests} |\n`
 
   test('gets links, also to a file that has moved, and stays as it is the next time', () => {
-    const link = '[`docs/claims`](../tests/docs/claims.test.ts) "gets links", [`lib/url`](../tests/lib/url.test.ts)'
-    expect(withTests(table('`elsewhere/claims` "gets links", `lib/url`'))).toBe(table(link))
+    const link =
+      '[`docs/english`](../tests/docs/english.test.ts) "is in plain English", [`lib/url`](../packages/lib/test/url.test.ts)'
+    expect(withTests(table('`elsewhere/english` "is in plain English", `lib/url`'))).toBe(table(link))
     expect(withTests(table(link))).toBe(table(link))
   })
 

@@ -5,13 +5,13 @@ import { dirname, join, normalize } from 'node:path'
 import { Glob } from 'bun'
 import { parse as parseJsonc } from 'jsonc-parser'
 import manifest from '../../package.json' with { type: 'json' }
+import { createSandbox } from '../../packages/sandbox/test/support/recorded-sandbox.ts'
 import { loadConfig } from '../../src/runtime/config/config.ts'
 import { settings } from '../../src/runtime/config/settings.ts'
 import { createConfiguredGateway } from '../../src/runtime/gateway.ts'
 import { testApp } from '../api/test-app.ts'
 import { commands } from '../support/commands.ts'
 import { fakePageReader } from '../support/fake-page-reader.ts'
-import { createSandbox } from '../support/recorded-sandbox.ts'
 import { cspProblem, filledIn, isCsp } from './csp-call.ts'
 import { flagsOfOthers, languages } from './known.ts'
 import { documents, root } from './markdown.ts'
@@ -21,7 +21,14 @@ import { commandsIn, requestOf, type ShellCommand } from './shell.ts'
 // tests/integrations/guides.test.ts runs the guides of clients.
 
 const guides = documents(['README.md', 'docs/*.md', 'docs/clients/*.md', 'integrations/*/README.md'])
-const everything = documents(['*.md', 'docs/**/*.md', 'integrations/*/README.md', 'bench/README.md', 'tests/README.md'])
+const everything = documents([
+  '*.md',
+  'packages/*/README.md',
+  'docs/**/*.md',
+  'integrations/*/README.md',
+  'bench/README.md',
+  'tests/README.md',
+])
 const fences = guides.flatMap(({ path, fences: all }) =>
   all.map((fence) => ({ ...fence, where: `${path}:${fence.line}` })),
 )
@@ -50,9 +57,9 @@ describe('the docs', () => {
   })
 
   test('name only variables and flags that csp or another program has', () => {
-    const sources = [...new Glob('{src,scripts,bin,integrations}/**/*.{ts,tsx,mjs,py}').scanSync({ cwd: root })].map(
-      (path) => readFileSync(join(root, path), 'utf8'),
-    )
+    const sources = [
+      ...new Glob('{src,packages,scripts,bin,integrations}/**/*.{ts,tsx,mjs,py}').scanSync({ cwd: root }),
+    ].map((path) => readFileSync(join(root, path), 'utf8'))
     const flags = new Set([
       ...settings.map(({ flag }) => flag),
       ...commands.flatMap(({ options }) =>
@@ -85,7 +92,9 @@ describe('the docs', () => {
     expect(named.length).toBeGreaterThan(20)
     expect(
       problemsOf(named, ({ path, line, text }) =>
-        [text, `src/${text}`, `tests/${text}.test.ts`].some((file) => existsSync(join(root, file)))
+        [text, `src/${text}`, `tests/${text}.test.ts`, join(dirname(path), text)].some((file) =>
+          existsSync(join(root, file)),
+        )
           ? undefined
           : `${path}:${line} names ${text}`,
       ),

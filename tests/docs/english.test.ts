@@ -21,7 +21,14 @@ const banned = [
   /\bwho(?:ever)? (?:asks|gives|wants)\b/i,
 ]
 
-const patterns = ['README.md', 'docs/*.md', 'docs/clients/*.md', 'docs/recipes/*.md', 'integrations/*/README.md']
+const patterns = [
+  'README.md',
+  'packages/*/README.md',
+  'docs/*.md',
+  'docs/clients/*.md',
+  'docs/recipes/*.md',
+  'integrations/*/README.md',
+]
 const guides = patterns.flatMap((pattern) => [...new Glob(pattern).scanSync(root)])
 
 test.each(guides)('%s is in plain English', async (path) => {
@@ -29,8 +36,10 @@ test.each(guides)('%s is in plain English', async (path) => {
 })
 
 test('so is what csp prints', async () => {
-  for await (const file of new Glob('**/*.{ts,tsx}').scan(`${root}/src`)) {
-    const code = (await Bun.file(`${root}/src/${file}`).text()).replace(/^\s*(?:\/\/|\/?\*).*$/gm, '')
+  for (const file of ['src', 'packages/*/src'].flatMap((folder) => [
+    ...new Glob(`${folder}/**/*.{ts,tsx}`).scanSync(root),
+  ])) {
+    const code = (await Bun.file(`${root}/${file}`).text()).replace(/^\s*(?:\/\/|\/?\*).*$/gm, '')
     const texts = code.match(/'[^'\n]* [^'\n]*'|`[^`]* [^`]*`|"[^"\n]* [^"\n]*"/g) ?? []
     expect({ file, found: texts.filter((text) => !isOfModel(file) && found(text).length > 0) }).toEqual({
       file,
@@ -41,7 +50,7 @@ test('so is what csp prints', async () => {
 
 /** Prompts and the patterns that read others' words are not messages. */
 function isOfModel(file: string): boolean {
-  return file.startsWith('sandbox/') || /(?:^|\/)prompts?(?:\/|\.ts)|client-tools\.ts$/.test(file)
+  return file.startsWith('packages/sandbox/') || /(?:^|\/)prompts?(?:\/|\.ts)|client-tools\.ts$/.test(file)
 }
 
 function found(text: string): readonly string[] {

@@ -1,7 +1,4 @@
 import { expect, test } from 'bun:test'
-import fc from 'fast-check'
-import { receiptHtml } from '../../src/api/endpoints/receipts/html.ts'
-import { receiptMarkdown } from '../../src/api/endpoints/receipts/markdown.ts'
 import {
   concernsOf,
   doubtText,
@@ -12,9 +9,12 @@ import {
   lacksJudge,
   type Verdict,
   verdicts,
-} from '../../src/domain/evidence.ts'
+} from '@csp/evidence/evidence'
+import { runs } from '@csp/testing/runs'
+import fc from 'fast-check'
+import { receiptHtml } from '../../src/api/endpoints/receipts/html.ts'
+import { receiptMarkdown } from '../../src/api/endpoints/receipts/markdown.ts'
 import { doubts } from '../../src/runtime/cli/ask/ask.ts'
-import { runs } from '../support/runs.ts'
 
 /** A script of the page, which has no types here. */
 const rendering: string = '../../src/web-ui/browser/rendering.js'

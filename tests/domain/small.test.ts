@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
+import { type PageErrorTraits, pageErrorCodes, pageErrorTraits, unreadInWords } from '@csp/page-reader/page-error'
 import { accountOf } from '../../src/domain/account.ts'
 import { tightestOf } from '../../src/domain/health.ts'
 import { listPriceOf } from '../../src/domain/list-price.ts'
 import { ownerOf } from '../../src/domain/memory.ts'
-import { type PageErrorTraits, pageErrorCodes, pageErrorTraits, unreadInWords } from '../../src/domain/page-error.ts'
 
 const codesWhere = (holds: (traits: PageErrorTraits) => boolean) =>
   pageErrorCodes.filter((code) => holds(pageErrorTraits(code))).join(' ')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { GoogleGenAI } from '@google/genai'
 import { BraveSearch } from 'brave-search'
 import OpenAI from 'openai'
-import { startSandbox } from '../support/sandbox.ts'
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { expectTrueSources } from '../support/true-sources.ts'
 import { type ConnectProcess, connectCsp } from './support/connect-process.ts'
 import { clientKey, startEdge, withKey } from './support/edge.ts'

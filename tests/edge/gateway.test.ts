@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
-import { type MessagesServer, messagesServer } from '../gateway/support/messages-server.ts'
-import { type StrictResponses, serveResponses } from '../gateway/support/strict-responses.ts'
+import { type MessagesServer, messagesServer } from '../../packages/gateway/test/support/messages-server.ts'
+import { type StrictResponses, serveResponses } from '../../packages/gateway/test/support/strict-responses.ts'
 import { clientKey, type Edge, startEdge } from './support/edge.ts'
 import { startSearxng } from './support/searxng.ts'
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type Deferred, deferred } from '../../src/lib/deferred.ts'
+import { type Deferred, deferred } from '@csp/lib/deferred'
+import { eventually } from '@csp/testing/eventually'
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { startCsp } from '../support/csp-process.ts'
-import { eventually } from '../support/eventually.ts'
 import { startPageSite } from '../support/page-site.ts'
-import { startSandbox } from '../support/sandbox.ts'
 
 // A sandbox whose searches find the pages of a loopback site.
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
+import type { ScenarioRule } from '../../packages/sandbox/test/support/recorded-sandbox.ts'
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
-import { eventually } from '../support/eventually.ts'
 import { processesNaming } from '../support/processes.ts'
-import type { ScenarioRule } from '../support/recorded-sandbox.ts'
-import { startSandbox } from '../support/sandbox.ts'
 
 // What goes wrong behind csp, as its clients see it: over HTTP.
 

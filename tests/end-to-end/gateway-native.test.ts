@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type MessagesServer, messagesServer, type Sent } from '../gateway/support/messages-server.ts'
+import { type MessagesServer, messagesServer, type Sent } from '../../packages/gateway/test/support/messages-server.ts'
+import { type RunningSandbox, startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { claudeCodeEnvironment, realClaude, type ScratchHome, scratchHome } from '../support/real-claude.ts'
-import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 
 // Claude Code itself on the gateway: its model is a stand-in of another provider's, its searches are csp's.
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { eventually } from '@csp/testing/eventually'
 import { z } from 'zod'
 import {
   type Seen,
@@ -9,11 +10,10 @@ import {
   serveShape,
   shapes,
   type Turn,
-} from '../gateway/support/any-shape.ts'
+} from '../../packages/gateway/test/support/any-shape.ts'
+import { type RunningSandbox, startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { eventually } from '../support/eventually.ts'
 import { claudeCodeEnvironment, realClaude, type ScratchHome, scratchHome } from '../support/real-claude.ts'
-import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 
 // Claude Code itself on a model of another provider, in each shape, through one csp: its searches are csp's.
 

@@ -2,11 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '@csp/testing/eventually'
 import { z } from 'zod'
-import { type ChatRequest, type StrictProvider, serveProvider } from '../gateway/support/strict-provider.ts'
-import { ollama } from '../gateway/support/vendors.ts'
+import {
+  type ChatRequest,
+  type StrictProvider,
+  serveProvider,
+} from '../../packages/gateway/test/support/strict-provider.ts'
+import { ollama } from '../../packages/gateway/test/support/vendors.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { eventually } from '../support/eventually.ts'
 import { claudeEnvironment, realClaude } from '../support/real-claude.ts'
 
 // The real Claude Code CLI, through a csp of its own, on a model of another provider.

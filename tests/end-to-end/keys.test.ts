@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import Anthropic from '@anthropic-ai/sdk'
 import { BraveSearch } from 'brave-search'
 import OpenAI from 'openai'
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { startCsp } from '../support/csp-process.ts'
 import { processesNaming } from '../support/processes.ts'
 import { scratchHome } from '../support/real-claude.ts'
-import { startSandbox } from '../support/sandbox.ts'
 import { entry } from '../support/tested-program.ts'
 
 // Named keys and their limits, against csp as `npm start` runs it. Answers are not kept, so that each

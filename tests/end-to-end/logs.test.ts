@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '@csp/testing/eventually'
+import { type RunningSandbox, startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { standInClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../support/real-claude.ts'
-import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 import { entry } from '../support/tested-program.ts'
 
 const key = 'key-of-the-caller-5b2e'

@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
+import { eventually } from '@csp/testing/eventually'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { tavily } from '@tavily/core'
 import { Exa } from 'exa-js'
 import { Firecrawl, SdkError } from 'firecrawl'
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { startCsp } from '../support/csp-process.ts'
-import { eventually } from '../support/eventually.ts'
 import { startPageSite } from '../support/page-site.ts'
-import { startSandbox } from '../support/sandbox.ts'
 
 // csp as `npm start` runs it reads a loopback site for vendors' own clients; its searches find the same site.
 

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
 import Perplexity from '@perplexity-ai/perplexity_ai'
 import OpenAI from 'openai'
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
-import { eventually } from '../support/eventually.ts'
 import { startPageSite } from '../support/page-site.ts'
-import { startSandbox } from '../support/sandbox.ts'
 
 // Research with vendors' clients, over the pages of a loopback site.
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
+import { type RunningSandbox, startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
-import { eventually } from '../support/eventually.ts'
 import { descendantsOf, killListed } from '../support/processes.ts'
-import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 import { signIn } from '../support/sign-in.ts'
 
 // How csp bears what does not pass by itself: over HTTP.

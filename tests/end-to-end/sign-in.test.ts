@@ -2,11 +2,11 @@ import { expect } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { serveClaudeCom } from '../support/claude-com.ts'
 import { startCsp } from '../support/csp-process.ts'
 import { testNeeding } from '../support/needs.ts'
 import { quickClaude } from '../support/quick-claude.ts'
-import { startSandbox } from '../support/sandbox.ts'
 import { credentialsIn } from '../support/sign-in.ts'
 
 // The real CLI signs in, on a stand-in for claude.com.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { startSandbox } from '../support/sandbox.ts'
 import { fewSearchServers, wayOf, ways } from './ask.ts'
 
 // The network between csp and its callers.

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { type StrategyName, startClaude, strategies } from '../support/claude-executor.ts'
-import { eventually } from '../support/eventually.ts'
 import { failureOf } from '../support/failure-of.ts'
 import { oddClaude } from '../support/odd-claude.ts'
 import { processesNaming, type RunningProcess } from '../support/processes.ts'
 import { scratchHome } from '../support/real-claude.ts'
-import { startSandbox } from '../support/sandbox.ts'
 import { isFull } from './full.ts'
 
 // The CLI's output spoilt on its way. More of it is in tests/executor/backends/claude/odd-cli.test.ts and tests/executor/backends/claude/cli/process.test.ts.

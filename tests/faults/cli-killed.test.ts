@@ -1,13 +1,13 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { ModelCallKind } from '../../src/sandbox/messages-request.ts'
+import { eventually } from '@csp/testing/eventually'
+import type { ModelCallKind } from '../../packages/sandbox/src/messages-request.ts'
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { type StrategyName, startClaude, strategies } from '../support/claude-executor.ts'
-import { eventually } from '../support/eventually.ts'
 import { failureOf } from '../support/failure-of.ts'
 import { requestFor } from '../support/fake-executor.ts'
 import { oddClaude } from '../support/odd-claude.ts'
 import { killListed, processesNaming, runningClaudes, untilGone } from '../support/processes.ts'
 import { scratchHome } from '../support/real-claude.ts'
-import { startSandbox } from '../support/sandbox.ts'
 import { isFull } from './full.ts'
 
 // The CLI killed or frozen at every stage of a search. What is killed while it writes is in tests/executor/backends/claude/crashes/killed.ts.

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
 import { tavily } from '@tavily/core'
 import OpenAI from 'openai'
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { eventually } from '../support/eventually.ts'
-import { startSandbox } from '../support/sandbox.ts'
 
 // csp ended while it answers in the background.
 

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { startCsp } from '../support/csp-process.ts'
 import { describeNeeding } from '../support/needs.ts'
-import { startSandbox } from '../support/sandbox.ts'
 import { launcher } from '../support/tested-program.ts'
 
 const today = () => new Date().toISOString().slice(0, 10)

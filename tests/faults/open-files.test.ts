@@ -1,8 +1,8 @@
 import { afterAll, expect } from 'bun:test'
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { rawConnection } from '../security/raw-connection.ts'
 import { startCsp } from '../support/csp-process.ts'
 import { testNeeding } from '../support/needs.ts'
-import { startSandbox } from '../support/sandbox.ts'
 
 // More connections than csp may have files open. What the limit does is in tests/runtime/server/connection-limit.test.ts.
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { startSandbox } from '../support/sandbox.ts'
 
 // What the guides tell people to run, run as it stands there but for the port.
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { YAML } from 'bun'
 import { z } from 'zod'
 import manifest from '../../package.json' with { type: 'json' }
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { metricValue, parseMetrics, type ScrapedFamily } from '../support/prometheus-text.ts'
-import { startSandbox } from '../support/sandbox.ts'
 
 // The alert rules and the dashboard, against the metrics of a true csp that has served one search.
 

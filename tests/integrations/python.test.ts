@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type RunningSandbox, startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { describeNeeding, testNeeding } from '../support/needs.ts'
-import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 
 const folder = join(import.meta.dir, '../../integrations/python')
 const python = Bun.which('python3')

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import { collect } from '../../src/domain/answer.ts'
 import { resultsRequest, type SearchEvent, type SearchRequest } from '../../src/domain/search.ts'
 import { goingOn, isText, joinedText, searchesMade } from '../../src/jobs/going-on.ts'
 import { JobListeners } from '../../src/jobs/job-listeners.ts'
-import { runs } from '../support/runs.ts'
 import { answered, pages, scriptedExecutor } from '../support/scripted-executor.ts'
 
 const request: SearchRequest = { ...resultsRequest({ query: 'why?' }), want: 'answer', effort: 'standard' }

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
 import { SearchError } from '../../src/domain/error.ts'
 import type { JobDraft } from '../../src/domain/job.ts'
 import { resultsRequest, type SearchEvent } from '../../src/domain/search.ts'
 import { hasEnded } from '../../src/jobs/background-jobs.ts'
-import { eventually } from '../support/eventually.ts'
 import { jobsPath, testJobs, testStore } from '../support/job-database.ts'
 import { answered, scriptedExecutor } from '../support/scripted-executor.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { askWhole, bodyText, type HttpCall, HttpFailure, openReply, pieces } from '../../src/lib/http-client.ts'
+import { askWhole, bodyText, type HttpCall, HttpFailure, openReply, pieces } from '@csp/lib/http-client'
 import { hang, serveApi } from '../executor/backends/http/api-server.ts'
 
 const live = () => new AbortController().signal

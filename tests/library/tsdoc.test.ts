@@ -19,13 +19,21 @@ function exportsOf(path: string): readonly Exported[] {
   return program.body.flatMap((node) => {
     if (node.type === 'ExportAllDeclaration') return exportsOf(join(dirname(path), node.source.value))
     if (node.type !== 'ExportNamedDeclaration' || !node.source) return []
-    const target = join(dirname(path), node.source.value)
+    const source = join(dirname(path), node.source.value)
     return node.specifiers.map(({ exported, exportKind }) => {
       const name = exported.type === 'Literal' ? exported.value : exported.name
       const isType = node.exportKind === 'type' || exportKind === 'type'
+      const target = declaredIn(name, source)
       return { name, path: target, isType, comment: commentOf(name, target) }
     })
   })
+}
+
+/** The file that declares a name: a package, where the file exports it from there. */
+function declaredIn(name: string, path: string): string {
+  const again = new RegExp(`^export type \\{[^}]*\\b${name}\\b[^}]*\\} from '@csp/([\\w-]+)/([^']+)'`, 'm')
+  const [, room, door] = again.exec(readFileSync(join(root, path), 'utf8')) ?? []
+  return room ? `packages/${room}/src/${door}.ts` : path
 }
 
 function commentOf(name: string, path: string): string {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { collect } from '../../src/domain/answer.ts'
 import { createBackends } from '../../src/runtime/backends.ts'
 import { main } from '../../src/runtime/cli/main.ts'
 import { configSchema } from '../../src/runtime/config/settings.ts'
 import { serveApi } from '../executor/backends/http/api-server.ts'
 import { fakeExecutor, requestFor } from '../support/fake-executor.ts'
-import { startSandbox } from '../support/sandbox.ts'
 import { testShell } from './test-shell.ts'
 
 const all = {

@@ -2,10 +2,10 @@ import { describe, expect, jest, spyOn, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { providerModel } from '../../packages/gateway/test/support/provider-model.ts'
 import { loadConfig } from '../../src/runtime/config/config.ts'
 import { createConfiguredGateway } from '../../src/runtime/gateway.ts'
 import { hasUpstreams, upstreamPlans, withoutOwnBaseUrl } from '../../src/runtime/upstream-plans.ts'
-import { providerModel } from '../gateway/support/provider-model.ts'
 
 function inHome<Result>(work: (home: string) => Result): Result {
   const home = mkdtempSync(join(tmpdir(), 'csp-gateway-'))

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { eventually } from '@csp/testing/eventually'
 import manifest from '../../package.json' with { type: 'json' }
-import { eventually } from '../support/eventually.ts'
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { testNeeding } from '../support/needs.ts'
 import { standInClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment } from '../support/real-claude.ts'
-import { startSandbox } from '../support/sandbox.ts'
 import { launcher } from '../support/tested-program.ts'
 
 /** A folder whose .env, bunfig.toml and tsconfig.json harm a program that runs Bun in it. */

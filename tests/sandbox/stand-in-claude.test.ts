@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import type { Scenario } from '../../packages/sandbox/src/scenario.ts'
 import type { SearchRequest } from '../../src/domain/search.ts'
-import type { Scenario } from '../../src/sandbox/scenario.ts'
 import { startClaude, strategies } from '../support/claude-executor.ts'
 import { quickClaude, standInClaude } from '../support/quick-claude.ts'
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import type { ReplyContext } from '../../packages/sandbox/src/replies/context.ts'
+import { decideReply } from '../../packages/sandbox/src/replies/decide-reply.ts'
+import { exampleValue } from '../../packages/sandbox/src/replies/example-value.ts'
+import { textReply } from '../../packages/sandbox/src/replies/write-reply.ts'
+import type { Scenario } from '../../packages/sandbox/src/scenario.ts'
+import { requestOf } from '../../packages/sandbox/test/sample-requests.ts'
 import { JsonShape } from '../../src/executor/answer/json/shape.ts'
-import type { ReplyContext } from '../../src/sandbox/replies/context.ts'
-import { decideReply } from '../../src/sandbox/replies/decide-reply.ts'
-import { exampleValue } from '../../src/sandbox/replies/example-value.ts'
-import { textReply } from '../../src/sandbox/replies/write-reply.ts'
-import type { Scenario } from '../../src/sandbox/scenario.ts'
-import { requestOf } from './sample-requests.ts'
 
 const tool = (name: string, input_schema: object = {}) => ({ name: `mcp__client__${name}`, input_schema })
 const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }

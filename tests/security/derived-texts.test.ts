@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { hostileMarkdown } from '@csp/testing/hostile-markdown'
+import { liveMarkup } from '@csp/testing/rendered'
 import { receiptMarkdown } from '../../src/api/endpoints/receipts/markdown.ts'
 import { examplePage } from '../../src/api/serve/example.ts'
 import { collect } from '../../src/domain/answer.ts'
@@ -6,8 +8,6 @@ import { GroundedAnswer } from '../../src/executor/answer/answer-text.ts'
 import type { SourcePages } from '../../src/executor/executor.ts'
 import { checked } from '../../src/executor/layers/evidence/checked.ts'
 import { fakeExecutor, plays, requestFor } from '../support/fake-executor.ts'
-import { hostileMarkdown } from '../support/hostile-markdown.ts'
-import { liveMarkup } from '../support/rendered.ts'
 
 // What is made of an answer or a page leaves as dead as the answer: its sentences, quotations and passages, and a receipt.
 const url = 'https://seals.example/a'

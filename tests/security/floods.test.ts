@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { longestTurn } from '@csp/testing/longest-turn'
 import type { Executor } from '../../src/executor/executor.ts'
 import { createStack } from '../../src/executor/layers/stack.ts'
 import { messages, remote } from '../../src/library/backends.ts'
 import { loadConfig } from '../../src/runtime/config/config.ts'
 import { createConfiguredGateway } from '../../src/runtime/gateway.ts'
 import { createConfiguredApp } from '../../src/runtime/server/create-app.ts'
-import { longestTurn } from '../support/longest-turn.ts'
 import { upstreamSettings } from '../support/upstream-settings.ts'
 
 // A server that sends megabytes at once, in events of a word each, does not keep all other callers waiting.

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
+import { anyText } from '@csp/testing/any-text'
 import fc from 'fast-check'
 import { type TestApp, testApp } from '../api/test-app.ts'
-import { anyText } from '../support/any-text.ts'
 import { concretePath } from '../support/concrete-path.ts'
 import { fakePageReader } from '../support/fake-page-reader.ts'
 import { pageRoutes, searchRoutes } from '../support/routes.ts'

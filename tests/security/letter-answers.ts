@@ -1,5 +1,5 @@
+import type { Evidence } from '@csp/evidence/evidence'
 import { createMemoryStorage } from 'ocache'
-import type { Evidence } from '../../src/domain/evidence.ts'
 import { JsonShape } from '../../src/executor/answer/json/shape.ts'
 import { type ModelEvent, ReplySession } from '../../src/executor/answer/reply-session.ts'
 import { remote } from '../../src/executor/backends/remote/remote.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
+import { hostileMarkdown } from '@csp/testing/hostile-markdown'
+import { liveMarkup } from '@csp/testing/rendered'
 import { GroundedAnswer } from '../../src/executor/answer/answer-text.ts'
 import { testApp } from '../api/test-app.ts'
-import { hostileMarkdown } from '../support/hostile-markdown.ts'
-import { liveMarkup } from '../support/rendered.ts'
 import { scriptedExecutor } from '../support/scripted-executor.ts'
 
 // What a model writes reaches the reader's program through every dialect: none of it is live there.

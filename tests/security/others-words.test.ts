@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import type { Gateway } from '@csp/gateway/gateway'
+import { sampled } from '@csp/testing/runs'
 import type { Executor } from '../../src/executor/executor.ts'
 import { Breaker } from '../../src/executor/layers/resilience/breaker.ts'
 import { createBackendStack, createStack } from '../../src/executor/layers/stack.ts'
-import type { Gateway } from '../../src/gateway/gateway.ts'
 import { brave, exa, messages, remote, searxng, serper, tavily } from '../../src/library/backends.ts'
 import { main } from '../../src/runtime/cli/main.ts'
 import { loadConfig } from '../../src/runtime/config/config.ts'
@@ -12,7 +13,6 @@ import { testShell } from '../runtime/test-shell.ts'
 import { startClaude } from '../support/claude-executor.ts'
 import { oddClaude } from '../support/odd-claude.ts'
 import { scratchHome } from '../support/real-claude.ts'
-import { sampled } from '../support/runs.ts'
 import { upstreamSettings } from '../support/upstream-settings.ts'
 
 // What a server says of one caller's request, that caller alone may read. What is told to others later knows the kind

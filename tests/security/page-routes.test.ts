@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { PageError } from '../../src/domain/page-error.ts'
-import type { PageReader } from '../../src/page-reader/page-reader.ts'
+import { PageError } from '@csp/page-reader/page-error'
+import type { PageReader } from '@csp/page-reader/page-reader'
 import { testApp } from '../api/test-app.ts'
 import { fakePageReader } from '../support/fake-page-reader.ts'
 import { pageRoutes } from '../support/routes.ts'
 
-// What can be sent to the routes that read pages. What the reader itself refuses is in tests/page-reader.
+// What can be sent to the routes that read pages. What the reader itself refuses is in packages/page-reader/test.
 
 const good = 'https://bees.example/'
 const reader = () => fakePageReader({ [good]: 'Bees dance.' })

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Evidence } from '../../src/domain/evidence.ts'
+import type { Evidence } from '@csp/evidence/evidence'
+import { hostileMarkdown } from '@csp/testing/hostile-markdown'
+import { liveMarkup } from '@csp/testing/rendered'
 import { main } from '../../src/runtime/cli/main.ts'
 import { testShell } from '../runtime/test-shell.ts'
-import { hostileMarkdown } from '../support/hostile-markdown.ts'
 import { foreignInPage } from '../support/readers/pages.ts'
-import { liveMarkup } from '../support/rendered.ts'
 
 // What csp's commands print as Markdown is as dead as the answer. What they print is put together of many texts: each
 // stands beside the next, and half of a code span in one may pair with half of another.

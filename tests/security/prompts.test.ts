@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { RecordedRequest } from '../../packages/sandbox/test/support/recorded-sandbox.ts'
 import { concretePath } from '../support/concrete-path.ts'
 import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
 import { hostileTexts } from '../support/hostile-texts.ts'
 import { descendantsOf } from '../support/processes.ts'
-import type { RecordedRequest } from '../support/recorded-sandbox.ts'
 import { searchRoutes } from '../support/routes.ts'
 import { distinctRoutes, type PromptRequest, ruleFor } from './prompt-routes.ts'
 

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { eventually } from '@csp/testing/eventually'
+import { createSandbox } from '../../packages/sandbox/test/support/recorded-sandbox.ts'
 import { startClaude, strategies } from '../support/claude-executor.ts'
-import { eventually } from '../support/eventually.ts'
 import { quickClaude } from '../support/quick-claude.ts'
-import { createSandbox } from '../support/recorded-sandbox.ts'
 
 // The model itself asks for what it was not given: the real CLI does none of it.
 

@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '@csp/testing/eventually'
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { processesNaming } from '../support/processes.ts'
 import { standInClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment, scratchHome } from '../support/real-claude.ts'
-import { startSandbox } from '../support/sandbox.ts'
 import { entry } from '../support/tested-program.ts'
 
 // A csp that tells as much as it can, in a shell that hides nothing: what it writes down is for its owner alone.

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { longestTurn } from '../support/longest-turn.ts'
-import { runs } from '../support/runs.ts'
+import { longestTurn } from '@csp/testing/longest-turn'
+import { runs } from '@csp/testing/runs'
 import { answerPaths, keepReceiptsIn } from './letter-answers.ts'
 
 // Whatever a model writes, and however it comes, others wait for no turn of 50 ms on its way through csp.

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { longestTurn } from '@csp/testing/longest-turn'
 import { MemoryFile } from '../../src/storage/page-memory/memory-file.ts'
-import { longestTurn } from '../support/longest-turn.ts'
 
 // One thread has the memory: a page or a query that keeps it busy keeps all others from it.
 

@@ -1,5 +1,5 @@
-import { cpuSince, longestTurn } from '../support/longest-turn.ts'
-import { runs } from '../support/runs.ts'
+import { cpuSince, longestTurn } from '@csp/testing/longest-turn'
+import { runs } from '@csp/testing/runs'
 
 /** Most parsers take a few milliseconds for 100 KB; quadratic ones take seconds. */
 export const maxTurnMs = 250

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { eventually } from '@csp/testing/eventually'
 import { isRunning } from '../../src/storage/is-running.ts'
-import { eventually } from '../support/eventually.ts'
 import { testNeeding } from '../support/needs.ts'
 
 test('the process of the test is running, and the greatest process id is not in use', () => {

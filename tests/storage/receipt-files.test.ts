@@ -2,12 +2,12 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sha256 } from '@csp/lib/bytes'
+import { quickTimers } from '@csp/testing/quick-timers'
 import { receiptHtml } from '../../src/api/endpoints/receipts/html.ts'
 import { receiptMarkdown } from '../../src/api/endpoints/receipts/markdown.ts'
 import type { ReceiptDraft, ReceiptQuery } from '../../src/domain/receipt.ts'
-import { sha256 } from '../../src/lib/bytes.ts'
 import { receiptFiles } from '../../src/storage/receipt-files.ts'
-import { quickTimers } from '../support/quick-timers.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-receipts-'))
 afterAll(() => rmSync(scratch, { recursive: true }))

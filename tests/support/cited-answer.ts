@@ -1,6 +1,6 @@
-import type { Verdict } from '../../src/domain/evidence.ts'
+import type { Verdict } from '@csp/evidence/evidence'
+import { languages } from '../../packages/evidence/test/languages.ts'
 import type { SearchEvent } from '../../src/domain/search.ts'
-import { languages } from '../evidence/languages.ts'
 
 /** The address of the page in a language; the one of no language cannot be read. */
 export function pageUrl(language: string): string {

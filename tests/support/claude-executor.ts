@@ -1,5 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Sandbox, SandboxOptions } from '../../packages/sandbox/test/support/recorded-sandbox.ts'
+import { type RunningSandbox, startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { collect } from '../../src/domain/answer.ts'
 import type { Answer, SearchRequest } from '../../src/domain/search.ts'
 import { composed } from '../../src/executor/answer/composed.ts'
@@ -7,8 +9,6 @@ import { type ClaudeExecutor, type ClaudeOptions, claude } from '../../src/execu
 import { requestFor } from './fake-executor.ts'
 import { standInClaude } from './quick-claude.ts'
 import { claudeEnvironment, scratchHome } from './real-claude.ts'
-import type { Sandbox, SandboxOptions } from './recorded-sandbox.ts'
-import { type RunningSandbox, startSandbox } from './sandbox.ts'
 
 export interface ClaudeFixture extends AsyncDisposable {
   /** Its answers are put together as csp does it. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach } from 'bun:test'
+import { type RunningSandbox, startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { type CspProcess, startCsp } from './csp-process.ts'
-import { type RunningSandbox, startSandbox } from './sandbox.ts'
 
 export interface CspOnSandbox {
   readonly csp: CspProcess

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { eventually } from './eventually.ts'
+import { eventually } from '@csp/testing/eventually'
 import { standInClaude } from './quick-claude.ts'
 import { claudeEnvironment } from './real-claude.ts'
 import { command } from './tested-program.ts'

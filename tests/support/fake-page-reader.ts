@@ -1,9 +1,9 @@
-import type { Page, PageRequest } from '../../src/domain/page.ts'
-import { PageError } from '../../src/domain/page-error.ts'
-import { raced } from '../../src/lib/abort.ts'
-import { cutting } from '../../src/page-reader/cut-page.ts'
-import { toPageError } from '../../src/page-reader/page-failure.ts'
-import type { PageContext, PageReader } from '../../src/page-reader/page-reader.ts'
+import { raced } from '@csp/lib/abort'
+import type { Page, PageRequest } from '@csp/page-reader/page'
+import { PageError } from '@csp/page-reader/page-error'
+import type { PageContext, PageReader } from '@csp/page-reader/page-reader'
+import { cutting } from '../../packages/page-reader/src/cut-page.ts'
+import { toPageError } from '../../packages/page-reader/src/page-failure.ts'
 
 export interface FakePageReader extends PageReader {
   /** What reached it, in order. */

@@ -1,5 +1,5 @@
-import { createSandbox } from './recorded-sandbox.ts'
-import type { RunningSandbox } from './sandbox.ts'
+import { createSandbox } from '../../packages/sandbox/test/support/recorded-sandbox.ts'
+import type { RunningSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 
 /** A sandbox on loopback whose searches find these pages, in this order, instead of invented ones. */
 export function startListingSandbox(urls: () => readonly string[]): RunningSandbox {

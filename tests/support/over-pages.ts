@@ -1,4 +1,4 @@
-import type { Page } from '../../src/domain/page.ts'
+import type { Page } from '@csp/page-reader/page'
 import type { ReceiptDraft, Receipts } from '../../src/domain/receipt.ts'
 import type { SearchResult } from '../../src/domain/search.ts'
 import type { SourcePages } from '../../src/executor/executor.ts'

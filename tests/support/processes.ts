@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { eventually } from './eventually.ts'
+import { eventually } from '@csp/testing/eventually'
 
 export interface RunningProcess {
   readonly pid: number

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
 import { closeCodes, maxChunkBytes, packData, windowBytes } from '../../src/tunnel/protocol.ts'
-import { eventually } from '../support/eventually.ts'
 import { type Edge, startEdge } from './support/edge.ts'
 import { accepted, type RawHome, rawHome, replying } from './support/raw-home.ts'
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import {
   closeCodes,
@@ -14,7 +15,6 @@ import {
   unpackData,
   windowBytes,
 } from '../../src/tunnel/protocol.ts'
-import { runs } from '../support/runs.ts'
 
 const json = (frame: object) => JSON.stringify(frame)
 

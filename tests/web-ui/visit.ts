@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
+import { chromiumPath } from '@csp/testing/chromium-path'
+import { eventually } from '@csp/testing/eventually'
 import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { startServer } from '../../src/runtime/server/server.ts'
 import { createPage } from '../../src/web-ui/page.tsx'
-import { chromiumPath } from '../support/chromium-path.ts'
-import { eventually } from '../support/eventually.ts'
 import { testNeeding } from '../support/needs.ts'
 import type { ScriptedExecutor } from '../support/scripted-executor.ts'
 

@@ -1,4 +1,4 @@
-import { leafScale } from '../../../src/page-reader/extract/blocks/trees.ts'
+import { leafScale } from '../../../packages/page-reader/src/extract/blocks/trees.ts'
 import { generator } from '../halves.ts'
 
 export interface TrainingRows {

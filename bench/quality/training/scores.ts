@@ -1,6 +1,6 @@
-import { type PageBlock, wordsOf } from '../../../src/page-reader/extract/blocks/blocks.ts'
-import { nameWords } from '../../../src/page-reader/extract/blocks/frame.ts'
-import { maxShort } from '../../../src/page-reader/extract/blocks/text-facts.ts'
+import { type PageBlock, wordsOf } from '../../../packages/page-reader/src/extract/blocks/blocks.ts'
+import { nameWords } from '../../../packages/page-reader/src/extract/blocks/frame.ts'
+import { maxShort } from '../../../packages/page-reader/src/extract/blocks/text-facts.ts'
 
 /** Counts in how many pages a word stands in content, and in how many around it. */
 export class WordCounts {

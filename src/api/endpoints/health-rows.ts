@@ -1,3 +1,5 @@
+import type { UpstreamHealth } from '@csp/gateway/layers/stack'
+import { spanOf } from '@csp/lib/times'
 import type {
   BackendHealth,
   BackgroundHealth,
@@ -9,8 +11,6 @@ import type {
   QueueHealth,
 } from '../../domain/health.ts'
 import { searchState } from '../../domain/search-state.ts'
-import type { UpstreamHealth } from '../../gateway/layers/stack.ts'
-import { spanOf } from '../../lib/times.ts'
 import { planRows } from './plan-rows.ts'
 
 /** The state of the link to an edge. */

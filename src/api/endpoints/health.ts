@@ -1,3 +1,4 @@
+import type { UpstreamHealth } from '@csp/gateway/layers/stack'
 import {
   type BackendHealth,
   type BackgroundHealth,
@@ -10,7 +11,6 @@ import {
 } from '../../domain/health.ts'
 import type { Jobs } from '../../domain/job.ts'
 import { type SearchState, searchState } from '../../domain/search-state.ts'
-import type { UpstreamHealth } from '../../gateway/layers/stack.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import { proxyRefusal, proxySign } from '../http/proxied.ts'
 import { describeHealth, gatewayStatus, statusOf, type TunnelHealth } from './health-rows.ts'

@@ -1,5 +1,5 @@
+import { hostOf } from '@csp/lib/url'
 import { z } from 'zod'
-import { hostOf } from '../../lib/url.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { Refusal, refused } from '../exchange/refusal.ts'
 import { booleanField, optional } from '../fields/field.ts'

@@ -1,5 +1,5 @@
-import { joinBytes } from '../../lib/bytes.ts'
-import { isObject } from '../../lib/json.ts'
+import { joinBytes } from '@csp/lib/bytes'
+import { isObject } from '@csp/lib/json'
 import type { Issue } from './failure.ts'
 import { invalid, Refusal, refused } from './refusal.ts'
 

@@ -1,6 +1,6 @@
+import { attended } from '@csp/lib/attended'
 import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { SearchEvent, SearchEvents, SearchRequest, Usage } from '../../domain/search.ts'
-import { attended } from '../../lib/attended.ts'
 import type { PageOutcome, Reply } from '../dialect.ts'
 import type { Sent } from './body.ts'
 import type { Connection } from './connection.ts'

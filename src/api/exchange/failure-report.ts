@@ -1,8 +1,8 @@
+import { crashReport, messageOf } from '@csp/lib/errors'
+import { plainLine } from '@csp/lib/text'
+import { PageError } from '@csp/page-reader/page-error'
 import { SearchError } from '../../domain/error.ts'
-import { PageError } from '../../domain/page-error.ts'
 import type { SearchRequest } from '../../domain/search.ts'
-import { crashReport, messageOf } from '../../lib/errors.ts'
-import { plainLine } from '../../lib/text.ts'
 import { Refusal } from './refusal.ts'
 
 /** Why a request failed, for the log. The words of the caller's request are cut out of it. */

@@ -1,5 +1,5 @@
+import type { PageErrorCode } from '@csp/page-reader/page-error'
 import type { SearchErrorCode } from '../../domain/error.ts'
-import type { PageErrorCode } from '../../domain/page-error.ts'
 
 /** An error in a vendor's own status, envelope and headers. */
 export interface ErrorBody {

@@ -1,4 +1,4 @@
-import { type PageErrorCode, writtenPageCode } from '../../domain/page-error.ts'
+import { type PageErrorCode, writtenPageCode } from '@csp/page-reader/page-error'
 import type { PageOutcome } from '../dialect.ts'
 import type { RequestLog } from './request-log.ts'
 

@@ -1,4 +1,4 @@
-import type { PageErrorCode } from '../../domain/page-error.ts'
+import type { PageErrorCode } from '@csp/page-reader/page-error'
 import type { CacheStatus, SearchRequest } from '../../domain/search.ts'
 import type { Failure } from './failure.ts'
 import type { FailureReport } from './failure-report.ts'

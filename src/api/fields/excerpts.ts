@@ -1,5 +1,5 @@
+import type { EvidenceMode } from '@csp/evidence/evidence'
 import { z } from 'zod'
-import type { EvidenceMode } from '../../domain/evidence.ts'
 import type { ExcerptSource, SearchRequest } from '../../domain/search.ts'
 import { invalid } from '../exchange/refusal.ts'
 import { integerField, nameField } from './field.ts'

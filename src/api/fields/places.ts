@@ -1,5 +1,5 @@
+import { parseUrl } from '@csp/lib/url'
 import { z } from 'zod'
-import { parseUrl } from '../../lib/url.ts'
 import { optional, Rejection, textField } from './field.ts'
 import { countryCode, countryName, readLocale } from './locale.ts'
 

@@ -1,5 +1,5 @@
+import { cleanText } from '@csp/lib/text'
 import { z } from 'zod'
-import { cleanText } from '../../lib/text.ts'
 import { Rejection, textField } from './field.ts'
 
 export interface QueryLimits {

@@ -1,6 +1,6 @@
+import { sha256 } from '@csp/lib/bytes'
+import { isObject } from '@csp/lib/json'
 import type { MiddlewareHandler } from 'hono'
-import { sha256 } from '../../lib/bytes.ts'
-import { isObject } from '../../lib/json.ts'
 import type { AppEnvironment } from '../exchange/exchange.ts'
 import type { KnownKey } from '../exchange/known-key.ts'
 

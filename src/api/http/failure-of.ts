@@ -1,5 +1,5 @@
+import { PageError, type PageErrorCode } from '@csp/page-reader/page-error'
 import { isSearchErrorCode, toSearchError, traitsOf, withRetryTime } from '../../domain/error.ts'
-import { PageError, type PageErrorCode } from '../../domain/page-error.ts'
 import type { Failure } from '../exchange/failure.ts'
 import { Refusal } from '../exchange/refusal.ts'
 

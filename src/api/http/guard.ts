@@ -1,7 +1,7 @@
+import { isLoopback, parseUrl } from '@csp/lib/url'
 import type { Context, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import { html } from 'hono/html'
-import { isLoopback, parseUrl } from '../../lib/url.ts'
 import type { AppEnvironment } from '../exchange/exchange.ts'
 import { Refusal } from '../exchange/refusal.ts'
 import { hasKey } from './auth.ts'

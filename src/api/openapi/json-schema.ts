@@ -1,5 +1,5 @@
+import { isObject } from '@csp/lib/json'
 import { z } from 'zod'
-import { isObject } from '../../lib/json.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

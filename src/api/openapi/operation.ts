@@ -1,5 +1,5 @@
-import { eventText } from '../../lib/event-stream.ts'
-import { isObject } from '../../lib/json.ts'
+import { eventText } from '@csp/lib/event-stream'
+import { isObject } from '@csp/lib/json'
 import { type Frame, TextReply } from '../dialect.ts'
 import type { RouteReference } from '../serve/reference.ts'
 import type { Vendor } from '../vendor.ts'

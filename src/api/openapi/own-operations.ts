@@ -1,5 +1,5 @@
+import { isObject } from '@csp/lib/json'
 import type { z } from 'zod'
-import { isObject } from '../../lib/json.ts'
 import { native } from '../dialects/native/vendor.ts'
 import type { OwnEndpoint } from '../endpoints/own-endpoint.ts'
 import { methodsOf, ownEndpoints } from '../own-endpoints.ts'

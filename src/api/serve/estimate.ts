@@ -1,5 +1,5 @@
+import { attended } from '@csp/lib/attended'
 import type { SearchEvent, SearchEvents, SearchRequest, Turn } from '../../domain/search.ts'
-import { attended } from '../../lib/attended.ts'
 
 /** Estimates the tokens of a prompt, one for every 3.5 characters, since the CLI cannot count them. */
 export function estimatePromptTokens(request: SearchRequest): number {

@@ -1,5 +1,5 @@
+import type { Page, PageFormat } from '@csp/page-reader/page'
 import { replay } from '../../domain/answer.ts'
-import type { Page, PageFormat } from '../../domain/page.ts'
 import type { Answer, SearchEvent, SearchRequest, SearchResult } from '../../domain/search.ts'
 
 const results: readonly SearchResult[] = [

@@ -1,7 +1,7 @@
+import type { PageReader } from '@csp/page-reader/page-reader'
 import type { Context, Handler } from 'hono'
 import type { Executor } from '../../executor/executor.ts'
 import { judged } from '../../executor/layers/evidence/judge.ts'
-import type { PageReader } from '../../page-reader/page-reader.ts'
 import { type AskedJudge, type PageDialect, TextReply } from '../dialect.ts'
 import type { AppEnvironment } from '../exchange/exchange.ts'
 import { Refusal } from '../exchange/refusal.ts'

@@ -1,9 +1,9 @@
+import { withTimeout } from '@csp/lib/abort'
+import type { Page, PageRequest } from '@csp/page-reader/page'
+import { PageError } from '@csp/page-reader/page-error'
+import type { PageContext, PageReader } from '@csp/page-reader/page-reader'
 import { sourcesOf } from '../../domain/answer.ts'
-import type { Page, PageRequest } from '../../domain/page.ts'
-import { PageError } from '../../domain/page-error.ts'
 import type { Answer } from '../../domain/search.ts'
-import { withTimeout } from '../../lib/abort.ts'
-import type { PageContext, PageReader } from '../../page-reader/page-reader.ts'
 import type { FoundPagesWish, PageOutcome } from '../dialect.ts'
 import { cacheWish } from './cache-wish.ts'
 

@@ -1,6 +1,6 @@
-import { Alarm } from '../../lib/alarm.ts'
-import { eventText } from '../../lib/event-stream.ts'
-import { TurnClock } from '../../lib/turn-clock.ts'
+import { Alarm } from '@csp/lib/alarm'
+import { eventText } from '@csp/lib/event-stream'
+import { TurnClock } from '@csp/lib/turn-clock'
 import type { Frame, Framing } from '../dialect.ts'
 
 export interface EventStreamOptions {

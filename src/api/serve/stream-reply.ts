@@ -1,5 +1,5 @@
+import { timedOut, withTimeout } from '@csp/lib/abort'
 import type { Context } from 'hono'
-import { timedOut, withTimeout } from '../../lib/abort.ts'
 import type { Frame, Framing } from '../dialect.ts'
 import type { AppEnvironment } from '../exchange/exchange.ts'
 import { eventStream, serverSentEvents } from './sse.ts'

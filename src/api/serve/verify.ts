@@ -1,9 +1,9 @@
-import { type CitedPage, type Passage, passagesOf } from '../../domain/evidence.ts'
-import type { PageRequest } from '../../domain/page.ts'
-import { writtenPageCode } from '../../domain/page-error.ts'
-import { checkingClaims } from '../../evidence/check.ts'
-import { guardedText } from '../../executor/answer/grounding/answer-guard.ts'
-import { inPieces } from '../../lib/pieces.ts'
+import { checkingClaims } from '@csp/evidence/check'
+import { type CitedPage, type Passage, passagesOf } from '@csp/evidence/evidence'
+import { guardedText } from '@csp/grounding/answer-guard'
+import { inPieces } from '@csp/lib/pieces'
+import type { PageRequest } from '@csp/page-reader/page'
+import { writtenPageCode } from '@csp/page-reader/page-error'
 import type { AskedJudge, PageOutcome } from '../dialect.ts'
 
 /** The longest claim. */

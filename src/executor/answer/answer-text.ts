@@ -1,5 +1,5 @@
+import { Grounding } from '@csp/grounding/grounding'
 import type { SearchEvent, SearchResult } from '../../domain/search.ts'
-import { Grounding } from './grounding/grounding.ts'
 
 /** Turns the text that a model writes into what the caller gets. */
 export interface AnswerText {

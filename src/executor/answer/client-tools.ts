@@ -1,7 +1,7 @@
+import { deferred } from '@csp/lib/deferred'
 import { z } from 'zod'
 import { SearchError } from '../../domain/error.ts'
 import type { JsonSchema, SearchRequest, Tool, ToolCall, Turn } from '../../domain/search.ts'
-import { deferred } from '../../lib/deferred.ts'
 import { parametersProblem } from './json/tool-schema.ts'
 
 /** What the CLI calls the server of the caller's tools; their names begin with `mcp__client__`. */

@@ -1,8 +1,8 @@
+import { GroundedText } from '@csp/grounding/grounded-text'
+import { cutAtWord } from '@csp/lib/text'
+import { plainSnippet } from '@csp/passages/row-text'
 import type { SearchEvent, SearchRequest, SearchResult } from '../../domain/search.ts'
-import { cutAtWord } from '../../lib/text.ts'
 import { nothingFound } from './events.ts'
-import { GroundedText } from './grounding/grounded-text.ts'
-import { plainSnippet } from './row-text.ts'
 import { endAtStop } from './stop-sequences.ts'
 
 type End = Pick<Extract<SearchEvent, { type: 'done' }>, 'usage' | 'model' | 'isDegraded'>

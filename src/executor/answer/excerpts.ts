@@ -1,9 +1,9 @@
+import { endsSentence } from '@csp/language/sentence-ends'
+import { normaliseUrl, pageKey } from '@csp/lib/url'
+import { plainSnippet } from '@csp/passages/row-text'
 import type { SearchResult } from '../../domain/search.ts'
-import { endsSentence } from '../../language/sentence-ends.ts'
-import { normaliseUrl, pageKey } from '../../lib/url.ts'
 import { fullDate } from './dates.ts'
 import { namesHostOf, numberedLine } from './numbered-line.ts'
-import { plainSnippet } from './row-text.ts'
 
 /** What the model wrote about one page. `publishedAt` is `YYYY-MM-DD`. */
 export interface Excerpt {

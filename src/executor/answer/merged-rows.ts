@@ -1,5 +1,5 @@
+import { pageKey } from '@csp/lib/url'
 import type { SearchResult } from '../../domain/search.ts'
-import { pageKey } from '../../lib/url.ts'
 
 /**
  * The rows of several lists as one, by reciprocal ranks: each page once, first the one whose ranks say most. What one list

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../lib/url.ts'
+import { parseUrl } from '@csp/lib/url'
 
 /** A line that begins with the number of a result, counted from 1, and the name of its site or host. */
 export interface NumberedLine {

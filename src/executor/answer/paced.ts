@@ -1,4 +1,4 @@
-import { TurnClock } from '../../lib/turn-clock.ts'
+import { TurnClock } from '@csp/lib/turn-clock'
 
 interface TextDelta {
   readonly type: 'text-delta'

@@ -1,8 +1,8 @@
+import { Grounding } from '@csp/grounding/grounding'
+import { SourceIndex } from '@csp/grounding/source-index'
+import { parseJson } from '@csp/lib/json'
 import { SearchError } from '../../domain/error.ts'
 import type { SearchEvent, SearchRequest, SearchResult } from '../../domain/search.ts'
-import { parseJson } from '../../lib/json.ts'
-import { Grounding } from './grounding/grounding.ts'
-import { SourceIndex } from './grounding/source-index.ts'
 import { AddressNames } from './json/addresses.ts'
 import { groundJson } from './json/answer.ts'
 

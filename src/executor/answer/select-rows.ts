@@ -1,5 +1,5 @@
+import { hostOf, isWebAddress, pageKey } from '@csp/lib/url'
 import type { SearchFilters, SearchRequest, SearchResult } from '../../domain/search.ts'
-import { hostOf, isWebAddress, pageKey } from '../../lib/url.ts'
 import { oldestDay } from './prompt/filter-hints.ts'
 
 /** Selects the rows that a request asks for: each page once, filters applied, then `offset` and `limit`. */

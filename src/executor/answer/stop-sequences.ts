@@ -1,5 +1,5 @@
+import { StopSequences } from '@csp/lib/stop-sequences'
 import type { SearchEvent, SearchEvents } from '../../domain/search.ts'
-import { StopSequences } from '../../lib/stop-sequences.ts'
 
 /**
  * Ends the text of a stream before the first stop sequence. Text is held back only while its end may begin one.

@@ -1,8 +1,8 @@
+import { readLimited } from '@csp/lib/bytes'
+import { parseJson } from '@csp/lib/json'
+import { cleanText } from '@csp/lib/text'
 import { z } from 'zod'
 import { SearchError, type SearchErrorCode } from '../../domain/error.ts'
-import { readLimited } from '../../lib/bytes.ts'
-import { parseJson } from '../../lib/json.ts'
-import { cleanText } from '../../lib/text.ts'
 
 /** How `/execute` says that a search failed: as a reply of its own, or as the last event of a stream. */
 export interface RemoteFailure {

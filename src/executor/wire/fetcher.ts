@@ -1,4 +1,4 @@
-import { withoutLastSlashes } from '../../lib/url.ts'
+import { withoutLastSlashes } from '@csp/lib/url'
 
 /** Sends requests to another csp: to an address with a key, or through a tunnel. Only the path of a URL is used. */
 export interface Fetcher {

@@ -1,9 +1,9 @@
+import { type Evidence, type Judgement, judgements, verdicts } from '@csp/evidence/evidence'
+import { toldCount } from '@csp/lib/told-count'
+import { pageErrorCodes } from '@csp/page-reader/page-error'
 import { z } from 'zod'
 import { isSearchErrorCode } from '../../domain/error.ts'
-import { type Evidence, type Judgement, judgements, verdicts } from '../../domain/evidence.ts'
-import { pageErrorCodes } from '../../domain/page-error.ts'
 import type { Answer, SearchEvent } from '../../domain/search.ts'
-import { toldCount } from '../../lib/told-count.ts'
 
 const url = z.string().regex(/^https?:\/\//)
 const count = toldCount

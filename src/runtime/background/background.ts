@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { closeSync, readFileSync } from 'node:fs'
-import { errorCode, messageOf } from '../../lib/errors.ts'
+import { errorCode, messageOf } from '@csp/lib/errors'
 import { CommandError } from '../config/usage-error.ts'
 import { csp, ownServerProgram } from '../shell/program.ts'
 import type { Environment } from '../shell/shell.ts'

@@ -1,5 +1,5 @@
+import { pause } from '@csp/lib/abort'
 import { isStatusPath } from '../../api/endpoints/health.ts'
-import { pause } from '../../lib/abort.ts'
 import { holdersOf } from './holders.ts'
 
 /** The header by which a holder says that a request is its own: its process id. */

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseJson } from '@csp/lib/json'
 import { z } from 'zod'
-import { parseJson } from '../../lib/json.ts'
 import { isRunning } from '../../storage/is-running.ts'
 import { replaceFile } from '../../storage/replace-file.ts'
 import { identityOf } from './process-identity.ts'

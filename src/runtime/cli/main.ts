@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
+import { shellWord } from '@csp/lib/text'
 import { SearchError } from '../../domain/error.ts'
-import { shellWord } from '../../lib/text.ts'
 import { configPath, stateFolder } from '../config/home.ts'
 import { Interrupted, meant, UsageError } from '../config/usage-error.ts'
 import { csp } from '../shell/program.ts'

@@ -1,4 +1,4 @@
-import { whenAborted } from '../../lib/abort.ts'
+import { whenAborted } from '@csp/lib/abort'
 import type { LoadedConfig } from '../config/config.ts'
 import { createLog, type Log } from '../log/log.ts'
 import { createProgress, type Progress } from '../shell/progress.ts'

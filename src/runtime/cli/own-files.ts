@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isObject, parseJson } from '../../lib/json.ts'
+import { isObject, parseJson } from '@csp/lib/json'
 
 /** The names of what csp writes in a folder, which may hold files of others too. Paths are relative, with `/`. */
 export interface OwnNames {

@@ -1,5 +1,5 @@
+import { withoutLastSlashes } from '@csp/lib/url'
 import type { ClientAddress, ClientAddresses } from '../../clients/client.ts'
-import { withoutLastSlashes } from '../../lib/url.ts'
 import { chooseServers } from '../background/choose-servers.ts'
 import { runningServers } from '../background/running-servers.ts'
 import type { LoadedConfig } from '../config/config.ts'

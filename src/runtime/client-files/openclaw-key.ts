@@ -1,6 +1,6 @@
+import { withoutLastSlashes } from '@csp/lib/url'
 import { digestOf } from '../../api/http/auth.ts'
 import type { ClientAddress, ClientAddresses } from '../../clients/client.ts'
-import { withoutLastSlashes } from '../../lib/url.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import { readKeyFile } from '../server/key-file.ts'
 import { addressIn, waysOf } from './client-state.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { shellWord } from '@csp/lib/text'
 import { openClawFolder } from '../../clients/programs/openclaw.ts'
-import { shellWord } from '../../lib/text.ts'
 import { homeFolder } from '../config/home.ts'
 import { packageRoot } from '../shell/package-root.ts'
 import { type ProgramEnd, runProgram } from '../shell/run-program.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/json.ts'
+import { isObject } from '@csp/lib/json'
 
 /** The differences between two configurations, a line for each setting, keys hidden. Empty when they are equal. */
 export function settingDiff(before: unknown, after: unknown): string {

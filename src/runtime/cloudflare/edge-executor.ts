@@ -1,3 +1,4 @@
+import { attended } from '@csp/lib/attended'
 import type { StorageInterface } from 'ocache'
 import { SearchError } from '../../domain/error.ts'
 import type { Executor, Layer } from '../../executor/executor.ts'
@@ -7,7 +8,6 @@ import { layer } from '../../executor/layers/layer.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
 import { timed } from '../../executor/layers/resilience/timed.ts'
 import { createStack, type StackOptions } from '../../executor/layers/stack.ts'
-import { attended } from '../../lib/attended.ts'
 import { researched } from '../../research/researched.ts'
 
 // Requests of a Worker share data alone: a promise, timer or stub ends with the request that made it.

@@ -1,9 +1,9 @@
+import { messageOf } from '@csp/lib/errors'
 import { SearchError } from '../../domain/error.ts'
 import type { LimitHealth } from '../../domain/health.ts'
 import { hasLimit, type Meter, warningOf } from '../../executor/layers/metering/budget.ts'
 import { type DaySpending, dayOf } from '../../executor/layers/metering/ledger.ts'
 import type { Fetcher } from '../../executor/wire/fetcher.ts'
-import { messageOf } from '../../lib/errors.ts'
 import type { Background } from './edge-executor.ts'
 import type { EdgeLimits } from './environment.ts'
 

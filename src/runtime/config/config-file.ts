@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
+import { errorCode } from '@csp/lib/errors'
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
-import { errorCode } from '../../lib/errors.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A parsed configuration file. */

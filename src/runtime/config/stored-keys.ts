@@ -1,6 +1,6 @@
+import { parseJson } from '@csp/lib/json'
 import { z } from 'zod'
 import type { KnownKey } from '../../api/exchange/known-key.ts'
-import { parseJson } from '../../lib/json.ts'
 
 /** A key as the file stores it. */
 export interface StoredKey extends KnownKey {

@@ -1,5 +1,5 @@
+import { utcMomentOf } from '@csp/lib/times'
 import type { ExecutorHealth } from '../../domain/health.ts'
-import { utcMomentOf } from '../../lib/times.ts'
 import type { Log } from './log.ts'
 
 /** What each log has said last. */

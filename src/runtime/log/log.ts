@@ -1,4 +1,4 @@
-import { plainLine } from '../../lib/text.ts'
+import { plainLine } from '@csp/lib/text'
 import type { Config } from '../config/settings.ts'
 import type { Stream } from '../shell/shell.ts'
 

@@ -1,9 +1,9 @@
+import type { UpstreamCall } from '@csp/gateway/upstream'
 import { isStatusPath } from '../../api/endpoints/health.ts'
 import type { RequestLog } from '../../api/exchange/request-log.ts'
 import type { RequestNote } from '../../api/exchange/trace.ts'
 import { isSearchErrorCode, traitsOf } from '../../domain/error.ts'
 import type { ExecutorHealth } from '../../domain/health.ts'
-import type { UpstreamCall } from '../../gateway/upstream.ts'
 import { reportHealth } from './health-log.ts'
 import type { Log, LogLevel } from './log.ts'
 

@@ -1,3 +1,4 @@
+import type { UpstreamHealth } from '@csp/gateway/layers/stack'
 import type { TunnelHealth } from '../../api/endpoints/health-rows.ts'
 import { limitWindows } from '../../api/endpoints/plan-rows.ts'
 import {
@@ -8,7 +9,6 @@ import {
   type QueueHealth,
   searchKinds,
 } from '../../domain/health.ts'
-import type { UpstreamHealth } from '../../gateway/layers/stack.ts'
 import { type Family, gauge, type Labels } from './families.ts'
 import { other } from './series.ts'
 

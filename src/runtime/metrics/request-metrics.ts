@@ -1,5 +1,5 @@
+import type { UpstreamCall } from '@csp/gateway/upstream'
 import type { RequestLog } from '../../api/exchange/request-log.ts'
-import type { UpstreamCall } from '../../gateway/upstream.ts'
 import type { Family, Labels } from './families.ts'
 import { Counter, Histogram, other } from './series.ts'
 

@@ -1,4 +1,4 @@
-import { isLoopback, withoutBrackets } from '../../lib/url.ts'
+import { isLoopback, withoutBrackets } from '@csp/lib/url'
 
 /**
  * All addresses that a server listens on: the named ones, and loopback, without which programs of this machine would

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { z } from 'zod'
 import {
   type Capabilities,
   type CapabilityStore,
   modelAt,
   readCapabilities,
-} from '../../gateway/translation/capabilities.ts'
-import { parseJson } from '../../lib/json.ts'
+} from '@csp/gateway/translation/capabilities'
+import { parseJson } from '@csp/lib/json'
+import { z } from 'zod'
 import { readPlainFile } from '../../storage/plain-file.ts'
 import { replaceFile } from '../../storage/replace-file.ts'
 

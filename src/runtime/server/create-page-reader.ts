@@ -1,20 +1,20 @@
-import { PageError } from '../../domain/page-error.ts'
+import { PageBrowser } from '@csp/page-reader/browser/page-browser'
+import { Extractor } from '@csp/page-reader/extract/pool'
+import { type FoundPages, onlyFound } from '@csp/page-reader/layers/allowed'
+import { HostPace } from '@csp/page-reader/layers/host-pace'
+import { createPageStack } from '@csp/page-reader/layers/stack'
+import { KeptBodies } from '@csp/page-reader/local/kept-bodies'
+import { createLocalReader } from '@csp/page-reader/local/local'
+import { openedHosts } from '@csp/page-reader/local/page-url'
+import { PageError } from '@csp/page-reader/page-error'
+import type { PageReader } from '@csp/page-reader/page-reader'
 import type { PageTally } from '../../executor/layers/metering/page-tally.ts'
-import { PageBrowser } from '../../page-reader/browser/page-browser.ts'
-import { Extractor } from '../../page-reader/extract/pool.ts'
-import { type FoundPages, onlyFound } from '../../page-reader/layers/allowed.ts'
-import { HostPace } from '../../page-reader/layers/host-pace.ts'
-import type { RememberedOptions } from '../../page-reader/layers/remembered.ts'
-import { createPageStack } from '../../page-reader/layers/stack.ts'
-import { KeptBodies } from '../../page-reader/local/kept-bodies.ts'
-import { createLocalReader } from '../../page-reader/local/local.ts'
-import { openedHosts } from '../../page-reader/local/page-url.ts'
-import type { PageReader } from '../../page-reader/page-reader.ts'
 import { files } from '../../storage/files.ts'
 import { openStore } from '../../storage/store.ts'
 import type { Config } from '../config/settings.ts'
 import { version } from '../version.ts'
 import { openPageReader } from './open-page-reader.ts'
+import { type RememberedOptions, remembered } from './remembered-pages.ts'
 
 /** Reads pages of the web. */
 export interface CreatedPageReader {
@@ -53,7 +53,7 @@ export function createPageReader(
   const forSearches = createPageStack(local, {
     scope: config.cacheScope,
     cache: { storage, ttlSeconds: config.cacheTtl },
-    memory,
+    memory: memory && remembered(memory),
     queue: { pace, isAtHand: (request, context) => bodies.has(request, context) },
   })
   return {

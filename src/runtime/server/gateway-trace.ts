@@ -1,9 +1,9 @@
 import { appendFile, chmod, mkdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { joinBytes } from '../../lib/bytes.ts'
-import { messageOf } from '../../lib/errors.ts'
-import type { Fetch } from '../../lib/http-client.ts'
-import { withoutSecret } from '../../lib/secret.ts'
+import { joinBytes } from '@csp/lib/bytes'
+import { messageOf } from '@csp/lib/errors'
+import type { Fetch } from '@csp/lib/http-client'
+import { withoutSecret } from '@csp/lib/secret'
 import type { Log } from '../log/log.ts'
 
 export interface GatewayTraceOptions {

@@ -1,6 +1,6 @@
+import { messageOf } from '@csp/lib/errors'
 import type { KeyRing } from '../../api/http/auth.ts'
 import type { Limits } from '../../executor/layers/metering/budget.ts'
-import { messageOf } from '../../lib/errors.ts'
 import type { StoredKey } from '../config/stored-keys.ts'
 import { readKeyFile, versionOfKeyFile } from './key-file.ts'
 

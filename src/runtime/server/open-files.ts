@@ -1,6 +1,6 @@
 import { dlopen } from 'bun:ffi'
 import { readdirSync, statSync } from 'node:fs'
-import { errorCode } from '../../lib/errors.ts'
+import { errorCode } from '@csp/lib/errors'
 
 /** What the system says of the files that this process has open, sockets included. */
 export interface OpenFiles {

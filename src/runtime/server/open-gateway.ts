@@ -1,4 +1,4 @@
-import type { Gateway } from '../../gateway/gateway.ts'
+import type { Gateway } from '@csp/gateway/gateway'
 import type { LoadedConfig } from '../config/config.ts'
 import type { Log } from '../log/log.ts'
 import type { Environment } from '../shell/shell.ts'

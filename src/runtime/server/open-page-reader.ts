@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { ReaderProcess } from '../../page-reader/extract/pool.ts'
+import type { ReaderProcess } from '@csp/page-reader/extract/pool'
 import { pageReaderArgument } from '../page-reader-argument.ts'
 import { ownServerProgram } from '../shell/program.ts'
 

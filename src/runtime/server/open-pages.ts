@@ -1,13 +1,14 @@
-import { PageError } from '../../domain/page-error.ts'
+import { once } from '@csp/lib/once'
+import { FoundPages } from '@csp/page-reader/layers/allowed'
+import { PageError } from '@csp/page-reader/page-error'
+import type { PageReader } from '@csp/page-reader/page-reader'
 import type { Executor } from '../../executor/executor.ts'
 import type { Ledger } from '../../executor/layers/metering/ledger.ts'
 import { PageTally } from '../../executor/layers/metering/page-tally.ts'
-import { once } from '../../lib/once.ts'
-import { FoundPages } from '../../page-reader/layers/allowed.ts'
-import type { RememberedOptions } from '../../page-reader/layers/remembered.ts'
-import type { PageReader } from '../../page-reader/page-reader.ts'
 import { type Config, excerptSource } from '../config/settings.ts'
 import type { CreatedPageReader } from './create-page-reader.ts'
+import { noted } from './noted-pages.ts'
+import type { RememberedOptions } from './remembered-pages.ts'
 
 /** What reads pages, absent if the settings let none be read. */
 export interface OpenedPages {
@@ -49,7 +50,7 @@ export function openPages(
   return {
     forCallers: isOn ? reader(({ forCallers }) => forCallers) : undefined,
     forSearches: isOn ? reader(({ forSearches }) => forSearches) : undefined,
-    remember: (executor) => (config.pages === 'search' ? found.of(executor) : executor),
+    remember: (executor) => (config.pages === 'search' ? noted(found, executor) : executor),
     async warm() {
       const source = excerptSource(config)
       if (!isOn || isClosed || source === 'lines' || source === 'none') return

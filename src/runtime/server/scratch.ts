@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { errorCode, messageOf } from '@csp/lib/errors'
 import { isOurs } from '../../executor/backends/claude/cli/launch.ts'
-import { errorCode, messageOf } from '../../lib/errors.ts'
 import { isRunning } from '../../storage/is-running.ts'
 import { UsageError } from '../config/usage-error.ts'
 

@@ -1,5 +1,5 @@
-import { createSandbox } from '../../sandbox/sandbox.ts'
-import type { PaceOptions } from '../../sandbox/stream/pace.ts'
+import { createSandbox } from '@csp/sandbox/sandbox'
+import type { PaceOptions } from '@csp/sandbox/stream/pace'
 import type { Environment } from '../shell/shell.ts'
 
 /** A sandbox that listens on loopback. */

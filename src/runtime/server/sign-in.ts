@@ -1,8 +1,8 @@
+import { messageOf } from '@csp/lib/errors'
+import { cutAtWord, plainLine } from '@csp/lib/text'
 import type { SignIn, SignInStep } from '../../api/endpoints/own-parts.ts'
 import { childEnvironment, type Environment, ensureDirectory } from '../../executor/backends/claude/cli/launch.ts'
 import { type LineProcess, type ProcessOptions, startProcess } from '../../executor/backends/claude/cli/process.ts'
-import { messageOf } from '../../lib/errors.ts'
-import { cutAtWord, plainLine } from '../../lib/text.ts'
 import { csp } from '../shell/program.ts'
 import { signInArguments } from './claude-cli.ts'
 

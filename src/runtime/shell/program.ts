@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { shellWord } from '../../lib/text.ts'
+import { shellWord } from '@csp/lib/text'
 import { distribution } from './distribution.ts'
 import { entryFile, isCompiled, packageRoot as root } from './package-root.ts'
 

@@ -1,4 +1,4 @@
-import { messageOf } from '../../lib/errors.ts'
+import { messageOf } from '@csp/lib/errors'
 import type { Environment } from './shell.ts'
 
 /** How a program ended. */

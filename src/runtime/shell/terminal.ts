@@ -1,7 +1,7 @@
 import type { Environment } from './shell.ts'
 
 /** Make text from the network safe to print. */
-export { plainLine as safeLine, plainText as safe } from '../../lib/text.ts'
+export { plainLine as safeLine, plainText as safe } from '@csp/lib/text'
 
 /**
  * Breaks text at spaces so that no line takes more than `width` columns, each starting with `indent`. A longer word is

@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite'
+import { pageKey } from '@csp/lib/url'
+import { type QueryTerms, queryTerms } from '@csp/passages/query-terms'
 import type { Recall } from '../../domain/recall.ts'
-import { type QueryTerms, queryTerms } from '../../executor/answer/passages/query-terms.ts'
 import { oldestDay } from '../../executor/answer/prompt/filter-hints.ts'
 import { selectRows } from '../../executor/answer/select-rows.ts'
-import { pageKey } from '../../lib/url.ts'
 import { type PageRow, secondsOf, storedText } from './rows.ts'
 import { phrasesOf, siteExpression } from './words.ts'
 

@@ -1,6 +1,6 @@
-import { folded, queryTerms } from '../../executor/answer/passages/query-terms.ts'
-import { withoutPiles } from '../../lib/text.ts'
-import { hostOf } from '../../lib/url.ts'
+import { withoutPiles } from '@csp/lib/text'
+import { hostOf } from '@csp/lib/url'
+import { folded, queryTerms } from '@csp/passages/query-terms'
 
 // Texts and queries in the words of the index, whose tokenizer splits at everything but letters, marks and digits.
 

@@ -1,4 +1,4 @@
-import { joinBytes } from '../../lib/bytes.ts'
+import { joinBytes } from '@csp/lib/bytes'
 import { maxChunkBytes } from '../protocol.ts'
 
 /** Flow control: counts the bytes that may still be sent. The receiver adds more as it reads. */

@@ -1,5 +1,5 @@
+import { pieces } from '@csp/lib/http-client'
 import { isPassedBack } from '../../executor/wire/headers.ts'
-import { pieces } from '../../lib/http-client.ts'
 import {
   headerPairs,
   maxChunkBytes,

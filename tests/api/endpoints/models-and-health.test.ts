@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import { createGateway } from '@csp/gateway/gateway'
+import { ScriptedUpstream } from '../../../packages/gateway/test/support/scripted-upstream.ts'
 import type { OfferedModel } from '../../../src/domain/claude-models.ts'
 import type { ExecutorHealth } from '../../../src/domain/health.ts'
 import { defaultModels, withOffered } from '../../../src/domain/model.ts'
-import { createGateway } from '../../../src/gateway/gateway.ts'
 import { scriptedExecutor } from '../../support/scripted-executor.ts'
-import { ScriptedUpstream } from '../../support/scripted-upstream.ts'
 import { testApp } from '../test-app.ts'
 
 test('health says first that nothing on the sandbox is real', async () => {

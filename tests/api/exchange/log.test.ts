@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { PageError } from '@csp/page-reader/page-error'
 import { Sent } from '../../../src/api/exchange/body.ts'
 import { Exchange, type ExchangeOptions } from '../../../src/api/exchange/exchange.ts'
 import { causeChain, reportFailure } from '../../../src/api/exchange/failure-report.ts'
@@ -8,7 +9,6 @@ import type { RequestLog } from '../../../src/api/exchange/request-log.ts'
 import type { RequestNote } from '../../../src/api/exchange/trace.ts'
 import { examplePage } from '../../../src/api/serve/example.ts'
 import { SearchError } from '../../../src/domain/error.ts'
-import { PageError } from '../../../src/domain/page-error.ts'
 import type { SearchEvent, SearchRequest } from '../../../src/domain/search.ts'
 
 /** An exchange with a clock that the test moves, and what it logs and notes. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import { z } from 'zod'
 import {
@@ -15,7 +16,6 @@ import {
 import { oneQueryField, queryField, readQuery } from '../../../src/api/fields/query.ts'
 import { readSiteOperators } from '../../../src/api/fields/site-operators.ts'
 import { urlsField } from '../../../src/api/fields/urls.ts'
-import { runs } from '../../support/runs.ts'
 
 const read = (schema: z.ZodType, value: unknown): unknown => schema.safeParse(value).data
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
+import { anyText } from '@csp/testing/any-text'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
-import { anyText } from '../../support/any-text.ts'
 import { fakePageReader } from '../../support/fake-page-reader.ts'
-import { runs } from '../../support/runs.ts'
 import { asks, testApp } from '../test-app.ts'
 
 const posts = ['/search', '/v1/search', '/chat/completions', '/v1/chat/completions', '/res/v1/web/search'] as const

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
+import { PageError } from '@csp/page-reader/page-error'
 import type { Failure } from '../../../src/api/exchange/failure.ts'
 import { Refusal } from '../../../src/api/exchange/refusal.ts'
 import { failureHeaders, failureOf } from '../../../src/api/http/failure-of.ts'
 import { SearchError } from '../../../src/domain/error.ts'
-import { PageError } from '../../../src/domain/page-error.ts'
 
 test('a failure with a wait says when it ends, and its message without that time', () => {
   const error = new SearchError('busy', 'No.', { retryAfterSeconds: 90 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { anyText } from '@csp/testing/any-text'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
-import { anyText } from '../../support/any-text.ts'
-import { runs } from '../../support/runs.ts'
 import { testApp } from '../test-app.ts'
 
 const posts = [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { PageError } from '../../../src/domain/page-error.ts'
-import { deferred } from '../../../src/lib/deferred.ts'
-import type { PageContext, PageReader } from '../../../src/page-reader/page-reader.ts'
-import { eventually } from '../../support/eventually.ts'
+import { deferred } from '@csp/lib/deferred'
+import { PageError } from '@csp/page-reader/page-error'
+import type { PageContext, PageReader } from '@csp/page-reader/page-reader'
+import { eventually } from '@csp/testing/eventually'
 import { fakePageReader } from '../../support/fake-page-reader.ts'
 import { testApp } from '../test-app.ts'
 

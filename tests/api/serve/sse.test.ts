@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
 import {
   type EventStreamOptions,
   eventStream,
@@ -6,7 +7,6 @@ import {
   serverSentEvents,
   watchedStream,
 } from '../../../src/api/serve/sse.ts'
-import { eventually } from '../../support/eventually.ts'
 
 type Step = IteratorResult<{ readonly data: string }>
 

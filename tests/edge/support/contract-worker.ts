@@ -1,18 +1,24 @@
 import '../../executor/layers/layers.contract.test.ts'
 import { waitUntil } from 'cloudflare:workers'
+import { compatible } from '@csp/gateway/chat-completions/chat-completions'
+import { openai } from '@csp/gateway/responses/responses'
+import { type UpstreamBehaviour, upstreamContract } from '../../../packages/gateway/test/contract/upstream.ts'
+import { eventsOf } from '../../../packages/gateway/test/support/responses-events.ts'
+import {
+  chunk,
+  openAiError,
+  type Piece,
+  saying,
+  streamed,
+} from '../../../packages/gateway/test/support/strict-provider.ts'
 import { createHomeApp } from '../../../src/app.ts'
 import { remote } from '../../../src/executor/backends/remote/remote.ts'
 import { Budget } from '../../../src/executor/layers/metering/budget.ts'
-import { compatible } from '../../../src/gateway/chat-completions/chat-completions.ts'
-import { openai } from '../../../src/gateway/responses/responses.ts'
 import { edgeExecutor } from '../../../src/runtime/cloudflare/edge-executor.ts'
 import { type KvNamespace, kv } from '../../../src/storage/kv.ts'
 import { openStore } from '../../../src/storage/store.ts'
 import { executorContract } from '../../contract/executor.ts'
 import { storeContract } from '../../contract/store.ts'
-import { type UpstreamBehaviour, upstreamContract } from '../../contract/upstream.ts'
-import { eventsOf } from '../../gateway/support/responses-events.ts'
-import { chunk, openAiError, type Piece, saying, streamed } from '../../gateway/support/strict-provider.ts'
 import { answers, type FakeExecutor, fails, fakeExecutor, hangs } from '../../support/fake-executor.ts'
 import { memoryLedger } from '../../support/memory-ledger.ts'
 import { expect, runTest, test, testNames } from './test-stand-in.ts'

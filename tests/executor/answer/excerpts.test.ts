@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { anyText } from '@csp/testing/any-text'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import { parseExcerpts } from '../../../src/executor/answer/excerpts.ts'
-import { anyText } from '../../support/any-text.ts'
-import { runs } from '../../support/runs.ts'
 
 const a = { url: 'https://www.example.com/a/', title: 'First page' }
 const b = { url: 'https://b.test/x_(y)?q=1', title: 'Second page' }

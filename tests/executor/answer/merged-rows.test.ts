@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { pageKey } from '@csp/lib/url'
+import { anyText } from '@csp/testing/any-text'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import type { SearchResult } from '../../../src/domain/search.ts'
 import { anyDeviceKey, mergedRows } from '../../../src/executor/answer/merged-rows.ts'
-import { pageKey } from '../../../src/lib/url.ts'
-import { anyText } from '../../support/any-text.ts'
 import { hostileTexts } from '../../support/hostile-texts.ts'
-import { runs } from '../../support/runs.ts'
 
 const row = (url: string, rest: Partial<SearchResult> = {}): SearchResult => ({ title: url, url, source: 'a', ...rest })
 

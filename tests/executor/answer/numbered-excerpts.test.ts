@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import { parseExcerpts } from '../../../src/executor/answer/excerpts.ts'
-import { runs } from '../../support/runs.ts'
 
 const rows = [
   { url: 'https://docs.example.com/seals?page=1', title: 'Seals' },

@@ -1,4 +1,15 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { compatible } from '@csp/gateway/chat-completions/chat-completions'
+import { createGateway } from '@csp/gateway/gateway'
+import {
+  chunk,
+  openAiError,
+  type Piece,
+  saying,
+  serveProvider,
+} from '../../../packages/gateway/test/support/strict-provider.ts'
+import type { ScenarioRule } from '../../../packages/sandbox/test/support/recorded-sandbox.ts'
+import { startSandbox } from '../../../packages/sandbox/test/support/sandbox.ts'
 import { collect } from '../../../src/domain/answer.ts'
 import { toSearchError } from '../../../src/domain/error.ts'
 import type { SearchEvent, SearchRequest } from '../../../src/domain/search.ts'
@@ -9,18 +20,13 @@ import type { Executor } from '../../../src/executor/executor.ts'
 import { Budget } from '../../../src/executor/layers/metering/budget.ts'
 import { Breaker } from '../../../src/executor/layers/resilience/breaker.ts'
 import { createBackendStack, createStack } from '../../../src/executor/layers/stack.ts'
-import { compatible } from '../../../src/gateway/chat-completions/chat-completions.ts'
-import { createGateway } from '../../../src/gateway/gateway.ts'
 import { plannerPrompt } from '../../../src/research/planner.ts'
 import { researched } from '../../../src/research/researched.ts'
 import { modelWriter } from '../../../src/runtime/writers.ts'
-import { chunk, openAiError, type Piece, saying, serveProvider } from '../../gateway/support/strict-provider.ts'
 import { startClaude } from '../../support/claude-executor.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { requestFor } from '../../support/fake-executor.ts'
 import { memoryLedger } from '../../support/memory-ledger.ts'
-import type { ScenarioRule } from '../../support/recorded-sandbox.ts'
-import { startSandbox } from '../../support/sandbox.ts'
 
 /** How each server of loopback answers: the two engines, the model of the gateway, Claude and the Anthropic API. */
 type Works = 'works'

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Miniflare } from 'miniflare'
+import { startSandbox } from '../../../packages/sandbox/test/support/sandbox.ts'
 import { requestFor } from '../../support/fake-executor.ts'
-import { startSandbox } from '../../support/sandbox.ts'
 import { workerModules } from '../../support/worker-modules.ts'
 import { hang, serveApi } from './http/api-server.ts'
 import recorded from './searxng/searx-reply.json' with { type: 'json' }

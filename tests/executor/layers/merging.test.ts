@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { quickTimers } from '@csp/testing/quick-timers'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import { createHomeApp } from '../../../src/app.ts'
 import { collect, sourcesOf } from '../../../src/domain/answer.ts'
@@ -15,8 +17,6 @@ import { failureOf } from '../../support/failure-of.ts'
 import { done, fails, fakeExecutor, hangs, isSilent, requestFor, type Script } from '../../support/fake-executor.ts'
 import { fakePageReader } from '../../support/fake-page-reader.ts'
 import { memoryLedger } from '../../support/memory-ledger.ts'
-import { quickTimers } from '../../support/quick-timers.ts'
-import { runs } from '../../support/runs.ts'
 
 const live = () => ({ signal: new AbortController().signal })
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
-import { PageError } from '../../../src/domain/page-error.ts'
-import { PageBrowser, type PageBrowserOptions } from '../../../src/page-reader/browser/page-browser.ts'
-import { Extractor } from '../../../src/page-reader/extract/pool.ts'
-import { openedHosts } from '../../../src/page-reader/local/page-url.ts'
+import { PageBrowser, type PageBrowserOptions } from '@csp/page-reader/browser/page-browser'
+import { Extractor } from '@csp/page-reader/extract/pool'
+import { openedHosts } from '@csp/page-reader/local/page-url'
+import { PageError } from '@csp/page-reader/page-error'
+import { chromiumPath } from '@csp/testing/chromium-path'
+import { eventually } from '@csp/testing/eventually'
+import { type Chromium, startChromium } from '../../../packages/page-reader/test/browser/chromium.ts'
+import { failureOf } from '../../../packages/page-reader/test/contract/page-reader.ts'
 import { openPageReader } from '../../../src/runtime/server/open-page-reader.ts'
-import { failureOf } from '../../contract/page-reader.ts'
-import { chromiumPath } from '../../support/chromium-path.ts'
-import { eventually } from '../../support/eventually.ts'
 import { testNeeding } from '../../support/needs.ts'
 import { openSite, readerOf, type SitePages } from '../local/site.ts'
-import { type Chromium, startChromium } from './chromium.ts'
 
 const test = testNeeding('chromium', chromiumPath !== undefined)
 let chromium: Chromium

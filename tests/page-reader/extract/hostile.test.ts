@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { PageError } from '../../../src/domain/page-error.ts'
-import { dateOf } from '../../../src/page-reader/extract/dates/written.ts'
-import { extract } from '../../../src/page-reader/extract/extract.ts'
-import { languageOf, line } from '../../../src/page-reader/extract/metadata.ts'
-import { Extractor } from '../../../src/page-reader/extract/pool.ts'
+import { extract } from '@csp/page-reader/extract/extract'
+import { Extractor } from '@csp/page-reader/extract/pool'
+import { PageError } from '@csp/page-reader/page-error'
+import { longestTurn } from '@csp/testing/longest-turn'
+import { dateOf } from '../../../packages/page-reader/src/extract/dates/written.ts'
+import { languageOf, line } from '../../../packages/page-reader/src/extract/metadata.ts'
 import { openPageReader } from '../../../src/runtime/server/open-page-reader.ts'
-import { longestTurn } from '../../support/longest-turn.ts'
 
 const length = 100_000
 const of = (unit: string): string => unit.repeat(length / unit.length)

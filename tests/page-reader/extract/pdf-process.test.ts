@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { Extractor } from '../../../src/page-reader/extract/pool.ts'
+import { Extractor } from '@csp/page-reader/extract/pool'
+import { longestTurn } from '@csp/testing/longest-turn'
+import { failureOf } from '../../../packages/page-reader/test/contract/page-reader.ts'
+import { packedPage, pdfOf, pdfPage } from '../../../packages/page-reader/test/extract/small-pdf.ts'
 import { openPageReader } from '../../../src/runtime/server/open-page-reader.ts'
-import { failureOf } from '../../contract/page-reader.ts'
-import { longestTurn } from '../../support/longest-turn.ts'
-import { packedPage, pdfOf, pdfPage } from './small-pdf.ts'
 
 const never = new AbortController().signal
 const extraction = (body: Uint8Array<ArrayBuffer>) => ({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { Extractor, type ExtractorOptions, type ReaderProcess } from '../../../src/page-reader/extract/pool.ts'
+import { Extractor, type ExtractorOptions, type ReaderProcess } from '@csp/page-reader/extract/pool'
+import { eventually } from '@csp/testing/eventually'
+import { failureOf } from '../../../packages/page-reader/test/contract/page-reader.ts'
 import { openPageReader } from '../../../src/runtime/server/open-page-reader.ts'
-import { failureOf } from '../../contract/page-reader.ts'
-import { eventually } from '../../support/eventually.ts'
 
 const never = new AbortController().signal
 const bees = () => ({

@@ -1,18 +1,19 @@
 import { describe, expect, test } from 'bun:test'
+import { raced } from '@csp/lib/abort'
+import { FoundPages, onlyFound } from '@csp/page-reader/layers/allowed'
+import { HostPace } from '@csp/page-reader/layers/host-pace'
+import { createPageStack, type PageStackOptions } from '@csp/page-reader/layers/stack'
+import { KeptBodies } from '@csp/page-reader/local/kept-bodies'
+import { PageError } from '@csp/page-reader/page-error'
+import type { PageContext, PageReader } from '@csp/page-reader/page-reader'
+import type { WholePage, WholePageReader, WholePageRequest } from '@csp/page-reader/whole-page'
+import { quickTimers } from '@csp/testing/quick-timers'
 import { createMemoryStorage } from 'ocache'
-import { PageError } from '../../../src/domain/page-error.ts'
-import { raced } from '../../../src/lib/abort.ts'
-import { FoundPages, onlyFound } from '../../../src/page-reader/layers/allowed.ts'
-import { cached } from '../../../src/page-reader/layers/cached.ts'
-import { HostPace } from '../../../src/page-reader/layers/host-pace.ts'
-import { createPageStack, type PageStackOptions } from '../../../src/page-reader/layers/stack.ts'
-import { KeptBodies } from '../../../src/page-reader/local/kept-bodies.ts'
-import type { PageContext, PageReader } from '../../../src/page-reader/page-reader.ts'
-import type { WholePage, WholePageReader, WholePageRequest } from '../../../src/page-reader/whole-page.ts'
-import { failureOf } from '../../contract/page-reader.ts'
+import { cached } from '../../../packages/page-reader/src/layers/cached.ts'
+import { failureOf } from '../../../packages/page-reader/test/contract/page-reader.ts'
+import { noted } from '../../../src/runtime/server/noted-pages.ts'
 import { fakeExecutor, requestFor } from '../../support/fake-executor.ts'
 import { fakePageReader } from '../../support/fake-page-reader.ts'
-import { quickTimers } from '../../support/quick-timers.ts'
 
 const context = (parts: Partial<PageContext> = {}): PageContext => ({ signal: new AbortController().signal, ...parts })
 const pageOf = (text: string, url = 'https://bees.example/'): WholePage => ({
@@ -449,14 +450,15 @@ describe('with --pages search', () => {
     const reader = onlyFound(pages, found)
     expect(await failureOf(reader.read({ url: 'https://bees.example/a' }, context()))).toBe('not-allowed')
     const rows = [{ title: 'Bees', url: 'http://www.bees.example/a/#hum', source: 'fake' }]
-    const executor = found.of(
+    const executor = noted(
+      found,
       fakeExecutor(async function* () {
         yield { type: 'search-results', id: '1', results: rows }
       }),
     )
     for (const supports of [true, false, undefined]) {
       const inner = { ...fakeExecutor(), ...(supports !== undefined && { supports: () => supports }) }
-      expect(found.of(inner).supports?.(requestFor('bees'))).toBe(supports ?? true)
+      expect(noted(found, inner).supports?.(requestFor('bees'))).toBe(supports ?? true)
     }
     for await (const _ of executor.search(requestFor('bees'), context()));
     expect(await failureOf(reader.read({ url: 'https://bees.example/b' }, context()))).toBe('not-allowed')

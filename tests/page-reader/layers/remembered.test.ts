@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
+import { HostPace } from '@csp/page-reader/layers/host-pace'
+import { createPageStack } from '@csp/page-reader/layers/stack'
+import type { PageContext } from '@csp/page-reader/page-reader'
+import type { WholePage } from '@csp/page-reader/whole-page'
+import { owned } from '../../../packages/page-reader/src/layers/page-key.ts'
 import type { SeenPage } from '../../../src/domain/memory.ts'
-import { HostPace } from '../../../src/page-reader/layers/host-pace.ts'
-import { owned } from '../../../src/page-reader/layers/page-key.ts'
-import { createPageStack } from '../../../src/page-reader/layers/stack.ts'
-import type { PageContext } from '../../../src/page-reader/page-reader.ts'
-import type { WholePage } from '../../../src/page-reader/whole-page.ts'
+import { remembered } from '../../../src/runtime/server/remembered-pages.ts'
 
 const url = 'https://bees.example/hive'
 
@@ -27,11 +28,11 @@ function open(finalUrl = url, scope: 'all' | 'key' = 'all') {
       scope,
       cache: { ttlSeconds: 60 },
       queue: { pace: new HostPace({ perSecond: 0, burst: 1 }) },
-      memory: {
+      memory: remembered({
         memory: { keep: (pages) => void kept.push(...pages) },
         scope,
         mayKeep: (address) => !address.includes('intranet'),
-      },
+      }),
     },
   )
   const read = (more: object = {}, context: Partial<PageContext> = {}) =>

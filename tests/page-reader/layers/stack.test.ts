@@ -1,6 +1,6 @@
-import { HostPace } from '../../../src/page-reader/layers/host-pace.ts'
-import { createPageStack } from '../../../src/page-reader/layers/stack.ts'
-import { pageReaderContract } from '../../contract/page-reader.ts'
+import { HostPace } from '@csp/page-reader/layers/host-pace'
+import { createPageStack } from '@csp/page-reader/layers/stack'
+import { pageReaderContract } from '../../../packages/page-reader/test/contract/page-reader.ts'
 import { openSite, readerOf } from '../local/site.ts'
 
 pageReaderContract('the whole stack', async () => {

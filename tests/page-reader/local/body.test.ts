@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
-import { raced } from '../../../src/lib/abort.ts'
-import { readBody } from '../../../src/page-reader/local/body.ts'
-import type { BodyReader } from '../../../src/page-reader/local/local.ts'
-import { failureOf } from '../../contract/page-reader.ts'
-import { eventually } from '../../support/eventually.ts'
-import { pdfOf, pdfPage } from '../extract/small-pdf.ts'
+import { raced } from '@csp/lib/abort'
+import type { BodyReader } from '@csp/page-reader/local/local'
+import { eventually } from '@csp/testing/eventually'
+import { readBody } from '../../../packages/page-reader/src/local/body.ts'
+import { failureOf } from '../../../packages/page-reader/test/contract/page-reader.ts'
+import { pdfOf, pdfPage } from '../../../packages/page-reader/test/extract/small-pdf.ts'
 import { openSite, readerOf } from './site.ts'
 
 /** What `readBody` takes of a reply. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { RequestListener } from 'node:http'
-import { PageError } from '../../../src/domain/page-error.ts'
-import { checkLogin } from '../../../src/page-reader/local/check-reply.ts'
+import { PageError } from '@csp/page-reader/page-error'
+import { checkLogin } from '../../../packages/page-reader/src/local/check-reply.ts'
 import { openSite, readerOf, type SitePages } from './site.ts'
 
 const words = `<article>${'<p>Bees are insects that hum, and they make honey, which is sweet and golden.</p>'.repeat(9)}</article>`

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { cutting } from '../../../src/page-reader/cut-page.ts'
-import { KeptBodies } from '../../../src/page-reader/local/kept-bodies.ts'
-import { pageReaderContract } from '../../contract/page-reader.ts'
-import { eventually } from '../../support/eventually.ts'
+import { KeptBodies } from '@csp/page-reader/local/kept-bodies'
+import { eventually } from '@csp/testing/eventually'
+import { cutting } from '../../../packages/page-reader/src/cut-page.ts'
+import { pageReaderContract } from '../../../packages/page-reader/test/contract/page-reader.ts'
 import { fakePageReader, silence } from '../../support/fake-page-reader.ts'
 import { openSite, readerOf } from './site.ts'
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { getEventListeners } from 'node:events'
 import { networkInterfaces } from 'node:os'
-import type { PageError } from '../../../src/domain/page-error.ts'
-import { type FetchOptions, fetchPage } from '../../../src/page-reader/local/fetch-page.ts'
-import { addressesFor, type Network } from '../../../src/page-reader/local/network.ts'
-import { checkPageUrl, openedHosts } from '../../../src/page-reader/local/page-url.ts'
-import { type Sending, send } from '../../../src/page-reader/local/send.ts'
-import { failureOf } from '../../contract/page-reader.ts'
+import { checkPageUrl, openedHosts } from '@csp/page-reader/local/page-url'
+import type { PageError } from '@csp/page-reader/page-error'
+import { type FetchOptions, fetchPage } from '../../../packages/page-reader/src/local/fetch-page.ts'
+import { addressesFor, type Network } from '../../../packages/page-reader/src/local/network.ts'
+import { type Sending, send } from '../../../packages/page-reader/src/local/send.ts'
+import { failureOf } from '../../../packages/page-reader/test/contract/page-reader.ts'
 import { openSite } from './site.ts'
 
 const never = new AbortController().signal
@@ -106,7 +106,7 @@ describe('a name that is rebound', () => {
 
   test('is not asked through a proxy of the environment, which would resolve it again', async () => {
     await using site = await openSite({ '/': 'here' })
-    const code = `const { send } = await import(${JSON.stringify(require.resolve('../../../src/page-reader/local/send.ts'))})
+    const code = `const { send } = await import(${JSON.stringify(require.resolve('../../../packages/page-reader/src/local/send.ts'))})
       const url = new URL('http://no-such-name.invalid:${site.port}/')
       const reply = await send({ url, addresses: ['127.0.0.1'], headers: {}, signal: new AbortController().signal })
       console.log(reply.statusCode)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { RequestListener } from 'node:http'
-import { PageError } from '../../../src/domain/page-error.ts'
-import { Robots } from '../../../src/page-reader/local/robots.ts'
-import { failureOf } from '../../contract/page-reader.ts'
+import { PageError } from '@csp/page-reader/page-error'
+import { Robots } from '../../../packages/page-reader/src/local/robots.ts'
+import { failureOf } from '../../../packages/page-reader/test/contract/page-reader.ts'
 import { openSite, readerOf, type SitePages } from './site.ts'
 
 const context = () => ({ signal: new AbortController().signal })

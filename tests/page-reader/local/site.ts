@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Extractor } from '../../../src/page-reader/extract/pool.ts'
-import { createLocalReader, type LocalReaderOptions } from '../../../src/page-reader/local/local.ts'
-import { openedHosts } from '../../../src/page-reader/local/page-url.ts'
-import type { WholePageReader } from '../../../src/page-reader/whole-page.ts'
+import { Extractor } from '@csp/page-reader/extract/pool'
+import { createLocalReader, type LocalReaderOptions } from '@csp/page-reader/local/local'
+import { openedHosts } from '@csp/page-reader/local/page-url'
+import type { WholePageReader } from '@csp/page-reader/whole-page'
 import { openPageReader } from '../../../src/runtime/server/open-page-reader.ts'
 
 /** A web site on loopback. */

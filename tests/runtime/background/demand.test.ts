@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:tes
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '@csp/testing/eventually'
 import { Demand, type FindableRecord, holderHeader } from '../../../src/runtime/background/demand.ts'
 import { addHolder, holdersOf, removeHolder } from '../../../src/runtime/background/holders.ts'
-import { eventually } from '../../support/eventually.ts'
 
 let stateDir: string
 beforeEach(() => {

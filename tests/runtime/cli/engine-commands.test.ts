@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { startSandbox } from '../../../packages/sandbox/test/support/sandbox.ts'
 import { requiredFlags } from '../../../src/executor/backends/claude/cli/launch.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { serveApi } from '../../executor/backends/http/api-server.ts'
 import { oddClaude, withoutFlags } from '../../support/odd-claude.ts'
 import { standInClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
-import { startSandbox } from '../../support/sandbox.ts'
 import { type TestShellOptions, testShell } from '../test-shell.ts'
 
 let home: ScratchHome

@@ -2,6 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { quickTimers } from '@csp/testing/quick-timers'
 import { createHomeApp } from '../../../src/app.ts'
 import { SearchError, type SearchErrorCode } from '../../../src/domain/error.ts'
 import type { Answer, SearchEvent } from '../../../src/domain/search.ts'
@@ -19,7 +20,6 @@ import {
   requestFor,
   type Script,
 } from '../../support/fake-executor.ts'
-import { quickTimers } from '../../support/quick-timers.ts'
 import { type TestShellOptions, testShell } from '../test-shell.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'csp-run-search-'))

@@ -2,11 +2,11 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fromNow, spanOf, timeOf } from '@csp/lib/times'
+import { eventually } from '@csp/testing/eventually'
 import manifest from '../../../package.json' with { type: 'json' }
-import { fromNow, spanOf, timeOf } from '../../../src/lib/times.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { serveApi } from '../../executor/backends/http/api-server.ts'
-import { eventually } from '../../support/eventually.ts'
 import { launcher } from '../../support/tested-program.ts'
 import { type TestShellOptions, testShell } from '../test-shell.ts'
 

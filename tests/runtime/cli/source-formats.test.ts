@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import { formatOf, formatSources } from '../../../src/runtime/cli/source-formats.ts'
-import { runs } from '../../support/runs.ts'
 
 test('no cell of the lines of columns begins as a formula', () => {
   const begins = fc.constantFrom('=', '+', '-', '@', ' =', '\t+', '＝', '－', '＠', '＋')

@@ -1,4 +1,5 @@
 import { expect, jest, spyOn, test } from 'bun:test'
+import { quickTimers } from '@csp/testing/quick-timers'
 import { collect } from '../../../src/domain/answer.ts'
 import type { SearchRequest } from '../../../src/domain/search.ts'
 import type { Fetcher } from '../../../src/executor/wire/fetcher.ts'
@@ -6,7 +7,6 @@ import { edgeBackends, remoteCsps } from '../../../src/runtime/cloudflare/backen
 import { readEdgeSettings } from '../../../src/runtime/cloudflare/environment.ts'
 import { serveApi } from '../../executor/backends/http/api-server.ts'
 import { failureOf } from '../../support/failure-of.ts'
-import { quickTimers } from '../../support/quick-timers.ts'
 import { edgeEnvironment } from './edge-environment.ts'
 
 const noTunnel: Fetcher = { fetch: () => Promise.reject(new Error('The tunnel is gone.')) }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import { parseConfigFile } from '../../../src/runtime/config/config-file.ts'
 import { withSetting } from '../../../src/runtime/config/config-text.ts'
 import { UsageError } from '../../../src/runtime/config/usage-error.ts'
-import { runs } from '../../support/runs.ts'
 
 const set = (text: string, key: string, value: unknown) => withSetting('c.json', text, key, value)
 const unset = (text: string, key: string) => withSetting('c.json', text, key, undefined)

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import {
   choices,
@@ -14,7 +15,6 @@ import {
   switchFrom,
   text,
 } from '../../../src/runtime/config/setting-types.ts'
-import { runs } from '../../support/runs.ts'
 
 test('a time is shown in one unit, and read as what it is', () => {
   fc.assert(

@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { eventually } from '@csp/testing/eventually'
 import { processFamilies } from '../../../src/runtime/metrics/process-metrics.ts'
-import { eventually } from '../../support/eventually.ts'
 import { testNeeding } from '../../support/needs.ts'
 import { descendantsOf, killListed } from '../../support/processes.ts'
 

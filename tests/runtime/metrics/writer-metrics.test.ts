@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { messagesServer } from '../../../packages/gateway/test/support/messages-server.ts'
 import { configSchema } from '../../../src/runtime/config/settings.ts'
 import { openComposition } from '../../../src/runtime/server/composition.ts'
 import { createConfiguredApp } from '../../../src/runtime/server/create-app.ts'
 import { serveApi } from '../../executor/backends/http/api-server.ts'
-import { messagesServer } from '../../gateway/support/messages-server.ts'
 import { metricValue, parseMetrics } from '../../support/prometheus-text.ts'
 import { scratchHome } from '../../support/real-claude.ts'
 

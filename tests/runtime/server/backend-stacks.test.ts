@@ -2,6 +2,7 @@ import { afterAll, afterEach, describe, expect, jest, spyOn, test } from 'bun:te
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { quickTimers } from '@csp/testing/quick-timers'
 import { collect } from '../../../src/domain/answer.ts'
 import type { SearchRequest } from '../../../src/domain/search.ts'
 import type { Executor } from '../../../src/executor/executor.ts'
@@ -9,7 +10,6 @@ import { loadConfig } from '../../../src/runtime/config/config.ts'
 import { claudeOptions, createBackendStacks, searchPace } from '../../../src/runtime/server/backend-stacks.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { requestFor } from '../../support/fake-executor.ts'
-import { quickTimers } from '../../support/quick-timers.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'csp-stacks-'))
 afterAll(() => rmSync(home, { recursive: true }))

@@ -2,11 +2,15 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { compatible } from '../../../src/gateway/chat-completions/chat-completions.ts'
-import { LearnedCapabilities } from '../../../src/gateway/translation/capabilities.ts'
-import { foldMessage } from '../../../src/messages-api/fold.ts'
+import { compatible } from '@csp/gateway/chat-completions/chat-completions'
+import { LearnedCapabilities } from '@csp/gateway/translation/capabilities'
+import { foldMessage } from '@csp/messages-api/fold'
+import {
+  openAiError,
+  type StrictProvider,
+  serveProvider,
+} from '../../../packages/gateway/test/support/strict-provider.ts'
 import { capabilityFile } from '../../../src/runtime/server/capability-file.ts'
-import { openAiError, type StrictProvider, serveProvider } from '../../gateway/support/strict-provider.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-capabilities-'))
 let folders = 0

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
 import { createApp } from '../../../src/app.ts'
 import { connectionLimit } from '../../../src/runtime/server/connection-limit.ts'
 import { openFilesOfSystem } from '../../../src/runtime/server/open-files.ts'
 import { type RunningServer, startServer } from '../../../src/runtime/server/server.ts'
 import { rawConnection, statusesOf } from '../../security/raw-connection.ts'
-import { eventually } from '../../support/eventually.ts'
 import { testNeeding } from '../../support/needs.ts'
 import { found, scriptedExecutor } from '../../support/scripted-executor.ts'
 

@@ -2,14 +2,14 @@ import { afterAll, expect, setSystemTime, spyOn, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { foldMessage } from '../../../src/messages-api/fold.ts'
+import { foldMessage } from '@csp/messages-api/fold'
+import { eventually } from '@csp/testing/eventually'
+import { messagesServer } from '../../../packages/gateway/test/support/messages-server.ts'
+import { serveProvider } from '../../../packages/gateway/test/support/strict-provider.ts'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
 import { createConfiguredGateway } from '../../../src/runtime/gateway.ts'
 import { GatewayTrace } from '../../../src/runtime/server/gateway-trace.ts'
 import { openGateway } from '../../../src/runtime/server/open-gateway.ts'
-import { messagesServer } from '../../gateway/support/messages-server.ts'
-import { serveProvider } from '../../gateway/support/strict-provider.ts'
-import { eventually } from '../../support/eventually.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'csp-trace-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

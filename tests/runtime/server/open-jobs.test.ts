@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '@csp/testing/eventually'
 import type { JobDraft } from '../../../src/domain/job.ts'
 import { resultsRequest } from '../../../src/domain/search.ts'
 import { hasJobs, openJobStore, openJobs } from '../../../src/runtime/server/open-jobs.ts'
-import { eventually } from '../../support/eventually.ts'
 import { fakeExecutor, hangs } from '../../support/fake-executor.ts'
 
 let stateDir: string

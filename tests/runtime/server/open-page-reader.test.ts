@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { eventually } from '@csp/testing/eventually'
 import { openPageReader } from '../../../src/runtime/server/open-page-reader.ts'
 import { isRunning } from '../../../src/storage/is-running.ts'
-import { eventually } from '../../support/eventually.ts'
 import { descendantsOf } from '../../support/processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'csp-reader-'))

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, jest, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '@csp/testing/eventually'
 import { openInBrowser } from '../../../src/runtime/shell/browser.ts'
-import { eventually } from '../../support/eventually.ts'
 import { testNeeding } from '../../support/needs.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'csp-browser-'))

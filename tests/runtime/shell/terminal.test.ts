@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { anyText } from '@csp/testing/any-text'
 import fc from 'fast-check'
 import { safe, safeLine, styleFor, wrap } from '../../../src/runtime/shell/terminal.ts'
-import { anyText } from '../../support/any-text.ts'
 
 describe('text for a terminal', () => {
   test.each([

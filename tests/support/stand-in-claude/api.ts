@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { eventData } from '../../../src/lib/event-stream.ts'
-import type { MessagesEvent } from '../../../src/messages-api/events.ts'
-import { MessageFold } from '../../../src/messages-api/fold.ts'
-import type { ContentBlock } from '../../../src/messages-api/request.ts'
+import { eventData } from '@csp/lib/event-stream'
+import type { MessagesEvent } from '@csp/messages-api/events'
+import { MessageFold } from '@csp/messages-api/fold'
+import type { ContentBlock } from '@csp/messages-api/request'
 
 /** A call of the API that failed, in the words of the CLI. */
 export class ApiFailure extends Error {

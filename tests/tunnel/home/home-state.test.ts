@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
 import { type HomeState, TunnelServer } from '../../../src/tunnel/home/tunnel-server.ts'
 import type { ToEdge } from '../../../src/tunnel/protocol.ts'
-import { eventually } from '../../support/eventually.ts'
 
 /** A home whose states follow one another, and what the edge is told. */
 function stating(status: number, ...states: readonly (HomeState | Error)[]) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
 import { TunnelServer } from '../../../src/tunnel/home/tunnel-server.ts'
 import { maxRequestBytes, packData, type ToEdge, unpackData } from '../../../src/tunnel/protocol.ts'
-import { eventually } from '../../support/eventually.ts'
 
 interface Sent {
   readonly server: TunnelServer

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eventually } from '../../support/eventually.ts'
+import { eventually } from '@csp/testing/eventually'
+import { type HoldableSandbox, startSandbox } from '../../../packages/sandbox/test/support/sandbox.ts'
 import { standInClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment } from '../../support/real-claude.ts'
-import { type HoldableSandbox, startSandbox } from '../../support/sandbox.ts'
 import { launcher } from '../../support/tested-program.ts'
 import { type Edge, secret } from './edge.ts'
 

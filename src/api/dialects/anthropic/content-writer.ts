@@ -1,6 +1,6 @@
-import { type Evidence, passagesOf } from '../../../domain/evidence.ts'
+import { type Evidence, passagesOf } from '@csp/evidence/evidence'
+import type { BlockDelta } from '@csp/messages-api/events'
 import type { Citation, SearchEvent, SearchResult } from '../../../domain/search.ts'
-import type { BlockDelta } from '../../../messages-api/events.ts'
 import type { PageOutcome } from '../../dialect.ts'
 import { type CitedPart, CitedText } from '../shared/cited-text.ts'
 import type { BlockEvent, CitationBlock, ResultBlock, SearchCitation, WrittenBlock } from './content.ts'

@@ -1,7 +1,7 @@
+import type { BlockDelta } from '@csp/messages-api/events'
+import { MessageFold } from '@csp/messages-api/fold'
+import type { ContentBlock } from '@csp/messages-api/request'
 import { z } from 'zod'
-import type { BlockDelta } from '../../../messages-api/events.ts'
-import { MessageFold } from '../../../messages-api/fold.ts'
-import type { ContentBlock } from '../../../messages-api/request.ts'
 import { optional } from '../../fields/field.ts'
 import type { PageCitation } from './page-citations.ts'
 

@@ -1,4 +1,4 @@
-import { errorEnvelope, errorStatus, errorTypeOf } from '../../../messages-api/error.ts'
+import { errorEnvelope, errorStatus, errorTypeOf } from '@csp/messages-api/error'
 import type { ErrorBody, ErrorReply, Failure } from '../../exchange/failure.ts'
 
 /** Anthropic's error envelope, with the id in the header that its client reads. */

@@ -1,7 +1,7 @@
+import { parseJson } from '@csp/lib/json'
 import { AnswerFold, replay } from '../../../domain/answer.ts'
 import { SearchError } from '../../../domain/error.ts'
 import type { Answer, FinishReason, SearchEvent, SearchRequest, ToolCall } from '../../../domain/search.ts'
-import { parseJson } from '../../../lib/json.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { evidenceField } from '../shared/evidence.ts'
 import { withFetched } from '../shared/named-pages.ts'

@@ -1,4 +1,4 @@
-import { sentenceEnds } from '../../../language/sentence-ends.ts'
+import { sentenceEnds } from '@csp/language/sentence-ends'
 /** Where a statement stands in a page, as the vendor's clients read it. */
 export type PageCitation = {
   readonly type: 'char_location'

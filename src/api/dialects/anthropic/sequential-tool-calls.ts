@@ -1,5 +1,5 @@
+import { parseJson } from '@csp/lib/json'
 import type { SearchEvent } from '../../../domain/search.ts'
-import { parseJson } from '../../../lib/json.ts'
 
 type Call = { readonly name: string; arguments: string; isTold: boolean }
 

@@ -1,6 +1,6 @@
+import { counted } from '@csp/lib/text'
 import { z } from 'zod'
 import type { SearchResult } from '../../../domain/search.ts'
-import { counted } from '../../../lib/text.ts'
 import { booleanField, integerField, nameField, optional } from '../../fields/field.ts'
 import { withoutEffect } from '../../http/unread.ts'
 import { listDialect } from '../../list-dialect.ts'

@@ -1,5 +1,5 @@
+import { parseUrl, percentDecoded } from '@csp/lib/url'
 import type { SearchResult } from '../../../domain/search.ts'
-import { parseUrl, percentDecoded } from '../../../lib/url.ts'
 import { longDate } from '../shared/long-date.ts'
 import { midnightOf } from '../shared/row.ts'
 import { faviconOf } from '../shared/sources.ts'

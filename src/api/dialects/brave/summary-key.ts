@@ -1,5 +1,5 @@
+import { parseJson } from '@csp/lib/json'
 import { freshnessCodes } from '../../../executor/backends/brave/facts.ts'
-import { parseJson } from '../../../lib/json.ts'
 import type { PublishedWithin } from '../../fields/dates.ts'
 import { Rejection, textField } from '../../fields/field.ts'
 import { type BraveWebInput, braveWebInput } from './search.ts'

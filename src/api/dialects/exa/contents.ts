@@ -1,5 +1,5 @@
+import type { PageErrorCode } from '@csp/page-reader/page-error'
 import { z } from 'zod'
-import type { PageErrorCode } from '../../../domain/page-error.ts'
 import { type PageOutcome, pageDialect } from '../../dialect.ts'
 import { missingField } from '../../exchange/refusal.ts'
 import { optional } from '../../fields/field.ts'

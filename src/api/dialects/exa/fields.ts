@@ -1,6 +1,6 @@
+import type { Page } from '@csp/page-reader/page'
+import { choosePassages } from '@csp/passages/passages'
 import { z } from 'zod'
-import type { Page } from '../../../domain/page.ts'
-import { choosePassages } from '../../../executor/answer/passages/passages.ts'
 import type { FoundPagesWish } from '../../dialect.ts'
 import { booleanField, integerField, optional } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'

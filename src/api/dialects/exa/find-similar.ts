@@ -1,5 +1,5 @@
+import { normaliseUrl, parseUrl } from '@csp/lib/url'
 import { z } from 'zod'
-import { normaliseUrl, parseUrl } from '../../../lib/url.ts'
 import { onlyRequest, searchDialect } from '../../dialect.ts'
 import { optional, Rejection, textField } from '../../fields/field.ts'
 import { exaSearch, exaSearchSchema } from './search.ts'

@@ -1,5 +1,5 @@
+import type { Page } from '@csp/page-reader/page'
 import { z } from 'zod'
-import type { Page } from '../../../domain/page.ts'
 import type { Category, SearchResult } from '../../../domain/search.ts'
 import { refused } from '../../exchange/refusal.ts'
 import { isoDateField, publishedBetween } from '../../fields/dates.ts'

@@ -1,5 +1,5 @@
+import type { Page, PageFormat } from '@csp/page-reader/page'
 import { z } from 'zod'
-import type { Page, PageFormat } from '../../../domain/page.ts'
 import { booleanField, integerField, optional } from '../../fields/field.ts'
 
 /** By its name, or an object with its settings. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../../lib/json.ts'
+import { isObject } from '@csp/lib/json'
 
 /**
  * A request with its field names in camel case: JSON for Google's APIs may have `system_instruction` or

@@ -1,6 +1,6 @@
+import { parseJson } from '@csp/lib/json'
 import { AnswerFold, replay } from '../../../domain/answer.ts'
 import type { Answer, FinishReason, SearchEvent, ToolCall } from '../../../domain/search.ts'
-import { parseJson } from '../../../lib/json.ts'
 import type { Dialect, Frame, Framing, PageOutcome, Reply } from '../../dialect.ts'
 import { jsonFrame } from '../../serve/sse.ts'
 import { withFetched } from '../shared/named-pages.ts'

@@ -1,7 +1,7 @@
+import type { Evidence } from '@csp/evidence/evidence'
+import { sentenceEnds } from '@csp/language/sentence-ends'
 import { sourcesOf } from '../../../domain/answer.ts'
-import type { Evidence } from '../../../domain/evidence.ts'
 import type { Citation, Search, SearchEvent } from '../../../domain/search.ts'
-import { sentenceEnds } from '../../../language/sentence-ends.ts'
 import { type CitedPart, CitedText } from '../shared/cited-text.ts'
 
 /** A passage of the text and the numbers of the sources that it rests on. Offsets are UTF-16, end-exclusive. */

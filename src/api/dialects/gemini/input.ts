@@ -1,7 +1,7 @@
+import { addressesIn } from '@csp/lib/addresses'
 import { z } from 'zod'
 import type { ModelMap } from '../../../domain/model.ts'
 import type { JsonSchema, SearchRequest } from '../../../domain/search.ts'
-import { addressesIn } from '../../../lib/addresses.ts'
 import type { PageWish } from '../../dialect.ts'
 import { refused } from '../../exchange/refusal.ts'
 import { optional } from '../../fields/field.ts'

@@ -1,5 +1,5 @@
+import { isObject } from '@csp/lib/json'
 import type { JsonSchema } from '../../../domain/search.ts'
-import { isObject } from '../../../lib/json.ts'
 import { camelCase } from './camel-case.ts'
 
 /**

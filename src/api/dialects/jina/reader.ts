@@ -1,7 +1,7 @@
+import { oneLine } from '@csp/lib/text'
+import { percentDecoded } from '@csp/lib/url'
+import type { Page, PageFormat } from '@csp/page-reader/page'
 import { z } from 'zod'
-import type { Page, PageFormat } from '../../../domain/page.ts'
-import { oneLine } from '../../../lib/text.ts'
-import { percentDecoded } from '../../../lib/url.ts'
 import { pageDialect, TextReply } from '../../dialect.ts'
 import { booleanField, numberField, optional, Rejection, textField } from '../../fields/field.ts'
 

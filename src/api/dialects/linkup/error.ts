@@ -1,4 +1,4 @@
-import { type PageErrorCode, writtenPageCode } from '../../../domain/page-error.ts'
+import { type PageErrorCode, writtenPageCode } from '@csp/page-reader/page-error'
 import type { ErrorBody, Failure } from '../../exchange/failure.ts'
 import { fieldPath } from '../../exchange/refusal.ts'
 

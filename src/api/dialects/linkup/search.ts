@@ -1,7 +1,7 @@
+import { isObject, parseJson } from '@csp/lib/json'
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { JsonSchema, SearchResult } from '../../../domain/search.ts'
-import { isObject, parseJson } from '../../../lib/json.ts'
 import { invalid, missingField } from '../../exchange/refusal.ts'
 import { isoDateField, publishedBetween } from '../../fields/dates.ts'
 import { booleanField, ignoredFields, integerField, nameField, optional } from '../../fields/field.ts'

@@ -1,5 +1,5 @@
+import { countVerdicts } from '@csp/evidence/evidence'
 import { z } from 'zod'
-import { countVerdicts } from '../../../domain/evidence.ts'
 import type { AskedJudge, PageDialect } from '../../dialect.ts'
 import { invalid } from '../../exchange/refusal.ts'
 import { optional } from '../../fields/field.ts'

@@ -1,6 +1,6 @@
+import { isObject } from '@csp/lib/json'
 import type { Handler } from 'hono'
 import type { JobEvent } from '../../../domain/job.ts'
-import { isObject } from '../../../lib/json.ts'
 import { type Dialect, type Frame, onlyRequest } from '../../dialect.ts'
 import type { AppEnvironment } from '../../exchange/exchange.ts'
 import { refused } from '../../exchange/refusal.ts'

@@ -1,4 +1,4 @@
-import { randomId } from '../../../lib/bytes.ts'
+import { randomId } from '@csp/lib/bytes'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import type { Failure } from '../../exchange/failure.ts'
 import { openaiErrorFields } from '../shared/errors.ts'

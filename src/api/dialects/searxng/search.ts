@@ -1,7 +1,7 @@
+import { parseUrl as toUrl } from '@csp/lib/url'
 import { z } from 'zod'
 import type { Category, SearchResult } from '../../../domain/search.ts'
 import { categories, safeSearchLevels } from '../../../executor/backends/searxng/facts.ts'
-import { parseUrl as toUrl } from '../../../lib/url.ts'
 import { Refusal } from '../../exchange/refusal.ts'
 import { given, integerField, listField, nameField } from '../../fields/field.ts'
 import { languageField } from '../../fields/places.ts'

@@ -1,4 +1,4 @@
-import type { Page } from '../../../domain/page.ts'
+import type { Page } from '@csp/page-reader/page'
 import type { SearchRequest, Turn } from '../../../domain/search.ts'
 import type { PageOutcome } from '../../dialect.ts'
 

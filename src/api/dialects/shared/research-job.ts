@@ -1,7 +1,7 @@
+import { parseJson } from '@csp/lib/json'
 import { researchRequest } from '../../../domain/research.ts'
 import type { ResearchEffort } from '../../../domain/research-step.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { parseJson } from '../../../lib/json.ts'
 import { queryField } from '../../fields/query.ts'
 
 /** The question of a research, which may have instructions on several lines. */

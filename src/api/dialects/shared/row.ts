@@ -1,5 +1,5 @@
+import { parseUrl } from '@csp/lib/url'
 import type { SearchResult } from '../../../domain/search.ts'
-import { parseUrl } from '../../../lib/url.ts'
 
 /** The excerpt of a page and, where the page was read, its further passages. */
 export function passagesOf({ snippet, passages = [] }: SearchResult): readonly string[] {

@@ -1,6 +1,6 @@
+import { parseUrl } from '@csp/lib/url'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Search } from '../../../domain/search.ts'
-import { parseUrl } from '../../../lib/url.ts'
 
 export interface SonarSources {
   readonly citations: readonly string[]

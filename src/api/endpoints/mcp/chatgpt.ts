@@ -1,6 +1,6 @@
+import type { Page, PageRequest } from '@csp/page-reader/page'
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
-import type { Page, PageRequest } from '../../../domain/page.ts'
 import { type Answer, resultsRequest, type SearchRequest } from '../../../domain/search.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import type { McpPageTool, McpTool, ToolReply } from './tool.ts'

@@ -1,6 +1,6 @@
+import { oneLine } from '@csp/lib/text'
+import type { Page, PageRequest } from '@csp/page-reader/page'
 import { z } from 'zod'
-import type { Page, PageRequest } from '../../../domain/page.ts'
-import { oneLine } from '../../../lib/text.ts'
 import { integerField, optional } from '../../fields/field.ts'
 import type { ToolReply } from './tool.ts'
 

@@ -1,7 +1,7 @@
+import { oneLine } from '@csp/lib/text'
+import type { Page, PageRequest } from '@csp/page-reader/page'
 import { z } from 'zod'
-import type { Page, PageRequest } from '../../../domain/page.ts'
 import type { Answer, SearchRequest, SearchResult } from '../../../domain/search.ts'
-import { oneLine } from '../../../lib/text.ts'
 
 /** The tools that a client gets which names none. */
 export const usualTools = ['web_search', 'ask_web', 'fetch_page', 'check_claim', 'recall'] as const

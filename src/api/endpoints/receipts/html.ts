@@ -1,8 +1,8 @@
+import { evidenceInWords, passagesOf } from '@csp/evidence/evidence'
+import { fromHex, sha256 } from '@csp/lib/bytes'
+import { plainText } from '@csp/lib/text'
 import { html, raw } from 'hono/html'
-import { evidenceInWords, passagesOf } from '../../../domain/evidence.ts'
 import type { Receipt } from '../../../domain/receipt.ts'
-import { fromHex, sha256 } from '../../../lib/bytes.ts'
-import { plainText } from '../../../lib/text.ts'
 import { receiptFacts, verdictText } from './markdown.ts'
 
 /** A receipt as one file that opens anywhere: no script, nothing loaded, every text escaped. */

@@ -1,8 +1,8 @@
-import { concernsOf, type Evidence, evidenceInWords, passagesOf } from '../../../domain/evidence.ts'
+import { concernsOf, type Evidence, evidenceInWords, passagesOf } from '@csp/evidence/evidence'
+import { guardedText } from '@csp/grounding/answer-guard'
+import { plainLine, plainText } from '@csp/lib/text'
 import { sandboxNotice } from '../../../domain/health.ts'
 import type { Receipt, ReceiptSource } from '../../../domain/receipt.ts'
-import { guardedText } from '../../../executor/answer/grounding/answer-guard.ts'
-import { plainLine, plainText } from '../../../lib/text.ts'
 
 /** A receipt to read, with the passages, without the texts of the pages. */
 export function receiptMarkdown(receipt: Receipt): string {

@@ -1,5 +1,5 @@
+import { countVerdicts } from '@csp/evidence/evidence'
 import { z } from 'zod'
-import { countVerdicts } from '../../../domain/evidence.ts'
 import type { OwnedReceipt } from '../../../domain/receipt.ts'
 import { Refusal } from '../../exchange/refusal.ts'
 import { integerField, optional } from '../../fields/field.ts'

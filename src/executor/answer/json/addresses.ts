@@ -1,6 +1,6 @@
+import { percentDecoded } from '@csp/lib/url'
 import { decodeHTML } from 'entities'
 import type { JsonSchema } from '../../../domain/search.ts'
-import { percentDecoded } from '../../../lib/url.ts'
 
 /** Whether the strings under a name are addresses to a reader of the JSON: by that name, or by the schema. */
 export class AddressNames {

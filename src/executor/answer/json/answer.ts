@@ -1,7 +1,7 @@
+import { SourceIndex } from '@csp/grounding/source-index'
+import { cleanWritten } from '@csp/lib/text'
 import type { SearchEvent, SearchResult } from '../../../domain/search.ts'
-import { cleanWritten } from '../../../lib/text.ts'
 import type { AnswerText } from '../answer-text.ts'
-import { SourceIndex } from '../grounding/source-index.ts'
 import { AddressNames, isAddress, jsonAddressesIn } from './addresses.ts'
 import type { JsonShape } from './shape.ts'
 

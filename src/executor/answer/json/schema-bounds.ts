@@ -1,6 +1,6 @@
 import { format, type Schema, schemaMapKeyword } from '@cfworker/json-schema'
+import { parseUrl } from '@csp/lib/url'
 import { SearchError } from '../../../domain/error.ts'
-import { parseUrl } from '../../../lib/url.ts'
 
 // The validator's own patterns for these take quadratic time, and the one for “url” may never end.
 format.uri = format.url = (text) => /^[a-z][a-z\d+.-]*:\S+$/i.test(text)

@@ -1,5 +1,5 @@
+import { oneLine } from '@csp/lib/text'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { oneLine } from '../../../lib/text.ts'
 import { section, sections } from './fence.ts'
 
 /** Claims with their passages, for the prompt. */

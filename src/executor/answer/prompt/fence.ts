@@ -1,4 +1,4 @@
-import { oneLine } from '../../../lib/text.ts'
+import { oneLine } from '@csp/lib/text'
 
 /**
  * Untrusted text between tags that it cannot close, with each `@path` disarmed: the CLI would put that file's content in

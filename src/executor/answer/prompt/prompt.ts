@@ -1,5 +1,5 @@
+import { oneLine } from '@csp/lib/text'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { oneLine } from '../../../lib/text.ts'
 import { compose, section } from './fence.ts'
 import { excludeHints, filterHints } from './filter-hints.ts'
 

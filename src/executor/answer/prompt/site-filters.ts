@@ -1,5 +1,5 @@
+import { hostOf } from '@csp/lib/url'
 import type { SearchFilters } from '../../../domain/search.ts'
-import { hostOf } from '../../../lib/url.ts'
 
 /**
  * The domain filters for search tools that take sites alone. Where a wanted domain is the end of many sites (`de`,

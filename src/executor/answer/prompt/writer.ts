@@ -1,5 +1,5 @@
+import { oneLine } from '@csp/lib/text'
 import type { SearchRequest, SearchResult } from '../../../domain/search.ts'
-import { oneLine } from '../../../lib/text.ts'
 import { section } from './fence.ts'
 import { manner } from './prompt.ts'
 

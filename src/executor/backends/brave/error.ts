@@ -1,8 +1,8 @@
+import type { HttpReply } from '@csp/lib/http-client'
+import { parseJson } from '@csp/lib/json'
+import { retryAfter, wholeSeconds } from '@csp/lib/retry-after'
 import { z } from 'zod'
 import { SearchError } from '../../../domain/error.ts'
-import type { HttpReply } from '../../../lib/http-client.ts'
-import { parseJson } from '../../../lib/json.ts'
-import { retryAfter, wholeSeconds } from '../../../lib/retry-after.ts'
 import { braveReset } from './quota.ts'
 
 /** What an error of the Brave Search API means. A wrong key gets 422. */

@@ -1,5 +1,5 @@
+import { timedOut, withTimeout } from '@csp/lib/abort'
 import { toSearchError } from '../../../domain/error.ts'
-import { timedOut, withTimeout } from '../../../lib/abort.ts'
 import { fileAt } from './cli/find.ts'
 import { ensureDirectory } from './cli/launch.ts'
 import { type ClaudeProbe, probe, unusable } from './cli/probe.ts'

@@ -1,6 +1,6 @@
+import { counted } from '@csp/lib/text'
 import type { OwnPrompts } from '../../../domain/own-prompts.ts'
 import type { SearchFilters, SearchRequest, SearchResult, ToolCall, Turn } from '../../../domain/search.ts'
-import { counted } from '../../../lib/text.ts'
 import { toolCallsOf } from '../../answer/client-tools.ts'
 import { claimsSection } from '../../answer/prompt/claims.ts'
 import { compose, section, sections } from '../../answer/prompt/fence.ts'

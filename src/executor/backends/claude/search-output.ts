@@ -1,9 +1,9 @@
+import { isWebAddress } from '@csp/lib/url'
+import { choosePassages } from '@csp/passages/passages'
+import { cleanTitle, plainSnippet } from '@csp/passages/row-text'
 import { z } from 'zod'
 import type { SearchRequest, SearchResult } from '../../../domain/search.ts'
-import { isWebAddress } from '../../../lib/url.ts'
 import { parseExcerpts } from '../../answer/excerpts.ts'
-import { choosePassages } from '../../answer/passages/passages.ts'
-import { cleanTitle, plainSnippet } from '../../answer/row-text.ts'
 import { selectRows } from '../../answer/select-rows.ts'
 
 /** A page that the search tool found. `snippet`: text of the page, which some versions and accounts get. */

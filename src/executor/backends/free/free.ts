@@ -1,5 +1,5 @@
+import { parseJson } from '@csp/lib/json'
 import { z } from 'zod'
-import { parseJson } from '../../../lib/json.ts'
 import type { Executor } from '../../executor.ts'
 import { withDomains } from '../http/domain-operators.ts'
 import { type ListOptions, listApi, listRows, looseText, shortQuery } from '../http/list-api.ts'

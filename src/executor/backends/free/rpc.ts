@@ -1,9 +1,9 @@
+import { eventReader } from '@csp/lib/event-stream'
+import type { HttpReply } from '@csp/lib/http-client'
+import { parseJson } from '@csp/lib/json'
+import { retryAfter } from '@csp/lib/retry-after'
 import { z } from 'zod'
 import { SearchError } from '../../../domain/error.ts'
-import { eventReader } from '../../../lib/event-stream.ts'
-import type { HttpReply } from '../../../lib/http-client.ts'
-import { parseJson } from '../../../lib/json.ts'
-import { retryAfter } from '../../../lib/retry-after.ts'
 import type { ListCall } from '../http/list-api.ts'
 
 // The least of MCP that a search needs: one call of a tool by POST, answered as JSON or as one server-sent event.

@@ -1,5 +1,5 @@
+import { UpstreamError } from '@csp/messages-api/upstream-error'
 import { SearchError, type SearchErrorCode, toSearchError } from '../../../domain/error.ts'
-import { UpstreamError } from '../../../messages-api/upstream-error.ts'
 
 /** Maps a failure of an upstream. A request that it refuses is csp's own, whatever its caller has asked for. */
 export function explainUpstream(error: unknown, model: string): SearchError {

@@ -1,8 +1,8 @@
+import { RunningWork } from '@csp/lib/abort'
 import { abortError, closedError } from '../../../domain/abort.ts'
 import { SearchError, toSearchError, traitsOf } from '../../../domain/error.ts'
 import type { BackendHealth, LastError, RateLimitHealth } from '../../../domain/health.ts'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
-import { RunningWork } from '../../../lib/abort.ts'
 import type { Executor, SearchContext, SearchTrace } from '../../executor.ts'
 
 /** What an executor over an HTTP API is made of. */

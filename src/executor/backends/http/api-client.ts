@@ -1,5 +1,3 @@
-import { abortError } from '../../../domain/abort.ts'
-import { SearchError } from '../../../domain/error.ts'
 import {
   askWhole,
   type Fetch,
@@ -8,8 +6,10 @@ import {
   type HttpReply,
   openReply,
   pieces,
-} from '../../../lib/http-client.ts'
-import { Starter, startsPerSecond } from '../../../lib/rate-limiter.ts'
+} from '@csp/lib/http-client'
+import { Starter, startsPerSecond } from '@csp/lib/rate-limiter'
+import { abortError } from '../../../domain/abort.ts'
+import { SearchError } from '../../../domain/error.ts'
 
 /** A request to the server. */
 export interface ApiCall {

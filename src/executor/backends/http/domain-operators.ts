@@ -1,5 +1,5 @@
+import { hostOf } from '@csp/lib/url'
 import type { SearchFilters } from '../../../domain/search.ts'
-import { hostOf } from '../../../lib/url.ts'
 
 /**
  * A query with the domain filters as the operators that search engines share, as many as fit: rows of other domains are

@@ -1,9 +1,9 @@
+import type { HttpReply } from '@csp/lib/http-client'
+import { parseJson } from '@csp/lib/json'
+import { retryAfter } from '@csp/lib/retry-after'
+import { errorStatus, errorTypeOf, isErrorType } from '@csp/messages-api/error'
 import { z } from 'zod'
 import { SearchError, type SearchErrorCode } from '../../../domain/error.ts'
-import type { HttpReply } from '../../../lib/http-client.ts'
-import { parseJson } from '../../../lib/json.ts'
-import { retryAfter } from '../../../lib/retry-after.ts'
-import { errorStatus, errorTypeOf, isErrorType } from '../../../messages-api/error.ts'
 
 /** An error of the Messages API. */
 export interface MessagesFailure {

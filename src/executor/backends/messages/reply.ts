@@ -1,5 +1,5 @@
+import type { MessagesEvent } from '@csp/messages-api/events'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
-import type { MessagesEvent } from '../../../messages-api/events.ts'
 import { clientToolsFor } from '../../answer/client-tools.ts'
 import { searchToolError } from '../../answer/errors.ts'
 import { reportSearch } from '../../answer/events.ts'

@@ -1,10 +1,10 @@
+import { eventData } from '@csp/lib/event-stream'
+import { parseJson } from '@csp/lib/json'
+import { withoutSecret } from '@csp/lib/secret'
+import type { MessagesEvent } from '@csp/messages-api/events'
+import { readEvent } from '@csp/messages-api/read-event'
 import { z } from 'zod'
 import { SearchError } from '../../../domain/error.ts'
-import { eventData } from '../../../lib/event-stream.ts'
-import { parseJson } from '../../../lib/json.ts'
-import { withoutSecret } from '../../../lib/secret.ts'
-import type { MessagesEvent } from '../../../messages-api/events.ts'
-import { readEvent } from '../../../messages-api/read-event.ts'
 import { explainMessagesError } from './error.ts'
 
 /**

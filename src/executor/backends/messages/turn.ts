@@ -1,11 +1,11 @@
+import type { BlockDelta, MessagesEvent, MessageUsage } from '@csp/messages-api/events'
+import { MessageFold } from '@csp/messages-api/fold'
+import type { ContentBlock } from '@csp/messages-api/request'
+import { cleanSnippet, cleanTitle } from '@csp/passages/row-text'
 import { z } from 'zod'
 import type { SearchResult } from '../../../domain/search.ts'
-import type { BlockDelta, MessagesEvent, MessageUsage } from '../../../messages-api/events.ts'
-import { MessageFold } from '../../../messages-api/fold.ts'
-import type { ContentBlock } from '../../../messages-api/request.ts'
 import { fullDate } from '../../answer/dates.ts'
 import type { ModelEvent } from '../../answer/reply-session.ts'
-import { cleanSnippet, cleanTitle } from '../../answer/row-text.ts'
 
 /** A result of the API's search tool. */
 export interface MessagesHit {

@@ -1,6 +1,6 @@
+import type { HttpReply } from '@csp/lib/http-client'
+import { retryAfter } from '@csp/lib/retry-after'
 import { SearchError } from '../../../domain/error.ts'
-import type { HttpReply } from '../../../lib/http-client.ts'
-import { retryAfter } from '../../../lib/retry-after.ts'
 
 /** Maps a SearXNG reply without results to a `SearchError`. */
 export function explainSearxng({ status, headers, text }: HttpReply, now: Date, { host }: URL): SearchError {

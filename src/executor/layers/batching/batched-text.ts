@@ -1,5 +1,5 @@
+import { maxTimerMs, timedOut, withTimeout } from '@csp/lib/abort'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
-import { maxTimerMs, timedOut, withTimeout } from '../../../lib/abort.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 

@@ -1,10 +1,10 @@
+import { lacksJudge } from '@csp/evidence/evidence'
+import { messageOf } from '@csp/lib/errors'
 import { createMemoryStorage, type StorageInterface } from 'ocache'
 import { z } from 'zod'
 import { interruptible } from '../../../domain/abort.ts'
 import { sourcesOf } from '../../../domain/answer.ts'
-import { lacksJudge } from '../../../domain/evidence.ts'
 import type { Answer, Want } from '../../../domain/search.ts'
-import { messageOf } from '../../../lib/errors.ts'
 import { answerSchema } from '../../wire/schemas.ts'
 import { storageKey } from './request-key.ts'
 

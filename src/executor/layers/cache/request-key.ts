@@ -1,6 +1,6 @@
+import { sha256 } from '@csp/lib/bytes'
 import type { OwnPrompts } from '../../../domain/own-prompts.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { sha256 } from '../../../lib/bytes.ts'
 
 /** Equal requests have equal keys, and only they do; an absent field equals `undefined`. JSON, as long as the request. */
 export function requestKey(request: SearchRequest): string {

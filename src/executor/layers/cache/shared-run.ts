@@ -1,7 +1,7 @@
+import { deferred } from '@csp/lib/deferred'
 import { abortError } from '../../../domain/abort.ts'
 import { SearchError, toSearchError } from '../../../domain/error.ts'
 import type { SearchEvent, SearchEvents } from '../../../domain/search.ts'
-import { deferred } from '../../../lib/deferred.ts'
 
 /**
  * One run of a search that any number of followers follow, each at its own pace and from the first event. It starts with

@@ -1,7 +1,7 @@
-import type { Evidence, Missing, Passage } from '../../../domain/evidence.ts'
-import type { Pieces } from '../../../lib/pieces.ts'
-import { plainText } from '../../../lib/text.ts'
-import { guardingText } from '../../answer/grounding/answer-guard.ts'
+import type { Evidence, Missing, Passage } from '@csp/evidence/evidence'
+import { guardingText } from '@csp/grounding/answer-guard'
+import type { Pieces } from '@csp/lib/pieces'
+import { plainText } from '@csp/lib/text'
 
 /** What evidence quotes of an answer and of its pages, as it may leave: without its marks a sentence may be another text. */
 export function* guardingEvidence(evidence: readonly Evidence[]): Pieces<readonly Evidence[]> {

@@ -1,4 +1,4 @@
-import { type JudgedClaim, judgements } from '../../../domain/evidence.ts'
+import { type JudgedClaim, judgements } from '@csp/evidence/evidence'
 import type { SearchRequest } from '../../../domain/search.ts'
 
 /** Asks whether passages bear claims out: plain inference with a schema, by the model of searches. */

@@ -1,10 +1,10 @@
+import { type Evidence, type JudgedClaim, type Judgement, passagesOf } from '@csp/evidence/evidence'
+import { judgedEvidence, readJudgements } from '@csp/evidence/judged'
+import { guardedText } from '@csp/grounding/answer-guard'
 import { abortError } from '../../../domain/abort.ts'
 import { collect } from '../../../domain/answer.ts'
 import { toSearchError } from '../../../domain/error.ts'
-import { type Evidence, type JudgedClaim, type Judgement, passagesOf } from '../../../domain/evidence.ts'
 import type { Usage } from '../../../domain/search.ts'
-import { judgedEvidence, readJudgements } from '../../../evidence/judged.ts'
-import { guardedText } from '../../answer/grounding/answer-guard.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
 import { judgeRequest } from './judge-request.ts'
 

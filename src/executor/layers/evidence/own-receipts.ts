@@ -1,5 +1,5 @@
+import { attended } from '@csp/lib/attended'
 import { accountOf } from '../../../domain/account.ts'
-import { attended } from '../../../lib/attended.ts'
 import type { Executor } from '../../executor.ts'
 import { layer } from '../layer.ts'
 

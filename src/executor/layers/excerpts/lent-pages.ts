@@ -1,8 +1,8 @@
+import { timedOut, withTimeout } from '@csp/lib/abort'
 import { interruptible } from '../../../domain/abort.ts'
 import { type MemoryScope, ownerOf } from '../../../domain/memory.ts'
 import type { Memory } from '../../../domain/recall.ts'
 import type { SearchResult } from '../../../domain/search.ts'
-import { timedOut, withTimeout } from '../../../lib/abort.ts'
 import type { SearchContext } from '../../executor.ts'
 
 /** The pages that csp has seen, and who may get what. */

@@ -1,8 +1,8 @@
-import type { Page } from '../../../domain/page.ts'
-import { PageError, type PageErrorCode, pageErrorTraits, type UnreadPage } from '../../../domain/page-error.ts'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
-import { hostOf, parseUrl } from '../../../lib/url.ts'
-import type { PageContext, PageReader } from '../../../page-reader/page-reader.ts'
+import { BoundedMap } from '@csp/lib/bounded-map'
+import { hostOf, parseUrl } from '@csp/lib/url'
+import type { Page } from '@csp/page-reader/page'
+import { PageError, type PageErrorCode, pageErrorTraits, type UnreadPage } from '@csp/page-reader/page-error'
+import type { PageContext, PageReader } from '@csp/page-reader/page-reader'
 
 /** One page on its way. */
 export interface PageRead {

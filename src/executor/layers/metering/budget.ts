@@ -1,7 +1,7 @@
+import { SlidingWindow } from '@csp/lib/rate-limiter'
+import { utcMomentOf } from '@csp/lib/times'
 import { SearchError } from '../../../domain/error.ts'
 import { type BudgetHealth, type LimitHealth, limitInWords } from '../../../domain/health.ts'
-import { SlidingWindow } from '../../../lib/rate-limiter.ts'
-import { utcMomentOf } from '../../../lib/times.ts'
 import { dayOf, endOfDay, type Ledger, type Spending, sumOf } from './ledger.ts'
 
 /** Limits on spending. Absent: none. */

@@ -1,7 +1,7 @@
+import { attended } from '@csp/lib/attended'
 import { collect, replay, sourcesOf } from '../../../domain/answer.ts'
 import { SearchError, traitsOf } from '../../../domain/error.ts'
 import type { Answer, SearchEvent, SearchRequest } from '../../../domain/search.ts'
-import { attended } from '../../../lib/attended.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import { started } from '../resilience/started.ts'

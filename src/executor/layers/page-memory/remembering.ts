@@ -1,7 +1,7 @@
+import { attended } from '@csp/lib/attended'
 import { type MemoryScope, ownerOf, type SeenPage } from '../../../domain/memory.ts'
 import type { Memory } from '../../../domain/recall.ts'
 import type { SearchResult } from '../../../domain/search.ts'
-import { attended } from '../../../lib/attended.ts'
 import type { Layer } from '../../executor.ts'
 import { layer } from '../layer.ts'
 

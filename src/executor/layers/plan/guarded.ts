@@ -1,7 +1,7 @@
+import { attended } from '@csp/lib/attended'
 import { abortError } from '../../../domain/abort.ts'
 import type { ExecutorHealth } from '../../../domain/health.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
-import { attended } from '../../../lib/attended.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer, nothingReady } from '../layer.ts'
 import type { PlanGuard } from './plan-guard.ts'

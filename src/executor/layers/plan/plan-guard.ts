@@ -1,3 +1,4 @@
+import { utcMomentOf } from '@csp/lib/times'
 import { SearchError } from '../../../domain/error.ts'
 import {
   kindsInWords,
@@ -8,7 +9,6 @@ import {
   searchKinds,
 } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { utcMomentOf } from '../../../lib/times.ts'
 import { keptReason, paidReason, percent } from './plan-reason.ts'
 import { endOf, PlanUse } from './plan-use.ts'
 

@@ -1,5 +1,5 @@
+import { BoundedMap } from '@csp/lib/bounded-map'
 import { type LimitWindowHealth, type OverageHealth, type RateLimitHealth, tightestOf } from '../../../domain/health.ts'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
 
 /** How much of a plan is used: what was last reported, and what has probably been used since. */
 export class PlanUse {

@@ -1,7 +1,7 @@
+import { Circuit, type CircuitChange, type OpenCircuit } from '@csp/lib/circuit'
 import { SearchError, type SearchErrorCode, traitsOf } from '../../../domain/error.ts'
 import type { BreakerHealth, LastError } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { Circuit, type CircuitChange, type OpenCircuit } from '../../../lib/circuit.ts'
 import { type UsageLimit, UsageLimits } from './usage-limits.ts'
 
 export interface BreakerOptions {

@@ -1,7 +1,7 @@
+import { maxTimerMs } from '@csp/lib/abort'
+import { attended } from '@csp/lib/attended'
 import { SearchError } from '../../../domain/error.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
-import { maxTimerMs } from '../../../lib/abort.ts'
-import { attended } from '../../../lib/attended.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 

@@ -1,6 +1,6 @@
+import { BoundedMap } from '@csp/lib/bounded-map'
 import type { SearchError } from '../../../domain/error.ts'
 import type { RateLimitHealth } from '../../../domain/health.ts'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
 
 /** A limit that is still in force. */
 export interface UsageLimit {

@@ -1,9 +1,9 @@
+import { guardedText } from '@csp/grounding/answer-guard'
+import { attended } from '@csp/lib/attended'
+import { CleanText, InertText, plainLine, plainText } from '@csp/lib/text'
+import { isWebAddress } from '@csp/lib/url'
 import { SearchError } from '../../../domain/error.ts'
 import type { Citation, SearchEvent, SearchEvents, SearchRequest, SearchResult } from '../../../domain/search.ts'
-import { attended } from '../../../lib/attended.ts'
-import { CleanText, InertText, plainLine, plainText } from '../../../lib/text.ts'
-import { isWebAddress } from '../../../lib/url.ts'
-import { guardedText } from '../../answer/grounding/answer-guard.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 

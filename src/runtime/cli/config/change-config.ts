@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
+import { parseJson } from '@csp/lib/json'
 import { messagesUrl } from '../../../executor/backends/messages/messages.ts'
-import { parseJson } from '../../../lib/json.ts'
 import { runningServers } from '../../background/running-servers.ts'
 import { readConfigFile } from '../../config/config-file.ts'
 import { withSetting } from '../../config/config-text.ts'

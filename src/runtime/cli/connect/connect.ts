@@ -1,4 +1,4 @@
-import { whenAborted } from '../../../lib/abort.ts'
+import { whenAborted } from '@csp/lib/abort'
 import { reportHealth } from '../../log/health-log.ts'
 import { createLog, type Log } from '../../log/log.ts'
 import { type Composition, openComposition } from '../../server/composition.ts'

@@ -1,4 +1,4 @@
-import { messageOf } from '../../../lib/errors.ts'
+import { messageOf } from '@csp/lib/errors'
 import type { Config } from '../../config/settings.ts'
 import { claudeBinary } from '../../server/claude-cli.ts'
 import { openComposition } from '../../server/composition.ts'

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { diskReason, errorCode } from '../../../lib/errors.ts'
+import { diskReason, errorCode } from '@csp/lib/errors'
 import type { LoadedConfig } from '../../config/config.ts'
 import { type Finding, resultsOf } from './finding.ts'
 

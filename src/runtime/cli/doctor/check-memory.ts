@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { messageOf } from '../../../lib/errors.ts'
-import { counted } from '../../../lib/text.ts'
+import { messageOf } from '@csp/lib/errors'
+import { counted } from '@csp/lib/text'
 import { inspectDatabase } from '../../../storage/page-memory/schema.ts'
 import { isBroken } from '../../../storage/sqlite.ts'
 import type { LoadedConfig } from '../../config/config.ts'

@@ -1,4 +1,4 @@
-import { BrowserError, browserVersion } from '../../../page-reader/browser/devtools.ts'
+import { BrowserError, browserVersion } from '@csp/page-reader/browser/devtools'
 import type { Config } from '../../config/settings.ts'
 import { csp } from '../../shell/program.ts'
 import { type Finding, resultsOf } from './finding.ts'

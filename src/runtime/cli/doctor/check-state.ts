@@ -1,6 +1,6 @@
+import { withMoments } from '@csp/lib/times'
 import { sandboxNotice } from '../../../domain/health.ts'
 import { type SearchState, searchState } from '../../../domain/search-state.ts'
-import { withMoments } from '../../../lib/times.ts'
 import { runningServers, tokenAt } from '../../background/running-servers.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { createAccounts } from '../../server/accounts.ts'

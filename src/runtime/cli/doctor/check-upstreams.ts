@@ -1,4 +1,4 @@
-import { counted } from '../../../lib/text.ts'
+import { counted } from '@csp/lib/text'
 import type { LoadedConfig } from '../../config/config.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'

@@ -1,5 +1,5 @@
+import { counted } from '@csp/lib/text'
 import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
-import { counted } from '../../../lib/text.ts'
 import { usedBackends } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { claudeBinary, probeClaude, signIn } from '../../server/claude-cli.ts'

@@ -1,8 +1,8 @@
+import { withoutLastSlashes } from '@csp/lib/url'
 import { AnswerFold, sourcesOf } from '../../../domain/answer.ts'
 import { type SearchError, type SearchErrorCode, toSearchError } from '../../../domain/error.ts'
 import type { Answer, Effort, SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import type { Executor, SearchTrace } from '../../../executor/executor.ts'
-import { withoutLastSlashes } from '../../../lib/url.ts'
 
 /** The ways through csp that can be measured: a list of pages, and an answer at each effort. */
 export const strategies = ['results', 'fast', 'standard', 'deep'] as const

@@ -1,4 +1,4 @@
-import { messageOf } from '../../../lib/errors.ts'
+import { messageOf } from '@csp/lib/errors'
 import { Interrupted } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'

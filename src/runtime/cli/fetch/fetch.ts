@@ -1,6 +1,6 @@
+import type { Page, PageFormat } from '@csp/page-reader/page'
+import { PageError, type PageErrorCode } from '@csp/page-reader/page-error'
 import { nativeExtract } from '../../../api/dialects/native/extract.ts'
-import type { Page, PageFormat } from '../../../domain/page.ts'
-import { PageError, type PageErrorCode } from '../../../domain/page-error.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { createLedger } from '../../server/accounts.ts'
 import { openPages } from '../../server/open-pages.ts'

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
+import { isLoopback } from '@csp/lib/url'
 import { renderUnicodeCompact } from 'uqr'
-import { isLoopback } from '../../../lib/url.ts'
 import type { Config } from '../../config/settings.ts'
 import { isEverywhere, listeningHosts, urlOf } from '../../server/addresses.ts'
 import { csp } from '../../shell/program.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
-import { whenAborted } from '../../../lib/abort.ts'
+import { whenAborted } from '@csp/lib/abort'
 import { chooseServers } from '../../background/choose-servers.ts'
 import { logFile, olderLog } from '../../background/log-file.ts'
 import { type RunningServerRecord, runningServers } from '../../background/running-servers.ts'

@@ -1,6 +1,6 @@
+import { counted } from '@csp/lib/text'
+import { hostOf } from '@csp/lib/url'
 import type { MemoryStats } from '../../../domain/memory.ts'
-import { counted } from '../../../lib/text.ts'
-import { hostOf } from '../../../lib/url.ts'
 import { files } from '../../../storage/files.ts'
 import { openStore } from '../../../storage/store.ts'
 import type { LoadedConfig } from '../../config/config.ts'

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { messageOf } from '../../../lib/errors.ts'
+import { messageOf } from '@csp/lib/errors'
 import { MemoryFile } from '../../../storage/page-memory/memory-file.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { CommandError } from '../../config/usage-error.ts'

@@ -1,9 +1,9 @@
-import { passagesOf as shownOf } from '../../../domain/evidence.ts'
-import type { Page } from '../../../domain/page.ts'
-import { PageError } from '../../../domain/page-error.ts'
+import { passagesOf as shownOf } from '@csp/evidence/evidence'
+import { passageFinder } from '@csp/evidence/has-passage'
+import { sha256 } from '@csp/lib/bytes'
+import type { Page } from '@csp/page-reader/page'
+import { PageError } from '@csp/page-reader/page-error'
 import type { Receipt, ReceiptSource } from '../../../domain/receipt.ts'
-import { passageFinder } from '../../../evidence/has-passage.ts'
-import { sha256 } from '../../../lib/bytes.ts'
 
 /** What has become of a page since it was cited. */
 export interface SourceAgain {

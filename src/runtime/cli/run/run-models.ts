@@ -1,4 +1,4 @@
-import type { Gateway } from '../../../gateway/gateway.ts'
+import type { Gateway } from '@csp/gateway/gateway'
 import { UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
 import { isListed, listedModels, shownModels } from '../../upstream-models.ts'

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import type { Gateway } from '../../../gateway/gateway.ts'
+import type { Gateway } from '@csp/gateway/gateway'
 import { startInBackground } from '../../background/background.ts'
 import { type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
 import { settingsDigest } from '../../background/settings-digest.ts'

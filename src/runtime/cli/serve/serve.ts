@@ -1,5 +1,5 @@
-import { pause, whenAborted, withTimeout } from '../../../lib/abort.ts'
-import { messageOf } from '../../../lib/errors.ts'
+import { pause, whenAborted, withTimeout } from '@csp/lib/abort'
+import { messageOf } from '@csp/lib/errors'
 import { Demand } from '../../background/demand.ts'
 import { logFile, rotatedErrors } from '../../background/log-file.ts'
 import { type Announcement, announceServer, createLocalToken, managerSchema } from '../../background/running-servers.ts'

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { parseJson } from '../../../lib/json.ts'
+import { parseJson } from '@csp/lib/json'
 import { CommandError, UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
 import type { ProgramEnd } from '../../shell/run-program.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { shellWord } from '@csp/lib/text'
 import type { ClientAddress } from '../../../clients/client.ts'
 import { freshSettings } from '../../../clients/settings-text.ts'
-import { shellWord } from '../../../lib/text.ts'
 import { clientAddress, clientAddresses, reportMissingKey } from '../../client-files/addresses.ts'
 import { backupOf, type ClientFile, changeOf, keepFormer } from '../../client-files/client-file.ts'
 import { filesOf, waysOf } from '../../client-files/client-state.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { messageOf } from '../../../lib/errors.ts'
+import { messageOf } from '@csp/lib/errors'
 import { stopServer } from '../../background/background.ts'
 import { isOfService, runningServers } from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'

@@ -1,5 +1,5 @@
+import { parseJson } from '@csp/lib/json'
 import { z } from 'zod'
-import { parseJson } from '../../../lib/json.ts'
 import { about, address, duration, plainAddress, secret, text } from '../setting-types.ts'
 
 const gateway = { group: 'Gateway', commands: ['run'] } as const

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../../lib/url.ts'
+import { isLoopback } from '@csp/lib/url'
 import { about, address, choice, list, searchCommands } from '../setting-types.ts'
 
 const pages = { group: 'Pages', commands: [...searchCommands, 'fetch', 'verify', 'receipt'] } as const

@@ -1,6 +1,6 @@
+import { pause, whenAborted } from '@csp/lib/abort'
+import { jitteredMs } from '@csp/lib/back-off'
 import type { TunnelHealth } from '../../../api/endpoints/health-rows.ts'
-import { pause, whenAborted } from '../../../lib/abort.ts'
-import { jitteredMs } from '../../../lib/back-off.ts'
 import { signLogin } from '../../../tunnel/login.ts'
 import { connectPath, protocolVersion } from '../../../tunnel/protocol.ts'
 import {

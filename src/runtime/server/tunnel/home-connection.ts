@@ -1,5 +1,5 @@
+import { errorCode, messageOf } from '@csp/lib/errors'
 import { z } from 'zod'
-import { errorCode, messageOf } from '../../../lib/errors.ts'
 import { TunnelServer, type TunnelServerOptions } from '../../../tunnel/home/tunnel-server.ts'
 import { closeCodes, connectPath, ping, pingIntervalMs, pong } from '../../../tunnel/protocol.ts'
 

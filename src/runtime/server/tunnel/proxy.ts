@@ -1,4 +1,4 @@
-import { withoutBrackets } from '../../../lib/url.ts'
+import { withoutBrackets } from '@csp/lib/url'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Environment } from '../../shell/shell.ts'
 

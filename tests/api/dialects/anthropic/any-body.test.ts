@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
-import { runs } from '../../../support/runs.ts'
 import { testApp } from '../../test-app.ts'
 
 const types = ['text', 'tool_use', 'tool_result', 'server_tool_use', 'web_search_tool_result', 'thinking', 'image', 'x']

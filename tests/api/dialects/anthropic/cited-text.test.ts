@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import { type CitedPart, CitedText } from '../../../../src/api/dialects/shared/cited-text.ts'
 import type { Citation } from '../../../../src/domain/search.ts'
-import { runs } from '../../../support/runs.ts'
 
 /** `{1}` stands for a marker that is cited; what looks like one and is not is written out. */
 function read(template: string): { text: string; citations: readonly Citation[] } {

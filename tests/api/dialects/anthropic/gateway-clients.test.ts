@@ -2,14 +2,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import Anthropic from '@anthropic-ai/sdk'
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
+import { createGateway } from '@csp/gateway/gateway'
 import { ChatAnthropic } from '@langchain/anthropic'
 import { type AIMessageChunk, HumanMessage } from '@langchain/core/messages'
 import { tool as langChainTool } from '@langchain/core/tools'
 import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai'
 import { z } from 'zod'
+import {
+  type Seen,
+  type ShapedServer,
+  serveShape,
+  shapes,
+  type Turn,
+} from '../../../../packages/gateway/test/support/any-shape.ts'
 import { createApp } from '../../../../src/app.ts'
-import { createGateway } from '../../../../src/gateway/gateway.ts'
-import { type Seen, type ShapedServer, serveShape, shapes, type Turn } from '../../../gateway/support/any-shape.ts'
 import { fakeExecutor } from '../../../support/fake-executor.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 

@@ -1,10 +1,14 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import { compatible } from '@csp/gateway/chat-completions/chat-completions'
+import { createGateway, type GatewayUpstream } from '@csp/gateway/gateway'
+import { createUpstreamStack } from '@csp/gateway/layers/stack'
+import { anthropic } from '@csp/gateway/native/native'
+import {
+  type MessagesServer,
+  messagesServer,
+  type Override,
+} from '../../../../packages/gateway/test/support/messages-server.ts'
 import { createApp } from '../../../../src/app.ts'
-import { compatible } from '../../../../src/gateway/chat-completions/chat-completions.ts'
-import { createGateway, type GatewayUpstream } from '../../../../src/gateway/gateway.ts'
-import { createUpstreamStack } from '../../../../src/gateway/layers/stack.ts'
-import { anthropic } from '../../../../src/gateway/native/native.ts'
-import { type MessagesServer, messagesServer, type Override } from '../../../gateway/support/messages-server.ts'
 import { fakeExecutor } from '../../../support/fake-executor.ts'
 
 const servers: MessagesServer[] = []

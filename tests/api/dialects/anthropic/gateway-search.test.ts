@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
+import { createGateway } from '@csp/gateway/gateway'
+import { anthropic } from '@csp/gateway/native/native'
+import {
+  type MessagesServer,
+  messagesServer,
+  type Sent,
+} from '../../../../packages/gateway/test/support/messages-server.ts'
 import { createApp } from '../../../../src/app.ts'
 import { SearchError } from '../../../../src/domain/error.ts'
-import { createGateway } from '../../../../src/gateway/gateway.ts'
-import { anthropic } from '../../../../src/gateway/native/native.ts'
-import { type MessagesServer, messagesServer, type Sent } from '../../../gateway/support/messages-server.ts'
 import { type FakeExecutor, fakeExecutor } from '../../../support/fake-executor.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 

@@ -1,13 +1,17 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import { createGateway } from '@csp/gateway/gateway'
+import { createUpstreamStack } from '@csp/gateway/layers/stack'
+import { anthropic } from '@csp/gateway/native/native'
+import {
+  type MessagesServer,
+  messagesServer,
+  type Override,
+} from '../../../../packages/gateway/test/support/messages-server.ts'
 import { createApp } from '../../../../src/app.ts'
 import { Budget, type Limits } from '../../../../src/executor/layers/metering/budget.ts'
 import { dayOf } from '../../../../src/executor/layers/metering/ledger.ts'
-import { createGateway } from '../../../../src/gateway/gateway.ts'
-import { createUpstreamStack } from '../../../../src/gateway/layers/stack.ts'
-import { anthropic } from '../../../../src/gateway/native/native.ts'
 import { createLog } from '../../../../src/runtime/log/log.ts'
 import { logUpstreamCall, requestLog } from '../../../../src/runtime/log/request-log.ts'
-import { type MessagesServer, messagesServer, type Override } from '../../../gateway/support/messages-server.ts'
 import { fakeExecutor } from '../../../support/fake-executor.ts'
 import { memoryLedger } from '../../../support/memory-ledger.ts'
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import { foldContent } from '../../../../src/api/dialects/anthropic/content.ts'
 import { ContentWriter } from '../../../../src/api/dialects/anthropic/content-writer.ts'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
-import { runs } from '../../../support/runs.ts'
 
 const start = (id: string): SearchEvent => ({ type: 'tool-call-start', id, name: id })
 const delta = (id: string, text: string): SearchEvent => ({ type: 'tool-call-delta', id, arguments: text })

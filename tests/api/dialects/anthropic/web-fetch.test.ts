@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
+import { PageError } from '@csp/page-reader/page-error'
 import { createApp } from '../../../../src/app.ts'
-import { PageError } from '../../../../src/domain/page-error.ts'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { answered, scriptedExecutor } from '../../../support/scripted-executor.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
-import { runs } from '../../../support/runs.ts'
 import { found } from '../../../support/scripted-executor.ts'
 import { testApp } from '../../test-app.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { PageError } from '../../../../src/domain/page-error.ts'
+import { PageError } from '@csp/page-reader/page-error'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { testApp } from '../../test-app.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { PageError } from '@csp/page-reader/page-error'
 import { collect } from '../../../../src/domain/answer.ts'
-import { PageError } from '../../../../src/domain/page-error.ts'
 import { resultsRequest } from '../../../../src/domain/search.ts'
 import { serper } from '../../../../src/executor/backends/serper/serper.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { PageError } from '../../../../src/domain/page-error.ts'
-import { deferred } from '../../../../src/lib/deferred.ts'
-import type { PageReader } from '../../../../src/page-reader/page-reader.ts'
+import { deferred } from '@csp/lib/deferred'
+import { PageError } from '@csp/page-reader/page-error'
+import type { PageReader } from '@csp/page-reader/page-reader'
+import { quickTimers } from '@csp/testing/quick-timers'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
-import { quickTimers } from '../../../support/quick-timers.ts'
 import { found, scriptedExecutor } from '../../../support/scripted-executor.ts'
 import { testApp } from '../../test-app.ts'
 

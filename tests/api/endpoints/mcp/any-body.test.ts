@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
-import { runs } from '../../../support/runs.ts'
 import { testApp } from '../../test-app.ts'
 
 const inputs = ['query', 'count', 'freshness', 'include_domains', 'country', 'question', 'effort', 'conversation']

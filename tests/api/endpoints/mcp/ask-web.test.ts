@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import type { Evidence } from '@csp/evidence/evidence'
 import { mcpAskWeb } from '../../../../src/api/endpoints/mcp/ask-web.ts'
-import type { Evidence } from '../../../../src/domain/evidence.ts'
 import type { Answer } from '../../../../src/domain/search.ts'
 
 const answerOf = (parts: Partial<Answer>): Answer => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { PageError } from '@csp/page-reader/page-error'
+import type { PageReader } from '@csp/page-reader/page-reader'
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { PageError } from '../../../../src/domain/page-error.ts'
-import type { PageReader } from '../../../../src/page-reader/page-reader.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { testApp } from '../../test-app.ts'
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
@@ -12,7 +13,6 @@ import { Server } from '@modelcontextprotocol/server'
 import { mcpServer } from '../../../../src/api/endpoints/mcp/server.ts'
 import type { AppOptions } from '../../../../src/app.ts'
 import { SearchError } from '../../../../src/domain/error.ts'
-import { eventually } from '../../../support/eventually.ts'
 import {
   found,
   type ScriptedExecutor,

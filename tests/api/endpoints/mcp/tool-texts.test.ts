@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import type { Evidence } from '@csp/evidence/evidence'
 import { mcpAskWeb } from '../../../../src/api/endpoints/mcp/ask-web.ts'
 import { mcpRecall } from '../../../../src/api/endpoints/mcp/recall.ts'
 import { sourceText, toSource } from '../../../../src/api/endpoints/mcp/tool.ts'
 import { mcpWebSearch } from '../../../../src/api/endpoints/mcp/web-search.ts'
-import type { Evidence } from '../../../../src/domain/evidence.ts'
 import { pages } from '../../../support/scripted-executor.ts'
 
 const usage = { searches: 1, inputTokens: 1, outputTokens: 1 }

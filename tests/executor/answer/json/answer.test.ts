@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { SourceIndex } from '../../../../src/executor/answer/grounding/source-index.ts'
+import { SourceIndex } from '@csp/grounding/source-index'
 import { AddressNames } from '../../../../src/executor/answer/json/addresses.ts'
 import { findJson, groundJson, JsonAnswer } from '../../../../src/executor/answer/json/answer.ts'
 import { JsonShape } from '../../../../src/executor/answer/json/shape.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { oneLine } from '@csp/lib/text'
+import { anyText } from '@csp/testing/any-text'
 import fc from 'fast-check'
 import { compose, neutralise, section, withoutJoiners } from '../../../../src/executor/answer/prompt/fence.ts'
 import { searcherPrompt, textPrompt, writerPrompt } from '../../../../src/executor/backends/claude/prompts.ts'
-import { oneLine } from '../../../../src/lib/text.ts'
-import { anyText } from '../../../support/any-text.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 
 const joiner = '\u2060'

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import type { SearchResult } from '../../../../src/domain/search.ts'
 import { claimsSection } from '../../../../src/executor/answer/prompt/claims.ts'
@@ -10,7 +11,6 @@ import {
 } from '../../../../src/executor/answer/prompt/prompt.ts'
 import { sourcesSection, writerSystemPrompt, writerWish } from '../../../../src/executor/answer/prompt/writer.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
-import { runs } from '../../../support/runs.ts'
 
 const row = (more: Partial<SearchResult> = {}): SearchResult => ({
   ...{ title: 'A title', url: 'https://a.example/', source: 'claude' },

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { connectToServe, observeServe } from '../../../../packages/sandbox/test/observe-cli.ts'
+import { startSandbox } from '../../../../packages/sandbox/test/support/sandbox.ts'
 import { collect } from '../../../../src/domain/answer.ts'
 import { composed } from '../../../../src/executor/answer/composed.ts'
 import { childEnvironment, workerArguments } from '../../../../src/executor/backends/claude/cli/launch.ts'
@@ -8,7 +10,6 @@ import { searcherSystemPrompt } from '../../../../src/executor/backends/claude/p
 import { type AgentEvent, runTurn } from '../../../../src/executor/backends/claude/worker/turn.ts'
 import { Worker } from '../../../../src/executor/backends/claude/worker/worker.ts'
 import { overPages, PageExcerpts } from '../../../../src/executor/layers/excerpts/excerpted.ts'
-import { connectToServe, observeServe } from '../../../sandbox/observe-cli.ts'
 import { type ClaudeCom, serveClaudeCom } from '../../../support/claude-com.ts'
 import { type ClaudeFixture, startClaude } from '../../../support/claude-executor.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
@@ -17,7 +18,6 @@ import { describeNeeding } from '../../../support/needs.ts'
 import { oddClaude } from '../../../support/odd-claude.ts'
 import { quickClaude } from '../../../support/quick-claude.ts'
 import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
-import { startSandbox } from '../../../support/sandbox.ts'
 
 // What csp relies on of the installed CLI. What it does about odd replies is in strategies/odd-replies.ts.
 

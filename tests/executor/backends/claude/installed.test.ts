@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, setSystemTime, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
 import type { EngineOptions } from '../../../../src/executor/backends/claude/engine-options.ts'
 import { InstalledClaude } from '../../../../src/executor/backends/claude/installed.ts'
-import { eventually } from '../../../support/eventually.ts'
 import { type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
 import { type CliScript, scriptedCli } from '../../../support/scripted-cli.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
 import { existsSync } from 'node:fs'
+import { eventually } from '@csp/testing/eventually'
 import { type ClaudeFixture, startClaude, strategies } from '../../../support/claude-executor.ts'
-import { eventually } from '../../../support/eventually.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { runningClaudes } from '../../../support/processes.ts'
 import { quickClaude } from '../../../support/quick-claude.ts'

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { eventually } from '@csp/testing/eventually'
 import { requiredFlags } from '../../../../src/executor/backends/claude/cli/launch.ts'
 import {
   type ClaudeFixture,
@@ -9,7 +10,6 @@ import {
   strategies,
   strategyNames,
 } from '../../../support/claude-executor.ts'
-import { eventually } from '../../../support/eventually.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { oddClaude, withoutFlags } from '../../../support/odd-claude.ts'
 import { processesNaming, runningClaudes } from '../../../support/processes.ts'

@@ -1,8 +1,8 @@
 import { expect, setSystemTime, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { eventually } from '@csp/testing/eventually'
 import { startClaude, strategies } from '../../../support/claude-executor.ts'
-import { eventually } from '../../../support/eventually.ts'
 import { oddClaude } from '../../../support/odd-claude.ts'
 import { scratchHome } from '../../../support/real-claude.ts'
 

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createSandbox } from '../../../../packages/sandbox/test/support/recorded-sandbox.ts'
 import { optionalFlags } from '../../../../src/executor/backends/claude/cli/launch.ts'
 import { startClaude, strategies, strategyNames } from '../../../support/claude-executor.ts'
 import { oddClaude, withoutFlags } from '../../../support/odd-claude.ts'
 import { quickClaude } from '../../../support/quick-claude.ts'
 import { scratchHome } from '../../../support/real-claude.ts'
-import { createSandbox } from '../../../support/recorded-sandbox.ts'
 
 // What a person has set up for their own use of the CLI must neither change a search nor be run by one.
 const instructions = 'Always speak of the purple walrus.'

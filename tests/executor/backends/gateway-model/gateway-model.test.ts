@@ -1,14 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { collect } from '../../../../src/domain/answer.ts'
-import type { SearchRequest } from '../../../../src/domain/search.ts'
-import { compatible } from '../../../../src/gateway/chat-completions/chat-completions.ts'
-import { createGateway } from '../../../../src/gateway/gateway.ts'
-import { createUpstreamStack } from '../../../../src/gateway/layers/stack.ts'
-import { anthropic } from '../../../../src/gateway/native/native.ts'
-import type { UpstreamCall } from '../../../../src/gateway/upstream.ts'
-import { modelWriter } from '../../../../src/runtime/writers.ts'
-import { replyContract } from '../../../contract/reply.ts'
-import { type WriterBehaviour, writerContract } from '../../../contract/writer.ts'
+import { compatible } from '@csp/gateway/chat-completions/chat-completions'
+import { createGateway } from '@csp/gateway/gateway'
+import { createUpstreamStack } from '@csp/gateway/layers/stack'
+import { anthropic } from '@csp/gateway/native/native'
+import type { UpstreamCall } from '@csp/gateway/upstream'
+import { eventually } from '@csp/testing/eventually'
 import {
   type ChatRequest,
   chunk,
@@ -17,11 +13,15 @@ import {
   saying,
   serveProvider,
   toolChunk,
-} from '../../../gateway/support/strict-provider.ts'
-import { eventually } from '../../../support/eventually.ts'
+} from '../../../../packages/gateway/test/support/strict-provider.ts'
+import { startSandbox } from '../../../../packages/sandbox/test/support/sandbox.ts'
+import { collect } from '../../../../src/domain/answer.ts'
+import type { SearchRequest } from '../../../../src/domain/search.ts'
+import { modelWriter } from '../../../../src/runtime/writers.ts'
+import { replyContract } from '../../../contract/reply.ts'
+import { type WriterBehaviour, writerContract } from '../../../contract/writer.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
-import { startSandbox } from '../../../support/sandbox.ts'
 
 const seals = [{ title: 'Seals', url: 'https://example.com/seals', snippet: 'Seals live on ice.', source: 'fake' }]
 const isJson = ({ messages }: ChatRequest) => JSON.stringify(messages).includes('JSON Schema')

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { quickTimers } from '@csp/testing/quick-timers'
 import { SearchError } from '../../../../src/domain/error.ts'
 import { ApiClient, type ApiLimits } from '../../../../src/executor/backends/http/api-client.ts'
 import { failureOf } from '../../../support/failure-of.ts'
-import { quickTimers } from '../../../support/quick-timers.ts'
 import { hang, serveApi } from './api-server.ts'
 
 const headers = { 'x-key': 'very-secret' }

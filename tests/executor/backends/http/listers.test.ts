@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import { quickTimers } from '@csp/testing/quick-timers'
 import { createHomeApp } from '../../../../src/app.ts'
 import { collect, sourcesOf } from '../../../../src/domain/answer.ts'
 import { resultsRequest, type SearchRequest } from '../../../../src/domain/search.ts'
@@ -12,7 +13,6 @@ import type { Executor } from '../../../../src/executor/executor.ts'
 import { Breaker } from '../../../../src/executor/layers/resilience/breaker.ts'
 import { createBackendStack, createStack } from '../../../../src/executor/layers/stack.ts'
 import { listerContract } from '../../../contract/lister.ts'
-import { quickTimers } from '../../../support/quick-timers.ts'
 import { type Handler, hang, serveApi } from './api-server.ts'
 
 const common = { key: 'key-very-secret', version: '1.2.3', requestsPerSecond: 0 }

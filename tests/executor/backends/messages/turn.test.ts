@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { MessagesEvent } from '@csp/messages-api/events'
 import { ListReader } from '../../../../src/executor/backends/messages/list-reader.ts'
 import { MessageTurn, toRow } from '../../../../src/executor/backends/messages/turn.ts'
-import type { MessagesEvent } from '../../../../src/messages-api/events.ts'
 
 /** What comes of the blocks of one message: of each its begin, its pieces and its end. */
 function read(...blocks: readonly (readonly [block: object, ...deltas: object[]])[]) {

@@ -1,12 +1,13 @@
 import { edenGC } from 'bun:jsc'
 import { describe, expect, spyOn, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
+import { quickTimers } from '@csp/testing/quick-timers'
 import { createMemoryStorage, type StorageInterface } from 'ocache'
 import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.ts'
 import type { SearchEvent, SearchRequest } from '../../../../src/domain/search.ts'
 import type { Executor, SearchContext } from '../../../../src/executor/executor.ts'
 import { type CachedOptions, cached } from '../../../../src/executor/layers/cache/cached.ts'
-import { eventually } from '../../../support/eventually.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import {
   answers,
@@ -19,7 +20,6 @@ import {
   requestFor,
   type Script,
 } from '../../../support/fake-executor.ts'
-import { quickTimers } from '../../../support/quick-timers.ts'
 
 describe('the cache', () => {
   test('answers an equal request from the first search and marks the answer as cached', async () => {

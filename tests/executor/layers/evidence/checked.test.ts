@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'bun:test'
+import type { Page } from '@csp/page-reader/page'
+import { eventually } from '@csp/testing/eventually'
+import { quickTimers } from '@csp/testing/quick-timers'
+import { languages } from '../../../../packages/evidence/test/languages.ts'
 import { examplePage } from '../../../../src/api/serve/example.ts'
 import { AnswerFold, collect, replay } from '../../../../src/domain/answer.ts'
-import type { Page } from '../../../../src/domain/page.ts'
 import type { SearchEvent, SearchRequest } from '../../../../src/domain/search.ts'
 import type { SourcePages } from '../../../../src/executor/executor.ts'
 import { checked, keepingReceipts } from '../../../../src/executor/layers/evidence/checked.ts'
 import { readWireEvent } from '../../../../src/executor/wire/schemas.ts'
 import { executorContract } from '../../../contract/executor.ts'
-import { languages } from '../../../evidence/languages.ts'
 import { citedAnswer, expectedVerdicts, pageUrl } from '../../../support/cited-answer.ts'
-import { eventually } from '../../../support/eventually.ts'
 import { fails, fakeExecutor, hangs, plays, requestFor, type Script } from '../../../support/fake-executor.ts'
 import { draftedReceipts } from '../../../support/over-pages.ts'
-import { quickTimers } from '../../../support/quick-timers.ts'
 
 const answers: Script = async function* ({ query }) {
   for (const event of citedAnswer('en')) yield event.type === 'search-start' ? { ...event, query } : event

@@ -1,5 +1,5 @@
 import { expect, jest, test } from 'bun:test'
-import { PageError } from '../../../../src/domain/page-error.ts'
+import { PageError } from '@csp/page-reader/page-error'
 import { datesIn, PageReads } from '../../../../src/executor/layers/excerpts/page-reads.ts'
 import { fakePageReader, silence } from '../../../support/fake-page-reader.ts'
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { deferred } from '@csp/lib/deferred'
 import { createMemoryStorage } from 'ocache'
 import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.ts'
@@ -8,7 +9,6 @@ import { Budget, type BudgetOptions, type Limits } from '../../../../src/executo
 import { type DaySpending, nothing, sumOf } from '../../../../src/executor/layers/metering/ledger.ts'
 import { metered } from '../../../../src/executor/layers/metering/metered.ts'
 import { reportUsage } from '../../../../src/executor/layers/metering/usage-report.ts'
-import { deferred } from '../../../../src/lib/deferred.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import {
   answersAfter,

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import { Budget, hasLimit, warningOf } from '../../../../src/executor/layers/metering/budget.ts'
 import {
@@ -11,7 +12,6 @@ import {
 } from '../../../../src/executor/layers/metering/ledger.ts'
 import { reportUsage } from '../../../../src/executor/layers/metering/usage-report.ts'
 import { memoryLedger } from '../../../support/memory-ledger.ts'
-import { runs } from '../../../support/runs.ts'
 
 const now = Date.parse('2026-11-20T10:00:00Z')
 const entry = fc.record<DaySpending>({

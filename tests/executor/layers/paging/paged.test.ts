@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError } from '../../../../src/domain/error.ts'
@@ -17,7 +18,6 @@ import {
   requestFor,
   type Script,
 } from '../../../support/fake-executor.ts'
-import { runs } from '../../../support/runs.ts'
 
 /** Brings the next pages of an endless list, so many a search, but for those that it is told to leave out. */
 function webOf(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { deferred } from '@csp/lib/deferred'
 import type { RateLimitHealth } from '../../../../src/domain/health.ts'
 import type { SearchRequest } from '../../../../src/domain/search.ts'
 import { PlanGuard, type PlanGuardOptions } from '../../../../src/executor/layers/plan/plan-guard.ts'
-import { deferred } from '../../../../src/lib/deferred.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { quickTimers } from '@csp/testing/quick-timers'
 import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError } from '../../../../src/domain/error.ts'
 import type { SearchRequest } from '../../../../src/domain/search.ts'
@@ -7,7 +8,6 @@ import type { QueuedOptions } from '../../../../src/executor/layers/resilience/q
 import { queued } from '../../../../src/executor/layers/resilience/queued.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { answers, fakeExecutor, hangs, requestFor } from '../../../support/fake-executor.ts'
-import { quickTimers } from '../../../support/quick-timers.ts'
 
 const lists = { concurrency: 3, takes: ({ want }: SearchRequest) => want === 'results' }
 

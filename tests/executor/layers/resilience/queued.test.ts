@@ -1,4 +1,5 @@
 import { describe, expect, spyOn, test } from 'bun:test'
+import { quickTimers } from '@csp/testing/quick-timers'
 import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError } from '../../../../src/domain/error.ts'
 import type { Answer, SearchRequest } from '../../../../src/domain/search.ts'
@@ -7,7 +8,6 @@ import type { Refuse } from '../../../../src/executor/layers/resilience/breaker.
 import { queued } from '../../../../src/executor/layers/resilience/queued.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { answers, answersAfter, fails, fakeExecutor, hangs, requestFor } from '../../../support/fake-executor.ts'
-import { quickTimers } from '../../../support/quick-timers.ts'
 
 const live = new AbortController().signal
 

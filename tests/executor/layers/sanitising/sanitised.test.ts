@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import { InertText } from '@csp/lib/text'
+import { anyText } from '@csp/testing/any-text'
 import fc from 'fast-check'
 import { collect, sourcesOf } from '../../../../src/domain/answer.ts'
 import type { Answer, SearchEvent, SearchRequest, SearchResult } from '../../../../src/domain/search.ts'
 import { sanitised } from '../../../../src/executor/layers/sanitising/sanitised.ts'
-import { InertText } from '../../../../src/lib/text.ts'
-import { anyText } from '../../../support/any-text.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { done, fakeExecutor, requestFor } from '../../../support/fake-executor.ts'
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
+import { CleanText, cleanWritten } from '@csp/lib/text'
 import fc from 'fast-check'
 import { collect } from '../../../../src/domain/answer.ts'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
 import { sanitised } from '../../../../src/executor/layers/sanitising/sanitised.ts'
-import { CleanText, cleanWritten } from '../../../../src/lib/text.ts'
 import { fakeExecutor, requestFor } from '../../../support/fake-executor.ts'
 
 const { signal } = new AbortController()

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { checkSentences } from '../../../../src/evidence/check.ts'
+import { checkSentences } from '@csp/evidence/check'
 import { doubts, markDoubts } from '../../../../src/runtime/cli/ask/ask.ts'
 
 // How `csp ask` shows what the cited pages do not bear out.

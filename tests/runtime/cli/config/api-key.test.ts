@@ -2,10 +2,10 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '@csp/testing/eventually'
 import { setSetting } from '../../../../src/runtime/cli/config/change-config.ts'
 import { main } from '../../../../src/runtime/cli/main.ts'
 import { loadConfig } from '../../../../src/runtime/config/config.ts'
-import { eventually } from '../../../support/eventually.ts'
 import { type TestShellOptions, testShell } from '../../test-shell.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'csp-api-key-'))

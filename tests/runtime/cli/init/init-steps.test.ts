@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { quickTimers } from '@csp/testing/quick-timers'
 import { answerTo, type InitCall, inBackground, isWanted, say } from '../../../../src/runtime/cli/init/init-call.ts'
 import { setUpClaude, willBeFetched } from '../../../../src/runtime/cli/init/init-claude.ts'
 import {
@@ -17,7 +18,6 @@ import { loadConfig } from '../../../../src/runtime/config/config.ts'
 import { UsageError } from '../../../../src/runtime/config/usage-error.ts'
 import { root } from '../../../docs/markdown.ts'
 import { serveApi } from '../../../executor/backends/http/api-server.ts'
-import { quickTimers } from '../../../support/quick-timers.ts'
 import { type TestShell, type TestShellOptions, testShell } from '../../test-shell.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-init-steps-'))

@@ -2,9 +2,9 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { quickTimers } from '@csp/testing/quick-timers'
 import { logs } from '../../../../src/runtime/cli/logs/logs.ts'
 import { runCommand } from '../../../../src/runtime/cli/run-command.ts'
-import { quickTimers } from '../../../support/quick-timers.ts'
 import { testShell } from '../../test-shell.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-logs-'))

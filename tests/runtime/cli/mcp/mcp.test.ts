@@ -4,10 +4,10 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { startSandbox } from '../../../../packages/sandbox/test/support/sandbox.ts'
 import { openSite, type Site } from '../../../page-reader/local/site.ts'
 import { standInClaude } from '../../../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
-import { startSandbox } from '../../../support/sandbox.ts'
 import { launcher } from '../../../support/tested-program.ts'
 
 let home: ScratchHome

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { startSandbox } from '../../../../packages/sandbox/test/support/sandbox.ts'
 import { main } from '../../../../src/runtime/cli/main.ts'
 import { descendantsOf } from '../../../support/processes.ts'
 import { standInClaude } from '../../../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
-import { startSandbox } from '../../../support/sandbox.ts'
 import { testShell } from '../../test-shell.ts'
 
 let home: ScratchHome

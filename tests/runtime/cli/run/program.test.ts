@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '@csp/testing/eventually'
 import { announceServer } from '../../../../src/runtime/background/running-servers.ts'
 import { settingsDigest } from '../../../../src/runtime/background/settings-digest.ts'
 import { run } from '../../../../src/runtime/cli/run/run.ts'
 import { runCommand } from '../../../../src/runtime/cli/run-command.ts'
 import { loadConfig } from '../../../../src/runtime/config/config.ts'
-import { eventually } from '../../../support/eventually.ts'
 import { type TestShellOptions, testShell } from '../../test-shell.ts'
 
 // How csp run starts a program where a csp runs already, for which this process stands.

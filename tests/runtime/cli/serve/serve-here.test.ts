@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { quickTimers } from '@csp/testing/quick-timers'
 import { runningServers } from '../../../../src/runtime/background/running-servers.ts'
 import { runCommand } from '../../../../src/runtime/cli/run-command.ts'
 import { serve } from '../../../../src/runtime/cli/serve/serve.ts'
 import { type ApiServer, serveApi } from '../../../executor/backends/http/api-server.ts'
-import { quickTimers } from '../../../support/quick-timers.ts'
 import { testShell } from '../../test-shell.ts'
 
 // csp serve in this process over a SearXNG that answers when a test lets it.

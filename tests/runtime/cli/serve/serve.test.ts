@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { eventually } from '@csp/testing/eventually'
+import { startSandbox } from '../../../../packages/sandbox/test/support/sandbox.ts'
 import { main } from '../../../../src/runtime/cli/main.ts'
 import { oneSearchServer } from '../../../support/csp-process.ts'
-import { eventually } from '../../../support/eventually.ts'
 import { oddClaude } from '../../../support/odd-claude.ts'
 import { standInClaude } from '../../../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
-import { startSandbox } from '../../../support/sandbox.ts'
 import { testShell } from '../../test-shell.ts'
 
 let home: ScratchHome

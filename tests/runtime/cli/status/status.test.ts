@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { momentOf, timeOf } from '../../../../src/lib/times.ts'
+import { momentOf, timeOf } from '@csp/lib/times'
 import { announceServer } from '../../../../src/runtime/background/running-servers.ts'
 import { main } from '../../../../src/runtime/cli/main.ts'
 import { fakeManagers } from '../../../support/fake-managers.ts'

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, setSystemTime, spyOn, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
+import { quickTimers } from '@csp/testing/quick-timers'
 import {
   type ConnectHomeOptions,
   connectHome,
   type HomeLink,
   type LinkState,
 } from '../../../../src/runtime/server/tunnel/connect-home.ts'
-import { eventually } from '../../../support/eventually.ts'
-import { quickTimers } from '../../../support/quick-timers.ts'
 import { type FakeEdge, fakeEdge } from './fake-edge.ts'
 
 const links: HomeLink[] = []

@@ -1,11 +1,11 @@
 import { describe, expect, jest, spyOn, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
+import { quickTimers } from '@csp/testing/quick-timers'
 import {
   type HomeConnectionOptions,
   openConnection,
   refusalOf,
 } from '../../../../src/runtime/server/tunnel/home-connection.ts'
-import { eventually } from '../../../support/eventually.ts'
-import { quickTimers } from '../../../support/quick-timers.ts'
 import { type FakeEdge, fakeEdge } from './fake-edge.ts'
 
 /** A connection to an edge, with what it told. */

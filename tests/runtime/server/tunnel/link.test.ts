@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { eventually } from '@csp/testing/eventually'
 import { loadConfig } from '../../../../src/runtime/config/config.ts'
 import type { LinkState } from '../../../../src/runtime/server/tunnel/connect-home.ts'
 import {
@@ -12,7 +13,6 @@ import {
   openLink,
 } from '../../../../src/runtime/server/tunnel/link.ts'
 import { minSecretLength } from '../../../../src/tunnel/login.ts'
-import { eventually } from '../../../support/eventually.ts'
 import { testNeeding } from '../../../support/needs.ts'
 import { found, scriptedExecutor } from '../../../support/scripted-executor.ts'
 import { fakeEdge } from './fake-edge.ts'

@@ -1,6 +1,6 @@
+import type { GatewayRoute } from '@csp/gateway/gateway'
 import type { Context, Handler } from 'hono'
 import { chooseModel } from '../../../../domain/model.ts'
-import type { GatewayRoute } from '../../../../gateway/gateway.ts'
 import type { AppEnvironment } from '../../../exchange/exchange.ts'
 import { Refusal } from '../../../exchange/refusal.ts'
 import type { CreateHandler } from '../../../serve/endpoint.ts'

@@ -1,14 +1,14 @@
+import type { GatewayRoute } from '@csp/gateway/gateway'
+import { firstToBegin, isOfUpstream } from '@csp/gateway/layers/fallback'
+import { fastSearch, type LoneSearch, loneSearch } from '@csp/gateway/server-tools/fast-search'
+import { hasServerTools } from '@csp/gateway/server-tools/offered-tools'
+import { replayServerTools } from '@csp/gateway/server-tools/replay'
+import { withServerTools } from '@csp/gateway/server-tools/server-tools'
+import type { UpstreamTrace } from '@csp/gateway/upstream'
+import type { MessagesEvent } from '@csp/messages-api/events'
+import { type MessagesRequest, messagesRequest } from '@csp/messages-api/request'
+import { toUpstreamError, UpstreamError } from '@csp/messages-api/upstream-error'
 import type { Context } from 'hono'
-import type { GatewayRoute } from '../../../../gateway/gateway.ts'
-import { firstToBegin, isOfUpstream } from '../../../../gateway/layers/fallback.ts'
-import { fastSearch, type LoneSearch, loneSearch } from '../../../../gateway/server-tools/fast-search.ts'
-import { hasServerTools } from '../../../../gateway/server-tools/offered-tools.ts'
-import { replayServerTools } from '../../../../gateway/server-tools/replay.ts'
-import { withServerTools } from '../../../../gateway/server-tools/server-tools.ts'
-import type { UpstreamTrace } from '../../../../gateway/upstream.ts'
-import type { MessagesEvent } from '../../../../messages-api/events.ts'
-import { type MessagesRequest, messagesRequest } from '../../../../messages-api/request.ts'
-import { toUpstreamError, UpstreamError } from '../../../../messages-api/upstream-error.ts'
 import type { AppEnvironment, Exchange } from '../../../exchange/exchange.ts'
 import { jsonReply } from '../../../http/json-reply.ts'
 import { validate } from '../../../http/validate.ts'
@@ -165,7 +165,7 @@ export async function countUpstreamTokens(
   } catch (error) {
     return failed(context, toUpstreamError(error))
   }
-  const { estimateInputTokens } = await import('../../../../messages-api/estimate.ts')
+  const { estimateInputTokens } = await import('@csp/messages-api/estimate')
   context.header('x-csp-estimated', 'input_tokens')
   return jsonReply(context, { input_tokens: estimateInputTokens(request as MessagesRequest) })
 }

@@ -1,6 +1,6 @@
+import type { UpstreamCall } from '@csp/gateway/upstream'
 import { accountOf } from '../../../../domain/account.ts'
 import type { Meter, Reservation } from '../../../../executor/layers/metering/budget.ts'
-import type { UpstreamCall } from '../../../../gateway/upstream.ts'
 
 /** What one request of the gateway spends. Its searches are counted where they are made. */
 export class GatewaySpending {

@@ -1,6 +1,6 @@
+import { cleanText } from '@csp/lib/text'
 import { z } from 'zod'
 import type { ToolCall } from '../../../../domain/search.ts'
-import { cleanText } from '../../../../lib/text.ts'
 import type { Issue } from '../../../exchange/failure.ts'
 import { invalid, missingField, refused } from '../../../exchange/refusal.ts'
 import { ignoredFields, optional } from '../../../fields/field.ts'

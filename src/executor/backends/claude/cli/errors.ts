@@ -1,5 +1,5 @@
+import { counted } from '@csp/lib/text'
 import { SearchError, type SearchErrorCode } from '../../../../domain/error.ts'
-import { counted } from '../../../../lib/text.ts'
 import { type Exit, type LineProcess, type ProcessOptions, startProcess } from './process.ts'
 import { resetTime } from './reset-time.ts'
 

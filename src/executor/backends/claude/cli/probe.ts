@@ -1,6 +1,6 @@
+import { parseJson } from '@csp/lib/json'
 import { z } from 'zod'
 import { SearchError } from '../../../../domain/error.ts'
-import { parseJson } from '../../../../lib/json.ts'
 import { SearchServer } from '../search-server/server.ts'
 import { placesSearched } from './find.ts'
 import {

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { deferred } from '../../../../lib/deferred.ts'
-import { LineCutter } from '../../../../lib/lines.ts'
+import { deferred } from '@csp/lib/deferred'
+import { LineCutter } from '@csp/lib/lines'
 import { unwatchGroup, watchGroup } from './reaper.ts'
 
 export interface ProcessOptions {

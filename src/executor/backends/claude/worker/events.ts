@@ -1,7 +1,7 @@
+import { parseJson } from '@csp/lib/json'
+import { toldCount } from '@csp/lib/told-count'
 import { z } from 'zod'
 import type { RateLimitHealth } from '../../../../domain/health.ts'
-import { parseJson } from '../../../../lib/json.ts'
-import { toldCount } from '../../../../lib/told-count.ts'
 import type { TurnCost } from '../../../answer/events.ts'
 import { versionIn } from '../cli/version.ts'
 import { type ToolOutput, toolOutputSchema } from '../search-output.ts'
@@ -123,7 +123,7 @@ const lineSchema = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('result'),
-    // `true` beside `subtype: "success"` is a failure. tests/sandbox/cli-errors.json records what the CLI said.
+    // `true` beside `subtype: "success"` is a failure. packages/sandbox/test/cli-errors.json records what the CLI said.
     is_error: z.boolean().catch(false),
     result: z.string().catch(''),
     api_error: z.string().nullish().catch(undefined),

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { startSandbox } from '../../../../../packages/sandbox/test/support/sandbox.ts'
 import { strategies } from '../../../../support/claude-executor.ts'
 import { descendantsOf, untilGone } from '../../../../support/processes.ts'
 import { claudeEnvironment, scratchHome } from '../../../../support/real-claude.ts'
-import { startSandbox } from '../../../../support/sandbox.ts'
 
 const program = join(import.meta.dir, '../../../../fixtures/search-forever.ts')
 

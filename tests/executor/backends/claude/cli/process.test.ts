@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '@csp/testing/eventually'
 import {
   type LineProcess,
   type ProcessOptions,
   startProcess,
 } from '../../../../../src/executor/backends/claude/cli/process.ts'
-import { eventually } from '../../../../support/eventually.ts'
 import { testNeeding } from '../../../../support/needs.ts'
 import { untilGone, zombies } from '../../../../support/processes.ts'
 

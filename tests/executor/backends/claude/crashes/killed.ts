@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
 import { strategies } from '../../../../support/claude-executor.ts'
-import { eventually } from '../../../../support/eventually.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
 import { killListed, runningClaudes } from '../../../../support/processes.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
 import { needsNoWorker } from '../../../../../src/executor/backends/claude/strategies.ts'
 import { startClaude, strategies, strategyNames } from '../../../../support/claude-executor.ts'
-import { eventually } from '../../../../support/eventually.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
 import { killListed, runningClaudes } from '../../../../support/processes.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
+import { startSandbox } from '../../../../../packages/sandbox/test/support/sandbox.ts'
 import { childEnvironment, directArguments } from '../../../../../src/executor/backends/claude/cli/launch.ts'
 import { DirectEngine } from '../../../../../src/executor/backends/claude/search-server/direct.ts'
 import { standInClaude } from '../../../../support/quick-claude.ts'
 import { claudeEnvironment, scratchHome } from '../../../../support/real-claude.ts'
-import { startSandbox } from '../../../../support/sandbox.ts'
 
 /** An engine on the sandbox. */
 async function open(more: Partial<ConstructorParameters<typeof DirectEngine>[0]>) {

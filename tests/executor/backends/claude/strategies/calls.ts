@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { pagesAbout } from '../../../../../src/sandbox/replies/pages.ts'
+import { pagesAbout } from '../../../../../packages/sandbox/src/replies/pages.ts'
+import type { RecordedRequest } from '../../../../../packages/sandbox/test/support/recorded-sandbox.ts'
 import {
   type ClaudeFixture,
   type StrategyName,
@@ -8,7 +9,6 @@ import {
   strategyNames,
 } from '../../../../support/claude-executor.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
-import type { RecordedRequest } from '../../../../support/recorded-sandbox.ts'
 import { claude as real } from './claude.ts'
 import { claude } from './stand-in.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { eventually } from '@csp/testing/eventually'
 import type { SearchRequest } from '../../../../../src/domain/search.ts'
-import { eventually } from '../../../../support/eventually.ts'
 import { cliProcesses, claude as real, secret } from './claude.ts'
 import { claude } from './stand-in.ts'
 

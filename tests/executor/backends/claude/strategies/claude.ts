@@ -1,11 +1,11 @@
 import { afterAll, beforeEach } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createSandbox } from '../../../../../packages/sandbox/test/support/recorded-sandbox.ts'
+import type { RunningSandbox } from '../../../../../packages/sandbox/test/support/sandbox.ts'
 import { startClaude } from '../../../../support/claude-executor.ts'
 import { descendantsOf } from '../../../../support/processes.ts'
 import { quickClaude } from '../../../../support/quick-claude.ts'
-import { createSandbox } from '../../../../support/recorded-sandbox.ts'
-import type { RunningSandbox } from '../../../../support/sandbox.ts'
 
 /** Stands in files of the CLI's machine; no model may hear of it. */
 export const secret = 'xyzzy-8814-plugh'

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import type { SearchRequest, Turn } from '../../../../../src/domain/search.ts'
 import { neutralise, section } from '../../../../../src/executor/answer/prompt/fence.ts'
 import { textPrompt } from '../../../../../src/executor/backends/claude/prompts.ts'
 import { strategies } from '../../../../support/claude-executor.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
-import { runs } from '../../../../support/runs.ts'
 import { claude as real, secret } from './claude.ts'
 import { claude } from './stand-in.ts'
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
+import { PageError } from '@csp/page-reader/page-error'
+import type { RecordedRequest } from '../../../../../packages/sandbox/test/support/recorded-sandbox.ts'
 import { collect } from '../../../../../src/domain/answer.ts'
-import { PageError } from '../../../../../src/domain/page-error.ts'
 import type { SearchRequest } from '../../../../../src/domain/search.ts'
 import { composed } from '../../../../../src/executor/answer/composed.ts'
 import { overPages, PageExcerpts } from '../../../../../src/executor/layers/excerpts/excerpted.ts'
 import { expectEventOrder } from '../../../../contract/event-order.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
 import { type FakePage, fakePageReader } from '../../../../support/fake-page-reader.ts'
-import type { RecordedRequest } from '../../../../support/recorded-sandbox.ts'
 import { claude } from './stand-in.ts'
 
 const { sandbox, engine } = claude

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import type { ScenarioRule } from '../../../../../packages/sandbox/test/support/recorded-sandbox.ts'
 import { sourcesOf } from '../../../../../src/domain/answer.ts'
 import type { JsonSchema } from '../../../../../src/domain/search.ts'
 import { strategies } from '../../../../support/claude-executor.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
-import type { ScenarioRule } from '../../../../support/recorded-sandbox.ts'
 import { claude } from './stand-in.ts'
 
 const { sandbox, search } = claude

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import { collect } from '../../../../../src/domain/answer.ts'
 import type { SearchEvent } from '../../../../../src/domain/search.ts'
@@ -6,7 +7,6 @@ import { endAtStop } from '../../../../../src/executor/answer/stop-sequences.ts'
 import { expectEventOrder } from '../../../../contract/event-order.ts'
 import { strategies } from '../../../../support/claude-executor.ts'
 import { done } from '../../../../support/fake-executor.ts'
-import { runs } from '../../../../support/runs.ts'
 import { cliProcesses } from './claude.ts'
 import { claude } from './stand-in.ts'
 

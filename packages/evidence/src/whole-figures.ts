@@ -1,0 +1,80 @@
+import { foldedWord } from '@csp/language/words'
+import type { Figure } from './figure.ts'
+import { type NumberReading, scaled, together } from './language/numbers.ts'
+import { spelledTogether } from './language/spelled-numbers.ts'
+
+/** Numbers of several parts are one. */
+export function wholeFigures(figures: readonly Figure[], text: string): readonly Figure[] {
+  const whole: Figure[] = []
+  for (const figure of figures) {
+    const last = whole.at(-1)
+    const between = last ? text.slice(last.end, figure.start) : 'none'
+    const isNext = between === '' || (between === ' ' && figure.unit !== undefined)
+    const isSpelled =
+      last?.isSpelled && figure.isSpelled && joined.test(between) && (!isCent(last, text) || between.length < 2)
+    const sum = !last
+      ? undefined
+      : isSpelled
+        ? (spelledTogether(last, figure, foldedWord(text.slice(figure.start, figure.digitsEnd))) ??
+          together(last, figure))
+        : isNext && !figure.isSpelled
+          ? together(last, figure)
+          : undefined
+    if (last && sum) {
+      const isSure = figure.isSpelled || figure.isSure
+      whole[whole.length - 1] = { ...figure, ...sum, start: last.start, isSure, digitsEnd: figure.end }
+    } else whole.push(figure)
+  }
+  const known = whole.filter((figure) => !isCent(figure, text))
+  return known.map((figure, at) => {
+    const half = andHalf.exec(text.slice(figure.end, figure.end + maxHalf))
+    if (!half) return figure
+    const { unit = 1 } = figure
+    // "A million and a half" is half a million more, "a hundred and a half" is not.
+    const one = unit >= 1e6 ? unit : 1
+    const values = figure.values.flatMap((read) => [read, { value: read.value + one / 2, step: 0 }])
+    const end = figure.end + half[0].length
+    // "Two and a half million": the word behind it counts for both.
+    const [behind = '', word = ''] = /^\s(\p{L}{1,16})(?!\p{L})/u.exec(text.slice(end, end + maxWord)) ?? []
+    const isNumber = (known[at + 1]?.start ?? 0) === end + 1
+    const larger = isNumber ? undefined : scaled({ values }, foldedWord(word), false)
+    return { ...figure, values, end, ...(larger && { ...larger, end: end + behind.length }) }
+  })
+}
+
+/** A hundred in French, if it is a part of a number; else money. */
+const isCent = ({ start, end }: Figure, text: string) => end - start === 4 && /^cent$/i.test(text.slice(start, end))
+
+const maxHalf = 14
+const maxWord = 18
+const andHalf = /^(?:\s(?:and a half|et demie?|y medi[oa]|e mei[oa]|с половиной)(?!\p{L})|半|\s?반(?!\p{L}))/u
+
+/** Between the words of a number. */
+const joined = /^(?:[-\u2010\u2011 ]| ?,? (?:and|und|y|e|et|и) |)$/
+
+/** A number with what stands behind it: `42²`, `9.4 × 10¹²`, `1.5e6`. */
+export function withPower(
+  { values }: NumberReading,
+  text: string,
+  end: number,
+): (Partial<Figure> & { readonly end: number }) | undefined {
+  const behind = text.slice(end, end + maxPower)
+  const [times = '', raisedTen, plainTen] = scientific.exec(behind) ?? []
+  const exponent = raisedTen ?? plainTen ?? ''
+  if (times !== '') {
+    const factor =
+      10 ** Number(/[\d-]+$/.exec(exponent.normalize('NFKC').replace(/[−⁻]/g, '-').replace(/[()]/g, ''))?.[0] ?? 0)
+    return {
+      values: values.map(({ value, step }) => ({ value: value * factor, step: step * factor })),
+      end: end + times.length,
+    }
+  }
+  const [raised = '', mark = ''] = /^(?:\^([1-9]\d?)(?!\d)|[⁰¹²³⁴-⁹]{1,2})/.exec(behind) ?? []
+  const power = raised === '' ? 0 : Number(mark || raised.normalize('NFKC'))
+  if (power < 2 || power > 30) return undefined
+  const own = values.map(({ value }) => ({ value: value ** power, step: 0 }))
+  return { values: [...values, ...own], power, end: end + raised.length }
+}
+
+const maxPower = 16
+const scientific = /^(?:\s?[×x·*]\s?10(\^\(?[-−]?\d{1,2}\)?|[⁻]?[⁰¹²³⁴-⁹]{1,2})|[eE]([+-]?\d{1,2})(?![\p{L}\d]))/u

@@ -1,0 +1,72 @@
+import { parseJson } from '@csp/lib/json'
+import { UpstreamError } from '@csp/messages-api/upstream-error'
+import { askedOnce, chosenUpstream } from '../chosen.ts'
+import { ProviderReplyError } from '../translation/provider-error.ts'
+import { statusInStream } from '../translation/stream-status.ts'
+import { type TranslatedOptions, translated } from '../translation/translation.ts'
+import type { Wire } from '../translation/wire.ts'
+import type { Upstream } from '../upstream.ts'
+import { answersAsOllama } from './ollama.ts'
+import { type ProviderKind, type ProviderOptions, providerHeaders, recogniseProvider } from './provider.ts'
+import { refusedByChat } from './refusal.ts'
+import { type ChatChunk, chatChunk } from './reply/chunk.ts'
+import { ReplyParser } from './reply/reply-parser.ts'
+import { type ChatBody, chatBody } from './request/body.ts'
+import { signThought } from './signature.ts'
+
+/** The address of a provider, its key, and its kind. */
+export interface CompatibleOptions extends TranslatedOptions, ProviderOptions {
+  /** By default recognised by the URL, and Ollama by what it answers there. */
+  readonly kind?: ProviderKind | undefined
+}
+
+/** Any model behind an API that is compatible with OpenAI's chat completions. */
+export function compatible(options: CompatibleOptions): Upstream {
+  const kind = options.kind ?? recogniseProvider(options.baseUrl)
+  return kind === undefined ? ollamaOrOther(options) : ofKind(kind, options)
+}
+
+function ollamaOrOther(options: CompatibleOptions): Upstream {
+  const { name, baseUrl, fetch: fetchWith = (url, init) => fetch(url, init) } = options
+  const [ollama, other] = [ofKind('ollama', options), ofKind('other', options)]
+  const isOllama = askedOnce(() => answersAsOllama(baseUrl, fetchWith))
+  return chosenUpstream(name, async () => ((await isOllama()) ? ollama : other), [ollama, other])
+}
+
+function ofKind(kind: ProviderKind, options: CompatibleOptions): Upstream {
+  const headers = { ...providerHeaders(kind, options), ...options.headers }
+  return translated(chatCompletions(kind, options), { ...options, headers })
+}
+
+/** The wire of chat completions, with what a provider of this kind wants. */
+function chatCompletions(kind: ProviderKind, provider: ProviderOptions): Wire<ChatBody, ChatChunk> {
+  return {
+    path: '/chat/completions',
+    body: (request, options) => chatBody(request, { ...options, kind, provider }),
+    item: toChunk,
+    parser: ({ request, body, thinker, toolName, calls, note }) =>
+      new ReplyParser({
+        sign: (thought, thinking) => signThought(thought, thinking, thinker),
+        toolName,
+        calls,
+        stopSequences: (request.stop_sequences ?? []).filter((sequence) => !isAmong(body['stop'], sequence)),
+        isToldStop: (sequence) => isAmong(body['stop'], sequence),
+        note,
+      }),
+    refused: refusedByChat,
+  }
+}
+
+function toChunk(data: string): ChatChunk {
+  const chunk = chatChunk.safeParse(parseJson(data)).data
+  if (!chunk) throw new UpstreamError(502, `The provider sent a malformed chunk: ${data.slice(0, 100)}`)
+  const [choice] = chunk.choices ?? []
+  const told = [chunk.error, choice?.error, choice?.finish_reason === 'error' && 'The model failed.']
+  const error = told.find((value) => value && Object.keys(value).length > 0)
+  if (error) throw new ProviderReplyError({ status: statusInStream(error), body: error })
+  return chunk
+}
+
+function isAmong(values: unknown, value: string): boolean {
+  return Array.isArray(values) && values.includes(value)
+}

@@ -1,0 +1,246 @@
+import { StopSequences } from '@csp/lib/stop-sequences'
+import { estimateTokens } from '@csp/messages-api/estimate'
+import type { MessagesEvent, StopReason } from '@csp/messages-api/events'
+import type { CallIds } from '../../translation/call-ids.ts'
+import { BlockQueue } from '../../translation/reply/block-queue.ts'
+import { checkCall, TextSegment, ToolSegment } from '../../translation/reply/segment.ts'
+import { ThinkTag } from '../../translation/reply/think-tag.ts'
+import type { TokenCounts } from '../../translation/reply/token-counts.ts'
+import type { WireParser } from '../../translation/wire.ts'
+import type { Thought } from '../request/options.ts'
+import type { ChatChunk, ChatDelta, ChatUsage, ToolCallDelta } from './chunk.ts'
+import { ThinkingSegment } from './thinking-segment.ts'
+import { toCounts } from './usage.ts'
+
+export interface ReplyParserOptions {
+  readonly sign: (thought: Thought, thinking: string) => string
+  /** The caller's name of a tool. */
+  readonly toolName: (name: string) => string
+  readonly calls: CallIds
+  /** Those that the provider was not told. */
+  readonly stopSequences: readonly string[]
+  /** Whether the provider was told it. */
+  readonly isToldStop: (sequence: string) => boolean
+  readonly note: (message: string) => void
+}
+
+interface Call {
+  readonly segment: ToolSegment
+  /** The provider's, which may be one that was used before. */
+  readonly id: string | undefined
+}
+
+/** Turns the chunks of a provider's reply into the blocks of a message. */
+export class ReplyParser implements WireParser<ChatChunk> {
+  readonly #options: ReplyParserOptions
+  readonly #queue = new BlockQueue<TextSegment | ThinkingSegment | ToolSegment>()
+  /** The latest call at each index. */
+  readonly #calls = new Map<number, Call>()
+  readonly #tools: ToolSegment[] = []
+  readonly #stops: StopSequences
+  readonly #tag = new ThinkTag()
+  /** The one at which the provider says that it has ended. */
+  #toldStop: string | undefined
+  #hasRefused = false
+  #hasContent = false
+  /** Why the provider's reply ended; `undefined` until it says so. */
+  #finishReason: string | undefined
+  #usage: ChatUsage | undefined
+  /** The length of all that the model wrote, in characters. */
+  #length = 0
+
+  constructor(options: ReplyParserOptions) {
+    this.#options = options
+    this.#stops = new StopSequences(options.stopSequences)
+  }
+
+  get isFinished(): boolean {
+    return this.#finishReason !== undefined
+  }
+
+  get isOver(): boolean {
+    return this.#stops.found !== undefined
+  }
+
+  counts(estimatedInput: number): TokenCounts {
+    return toCounts(this.#usage, { input: estimatedInput, output: estimateTokens(this.#length) })
+  }
+
+  /** The stop sequence at which the reply ends: nothing that comes is part of it. */
+  get stopSequence(): string | undefined {
+    return this.#stops.found ?? this.#toldStop
+  }
+
+  get hasContent(): boolean {
+    return this.#hasContent
+  }
+
+  *read({ choices, usage }: ChatChunk): Generator<MessagesEvent, void, undefined> {
+    if (usage) this.#usage = usage
+    const [choice] = choices ?? []
+    const delta = choice?.delta ?? choice?.message
+    if (delta) {
+      this.#readThought(delta)
+      this.#readText(delta)
+      if (!this.isOver) for (const call of callsIn(delta)) this.#readCall(call)
+    }
+    if (choice?.finish_reason) this.#finishReason = choice.finish_reason
+    if (choice?.stop_reason && this.#options.isToldStop(choice.stop_reason)) this.#toldStop = choice.stop_reason
+    yield* this.#queue.take()
+  }
+
+  *end(): Generator<MessagesEvent, void, undefined> {
+    this.#releaseText()
+    this.#completeText()
+    for (const tool of this.#tools) {
+      tool.finish(() => this.#options.calls.toCaller())
+      checkCall(tool, this.stopReason, this.#options.note)
+    }
+    yield* this.#queue.take()
+  }
+
+  get stopReason(): StopReason {
+    if (this.stopSequence !== undefined) return 'stop_sequence'
+    const calls = this.#tools.some(({ name }) => name !== undefined)
+    switch (this.#finishReason) {
+      case 'length':
+      case 'max_tokens':
+        return 'max_tokens'
+      case 'content_filter':
+        return 'refusal'
+      default:
+        if (calls) return 'tool_use'
+        return this.#hasRefused ? 'refusal' : 'end_turn'
+    }
+  }
+
+  #readThought({ reasoning_details, reasoning_content, reasoning, content }: ChatDelta): void {
+    const details = reasoning_details ?? []
+    // One chunk often has a thought in two forms. The richer one counts.
+    const detailed = details.map(({ text, summary }) => wordsOf(text) || wordsOf(summary)).join('')
+    const text = detailed || reasoning_content || reasoning || partsText(content, 'thinking')
+    if (!text && details.length === 0) return
+    this.#releaseText()
+    const segment = this.#thinking()
+    for (const detail of details) segment.keep(detail)
+    this.#count(text)
+    segment.push(text, reasoning_content ? 'reasoning_content' : 'reasoning')
+  }
+
+  #readText({ content, refusal }: ChatDelta): void {
+    const given = typeof content === 'string' ? content : partsText(content, 'text')
+    if (refusal) this.#hasRefused = true
+    if (given === '' && !refusal) return
+    this.#count(given + (refusal ?? ''))
+    const { thought, text } = this.#tag.push(given)
+    if (thought !== '') this.#thinking().push(thought, 'content')
+    this.#write(text + (refusal ?? ''))
+  }
+
+  #write(text: string): void {
+    const passed = text === '' ? '' : this.#stops.push(text)
+    if (passed !== '') this.#text().push(passed)
+  }
+
+  /** Flushes text held back as a possible stop sequence: a new block has started. */
+  #releaseText(): void {
+    const { thought, text } = this.#tag.end()
+    if (thought !== '') this.#thinking().push(thought, 'content')
+    this.#write(text)
+    const held = this.#stops.end()
+    if (held !== '') this.#text().push(held)
+  }
+
+  #readCall({ index, id: givenId, function: called, extra_content: extra }: ToolCallDelta): void {
+    const id = givenId || undefined
+    const name = called?.name ? this.#options.toolName(called.name) : undefined
+    const given = called?.arguments
+    const json = typeof given === 'string' ? given : given ? JSON.stringify(given) : ''
+    const place = index ?? 0
+    const current = this.#calls.get(place)
+    this.#count(json)
+    if (!current || beginsAnother(current, { id, name, json })) {
+      this.#releaseText()
+      const ownId = id && this.#options.calls.toCaller(id)
+      if (extra && ownId !== undefined) this.#thinking().keepForCall(ownId, extra)
+      const segment = new ToolSegment()
+      this.#completeText()
+      this.#queue.push(segment)
+      this.#tools.push(segment)
+      this.#calls.set(place, { segment, id })
+      segment.push({ id: ownId, name, json })
+    } else {
+      const { segment } = current
+      this.#calls.set(place, { segment, id: current.id ?? id })
+      segment.push({ id: id && segment.id === undefined ? this.#options.calls.toCaller(id) : undefined, name, json })
+    }
+  }
+
+  #thinking(): ThinkingSegment {
+    const last = this.#queue.waiting.at(-1)
+    if (last instanceof ThinkingSegment && !last.isComplete) return last
+    this.#completeText()
+    const segment = new ThinkingSegment(this.#options.sign)
+    this.#queue.push(segment)
+    return segment
+  }
+
+  #text(): TextSegment {
+    const last = this.#queue.waiting.at(-1)
+    if (last instanceof TextSegment && !last.isComplete) return last
+    this.#completeText()
+    const segment = new TextSegment()
+    this.#queue.push(segment)
+    return segment
+  }
+
+  /** Another block begins: the texts before it are whole. */
+  #completeText(): void {
+    for (const segment of this.#queue.waiting) if (!(segment instanceof ToolSegment)) segment.isComplete = true
+  }
+
+  #count(text: string): void {
+    this.#hasContent = true
+    this.#length += text.length
+  }
+}
+
+interface CallPiece {
+  readonly id: string | undefined
+  readonly name: string | undefined
+  readonly json: string
+}
+
+/** Whether a piece at the index of a call belongs to another call. Some providers give all calls one index, some no ids. */
+function beginsAnother({ segment, id: currentId }: Call, { id, name, json }: CallPiece): boolean {
+  if (id !== undefined && id === currentId) return isAnotherUnder(segment, name, json)
+  if (id !== undefined && currentId !== undefined) return true
+  if (name === undefined || segment.name === undefined) return false
+  return name !== segment.name || (segment.hasAllArguments && json !== '')
+}
+
+/** Whether a whole call follows under the id of the one before: some providers give it to all, some tell a call twice. */
+function isAnotherUnder(segment: ToolSegment, name: string | undefined, json: string): boolean {
+  if (name === undefined) return false
+  const isWhole = json.trimStart().startsWith('{')
+  if (name !== segment.name) return isWhole || segment.hasAllArguments
+  return isWhole && segment.hasAllArguments && json.trim() !== segment.json.trim()
+}
+
+function callsIn({ tool_calls, function_call }: ChatDelta): readonly ToolCallDelta[] {
+  if (tool_calls && tool_calls.length > 0) return tool_calls
+  return function_call ? [{ index: 0, id: undefined, function: function_call, extra_content: undefined }] : []
+}
+
+function wordsOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** The words in parts of a type. A thought may have parts of its own. */
+function partsText(content: ChatDelta['content'], type: 'text' | 'thinking'): string {
+  if (!Array.isArray(content)) return ''
+  const words = content.map((part) => (part.type === type ? (part[type] ?? '') : ''))
+  return words
+    .map((word) => (Array.isArray(word) ? word.map((inner) => wordsOf(inner?.text)).join('') : wordsOf(word)))
+    .join('')
+}

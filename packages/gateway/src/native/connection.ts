@@ -1,0 +1,168 @@
+import { bodyText, type Fetch, HttpFailure, type HttpReply, openReply } from '@csp/lib/http-client'
+import { isObject, parseJson } from '@csp/lib/json'
+import { retryAfter } from '@csp/lib/retry-after'
+import { withoutSecret } from '@csp/lib/secret'
+import { withoutLastSlashes } from '@csp/lib/url'
+import { type ErrorType, isErrorType } from '@csp/messages-api/error'
+import { abortedCall, UpstreamError } from '@csp/messages-api/upstream-error'
+
+export interface ConnectionOptions {
+  /** With or without `/v1`: `http://localhost:11434`, `https://openrouter.ai/api/v1`. */
+  readonly baseUrl: string
+  /** Absent if the server asks for none. */
+  readonly key?: string | undefined
+  /** Until the head of a reply, in ms; ten minutes by default, since a local model may have to be loaded. */
+  readonly headMs?: number | undefined
+  readonly fetch?: Fetch | undefined
+}
+
+/** The signal, headers and query string that go with a body. */
+export interface SentWith {
+  readonly signal: AbortSignal
+  /** The headers of the caller's request. Only those that the API defines go on. */
+  readonly headers?: Headers | undefined
+  /** The query string of the caller's request, with its question mark. */
+  readonly query?: string | undefined
+}
+
+/** Speaks HTTP with a server that has the Messages API. */
+export class Connection {
+  readonly baseUrl: string
+  readonly #key: string | undefined
+  readonly #headMs: number
+  readonly #fetch: Fetch | undefined
+
+  constructor({ baseUrl, key, headMs = 600_000, fetch }: ConnectionOptions) {
+    this.baseUrl = withoutLastSlashes(baseUrl).replace(/\/v1\/messages$/, '/v1')
+    this.#key = key
+    this.#headMs = headMs
+    this.#fetch = fetch
+  }
+
+  /** Whether it is the vendor's own API, which gets what is meant for it alone. */
+  get isAnthropic(): boolean {
+    const { hostname: host } = new URL(this.baseUrl)
+    return host === 'api.anthropic.com' || host.endsWith('.anthropic.com')
+  }
+
+  /**
+   * Sends a body to `/messages` or a path below it. Resolves with a reply of status 200, whose body is unread. Throws an
+   * `UpstreamError` for every other status, and for a network that fails.
+   */
+  async post(path: string, body: string | Uint8Array<ArrayBuffer>, sent: SentWith): Promise<Response> {
+    const { signal, query = '' } = sent
+    const url = new URL(`${this.baseUrl}${/\/v1$/.test(this.baseUrl) ? '' : '/v1'}${path}${query}`)
+    const headers = this.#headers(sent.headers)
+    const call = { url, headers, body, signal, deadlineMs: this.#headMs, fetch: this.#fetch }
+    try {
+      return await openReply(call, (reply) => this.#refused(reply))
+    } catch (error) {
+      throw error instanceof HttpFailure ? this.#unanswered(error, signal) : error
+    }
+  }
+
+  /** Reads the JSON of a reply that does not stream. */
+  async read(response: Response, signal: AbortSignal): Promise<unknown> {
+    try {
+      return parseJson(await bodyText(response, { signal, silenceMs: () => this.#headMs, maxBytes: maxReplyBytes }))
+    } catch (error) {
+      throw toStreamError(error, signal, this.#headMs)
+    }
+  }
+
+  /** The status with which the server refuses a body; `undefined` when it takes it. One that is not there now throws. */
+  async refusal(path: string, body: string, sent: SentWith): Promise<number | undefined> {
+    try {
+      const response = await this.post(path, body, sent)
+      const said = readError(await this.read(response, sent.signal), this.#key)
+      // Some servers have 200 for every route, also for one that they lack.
+      return said.message === undefined ? undefined : 404
+    } catch (error) {
+      if (!(error instanceof RefusedError) || passing.includes(error.status)) throw error
+      return error.status
+    }
+  }
+
+  /** Without credentials, which the configuration refuses, and without a path that may hold a name. */
+  get #place(): string {
+    return `The upstream ${new URL(this.baseUrl).host}`
+  }
+
+  #headers(given: Headers | undefined): Record<string, string> {
+    const key = this.#key
+    const version = given?.get('anthropic-version') ?? '2023-06-01'
+    const beta = given?.get('anthropic-beta')
+    return {
+      'content-type': 'application/json',
+      'anthropic-version': version,
+      ...(beta && { 'anthropic-beta': beta }),
+      ...(key !== undefined && { 'x-api-key': key }),
+      // The vendor takes it for a login of another kind; the others read one or the other.
+      ...(key !== undefined && !this.isAnthropic && { authorization: `Bearer ${key}` }),
+    }
+  }
+
+  #refused({ status, headers, text }: Pick<HttpReply, 'status' | 'text'> & Partial<HttpReply>): UpstreamError {
+    const { type, message } = readError(parseJson(text), this.#key)
+    const said = message ?? `${this.#place} replied with status ${status}.`
+    const retryAfterSeconds = headers && retryAfter(headers, new Date())
+    return new RefusedError(status < 400 ? 502 : status, said + advice(status), { type, retryAfterSeconds })
+  }
+
+  #unanswered({ kind, status, cause }: HttpFailure, signal: AbortSignal): UpstreamError {
+    if (kind === 'aborted') return abortedCall(signal)
+    if (kind === 'strayed') return this.#refused({ status: status ?? 502, text: '' })
+    if (kind === 'timeout')
+      return new UpstreamError(504, `${this.#place} sent no reply for ${this.#headMs / 1000} s.`, { cause })
+    const question = 'Is it running, and is its address right?'
+    return new UpstreamError(503, `${this.#place} cannot be reached. ${question}`, { cause })
+  }
+}
+
+/** An error that the server itself replied with. */
+class RefusedError extends UpstreamError {}
+
+/** A server that starts or is overloaded: this says nothing of what it can do. */
+const passing: readonly number[] = [408, 429, 502, 503, 504, 529]
+
+const maxReplyBytes = 64 * 1024 * 1024
+
+/** The fields of an error, in the envelope of the Messages API or another that servers use. */
+export function readError(
+  body: unknown,
+  key: string | undefined,
+): {
+  readonly type?: ErrorType | undefined
+  readonly message?: string | undefined
+} {
+  const error = isObject(body) ? body['error'] : undefined
+  if (typeof error === 'string') return { message: shown(error, key) }
+  if (!isObject(error)) return {}
+  const { type, message } = error
+  return {
+    ...(isErrorType(type) && { type }),
+    ...(typeof message === 'string' && { message: shown(message, key) }),
+  }
+}
+
+/** Some servers repeat the key that they refuse. */
+function shown(message: string, key: string | undefined): string {
+  return withoutSecret(message, key).slice(0, maxMessage)
+}
+
+const maxMessage = 2000
+
+function advice(status: number): string {
+  if (status === 401 || status === 403) return ' (csp config shows which key the gateway sends there.)'
+  return ''
+}
+
+/** Converts the error of a body that broke off. */
+export function toStreamError(error: unknown, signal: AbortSignal, silenceMs: number): UpstreamError {
+  if (error instanceof UpstreamError) return error
+  const kind = error instanceof HttpFailure ? error.kind : undefined
+  if (kind === 'aborted') return abortedCall(signal)
+  if (kind === 'silent') return new UpstreamError(504, `The upstream sent nothing for ${silenceMs / 1000} s.`)
+  if (kind === 'too-long') return new UpstreamError(502, 'The reply of the upstream is too large.')
+  return new UpstreamError(502, 'The connection to the upstream broke in the middle of its reply.', { cause: error })
+}

@@ -1,0 +1,43 @@
+import { toldCount } from '@csp/lib/told-count'
+import { z } from 'zod'
+import { wantsThoughts } from '../translation/request/thinking.ts'
+import { type TranslatedOptions, translated } from '../translation/translation.ts'
+import type { Wire } from '../translation/wire.ts'
+import type { Upstream } from '../upstream.ts'
+import { refusedByResponses } from './refusal.ts'
+import { type ResponseEvent, toEvent } from './reply/event.ts'
+import { ResponseParser } from './reply/response-parser.ts'
+import { type ResponsesBody, responsesBody } from './request/body.ts'
+import { signItem } from './thought.ts'
+
+/** Any model behind OpenAI's Responses API. */
+export function openai(options: TranslatedOptions): Upstream {
+  return translated(responses, options)
+}
+
+const responses: Wire<ResponsesBody, ResponseEvent> = {
+  path: '/responses',
+  body: responsesBody,
+  item: toEvent,
+  parser: ({ request, thinker, toolName, calls, note }) =>
+    new ResponseParser({
+      sign: (thought) => signItem(thought, thinker),
+      wantsThoughts: wantsThoughts(request),
+      toolName,
+      calls,
+      // The API has none.
+      stopSequences: request.stop_sequences ?? [],
+      note,
+    }),
+  count: {
+    path: '/responses/input_tokens',
+    body(request, options) {
+      const { model, input, instructions, tools } = responsesBody(request, options)
+      return { model, input, instructions, tools }
+    },
+    read: (reply) => countSchema.safeParse(reply).data?.input_tokens,
+  },
+  refused: refusedByResponses,
+}
+
+const countSchema = z.object({ input_tokens: toldCount })

@@ -1,0 +1,36 @@
+import type { MessagesRequest } from '@csp/messages-api/request'
+
+/** Whether the model may think. */
+export function reasons({ thinking }: MessagesRequest): boolean {
+  return thinking?.type !== 'disabled'
+}
+
+/** Whether the caller has asked for the thoughts themselves. */
+export function wantsThoughts({ thinking }: MessagesRequest): boolean {
+  return thinking != null && thinking.type !== 'disabled'
+}
+
+/**
+ * How hard it shall think, in the words of OpenAI: the first of what the caller wants that the model has not refused, or the
+ * usual effort where the caller wants none in particular.
+ */
+export function effortOf(request: MessagesRequest, without: ReadonlySet<string>, usual?: string): string | undefined {
+  const wanted = wantedEfforts(request) ?? (usual === undefined ? [] : [usual])
+  return wanted.find((effort) => !without.has(effortFeature(effort)))
+}
+
+/** The feature for one level of effort, which a model may refuse while it takes others. */
+export function effortFeature(effort: string): string {
+  return `effort:${effort}`
+}
+
+/** Not all models can be told not to think: the least effort comes closest. */
+function wantedEfforts({ thinking, output_config }: MessagesRequest): readonly string[] | undefined {
+  if (thinking?.type === 'disabled') return ['none', 'minimal', 'low']
+  const effort = output_config?.effort
+  if (effort === 'xhigh' || effort === 'max') return ['high']
+  if (effort === 'low' || effort === 'medium' || effort === 'high') return [effort]
+  const budget = thinking?.budget_tokens
+  if (budget == null) return undefined
+  return [budget < 5000 ? 'low' : budget < 10_000 ? 'medium' : 'high']
+}

@@ -1,0 +1,94 @@
+import { plainText } from '@csp/lib/text'
+import { countWords } from './blocks/blocks.ts'
+import { keepOnly } from './blocks/keep-only.ts'
+import { type BlockReading, readingOf } from './blocks/reading.ts'
+import { roughMarkdown } from './blocks/rough-markdown.ts'
+import { carriedHtml } from './carried/carried.ts'
+import { cleanElement, linksIn, removeBlanks } from './clean-html.ts'
+import { baseOf, documentOf } from './document.ts'
+import type { Extracted } from './extracted.ts'
+import { asWritten, withoutFormulas } from './formulas.ts'
+import { metadataOf } from './metadata.ts'
+import { fewWords, isShell, obstacleIn } from './obstacles.ts'
+import { tidy } from './readable.ts'
+import { toMarkdown, toText } from './to-markdown.ts'
+
+type Page = Omit<Extracted, 'contentType'>
+
+/** Reads an HTML page: its main content in every format, and what it says about itself. */
+export function extractHtml(html: string, url: string, mainContentOnly: boolean): Page {
+  return orCarried(html, url, ({ document, base, reading }) => {
+    const content = document.body
+    if (mainContentOnly) keepOnly(reading)
+    cleanElement(content, base, mainContentOnly)
+    // Before blank ones go: cards may have their link in an empty element that lies over them.
+    const links = linksIn(content)
+    removeBlanks(content)
+    const cleaned = content.innerHTML
+    const contents = {
+      markdown: asWritten(tidy(toMarkdown(withoutFormulas(cleaned)))),
+      text: tidy(toText(cleaned.replace(images, ''))),
+      html: plainText(cleaned).trim(),
+    }
+    return { contents, links }
+  })
+}
+
+/**
+ * The words of an HTML page as rough Markdown, in half the time: nothing is cleaned, and only the beginning of a long page
+ * is read. For choosing passages only, never to be shown.
+ */
+export function extractRough(html: string, url: string, mainContentOnly = true): Page {
+  return orCarried(html.slice(0, maxRough), url, ({ reading }) => {
+    const markdown = tidy(roughMarkdown(mainContentOnly ? reading : { ...reading, chosen: shownIn(reading) }))
+    return { contents: { markdown, text: '', html: '' }, links: [] }
+  })
+}
+
+const maxRough = 800_000
+
+function shownIn({ blocks }: BlockReading): BlockReading['chosen'] {
+  return new Set(blocks.filter(({ frame }) => !frame.hiding))
+}
+
+interface Opened {
+  readonly document: Document
+  readonly base: string
+  readonly reading: BlockReading
+}
+
+type Content = Pick<Page, 'contents' | 'links'>
+
+/** What a page shows; where that is a shell, what its scripts carry. Throws a `PageError` that says why there is neither. */
+function orCarried(html: string, url: string, read: (opened: Opened) => Content): Page {
+  const document = documentOf(html)
+  // MediaWiki has one in each heading.
+  for (const link of document.querySelectorAll('.mw-editsection')) link.remove()
+  const base = baseOf(document, url)
+  const metadata = metadataOf(document, html, url, base)
+  const reading = readingOf(document, url)
+  const shown = { ...metadata, kind: reading.kind, ...read({ document, base, reading }) }
+  const words = contentText(shown)
+  // What was read has been cleaned.
+  const obstacle = obstacleIn(html, words, () => documentOf(html))
+  if (obstacle && !isShell(obstacle.code)) throw obstacle
+  if (!obstacle && countWords(words) >= fewWords) return shown
+  const carried = carriedBy(documentOf(html), url, base, read)
+  if (carried && countWords(contentText(carried)) >= 2 * countWords(words)) return { ...shown, ...carried }
+  if (obstacle) throw obstacle
+  return shown
+}
+
+function carriedBy(sent: Document, url: string, base: string, read: (opened: Opened) => Content): Content | undefined {
+  const html = carriedHtml(sent)
+  if (html === undefined) return undefined
+  const document = documentOf(`<html><body><main>${html}</main></body></html>`)
+  return read({ document, base, reading: readingOf(document, url) })
+}
+
+function contentText({ contents }: Content): string {
+  return contents.text || contents.markdown
+}
+
+/** Text has neither a picture nor its address. A value, which is always quoted, may have any sign. */
+const images = /<img(?:\s[\w:-]{1,40}(?:="[^"]*")?)*\s*\/?>/g

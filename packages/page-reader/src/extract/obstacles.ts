@@ -1,0 +1,75 @@
+import { oneLine } from '@csp/lib/text'
+import { PageError, type PageErrorCode } from '../page-error.ts'
+import { protectorByMarks } from '../protectors.ts'
+import { countWords } from './blocks/blocks.ts'
+import { hidden } from './overlays.ts'
+
+/** A page with more text than this has something to read, whatever else stands in it. In characters. */
+export const maxObstacle = 500
+
+/** Challenges explain themselves at greater length. */
+const maxChallenge = 2000
+
+/** Why a page has nothing to read but these few words, if it has not. `open` gives the document as it was sent. */
+export function obstacleIn(html: string, text: string, open: () => Document): PageError | undefined {
+  const protector =
+    text.length < maxChallenge ? protectorByMarks(html, text.length < maxObstacle ? '' : text) : undefined
+  if (protector) return challenged(protector)
+  if (text.length >= maxObstacle) return undefined
+  const document = open()
+  if (isLogin(document, text)) return new PageError('needs-login', 'The page shows nothing but a login.')
+  const isNotice = asksForBrowser(text) || isLoading(text)
+  if (text && !isNotice && !(countWords(text) < fewWords && asksForBrowser(document.body.textContent ?? ''))) {
+    return undefined
+  }
+  return isNotice || hasScripts(document)
+    ? new PageError('needs-scripts', 'There is no text in the page without its scripts. It needs a browser to show it.')
+    : new PageError('empty', 'There is no text in the page.')
+}
+
+/** Whether scripts might have what the page does not show. */
+export function isShell(code: PageErrorCode): boolean {
+  return code === 'needs-scripts' || code === 'empty'
+}
+
+export function challenged(protector: string, status?: number): PageError {
+  const said = status === undefined ? '' : ` (${status})`
+  const message = `${protector} wants proof of a human before it lets anybody see the page${said}.`
+  return new PageError('blocked-by-challenge', message, { status })
+}
+
+/** A field for a password in the middle of a page that has no sentence besides. Many pages have one at their edge. */
+function isLogin(document: Document, text: string): boolean {
+  const field = [...document.querySelectorAll('input[type="password" i]')].find((each) => !each.closest(edges))
+  return field !== undefined && !text.split('\n').some((line) => countWords(line) >= minSentence)
+}
+
+const edges = ['header, footer, nav, aside, dialog, template, [role="dialog"], [aria-modal="true"]', ...hidden].join(
+  ', ',
+)
+const minSentence = 12
+
+/** Pages that show nothing without a browser say so, in a few words. */
+function asksForBrowser(text: string): boolean {
+  return scriptNotice.test(oneLine(text.slice(0, 20_000)))
+}
+
+const scriptNotice =
+  /(?:enable|turn on|requires?|activate|aktivier\w{0,4}|activ(?:er|ez|a|e|ar)|habilit\w{0,4}|attiva\w{0,3}|включите) (?:[\p{L}']{1,12} ){0,3}java ?script|java ?script (?:[\p{L}']{1,12} ){0,3}(?:required|disabled|aktivier\w{0,4}|deaktiviert|désactivé|desactivado)|java ?script\s?(?:を有効|を啟用|を启用|를 활성화)|(?:启用|啟用|开启) ?java ?script/iu
+
+function isLoading(text: string): boolean {
+  return countWords(text) <= 6 && loadingNotice.test(text)
+}
+
+const loadingNotice =
+  /^\W{0,5}(?:loading|please wait|just a (?:moment|second)|one moment|wird geladen|laden|chargement|cargando|caricamento|carregando|загрузка|読み込み中|加载中|載入中|로딩)/i
+
+/** Whether anything could write text into the page. Data cannot. */
+function hasScripts(document: Document): boolean {
+  return [...document.querySelectorAll('script, link[as="script" i], link[rel="modulepreload" i]')].some(
+    (script) => !/json|rules/i.test(script.getAttribute('type') ?? ''),
+  )
+}
+
+/** In words: with fewer, a page may be a shell. */
+export const fewWords = 25

@@ -1,0 +1,101 @@
+import type { MessagesRequest } from '@csp/messages-api/request'
+import { questionTurn } from '../messages-request.ts'
+import type { Scenario } from '../scenario.ts'
+import type { SandboxBlock, WebSearchErrorCode, WebSearchResult } from '../stream/message.ts'
+import type { ReplyContext } from './context.ts'
+import { jsonText } from './json-reply.ts'
+import { linkTo, recital, type SearchTextFormat, searchText, textBlock } from './model-text.ts'
+import { type InventedPage, pagesAbout } from './pages.ts'
+import { givenByTools, toolReply } from './tool-reply.ts'
+
+/** The blocks of a search call: the use of the server tool, its results, and the model's text about them. */
+export function searchReply(request: MessagesRequest, context: ReplyContext): readonly SandboxBlock[] {
+  const { query, format, isClosed } = readPrompt(questionTurn(request).text)
+  if (context.scenario === 'no-search') {
+    return [{ type: 'text', text: `Sandbox answer: no search was made for “${query}”.` }]
+  }
+  const asked = toolReply(request, context)
+  if (asked) return asked
+  const errorCode = searchErrors[context.scenario]
+  const pages = errorCode || context.scenario === 'empty' ? [] : findPages(request, query, context)
+  const wanted = context.scenario === 'non-compliant' ? 'prose' : format
+  // The CLI's search calls never contain a schema, but a direct API request may.
+  const json = jsonText(request, `Sandbox answer: “${query.slice(0, 200)}”.`, pages[0]?.url, context)
+  const id = context.newId('srvtoolu')
+  const given = givenByTools(request)
+  return [
+    { type: 'server_tool_use', id, name: 'web_search', input: { query } },
+    {
+      type: 'web_search_tool_result',
+      tool_use_id: id,
+      content: errorCode ? { type: 'web_search_tool_result_error', error_code: errorCode } : pages.map(toResult),
+    },
+    ...(context.scenario === 'no-summary'
+      ? []
+      : json === undefined
+        ? [
+            ...(context.scenario === 'recite' && wanted === 'prose'
+              ? [textBlock(recital(query, (number) => linkTo(pages[number - 1])))]
+              : searchText(pages, wanted, context.scenario)),
+            ...(given === undefined ? [] : [textBlock(` And ${given}.`)]),
+            ...(isClosed && context.scenario !== 'non-compliant' ? [textBlock(' ∎')] : []),
+          ]
+        : [textBlock(json)]),
+  ]
+}
+
+const searchErrors: Readonly<Partial<Record<Scenario, WebSearchErrorCode>>> = {
+  'search-too-many-requests': 'too_many_requests',
+  'search-max-uses-exceeded': 'max_uses_exceeded',
+  'search-unavailable': 'unavailable',
+  'search-query-too-long': 'query_too_long',
+}
+
+interface Prompt {
+  readonly query: string
+  readonly format: SearchTextFormat
+  /** Whether the text is to end with the sign that says so. */
+  readonly isClosed: boolean
+}
+
+/** The CLI adds a sentence before the query, and csp adds the requested reply format after it. */
+function readPrompt(text: string): Prompt {
+  const [query = '', ...wish] = text.replace(/^Perform a web search for the query:/, '').split(/^[ \t]*Reply format:/im)
+  return { query: query.trim(), format: formatIn(wish.join('\n')), isClosed: wish.join('\n').includes('∎') }
+}
+
+function formatIn(wish: string): SearchTextFormat {
+  if (/\|.*\|/.test(wish)) return /\bsite\b/i.test(wish) ? 'numbered' : 'lines'
+  return /\bone word\b/i.test(wish) ? 'word' : 'prose'
+}
+
+function findPages(request: MessagesRequest, query: string, context: ReplyContext): readonly InventedPage[] {
+  const tool = request.tools?.find(({ type }) => type?.startsWith('web_search_'))
+  return pagesAbout({
+    query,
+    count: context.resultCount,
+    excerptLength: context.excerptLength,
+    sites: context.sites,
+    now: context.now,
+    allowedDomains: domainsIn(tool?.['allowed_domains']),
+    blockedDomains: domainsIn(tool?.['blocked_domains']),
+  })
+}
+
+function domainsIn(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined
+}
+
+function toResult({ title, url, publishedAt }: InventedPage): WebSearchResult {
+  return {
+    type: 'web_search_result',
+    title,
+    url,
+    encrypted_content: btoa(`sandbox ${encodeURIComponent(url)}`),
+    page_age: publishedAt === undefined ? null : longDate(publishedAt),
+  }
+}
+
+function longDate(isoDate: string): string {
+  return new Date(isoDate).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+}

@@ -1,9 +1,0 @@
-import { expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { record } from './recorded.ts'
-
-test('of each page the passages are shown that were recorded', () => {
-  // `bun tests/executor/answer/passages/recorded.ts > tests/executor/answer/passages/recorded.txt` records them again.
-  const recorded = readFileSync(new URL('recorded.txt', import.meta.url), 'utf8').match(/.*\n {2}.*\n/g)
-  expect([...record()]).toEqual(recorded ?? [])
-})
