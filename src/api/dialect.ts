@@ -10,6 +10,8 @@ import type { ErrorReply, Failure } from './exchange/failure.ts'
 export type Asks = SearchRequest | readonly SearchRequest[]
 
 /** The search of a dialect that makes exactly one. */
+export function onlyRequest<One extends SearchRequest>(asked: readonly One[]): One
+export function onlyRequest(asked: Asks): SearchRequest
 export function onlyRequest(asked: Asks): SearchRequest {
   const [request] = [asked].flat()
   if (!request) throw new Error('A request has one search.')

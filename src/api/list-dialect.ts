@@ -1,6 +1,12 @@
 import type { z } from 'zod'
 import { sourcesOf } from '../domain/answer.ts'
-import { type Answer, resultsRequest, type SearchRequest, type SearchResult } from '../domain/search.ts'
+import {
+  type Answer,
+  type AnswerRequest,
+  type ListRequest,
+  resultsRequest,
+  type SearchResult,
+} from '../domain/search.ts'
 import type { Dialect, DialectReference, Reply } from './dialect.ts'
 
 /** The dialect of a vendor whose reply is a list of pages: what its fields mean, and how it writes a row. */
@@ -16,7 +22,7 @@ export interface ListDialect<Input>
    * What to search for; of several requests each is a search of its own, and an empty list makes none. Throws a `Refusal`
    * for what a schema cannot check.
    */
-  request(input: Input, headers: Headers): ListRequest | readonly ListRequest[]
+  request(input: Input, headers: Headers): SearchWish | readonly SearchWish[]
   /** The reply. `rows` are no more than the caller wants; of several requests, all of the first come first. */
   reply(rows: readonly SearchResult[], reply: RowsReply<Input>): unknown
 }
@@ -27,8 +33,10 @@ export interface PageOfList {
   readonly offset?: number | undefined
 }
 
-/** A request for a list, unless it says `want`. */
-export type ListRequest = Pick<SearchRequest, 'query'> & Partial<SearchRequest>
+/** What is searched for: a list, unless it says that it wants an answer. */
+export type SearchWish = ListWish | AnswerWish
+export type ListWish = Pick<ListRequest, 'query'> & Partial<ListRequest>
+type AnswerWish = Pick<AnswerRequest, 'query' | 'want'> & Partial<AnswerRequest>
 
 export interface RowsReply<Input> extends Reply<Input> {
   readonly answer: Answer
@@ -45,7 +53,7 @@ export interface RowsReply<Input> extends Reply<Input> {
 /** A whole dialect from the parts that differ between vendors of lists. Its types follow from its schema. */
 export function listDialect<Schema extends z.ZodType>(
   list: ListDialect<z.output<Schema>> & { readonly schema: Schema },
-): Dialect<z.output<Schema>> {
+): Dialect<z.output<Schema>, readonly (ListRequest | AnswerRequest)[]> {
   const { reference, pageSize, page, request, reply, ...shared } = list
   const pageOf = (input: z.output<Schema>) => {
     const { rows, page: number = 1, offset } = page?.(input) ?? {}
@@ -59,7 +67,8 @@ export function listDialect<Schema extends z.ZodType>(
     parse(input, _models, headers = new Headers()) {
       const asked = request(input, headers)
       const { limit, offset } = pageOf(input)
-      return [asked].flat().map((each) => resultsRequest({ limit, offset: offset || undefined, ...each }))
+      const rows = { limit, offset: offset || undefined }
+      return [asked].flat().map((each) => requestOf({ ...rows, ...each }))
     },
     format(answer, context) {
       const { count, offset } = pageOf(context.input)
@@ -68,4 +77,8 @@ export function listDialect<Schema extends z.ZodType>(
       return reply(rows, { ...context, answer, count, offset, estimatedTotal })
     },
   }
+}
+
+function requestOf(wish: SearchWish): ListRequest | AnswerRequest {
+  return wish.want === 'answer' ? { history: [], effort: 'fast', filters: {}, ...wish } : resultsRequest(wish)
 }

@@ -1,7 +1,7 @@
 /** The vocabulary of a research: a question that takes several searches, planned and written by a model. */
 
 import type { ResearchEffort } from './research-step.ts'
-import type { SearchRequest, SearchResult, Usage } from './search.ts'
+import type { AnswerRequest, SearchResult, Usage } from './search.ts'
 
 /** One question of the outline, with what its search found; no rows before it has ended. */
 export interface ResearchSearch {
@@ -50,6 +50,6 @@ export interface ResearchRun {
 }
 
 /** A question for a research. Dialects add filters, model and instructions. */
-export function researchRequest(query: string, research: ResearchEffort): SearchRequest {
+export function researchRequest(query: string, research: ResearchEffort): AnswerRequest {
   return { query, history: [], want: 'answer', effort: 'deep', research, filters: {} }
 }

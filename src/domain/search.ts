@@ -28,54 +28,49 @@ export type Want = 'results' | 'answer' | 'text'
  */
 export type Effort = 'fast' | 'standard' | 'deep'
 
-/**
- * A search request, independent of any vendor's API.
- * @example const listsOnly = ({ want }: SearchRequest) => want === 'results'
- */
-export interface SearchRequest {
+/** What every request has. */
+interface Asked {
   readonly query: string
   /** Earlier turns, oldest first; empty for a plain search. */
   readonly history: readonly Turn[]
-  /** The turns after the question: the model's tool calls and the results of the caller's functions. */
-  readonly continuation?: readonly Turn[] | undefined
-  readonly want: Want
   readonly effort: Effort
-  /** Asks for a research report. If none can be made, the reply is an answer with this `effort`. */
-  readonly research?: ResearchEffort | undefined
-  /** Pages with their text, given in advance: the answer is written from these without a search. */
-  readonly sources?: readonly SearchResult[] | undefined
-  /** What the model of the search for these wrote besides. Only where an answer is put together, never on the wire. */
-  readonly notes?: string | undefined
   readonly filters: SearchFilters
-  /** The most results to return, 1 or more. Absent: all that the backend finds. */
-  readonly limit?: number | undefined
-  /** The number of results to skip, 0 or more (not a page number). */
-  readonly offset?: number | undefined
   /** The caller's system and developer messages. */
   readonly instructions?: string | undefined
   /** A model as the backend names it (`sonnet`, `claude-opus-…`). Absent: the configured one. */
   readonly model?: string | undefined
-  /** The most searches for an answer, 1 or more. If the model decides when to search, its prompt says so. */
-  readonly maxSearches?: number | undefined
+  /** Asks memory alone. `never`: memory does not answer at all. `last`, the default: only if nothing else can. */
+  readonly memory?: MemoryWish | 'last' | 'never' | undefined
+}
+
+/** What a search goes by. */
+interface Searched {
+  /** The most results to return, 1 or more. Absent: all that the backend finds. */
+  readonly limit?: number | undefined
+  /** The number of results to skip, 0 or more (not a page number). */
+  readonly offset?: number | undefined
   /** Addresses that the caller already has: left out of the results, and named in the prompt. */
   readonly exclude?: readonly string[] | undefined
-  /**
-   * The number of results that earlier searches of this list returned. A backend with pages continues after them.
-   * Only the paging layer sets it, never a dialect.
-   */
-  readonly cursor?: number | undefined
-  /** How many of these each backend listed, by its name. Never on the wire. */
-  readonly listedBy?: Readonly<Record<string, number>> | undefined
   /** How many backends are asked at once, for one list of theirs; absent or 1: one after another. */
   readonly merge?: number | undefined
   /** The source of excerpts in a list. Absent: as configured. */
   readonly excerpts?: ExcerptSource | undefined
-  /** Asks memory alone. `never`: memory does not answer at all. `last`, the default: only if nothing else can. */
-  readonly memory?: MemoryWish | 'last' | 'never' | undefined
-  /** Whether the sentences of an answer are compared with the pages they cite. Absent: as configured. */
-  readonly evidence?: EvidenceMode | undefined
-  /** Sentences to judge by passages of their pages, as `text` with a schema. Only the judge sets it. */
-  readonly claims?: readonly JudgedClaim[] | undefined
+}
+
+/** What a search of csp itself goes on from. Only the paging layer sets it, never a dialect. */
+interface Continued {
+  /** The number of results that earlier searches of this list returned. A backend with pages continues after them. */
+  readonly cursor?: number | undefined
+  /** How many of these each backend listed, by its name. Never on the wire. */
+  readonly listedBy?: Readonly<Record<string, number>> | undefined
+}
+
+/** What a model is given to write. */
+interface Written {
+  /** The turns after the question: the model's tool calls and the results of the caller's functions. */
+  readonly continuation?: readonly Turn[] | undefined
+  /** Pages with their text, given in advance: the answer is written from these without a search. */
+  readonly sources?: readonly SearchResult[] | undefined
   /** The caller's functions: the model may call them, and only the caller runs them. */
   readonly tools?: readonly Tool[] | undefined
   readonly toolChoice?: ToolChoice | undefined
@@ -83,6 +78,88 @@ export interface SearchRequest {
   readonly schema?: JsonSchema | undefined
   /** The text ends before the first of these. */
   readonly stop?: readonly string[] | undefined
+}
+
+/** What only an answer has. */
+interface Answered {
+  /** What the model of the search for `sources` wrote besides. Only where an answer is put together, never on the wire. */
+  readonly notes?: string | undefined
+  /** The most searches, 1 or more. If the model decides when to search, its prompt says so. */
+  readonly maxSearches?: number | undefined
+  /** Whether its sentences are compared with the pages they cite. Absent: as configured. */
+  readonly evidence?: EvidenceMode | undefined
+}
+
+/** What only plain text has. */
+interface Judged {
+  /** Sentences to judge by passages of their pages, with a schema. Only the judge sets it. */
+  readonly claims?: readonly JudgedClaim[] | undefined
+}
+
+/** What a report has, and each list and plan that it is made of. */
+interface Researched {
+  /** Asks for a research report. If none can be made, the reply is an answer with this `effort`. */
+  readonly research?: ResearchEffort | undefined
+}
+
+/** Fields of other kinds of request: they can be read of any, and are set of none. */
+type Without<Fields> = { readonly [Name in keyof Fields]?: undefined }
+
+/** Asks for a list of pages. */
+export interface ListRequest
+  extends Asked,
+    Searched,
+    Continued,
+    Researched,
+    Without<Written>,
+    Without<Answered>,
+    Without<Judged> {
+  readonly want: 'results'
+}
+
+/** Asks for text written from pages that this search finds, or from `sources`. */
+export interface AnswerRequest
+  extends Asked,
+    Searched,
+    Written,
+    Answered,
+    Researched,
+    Without<Continued>,
+    Without<Judged> {
+  readonly want: 'answer'
+}
+
+/** Asks for plain inference without a search, perhaps over `sources`. */
+export interface TextRequest
+  extends Asked,
+    Written,
+    Judged,
+    Researched,
+    Without<Searched>,
+    Without<Continued>,
+    Without<Answered> {
+  readonly want: 'text'
+}
+
+/**
+ * A search request, independent of any vendor's API.
+ * @example const listsOnly = ({ want }: SearchRequest) => want === 'results'
+ */
+export type SearchRequest = ListRequest | AnswerRequest | TextRequest
+
+/** What an answer and plain text have in common. */
+interface Prompted extends Asked, Written, Researched {}
+
+/**
+ * An answer where it is to be searched for, otherwise plain text.
+ * @param ofAnswer What only an answer has.
+ */
+export function answerOrText(
+  isSearched: boolean,
+  prompted: Prompted,
+  ofAnswer: Searched & Answered = {},
+): AnswerRequest | TextRequest {
+  return isSearched ? { ...prompted, ...ofAnswer, want: 'answer' } : { ...prompted, want: 'text' }
 }
 
 /**
@@ -93,7 +170,7 @@ export interface SearchRequest {
 export type ExcerptSource = 'lines' | 'pages' | 'none'
 
 /** A request for a list of pages. Without a `limit` it returns all that one search finds, at the same cost. */
-export function resultsRequest(asked: Pick<SearchRequest, 'query'> & Partial<SearchRequest>): SearchRequest {
+export function resultsRequest(asked: Pick<ListRequest, 'query'> & Partial<ListRequest>): ListRequest {
   return { history: [], want: 'results', effort: 'fast', filters: {}, ...asked }
 }
 

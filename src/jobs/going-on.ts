@@ -27,7 +27,7 @@ export async function* goingOn(
   known: readonly SearchEvent[] | undefined,
   context: SearchContext,
 ): SearchEvents {
-  if (!known) return yield* executor.search(request, context)
+  if (!known || request.want !== 'answer') return yield* executor.search(request, context)
   const searches = known.filter(({ type }) => type === 'search-results').length
   for await (const event of executor.search({ ...request, sources: sourcesIn(known) }, context)) {
     if (isOfSearch(event)) continue

@@ -1,7 +1,15 @@
 import { createApp as createHttpApp } from '../app.ts'
 import { collect } from '../domain/answer.ts'
 import { SearchError } from '../domain/error.ts'
-import type { Answer, SearchEvent, SearchRequest } from '../domain/search.ts'
+import {
+  type Answer,
+  type AnswerRequest,
+  type ListRequest,
+  resultsRequest,
+  type SearchEvent,
+  type SearchRequest,
+  type TextRequest,
+} from '../domain/search.ts'
 import type { Executor } from '../executor/executor.ts'
 import { Breaker } from '../executor/layers/resilience/breaker.ts'
 import { createBackendStack, createStack } from '../executor/layers/stack.ts'
@@ -90,7 +98,10 @@ export interface RequestEntry {
  * A query, and what else of a `SearchRequest` matters. Absent: a list of results, as many as one search finds.
  * @example const input: SearchInput = { query: 'bun 1.4', want: 'answer', filters: { freshness: 'month' } }
  */
-export type SearchInput = Pick<SearchRequest, 'query'> & Partial<SearchRequest>
+export type SearchInput =
+  | (Pick<ListRequest, 'query'> & Partial<ListRequest>)
+  | (Pick<AnswerRequest, 'query' | 'want'> & Partial<AnswerRequest>)
+  | (Pick<TextRequest, 'query' | 'want'> & Partial<TextRequest>)
 
 /**
  * What goes along with one search.
@@ -165,8 +176,10 @@ const minKeyLength = 8
 
 function requestOf(input: SearchInput): SearchRequest {
   if (!input.query.trim()) throw new SearchError('invalid-request', 'query must not be empty.')
-  const { want = 'results' } = input
-  return { history: [], effort: want === 'results' ? 'fast' : 'standard', filters: {}, ...input, want }
+  const written = { history: [], effort: 'standard', filters: {} } as const
+  if (input.want === 'answer') return { ...written, ...input }
+  if (input.want === 'text') return { ...written, ...input }
+  return { ...resultsRequest(input), want: 'results' }
 }
 
 function createExecutor(options: AppOptions): Executor {

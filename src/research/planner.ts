@@ -1,12 +1,12 @@
 import { isObject, parseJson } from '@csp/lib/json'
 import { plainLine } from '@csp/lib/text'
-import type { SearchRequest, SearchResult } from '../domain/search.ts'
+import type { SearchRequest, SearchResult, TextRequest } from '../domain/search.ts'
 
 /**
  * Asks the model what to search for: plain inference with a schema. It sees the question and, later, excerpts of pages, all
  * of it fenced; what it writes is only ever searched for.
  */
-export function outlineRequest(request: SearchRequest, most: number): SearchRequest {
+export function outlineRequest(request: SearchRequest, most: number): TextRequest {
   return inference(request, request.query, most)
 }
 
@@ -16,14 +16,14 @@ export function gapRequest(
   asked: readonly string[],
   found: readonly SearchResult[],
   most: number,
-): SearchRequest {
+): TextRequest {
   const query = `${request.query}\n\nSearched for already:\n${asked.map((question) => `- ${question}`).join('\n')}`
   // One excerpt of each page is enough to see what it is about.
   const sources = found.map(({ passages: _, ...row }) => row)
   return { ...inference(request, query, most), sources }
 }
 
-function inference({ history, model, effort, research }: SearchRequest, query: string, most: number): SearchRequest {
+function inference({ history, model, effort, research }: SearchRequest, query: string, most: number): TextRequest {
   const schema = {
     type: 'object',
     properties: {

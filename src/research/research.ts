@@ -6,6 +6,7 @@ import type { ResearchProgress, ResearchSearch } from '../domain/research.ts'
 import type { ResearchEffort } from '../domain/research-step.ts'
 import {
   type Answer,
+  type AnswerRequest,
   resultsRequest,
   type Search,
   type SearchEvent,
@@ -25,7 +26,7 @@ import { gapRequest, outlineRequest, questionsIn } from './planner.ts'
  */
 export class Research {
   readonly #inner: Executor
-  readonly #request: SearchRequest
+  readonly #request: AnswerRequest
   readonly #bounds: ResearchBounds
   readonly #context: SearchContext
   readonly #startedAt = performance.now()
@@ -33,7 +34,7 @@ export class Research {
   /** What its searches found, each page once; the numbers of the report's sources count them. */
   readonly #found: Search[] = []
 
-  constructor(inner: Executor, request: SearchRequest, effort: ResearchEffort, context: SearchContext) {
+  constructor(inner: Executor, request: AnswerRequest, effort: ResearchEffort, context: SearchContext) {
     this.#inner = inner
     this.#request = request
     this.#bounds = boundsOf[effort]

@@ -1,5 +1,5 @@
 import { SearchError, toSearchError, traitsOf } from '../domain/error.ts'
-import type { SearchEvents, SearchRequest } from '../domain/search.ts'
+import type { AnswerRequest, SearchEvents, SearchRequest } from '../domain/search.ts'
 import type { Executor, SearchContext } from '../executor/executor.ts'
 import { layer } from '../executor/layers/layer.ts'
 import { outlineRequest } from './planner.ts'
@@ -17,11 +17,12 @@ export function researched(inner: Executor): Executor {
 }
 
 /** A conversation that waits for the caller's functions is an agent's, which searches by itself. */
-function isResearch({ want, research, sources, tools = [], continuation = [] }: SearchRequest): boolean {
+function isResearch(request: SearchRequest): request is AnswerRequest {
+  const { want, research, sources, tools = [], continuation = [] } = request
   return want === 'answer' && research !== undefined && !sources && tools.length === 0 && continuation.length === 0
 }
 
-async function* report(inner: Executor, request: SearchRequest, context: SearchContext): SearchEvents {
+async function* report(inner: Executor, request: AnswerRequest, context: SearchContext): SearchEvents {
   const { research: effort = 'medium', ...answer } = request
   const reason =
     (inner.supports?.(outlineRequest(request, 1)) ?? true) ? undefined : 'No configured backend has a model.'

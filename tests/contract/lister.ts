@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { isWebAddress, pageKey } from '@csp/lib/url'
 import { collect, sourcesOf } from '../../src/domain/answer.ts'
-import { resultsRequest, type SearchRequest, type SearchResult } from '../../src/domain/search.ts'
+import { type ListRequest, resultsRequest, type SearchResult } from '../../src/domain/search.ts'
 import type { Executor } from '../../src/executor/executor.ts'
 
 export interface ListerFixture extends AsyncDisposable {
@@ -17,7 +17,7 @@ export interface ListerContractOptions {
 
 /** Registers the tests that everything must pass that lists pages: what merging, paging and writing build upon. */
 export function listerContract(name: string, { factory, isFree = false }: ListerContractOptions): void {
-  async function list(urls: readonly string[], rest: Partial<SearchRequest> = {}): Promise<readonly SearchResult[]> {
+  async function list(urls: readonly string[], rest: Partial<ListRequest> = {}): Promise<readonly SearchResult[]> {
     await using fixture = await factory(urls)
     const { signal } = new AbortController()
     const request = resultsRequest({ query: 'seals', ...rest })

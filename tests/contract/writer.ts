@@ -6,6 +6,7 @@ import type { SearchErrorCode } from '../../src/domain/error.ts'
 import type { SearchEvent, SearchRequest } from '../../src/domain/search.ts'
 import type { Executor, SearchContext } from '../../src/executor/executor.ts'
 import { failureOf } from '../support/failure-of.ts'
+import { requestFor } from '../support/fake-executor.ts'
 import { expectEventOrder } from './event-order.ts'
 
 /**
@@ -248,8 +249,7 @@ const schema = {
 }
 
 function overPages(rest: Partial<SearchRequest> = {}): SearchRequest {
-  const question = { query: 'How do seals live?', history: [], filters: {} }
-  return { ...question, want: 'answer', effort: 'standard', sources: pages, ...rest }
+  return requestFor('How do seals live?', { want: 'answer', effort: 'standard', sources: pages, ...rest })
 }
 
 async function readInto(events: SearchEvent[], stream: AsyncIterable<SearchEvent>): Promise<void> {

@@ -7,17 +7,18 @@ import { collect } from '../../src/domain/answer.ts'
 import { SearchError } from '../../src/domain/error.ts'
 import type { Job, JobDraft } from '../../src/domain/job.ts'
 import type { ResearchProgress } from '../../src/domain/research.ts'
-import { resultsRequest, type SearchEvent } from '../../src/domain/search.ts'
+import type { SearchEvent } from '../../src/domain/search.ts'
 import type { Executor, SearchContext } from '../../src/executor/executor.ts'
 import { type BackgroundJobs, backgroundJobs, hasEnded } from '../../src/jobs/background-jobs.ts'
 import { withStoreFailures } from '../../src/storage/store-failure.ts'
+import { requestFor } from '../support/fake-executor.ts'
 import { jobsPath, testJobs, testStore } from '../support/job-database.ts'
 import { answered, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
 
 const draft = (owner = 'alice', query = 'why?'): JobDraft => ({
   owner,
   vendor: 'openai',
-  request: { ...resultsRequest({ query }), want: 'answer' },
+  request: requestFor(query, { want: 'answer' }),
   input: { input: query },
 })
 const progress: ResearchProgress = {

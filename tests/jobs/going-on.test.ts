@@ -2,12 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import { collect } from '../../src/domain/answer.ts'
-import { resultsRequest, type SearchEvent, type SearchRequest } from '../../src/domain/search.ts'
+import type { SearchEvent, SearchRequest } from '../../src/domain/search.ts'
 import { goingOn, isText, joinedText, searchesMade } from '../../src/jobs/going-on.ts'
 import { JobListeners } from '../../src/jobs/job-listeners.ts'
+import { requestFor } from '../support/fake-executor.ts'
 import { answered, pages, scriptedExecutor } from '../support/scripted-executor.ts'
 
-const request: SearchRequest = { ...resultsRequest({ query: 'why?' }), want: 'answer', effort: 'standard' }
+const request = requestFor('why?', { want: 'answer', effort: 'standard' })
 const start: SearchEvent = { type: 'search-start', id: 's1', query: 'why?' }
 const results: SearchEvent = { type: 'search-results', id: 's1', results: pages(3) }
 const bare: SearchEvent = {
@@ -40,7 +41,7 @@ describe('the searches of an earlier run', () => {
     ['there are tools', { tools: [{ name: 'f', parameters: {} }] }, [start, results]],
     ['there are earlier turns', { history: [{ role: 'user', text: 'Hi.' }] }, [start, results]],
   ])('are made again where %s', (_name, more, events) => {
-    expect(searchesMade({ ...request, ...more }, kept(events))).toBeUndefined()
+    expect(searchesMade(requestFor('why?', { ...request, ...more }), kept(events))).toBeUndefined()
   })
 
   test('are the sources of the run that goes on, which counts them and shows none again', async () => {

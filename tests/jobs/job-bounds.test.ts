@@ -2,15 +2,16 @@ import { expect, test } from 'bun:test'
 import { eventually } from '@csp/testing/eventually'
 import { SearchError } from '../../src/domain/error.ts'
 import type { JobDraft } from '../../src/domain/job.ts'
-import { resultsRequest, type SearchEvent } from '../../src/domain/search.ts'
+import type { SearchEvent } from '../../src/domain/search.ts'
 import { hasEnded } from '../../src/jobs/background-jobs.ts'
+import { requestFor } from '../support/fake-executor.ts'
 import { jobsPath, testJobs, testStore } from '../support/job-database.ts'
 import { answered, scriptedExecutor } from '../support/scripted-executor.ts'
 
 const draft = (owner: string): JobDraft => ({
   owner,
   vendor: 'openai',
-  request: { ...resultsRequest({ query: 'why?' }), want: 'answer' },
+  request: requestFor('why?', { want: 'answer' }),
   input: { input: 'why?' },
 })
 

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
 import { getEventListeners } from 'node:events'
 import { SearchError } from '../../src/domain/error.ts'
 import type { JobDraft } from '../../src/domain/job.ts'
-import { resultsRequest } from '../../src/domain/search.ts'
 import { backgroundJobs } from '../../src/jobs/background-jobs.ts'
 import { JobListeners } from '../../src/jobs/job-listeners.ts'
+import { requestFor } from '../support/fake-executor.ts'
 import { jobsPath, testStore } from '../support/job-database.ts'
 import { answered, type Step, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
 
@@ -30,7 +30,7 @@ async function pass(ms: number): Promise<void> {
 const draft = (owner = 'alice'): JobDraft => ({
   owner,
   vendor: 'openai',
-  request: { ...resultsRequest({ query: 'why?' }), want: 'answer', effort: 'standard' },
+  request: requestFor('why?', { want: 'answer', effort: 'standard' }),
   input: {},
 })
 

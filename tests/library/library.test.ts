@@ -3,7 +3,7 @@ import * as library from 'claude-search-proxy'
 import { createApp } from 'claude-search-proxy'
 import * as onWorker from '../../src/library/library-worker.ts'
 import { failureOf } from '../support/failure-of.ts'
-import { answers, fails, fakeExecutor, hangs } from '../support/fake-executor.ts'
+import { answers, fails, fakeExecutor, hangs, requestFor } from '../support/fake-executor.ts'
 
 const searchFor = (query: string, init: RequestInit = {}, host = 'localhost') =>
   new Request(`http://${host}/v1/search?q=${query}`, { method: 'POST', body: JSON.stringify({ query }), ...init })
@@ -50,7 +50,7 @@ describe('an app', () => {
     const writes = (name: string, works: boolean) =>
       fakeExecutor((request, context) => {
         seen.push(`${name} ${request.want} ${request.sources?.length}`)
-        return works ? answers({ ...request, want: 'text' }) : fails('unavailable')(request, context)
+        return works ? answers(requestFor(request.query, { want: 'text' })) : fails('unavailable')(request, context)
       }, name)
     const [pages, first, second] = [fakeExecutor(undefined, 'pages'), writes('first', false), writes('second', true)]
     const app = createApp({ backends: pages, writers: [first, second] })
@@ -68,7 +68,7 @@ describe('an app', () => {
     const written: string[] = []
     const write = (request: library.SearchRequest) => {
       written.push(...(request.sources ?? []).map(({ url }) => url))
-      return answers({ ...request, want: 'text' })
+      return answers(requestFor(request.query, { want: 'text' }))
     }
     const writer = fakeExecutor(write, 'claude')
     const app = createApp({ backends: [fakeExecutor(fails('unavailable'), 'broken'), pages, writer] })

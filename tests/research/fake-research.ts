@@ -3,7 +3,14 @@ import { researchRequest } from '../../src/domain/research.ts'
 import type { SearchEvent, SearchRequest } from '../../src/domain/search.ts'
 import type { SearchContext } from '../../src/executor/executor.ts'
 import { researched } from '../../src/research/researched.ts'
-import { done, type FakeExecutor, type FakeOptions, fakeExecutor, type Script } from '../support/fake-executor.ts'
+import {
+  done,
+  type FakeExecutor,
+  type FakeOptions,
+  fakeExecutor,
+  requestFor,
+  type Script,
+} from '../support/fake-executor.ts'
 
 /** What a fake model plans: the questions of each of its calls, in turn; none after the last. */
 export function researcher(
@@ -56,7 +63,7 @@ export async function eventsOf(
   inner: FakeExecutor,
   { context = {}, ...more }: Partial<SearchRequest> & { readonly context?: Partial<SearchContext> } = {},
 ): Promise<readonly SearchEvent[]> {
-  const request = { ...researchRequest(question, 'medium'), ...more }
+  const request = requestFor(question, { ...researchRequest(question, 'medium'), ...more })
   return Array.fromAsync(researched(inner).search(request, { signal: new AbortController().signal, ...context }))
 }
 

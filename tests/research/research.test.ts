@@ -7,7 +7,7 @@ import { EventOrder } from '../../src/executor/wire/event-order.ts'
 import { readWireEvent } from '../../src/executor/wire/schemas.ts'
 import { boundsOf } from '../../src/research/bounds.ts'
 import { outlineRequest, questionsIn } from '../../src/research/planner.ts'
-import { answers, done, fails, fakeExecutor, hangs, type Script } from '../support/fake-executor.ts'
+import { answers, done, fails, fakeExecutor, hangs, requestFor, type Script } from '../support/fake-executor.ts'
 import { eventsOf, findsTwo, question, reportOf, researcher, searchesOf } from './fake-research.ts'
 
 const plan = ['one', 'two', 'three', 'four', 'five']
@@ -333,7 +333,7 @@ test.each<[string, Partial<SearchRequest>]>([
 ])('%s is no research', async (_, more) => {
   const fake = fakeExecutor(answers)
   await reportOf(fake, more)
-  expect(fake.requests).toEqual([{ ...researchRequest(question, 'medium'), ...more }])
+  expect(fake.requests).toEqual([requestFor(question, { ...researchRequest(question, 'medium'), ...more })])
 })
 
 describe('the questions of a plan', () => {

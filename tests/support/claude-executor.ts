@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Sandbox, SandboxOptions } from '../../packages/sandbox/test/support/recorded-sandbox.ts'
 import { type RunningSandbox, startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { collect } from '../../src/domain/answer.ts'
-import type { Answer, SearchRequest } from '../../src/domain/search.ts'
+import type { Answer } from '../../src/domain/search.ts'
 import { composed } from '../../src/executor/answer/composed.ts'
 import { type ClaudeExecutor, type ClaudeOptions, claude } from '../../src/executor/backends/claude/claude.ts'
-import { requestFor } from './fake-executor.ts'
+import { type Fields, requestFor } from './fake-executor.ts'
 import { standInClaude } from './quick-claude.ts'
 import { claudeEnvironment, scratchHome } from './real-claude.ts'
 
@@ -21,7 +21,7 @@ export interface ClaudeFixture extends AsyncDisposable {
   /** Where the CLI runs. Empty at first. */
   readonly workingDirectory: string
   /** Searches to the end. */
-  search(query: string, rest?: Partial<SearchRequest>, signal?: AbortSignal): Promise<Answer>
+  search(query: string, rest?: Fields, signal?: AbortSignal): Promise<Answer>
 }
 
 export interface ClaudeFixtureOptions extends Partial<Omit<ClaudeOptions, 'workingDirectory'>> {
@@ -87,7 +87,7 @@ export const strategies = {
   deep: { want: 'answer', effort: 'deep' },
   'follow-up': { want: 'answer', history: [{ role: 'user', text: 'What are seals?' }] },
   text: { want: 'text' },
-} as const satisfies Readonly<Record<string, Partial<SearchRequest>>>
+} as const satisfies Readonly<Record<string, Fields>>
 
 export type StrategyName = keyof typeof strategies
 

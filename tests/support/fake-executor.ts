@@ -1,6 +1,6 @@
 import { SearchError, type SearchErrorCode } from '../../src/domain/error.ts'
 import type { ExecutorHealth } from '../../src/domain/health.ts'
-import type { SearchEvent, SearchRequest } from '../../src/domain/search.ts'
+import type { SearchEvent, SearchRequest, Want } from '../../src/domain/search.ts'
 import type { Executor, SearchContext } from '../../src/executor/executor.ts'
 
 /** What a fake does for one search. It must end soon after the signal aborts; the fake throws the right error for it. */
@@ -160,9 +160,17 @@ export const done: Extract<SearchEvent, { type: 'done' }> = {
   model: 'fake-1',
 }
 
+/** Fields of any kind of request. */
+export type Fields = { readonly [Name in keyof SearchRequest]?: SearchRequest[Name] }
+
 /** A request with nothing but the given. */
-export function requestFor(query: string, rest: Partial<SearchRequest> = {}): SearchRequest {
-  return { query, history: [], want: 'results', effort: 'fast', filters: {}, ...rest }
+export function requestFor<Kind extends Want = 'results'>(
+  query: string,
+  rest: Fields & { readonly want?: Kind } = {},
+): Extract<SearchRequest, { readonly want: Kind }> {
+  const request = { query, history: [], want: 'results', effort: 'fast', filters: {}, ...rest }
+  // Tests also send what no caller can: a field that another kind of request has.
+  return request as Extract<SearchRequest, { readonly want: Kind }>
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -27,13 +27,11 @@ export function withHeaderWishes(request: SearchRequest, headers: Headers, wants
   const merge = countIn(headers, 'x-csp-merge')
   const isOfMemory = wordIn(headers, 'x-csp-backend', backends) !== undefined
   const wanted = excerpts ?? (wantsPassages && request.want === 'results' ? 'pages' : undefined)
-  return {
-    ...request,
-    ...(wanted && request.want !== 'text' && { excerpts: wanted }),
-    ...(evidence && request.want === 'answer' && { evidence }),
-    ...(merge !== undefined && request.want !== 'text' && { merge }),
-    ...(isOfMemory && { memory: typeof request.memory === 'object' ? request.memory : {} }),
-  }
+  const asked = { ...request, ...(isOfMemory && { memory: typeof request.memory === 'object' ? request.memory : {} }) }
+  if (asked.want === 'text') return asked
+  const searched = { ...(wanted && { excerpts: wanted }), ...(merge !== undefined && { merge }) }
+  if (asked.want === 'results') return { ...asked, ...searched }
+  return { ...asked, ...searched, ...(evidence && { evidence }) }
 }
 
 function wordIn<Word extends string>(headers: Headers, name: string, words: readonly Word[]): Word | undefined {

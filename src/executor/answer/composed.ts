@@ -2,7 +2,14 @@ import { attended } from '@csp/lib/attended'
 import { abortError } from '../../domain/abort.ts'
 import { AnswerFold, sourcesOf, totalUsage } from '../../domain/answer.ts'
 import { SearchError, toSearchError, traitsOf } from '../../domain/error.ts'
-import type { SearchEvent, SearchEvents, SearchRequest, SearchResult, Usage } from '../../domain/search.ts'
+import type {
+  AnswerRequest,
+  SearchEvent,
+  SearchEvents,
+  SearchRequest,
+  SearchResult,
+  Usage,
+} from '../../domain/search.ts'
 import type { Executor, SearchContext } from '../executor.ts'
 import { clientToolsFor } from './client-tools.ts'
 import { reportSearch } from './events.ts'
@@ -56,7 +63,7 @@ interface Parts {
 
 async function answerOf(
   parts: Parts,
-  request: SearchRequest,
+  request: AnswerRequest,
   context: SearchContext,
 ): Promise<AsyncIterable<SearchEvent>> {
   const { backend, writers } = parts
@@ -75,7 +82,7 @@ async function isOwn({ backend, writers, writeForAll }: Parts, request: SearchRe
 }
 
 /** An answer that its backend makes by itself. One that ends without a word is written over the pages that it found. */
-function orOverPages(parts: Parts, request: SearchRequest, context: SearchContext): AsyncIterable<SearchEvent> {
+function orOverPages(parts: Parts, request: AnswerRequest, context: SearchContext): AsyncIterable<SearchEvent> {
   const events = parts.backend.search(request, context)
   return parts.writers.length > 0 && !request.sources ? wordsFor(parts, events, request, context) : events
 }
@@ -83,7 +90,7 @@ function orOverPages(parts: Parts, request: SearchRequest, context: SearchContex
 async function* wordsFor(
   parts: Parts,
   events: AsyncIterable<SearchEvent>,
-  request: SearchRequest,
+  request: AnswerRequest,
   context: SearchContext,
 ): SearchEvents {
   const fold = new AnswerFold()
@@ -105,7 +112,7 @@ async function* wordsFor(
 
 async function* overSources(
   parts: Parts,
-  request: SearchRequest,
+  request: AnswerRequest,
   sources: readonly SearchResult[],
   context: SearchContext,
 ): SearchEvents {
@@ -115,7 +122,7 @@ async function* overSources(
   yield* writtenOver(parts, request, { searches, usage, model: parts.backend.name, notes: '' }, context)
 }
 
-async function* overList(parts: Parts, request: SearchRequest, context: SearchContext): SearchEvents {
+async function* overList(parts: Parts, request: AnswerRequest, context: SearchContext): SearchEvents {
   checkShape(request)
   const prepared = await preparedWriter(parts, request, context)
   try {
@@ -129,7 +136,7 @@ async function* overList(parts: Parts, request: SearchRequest, context: SearchCo
 }
 
 /** What the first writer has made ready that can write now. Throws where none can, and excerpts could not stand in for the text. */
-async function preparedWriter({ writers, own }: Parts, request: SearchRequest, context: SearchContext) {
+async function preparedWriter({ writers, own }: Parts, request: AnswerRequest, context: SearchContext) {
   const asked = { ...request, sources: [] }
   const failures: { readonly writer: Writer; readonly failure: SearchError }[] = []
   for (const writer of writers) {
@@ -144,7 +151,7 @@ async function preparedWriter({ writers, own }: Parts, request: SearchRequest, c
   return undefined
 }
 
-async function* listAndWrite(parts: Parts, request: SearchRequest, context: SearchContext): SearchEvents {
+async function* listAndWrite(parts: Parts, request: AnswerRequest, context: SearchContext): SearchEvents {
   const { backend } = parts
   const excerpts = context.pages?.source === 'pages' ? ('none' as const) : undefined
   const list = { ...listRequest(request), ...(excerpts && { excerpts }) }
@@ -157,13 +164,13 @@ async function* listAndWrite(parts: Parts, request: SearchRequest, context: Sear
 }
 
 /** Throws before a search is paid for. */
-function checkShape(request: SearchRequest): void {
+function checkShape(request: AnswerRequest): void {
   if (request.schema) new JsonShape(request.schema)
   clientToolsFor(request)
 }
 
 /** The text over a list, to `done`. */
-async function* writtenOver(parts: Parts, request: SearchRequest, found: Listed, context: SearchContext): SearchEvents {
+async function* writtenOver(parts: Parts, request: AnswerRequest, found: Listed, context: SearchContext): SearchEvents {
   const { usage, model, notes } = found
   const sources = sourcesOf(found.searches)
   const writes = sources.length > 0 || needsModel(request)
@@ -176,7 +183,7 @@ async function* writtenOver(parts: Parts, request: SearchRequest, found: Listed,
 /** Returns whether a writer wrote the answer. `false` only before the first event, and where excerpts may stand in. */
 async function* written(
   { writers, own }: Parts,
-  request: SearchRequest,
+  request: AnswerRequest,
   usage: Usage,
   context: SearchContext,
 ): AsyncGenerator<SearchEvent, boolean, undefined> {

@@ -1,6 +1,6 @@
 import { abortError } from '../../domain/abort.ts'
 import { AnswerFold, sourcesOf, totalUsage } from '../../domain/answer.ts'
-import type { Answer, Search, SearchEvent, SearchRequest, SearchResult } from '../../domain/search.ts'
+import type { Answer, ListRequest, Search, SearchEvent, SearchRequest, SearchResult } from '../../domain/search.ts'
 import type { Executor, SearchContext } from '../executor.ts'
 
 /** What a list has brought. */
@@ -12,7 +12,7 @@ export interface Listed extends Pick<Answer, 'searches' | 'usage' | 'model' | 'b
 const maxSources = 15
 
 /** The list that an answer is written over: as many pages as one search finds, unless the caller wants so many. */
-export function listRequest({ query, filters, effort, limit, offset, exclude, memory }: SearchRequest): SearchRequest {
+export function listRequest({ query, filters, effort, limit, offset, exclude, memory }: SearchRequest): ListRequest {
   return { query, filters, effort, limit, offset, exclude, memory, history: [], want: 'results' }
 }
 

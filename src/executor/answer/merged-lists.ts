@@ -69,12 +69,11 @@ async function* search(
 }
 
 /** Each pages from where its own rows end, and the merged list is cut at the end. */
-function requestFor(
-  { name }: Executor,
-  { merge: _, offset = 0, limit, cursor, listedBy, ...request }: SearchRequest,
-): SearchRequest {
+function requestFor({ name }: Executor, { merge: _, ...request }: SearchRequest): SearchRequest {
+  if (request.want !== 'results') return request
+  const { offset = 0, limit, cursor, listedBy, ...list } = request
   return {
-    ...request,
+    ...list,
     ...(limit !== undefined && { limit: offset + limit }),
     ...(cursor !== undefined && { cursor: listedBy?.[name] ?? 0 }),
   }

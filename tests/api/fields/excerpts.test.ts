@@ -113,14 +113,14 @@ describe('the header x-csp-evidence', () => {
 
 describe('what headers wish', () => {
   const list = requestFor('bees')
-  const wished = (headers: Record<string, string>, request = list, wantsPassages?: boolean) =>
+  const wished = (headers: Record<string, string>, request: SearchRequest = list, wantsPassages?: boolean) =>
     withHeaderWishes(request, new Headers(headers), wantsPassages)
 
   test('is nothing without them, except for a list that wants passages', () => {
     expect(wished({})).toEqual(list)
     expect(wished({}, list, true)).toEqual({ ...list, excerpts: 'pages' })
     expect(wished({ 'x-csp-excerpts': 'none' }, list, true)).toEqual({ ...list, excerpts: 'none' })
-    const answer: SearchRequest = { ...list, want: 'answer' }
+    const answer = requestFor('bees', { want: 'answer' })
     expect(wished({}, answer, true)).toEqual(answer)
   })
 

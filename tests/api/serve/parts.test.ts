@@ -10,6 +10,7 @@ import { searchAll } from '../../../src/api/serve/search-all.ts'
 import { SearchError } from '../../../src/domain/error.ts'
 import type { Answer, SearchEvent, SearchRequest } from '../../../src/domain/search.ts'
 import type { Executor, SearchContext } from '../../../src/executor/executor.ts'
+import { requestFor } from '../../support/fake-executor.ts'
 import { fakePageReader } from '../../support/fake-page-reader.ts'
 import { pages } from '../../support/scripted-executor.ts'
 
@@ -121,8 +122,8 @@ test('the tokens of a prompt are those of all that a model reads', () => {
   const seven = 'x'.repeat(7)
   expect(estimatePromptTokens(asked('x'.repeat(8)))).toBe(3)
   const toolCalls = [{ id: 'a', name: 'f', arguments: seven }]
-  const request: SearchRequest = {
-    ...asked(seven),
+  const request = requestFor(seven, {
+    want: 'text',
     instructions: seven,
     history: [
       { role: 'user', text: seven },
@@ -130,7 +131,7 @@ test('the tokens of a prompt are those of all that a model reads', () => {
     ],
     continuation: [{ role: 'assistant', text: 'xxxxx' }],
     schema: { a: 1 },
-  }
+  })
   const read = `${seven.repeat(4)}${JSON.stringify(toolCalls)}xxxxx{"a":1}`
   expect(estimatePromptTokens(request)).toBe(Math.ceil(read.length / 3.5))
 })

@@ -85,7 +85,7 @@ describe('an answer with a writer', () => {
       name: 'writer',
       search: ({ sources: _, ...request }, context) => {
         seen.push(request)
-        return writes().search({ ...request, sources: [] }, context)
+        return writes().search(requestFor('seals', { ...request, sources: [] }), context)
       },
     }
     const rest = { filters: { country: 'DE' }, instructions: 'Rhyme.', history: [{ role: 'user', text: 'Hi' }] }

@@ -1,7 +1,7 @@
 import { expect, jest, spyOn, test } from 'bun:test'
 import { quickTimers } from '@csp/testing/quick-timers'
 import { collect } from '../../../src/domain/answer.ts'
-import type { SearchRequest } from '../../../src/domain/search.ts'
+import type { ListRequest } from '../../../src/domain/search.ts'
 import type { Fetcher } from '../../../src/executor/wire/fetcher.ts'
 import { edgeBackends, remoteCsps } from '../../../src/runtime/cloudflare/backends.ts'
 import { readEdgeSettings } from '../../../src/runtime/cloudflare/environment.ts'
@@ -18,8 +18,8 @@ function configOf(variables: Readonly<Record<string, string>>) {
   return settings.config
 }
 
-const request: SearchRequest = { query: 'seals', history: [], want: 'results', effort: 'fast', filters: {} }
-const ask = (more: Partial<SearchRequest> = {}) => ({ ...request, ...more })
+const request: ListRequest = { query: 'seals', history: [], want: 'results', effort: 'fast', filters: {} }
+const ask = (more: Partial<ListRequest> = {}) => ({ ...request, ...more })
 const signal = new AbortController().signal
 
 test('the homes are asked, and then the csp at the address of the backend remote', async () => {

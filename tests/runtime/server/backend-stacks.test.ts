@@ -121,9 +121,7 @@ describe('what backends ask', () => {
     const [messages] = stacks({ backends: 'messages', model: 'sonnet', 'search-model': 'haiku' }).backends
     const search = async (more: Partial<SearchRequest>) => {
       const before = asked.length
-      const searching = collect(
-        messages?.search({ ...requestFor('bees'), ...more }, { signal }) ?? (async function* () {})(),
-      )
+      const searching = collect(messages?.search(requestFor('bees', more), { signal }) ?? (async function* () {})())
       const { code } = await failureOf(searching)
       return [code, ...asked.slice(before)]
     }

@@ -62,7 +62,7 @@ function executors(flags: Readonly<Record<string, string>>) {
     () => {},
   )
   const search = (more: Partial<SearchRequest>) =>
-    collect(executor.search({ ...requestFor('How do seals swim?'), ...more }, { signal: new AbortController().signal }))
+    collect(executor.search(requestFor('How do seals swim?', more), { signal: new AbortController().signal }))
   const end = async () => {
     await executor.close()
     await store.close()

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '@csp/testing/eventually'
 import type { JobDraft } from '../../../src/domain/job.ts'
-import { resultsRequest } from '../../../src/domain/search.ts'
 import { hasJobs, openJobStore, openJobs } from '../../../src/runtime/server/open-jobs.ts'
-import { fakeExecutor, hangs } from '../../support/fake-executor.ts'
+import { fakeExecutor, hangs, requestFor } from '../../support/fake-executor.ts'
 
 let stateDir: string
 const closers: (() => Promise<void>)[] = []
@@ -21,7 +20,7 @@ afterEach(async () => {
 const draft = (owner: string, query: string): JobDraft => ({
   owner,
   vendor: 'openai',
-  request: { ...resultsRequest({ query }), want: 'answer' },
+  request: requestFor(query, { want: 'answer' }),
   input: { input: query },
 })
 

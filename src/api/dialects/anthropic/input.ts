@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { chooseModel, type ModelMap } from '../../../domain/model.ts'
-import type { SearchRequest } from '../../../domain/search.ts'
+import type { AnswerRequest, SearchRequest, TextRequest } from '../../../domain/search.ts'
 import type { PageOutcome, PageWish } from '../../dialect.ts'
 import { unknownModel } from '../../exchange/refusal.ts'
 import { optional, Rejection, textField } from '../../fields/field.ts'
@@ -57,7 +57,7 @@ const messageFields = promptFields.extend({
 export const anthropicInput = withoutThread(messageFields)
 
 /** Translates a prompt: into a search where web search is among the tools, otherwise into plain inference. */
-export function readPrompt(input: AnthropicPrompt, models: ModelMap): SearchRequest {
+export function readPrompt(input: AnthropicPrompt, models: ModelMap): AnswerRequest | TextRequest {
   const found = chooseModel(input.model, models)
   if (!found) throw unknownModel(input.model)
   const { isPlain: _, ...choice } = found

@@ -1,7 +1,7 @@
 import { parseJson } from '@csp/lib/json'
 import { AnswerFold, replay } from '../../../domain/answer.ts'
 import { SearchError } from '../../../domain/error.ts'
-import type { Answer, FinishReason, SearchEvent, SearchRequest, ToolCall } from '../../../domain/search.ts'
+import type { Answer, FinishReason, SearchEvent, ToolCall } from '../../../domain/search.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { evidenceField } from '../shared/evidence.ts'
 import { withFetched } from '../shared/named-pages.ts'
@@ -24,7 +24,7 @@ export const anthropicMessages: Dialect<AnthropicInput> = {
       tools: [{ type: 'web_search_20250305', name: 'web_search' }],
     },
   },
-  parse: (input, models): SearchRequest => ({ ...readPrompt(input, models), stop: input.stop_sequences }),
+  parse: (input, models) => ({ ...readPrompt(input, models), stop: input.stop_sequences }),
   ignored: ({ tools = [] }) => ignoredPlaces(tools),
   namedPages: { wish: readFetchWish, add: withFetched },
   format,

@@ -7,7 +7,7 @@ import { countryField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { readSiteOperators } from '../../fields/site-operators.ts'
 import { withoutEffect } from '../../http/unread.ts'
-import type { ListRequest } from '../../list-dialect.ts'
+import type { ListWish } from '../../list-dialect.ts'
 
 /** The rows of a page by default. */
 export const defaultCount = 10
@@ -44,7 +44,7 @@ export function bingRows({ count, offset }: BingInput & { readonly count?: numbe
 }
 
 /** Translates a search. */
-export function readBing(input: BingInput, headers: Headers, category?: Category): ListRequest {
+export function readBing(input: BingInput, headers: Headers, category?: Category): ListWish {
   const { q, mkt, cc, setLang } = input
   return {
     query: q,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Category, SearchFilters } from '../../../domain/search.ts'
+import type { Category, ListRequest } from '../../../domain/search.ts'
 import { countries, freshnessCodes, languages, lastBatch, queryLimits } from '../../../executor/backends/brave/facts.ts'
 import { freshnessField } from '../../fields/dates.ts'
 import { booleanField, integerField, listField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
@@ -7,7 +7,6 @@ import { readLocale } from '../../fields/locale.ts'
 import { queryField } from '../../fields/query.ts'
 import { readSiteOperators } from '../../fields/site-operators.ts'
 import { withoutEffect } from '../../http/unread.ts'
-import type { ListRequest } from '../../list-dialect.ts'
 
 /** The rows of a page by default. */
 export const defaultCount = 20
@@ -68,7 +67,7 @@ export function readBraveSearch(
   input: BraveSearchInput,
   headers: Headers | undefined,
   category?: Category | undefined,
-): ListRequest & { readonly filters: SearchFilters } {
+): Pick<ListRequest, 'query' | 'filters'> {
   const { sites } = readOperators(input)
   return {
     query: input.q,

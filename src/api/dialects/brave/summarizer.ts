@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { replay, sourcesOf } from '../../../domain/answer.ts'
-import { resultsRequest } from '../../../domain/search.ts'
 import { searchDialect } from '../../dialect.ts'
 import { booleanField, optional } from '../../fields/field.ts'
 import { withoutEffect } from '../../http/unread.ts'
@@ -22,7 +21,10 @@ export const braveSummarizer = searchDialect({
     example: { key: '{"q":"how do heat pumps work in the cold"}' },
     headers: { 'x-loc-country': 'The country of the caller, where `country` does not name one' },
   },
-  parse: ({ key }, _models, headers) => resultsRequest({ ...readBraveSearch(key, headers), want: 'answer' }),
+  parse: ({ key }, _models, headers) => ({
+    ...{ history: [], want: 'answer', effort: 'fast' },
+    ...readBraveSearch(key, headers),
+  }),
   format(answer, { input }) {
     const parts = new BraveCitedParts()
     const all = [...[...replay(answer)].flatMap((event) => parts.add(event)), ...parts.flush()]

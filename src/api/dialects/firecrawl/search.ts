@@ -6,7 +6,7 @@ import { ignoredFields, integerField, optional } from '../../fields/field.ts'
 import { isAnyTime, timeField } from '../../fields/google-time.ts'
 import { countryField, domainListField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
-import { type ListRequest, listDialect } from '../../list-dialect.ts'
+import { type ListWish, listDialect } from '../../list-dialect.ts'
 import { formatPage, formatsOf, ignoredScrapeFields, readingsOf, scrapeFields } from './fields.ts'
 
 const sourceField = z.enum(['web', 'news', 'images'])
@@ -44,7 +44,7 @@ function searchOf(version: 1 | 2): Dialect<FirecrawlSearchInput> {
 export const firecrawlSearchV1 = searchOf(1)
 export const firecrawlSearch = searchOf(2)
 
-function readSearch(input: FirecrawlSearchInput): ListRequest {
+function readSearch(input: FirecrawlSearchInput): ListWish {
   const kind = kindOf(input)
   if (kind === 'images') {
     throw refused(['sources'], 'Image search is not supported')

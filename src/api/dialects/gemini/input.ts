@@ -1,7 +1,7 @@
 import { addressesIn } from '@csp/lib/addresses'
 import { z } from 'zod'
 import type { ModelMap } from '../../../domain/model.ts'
-import type { JsonSchema, SearchRequest } from '../../../domain/search.ts'
+import { type AnswerRequest, answerOrText, type JsonSchema, type TextRequest } from '../../../domain/search.ts'
 import type { PageWish } from '../../dialect.ts'
 import { refused } from '../../exchange/refusal.ts'
 import { optional } from '../../fields/field.ts'
@@ -47,7 +47,7 @@ export const defaultGeminiModel = 'gemini-flash-latest'
  * Translates a request: into a search where Google Search is among the tools, or the model is one that always searches;
  * otherwise into plain inference, as Gemini does. Throws a `Refusal`.
  */
-export function readGemini(input: GeminiInput, models: ModelMap): SearchRequest {
+export function readGemini(input: GeminiInput, models: ModelMap): AnswerRequest | TextRequest {
   refuseUnsupported(input)
   const { contents, tools = [], toolConfig, generationConfig, model = defaultGeminiModel } = input
   const { instructions, ...conversation } = readTurns(readContents(contents), ['contents'])
@@ -55,18 +55,17 @@ export function readGemini(input: GeminiInput, models: ModelMap): SearchRequest 
   const functions = readGeminiTools(tools, toolConfig)
   const isSearch = tools.some(searches) || (isSonar(model) && !functions.tools)
   const stop = generationConfig?.stopSequences?.filter((text) => text.trim() !== '') ?? []
-  return {
+  return answerOrText(isSearch, {
     ...conversation,
     instructions: joined([readInstructions(input.systemInstruction), instructions]),
     ...choice,
     // A text that is too long for a query needs the agent, which writes its own queries.
     ...(conversation.query.length > ordinaryQuery.maxCharacters && { effort: 'deep' as const }),
-    want: isSearch ? 'answer' : 'text',
     filters: isSearch ? readFilters(tools, toolConfig) : {},
     ...functions,
     schema: readSchema(input),
     stop: stop.length > 0 ? stop : undefined,
-  }
+  })
 }
 
 /** The pages that the user names, where the tool that reads them is among the tools. */

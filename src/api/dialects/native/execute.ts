@@ -35,11 +35,7 @@ const filters: z.ZodType<SearchFilters> = z.object({
   category: optional(z.enum(['news', 'academic', 'finance', 'videos', 'images', 'code', 'people'])),
 })
 
-/**
- * A search request from another csp, checked as strictly as the dialects do together: it must not allow more than they
- * do.
- */
-export const requestSchema: z.ZodType<SearchRequest> = z.object({
+const sentRequest = z.object({
   query: queryField({ maxCharacters: 1_000_000, keepLines: true }),
   history: z.array(turn).max(10_000),
   continuation: optional(z.array(turn).max(10_000)),
@@ -70,6 +66,12 @@ export const requestSchema: z.ZodType<SearchRequest> = z.object({
   schema: optional(json),
   stop: optional(z.array(text.min(1)).max(100)),
 })
+
+/**
+ * A search request from another csp, checked as strictly as the dialects do together: it must not allow more than they
+ * do. Each field is checked, but not whether this kind of request has it: another version of csp may send more.
+ */
+export const requestSchema = sentRequest as z.ZodType<SearchRequest>
 
 /**
  * The protocol between two csps; its client is `executor/backends/remote`. The request is a `SearchRequest`, the reply

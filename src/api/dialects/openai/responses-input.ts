@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ModelMap } from '../../../domain/model.ts'
-import type { SearchRequest } from '../../../domain/search.ts'
+import { type AnswerRequest, answerOrText, type TextRequest } from '../../../domain/search.ts'
 import { refused } from '../../exchange/refusal.ts'
 import { ignoredFields, optional } from '../../fields/field.ts'
 import { countryField, domainField } from '../../fields/places.ts'
@@ -76,7 +76,7 @@ export const responsesInput = z.object({
 })
 
 /** Translates a response into a search. Throws a `Refusal`, `unknown-model` among them. */
-export function readResponses(input: ResponsesInput, models: ModelMap): SearchRequest {
+export function readResponses(input: ResponsesInput, models: ModelMap): AnswerRequest | TextRequest {
   refuseStored(input)
   const { instructions, ...conversation } = readItems(input.input)
   const { functions, search } = readTools(input)
@@ -84,15 +84,13 @@ export function readResponses(input: ResponsesInput, models: ModelMap): SearchRe
   const { isPlain: _, ...model } = withEffort(readModel(input.model, models), input.reasoning?.effort)
   const isOffered = search !== undefined && mayBeSearched(input)
   const isSearcher = isSonar(input.model ?? '') || model.research !== undefined
-  const want = isOffered || (isSearcher && !namesFunction(input)) ? 'answer' : 'text'
+  const isSearch = isOffered || (isSearcher && !namesFunction(input))
   // Search is a tool as well: where one is required, it has been used.
   const chosen = isOffered && sent?.choice === 'required' ? { ...sent, choice: 'auto' as const } : sent
-  return {
+  const prompted = {
     ...conversation,
     instructions: joined([input.instructions, instructions]),
     ...model,
-    want,
-    maxSearches: input.max_tool_calls,
     filters: {
       includeDomains: search?.filters?.allowed_domains,
       excludeDomains: search?.filters?.blocked_domains,
@@ -101,6 +99,7 @@ export function readResponses(input: ResponsesInput, models: ModelMap): SearchRe
     ...readFunctions(functions, chosen),
     schema: readTextFormat(input.text?.format),
   }
+  return answerOrText(isSearch, prompted, { maxSearches: input.max_tool_calls })
 }
 
 /** The fields of a response that were set and have no effect. */

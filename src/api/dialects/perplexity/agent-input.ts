@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { chooseModel, choosePreset, type ModelChoice, type ModelMap } from '../../../domain/model.ts'
-import type { Category, SearchFilters, SearchRequest } from '../../../domain/search.ts'
+import {
+  type AnswerRequest,
+  answerOrText,
+  type Category,
+  type SearchFilters,
+  type TextRequest,
+} from '../../../domain/search.ts'
 import { refused, unknownModel } from '../../exchange/refusal.ts'
 import { optional } from '../../fields/field.ts'
 import { countryField } from '../../fields/places.ts'
@@ -48,24 +54,23 @@ export const agentInput = z.object({
 })
 
 /** Translates a request to an agent into a search. Throws a `Refusal`, `unknown-model` among them. */
-export function readAgent(input: AgentInput, models: ModelMap): SearchRequest {
+export function readAgent(input: AgentInput, models: ModelMap): AnswerRequest | TextRequest {
   refuseStored(input)
   const { instructions, ...conversation } = readItems(input.input)
   const { functions, filters, searches } = readTools(input.tools ?? [])
   const model = readModel(input, models)
   // A preset and a Sonar model always search; another model has only the tools of the request.
   const isSearcher = input.preset !== undefined || model === undefined || isSonar(model.name)
-  return {
+  return answerOrText(isSearcher || searches, {
     ...conversation,
     instructions: joined([input.instructions, instructions, answerLanguageHint(input.language_preference)]),
     ...(readPreset(input.preset) ??
       (model ? { effort: model.effort, research: model.research } : { effort: 'standard' })),
     model: model?.model,
-    want: isSearcher || searches ? 'answer' : 'text',
     filters,
     ...readFunctions(functions, undefined),
     schema: readResponseFormat(input.response_format),
-  }
+  })
 }
 
 /** The fields of a request that were set and have no effect. */

@@ -1,7 +1,7 @@
 import { parseJson } from '@csp/lib/json'
 import { researchRequest } from '../../../domain/research.ts'
 import type { ResearchEffort } from '../../../domain/research-step.ts'
-import type { SearchRequest } from '../../../domain/search.ts'
+import type { AnswerRequest } from '../../../domain/search.ts'
 import { queryField } from '../../fields/query.ts'
 
 /** The question of a research, which may have instructions on several lines. */
@@ -11,8 +11,8 @@ export const researchQuestion = queryField({ maxCharacters: 15_000, keepLines: t
 export function researchJob(
   query: string,
   effort: ResearchEffort,
-  more: Pick<Partial<SearchRequest>, 'schema' | 'filters'>,
-): SearchRequest {
+  more: Pick<Partial<AnswerRequest>, 'schema' | 'filters'>,
+): AnswerRequest {
   const { research, ...answer } = researchRequest(query, effort)
   return { ...answer, ...(more.schema === undefined && { research }), ...more }
 }

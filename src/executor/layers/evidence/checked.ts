@@ -51,13 +51,14 @@ async function* check(
   asked: SearchRequest,
   context: SearchContext,
 ): SearchEvents {
+  if (asked.want !== 'answer') return yield* inner.search(asked, context)
   const { mode: usual = 'report', receipts } = options
   const { evidence: mode = usual } = asked
   // A remote csp must use the same mode.
   const request = mode === 'report' ? asked : { ...asked, evidence: mode }
   const { pages } = context
   // JSON has no sentences.
-  const isChecked = request.want === 'answer' && !request.schema && pages?.source === 'pages' && mode !== 'off'
+  const isChecked = !request.schema && pages?.source === 'pages' && mode !== 'off'
   if (!isChecked) return yield* inner.search(request, context)
   const beganAt = performance.now()
   const cited = new CitedPages(pages)

@@ -3,7 +3,14 @@ import { pageKey } from '@csp/lib/url'
 import type { PageReader } from '@csp/page-reader/page-reader'
 import { abortError } from '../../../domain/abort.ts'
 import { collect, sourcesOf, totalUsage } from '../../../domain/answer.ts'
-import type { ExcerptSource, SearchEvent, SearchEvents, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import type {
+  ExcerptSource,
+  ListRequest,
+  SearchEvent,
+  SearchEvents,
+  SearchRequest,
+  SearchResult,
+} from '../../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import type { LentPages } from './lent-pages.ts'
@@ -83,7 +90,7 @@ export class PageExcerpts {
     return new SearchPages({ ...common, context, memory, onRead })
   }
 
-  async *list(inner: Executor, request: SearchRequest, context: SearchContext): SearchEvents {
+  async *list(inner: Executor, request: ListRequest, context: SearchContext): SearchEvents {
     const pages = this.of(request, context)
     if (pages.source !== 'pages') return yield* inner.search({ ...request, excerpts: pages.source }, context)
 

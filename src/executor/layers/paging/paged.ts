@@ -3,7 +3,14 @@ import { deferred } from '@csp/lib/deferred'
 import { pageKey } from '@csp/lib/url'
 import { abortError, interruptible } from '../../../domain/abort.ts'
 import { collect, totalUsage } from '../../../domain/answer.ts'
-import type { Answer, SearchEvent, SearchEvents, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import type {
+  Answer,
+  ListRequest,
+  SearchEvent,
+  SearchEvents,
+  SearchRequest,
+  SearchResult,
+} from '../../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { type CacheScope, scopedKey } from '../cache/request-key.ts'
 import { layer } from '../layer.ts'
@@ -80,7 +87,7 @@ class Pages {
     }
   }
 
-  async *#page(book: Book, request: SearchRequest, context: SearchContext): AsyncGenerator<SearchEvent> {
+  async *#page(book: Book, request: ListRequest, context: SearchContext): AsyncGenerator<SearchEvent> {
     const { query, offset = 0, limit } = request
     const made: Answer[] = []
     const isShort = () => book.rows.size < startOf(book, offset) + Math.ceil((limit ?? 1) / 2)
@@ -110,7 +117,7 @@ class Pages {
   /** Searches for rows behind the known ones. If some rows for this page are known, a failure still returns those. */
   async #searchMore(
     book: Book,
-    { limit: _, offset = 0, ...request }: SearchRequest,
+    { limit: _, offset = 0, ...request }: ListRequest,
     context: SearchContext,
   ): Promise<Answer | undefined> {
     const known = [...(request.exclude ?? []), ...[...book.rows.values()].map(({ url }) => url)]
@@ -127,7 +134,7 @@ class Pages {
     }
   }
 
-  #bookFor({ limit: _, offset, ...query }: SearchRequest, { cache = 'default', caller }: SearchContext): Book {
+  #bookFor({ limit: _, offset, ...query }: ListRequest, { cache = 'default', caller }: SearchContext): Book {
     const book = emptyBook(this.#now())
     if (cache === 'no-store') return book
     const key = scopedKey(query, caller, this.#scope)

@@ -201,7 +201,7 @@ test('the health of the Brave backend ignores a quota without a limit', async ()
 })
 
 async function search(url: string, rest: Partial<SearchRequest> = {}): Promise<readonly string[]> {
-  const { searches } = await collect(open(url).search({ ...requestFor('seals'), ...rest }, live()))
+  const { searches } = await collect(open(url).search(requestFor('seals', rest), live()))
   return searches.flatMap(({ results }) => results.map((row) => row.url))
 }
 

@@ -52,7 +52,7 @@ function fixtureOf({ executor, sandbox }: ClaudeFixture, variant: Partial<Search
   async function* search(request: SearchRequest, context: { readonly signal: AbortSignal }) {
     underWay++
     try {
-      yield* executor.search({ ...request, ...variant }, context)
+      yield* executor.search(requestFor(request.query, { ...request, ...variant }), context)
     } finally {
       underWay--
     }

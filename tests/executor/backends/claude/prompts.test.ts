@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import type { SearchRequest } from '../../../../src/domain/search.ts'
 import {
   answerFormat,
   answerQuery,
@@ -8,7 +7,7 @@ import {
   textPrompt,
   writerPrompt,
 } from '../../../../src/executor/backends/claude/prompts.ts'
-import { requestFor } from '../../../support/fake-executor.ts'
+import { type Fields, requestFor } from '../../../support/fake-executor.ts'
 
 const request = requestFor('seals', { want: 'answer' })
 const text = 'x'.repeat(300)
@@ -72,7 +71,7 @@ test.each([
 })
 
 const now = new Date('2026-03-15T12:00:00Z')
-const talk: Partial<SearchRequest> = {
+const talk: Fields = {
   instructions: 'Be brief.',
   history: [
     { role: 'user', text: 'Do they sing?' },
@@ -96,7 +95,7 @@ const insists = 'You must call WebSearch before you write anything.'
 const filters = (lines: string) => `<filters>\n${lines}\n</filters>`
 const sites = { includeDomains: ['a.example', 'b.example'], excludeDomains: ['c.example'] }
 
-test.each<[string, Partial<SearchRequest>, boolean, readonly string[]]>([
+test.each<[string, Fields, boolean, readonly string[]]>([
   ['an answer', { want: 'answer' }, false, [question, search, mode]],
   [
     'a list that an agent makes',
@@ -128,7 +127,7 @@ test.each<[string, Partial<SearchRequest>, boolean, readonly string[]]>([
 })
 
 test('the prompt for plain inference has the conversation and known pages, if there are any', () => {
-  const textFor = (rest: Partial<SearchRequest>) => textPrompt(requestFor('seals', { want: 'text', ...rest }))
+  const textFor = (rest: Fields) => textPrompt(requestFor('seals', { want: 'text', ...rest }))
   expect(textFor({}).split('\n\n')).toEqual([question, 'Answer the question.'])
   const sources = [{ title: 'T', url: 'https://a.example/', snippet: 'They dive.', source: 'fake' }]
   expect(textFor({ ...talk, sources }).split('\n\n')).toEqual([
@@ -138,7 +137,7 @@ test('the prompt for plain inference has the conversation and known pages, if th
 })
 
 test('the query of a search that answers has the filters and instructions, if there are any', () => {
-  const queryFor = (rest: Partial<SearchRequest>) => answerQuery(requestFor('seals', { want: 'answer', ...rest }), now)
+  const queryFor = (rest: Fields) => answerQuery(requestFor('seals', { want: 'answer', ...rest }), now)
   expect(queryFor({})).toBe(`seals\n\n${answerFormat}`)
   expect(queryFor({ instructions: 'Be brief.', filters: { freshness: 'week' } })).toBe(
     `seals\nOnly pages published in the past week, since 2026-03-08.\nInstructions of the caller: Be brief.\n\n${answerFormat}`,

@@ -54,7 +54,7 @@ describe('a session that is kept', () => {
   test('is used again for its own caller only', async () => {
     const search = async (query: string, caller: string): Promise<string> => {
       claude.sandbox.reset()
-      const request = { ...requestFor(query), ...strategies.standard }
+      const request = requestFor(query, strategies.standard)
       await collect(claude.executor.search(request, { signal: new AbortController().signal, caller }))
       return JSON.stringify(claude.sandbox.requests().at(-1)?.body.messages)
     }

@@ -9,7 +9,7 @@ import type { ToolOutput } from '../../../../src/executor/backends/claude/search
 import { modelsOf, needsNoWorker, runStrategy } from '../../../../src/executor/backends/claude/strategies.ts'
 import type { Worker } from '../../../../src/executor/backends/claude/worker/worker.ts'
 import { failureOf } from '../../../support/failure-of.ts'
-import { requestFor } from '../../../support/fake-executor.ts'
+import { type Fields, requestFor } from '../../../support/fake-executor.ts'
 
 // Which engine and which model serve a request, and what becomes of the output of one search: with a stand-in for each
 // engine, so that no CLI runs.
@@ -54,7 +54,7 @@ function enginesWith(
   })
   spyOn(engines.pool, 'giveBack').mockReturnValue()
   const modelCalled = jest.fn()
-  const run = (rest: Partial<SearchRequest>, query = 'seals') => {
+  const run = (rest: Fields, query = 'seals') => {
     const request = requestFor(query, rest)
     const { signal } = new AbortController()
     const trace = { modelCalled } as never
@@ -71,7 +71,7 @@ const turn = { role: 'user', text: 'Do they sing?' } as const
 const result = { role: 'tool', callId: 'c1', text: 'Sun.' } as const
 
 describe('a request is served by', () => {
-  test.each<[string, Partial<SearchRequest>, string, string, string?]>([
+  test.each<[string, Fields, string, string, string?]>([
     ['a list', {}, 'direct', 'searcher haiku'],
     ['a list with tools', { tools }, 'direct', 'searcher haiku'],
     ['a fast answer', fast, 'fast', 'searcher sonnet'],
@@ -187,7 +187,7 @@ describe('an answer over no pages', () => {
     expect(served).toEqual([])
   })
 
-  test.each<[string, Partial<SearchRequest>]>([
+  test.each<[string, Fields]>([
     ['a schema', { schema }],
     ['tools', { tools }],
     ['results of tools', { continuation: [result] }],
@@ -208,7 +208,7 @@ describe('the sites of a search', () => {
   const known = (count: number) => Array.from({ length: count }, (_, at) => page(at).url)
   const hosts = (count: number) => Array.from({ length: count }, (_, at) => `site${at}.example`)
 
-  test.each<[string, Partial<SearchRequest>, object]>([
+  test.each<[string, Fields, object]>([
     ['are those of the request', { filters: { includeDomains: ['a.example'] } }, { includeDomains: ['a.example'] }],
     [
       'are not those that it excludes',

@@ -71,9 +71,7 @@ function vendor(text: string, enableJsonResponse = false, isError = false): Hand
 async function search(name: Name, handler: Handler, rest: Partial<SearchRequest> = {}) {
   await using server = serveApi(handler)
   const executor = vendors[name].make({ url: server.url, version: '1.2.3', requestsPerSecond: 0 })
-  const answer = await collect(
-    executor.search({ ...requestFor('seals'), ...rest }, { signal: new AbortController().signal }),
-  )
+  const answer = await collect(executor.search(requestFor('seals', rest), { signal: new AbortController().signal }))
   const bodies = server.requests.map(({ body }) => JSON.parse(body))
   return { rows: sourcesOf(answer.searches), bodies, requests: server.requests }
 }

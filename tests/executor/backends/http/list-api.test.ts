@@ -82,7 +82,7 @@ const live = () => ({ signal: new AbortController().signal })
 /** The bodies that a search sends, and the addresses that it finds. */
 async function search(name: Name, rest: Partial<SearchRequest> = {}, found: readonly string[] = urls(10)) {
   await using server = serveApi(() => Response.json(vendors[name].reply(found)))
-  const { searches, usage } = await collect(open(name, server.url).search({ ...requestFor('seals'), ...rest }, live()))
+  const { searches, usage } = await collect(open(name, server.url).search(requestFor('seals', rest), live()))
   return {
     bodies: server.requests.map(({ body }) => JSON.parse(body)),
     paths: server.requests.map(({ url }) => url.pathname),
@@ -288,9 +288,7 @@ describe('pages of a list', () => {
       return Response.json(vendors.serper.reply(urls(10, page * 10)))
     })
     const list = async (rest: Partial<SearchRequest>) => {
-      const { searches, usage } = await collect(
-        open('serper', server.url).search({ ...requestFor('seals'), ...rest }, live()),
-      )
+      const { searches, usage } = await collect(open('serper', server.url).search(requestFor('seals', rest), live()))
       return [sourcesOf(searches).length, usage.searches]
     }
     expect(await list({ limit: 10 })).toEqual([10, 1])

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { quickTimers } from '@csp/testing/quick-timers'
 import { createHomeApp } from '../../../../src/app.ts'
 import { collect, sourcesOf } from '../../../../src/domain/answer.ts'
-import { resultsRequest, type SearchRequest } from '../../../../src/domain/search.ts'
+import { type ListRequest, resultsRequest } from '../../../../src/domain/search.ts'
 import { brave } from '../../../../src/executor/backends/brave/brave.ts'
 import { exa } from '../../../../src/executor/backends/exa/exa.ts'
 import { remote } from '../../../../src/executor/backends/remote/remote.ts'
@@ -97,11 +97,7 @@ describe('searxng and brave on loopback, merged', () => {
     return { servers, executor: createStack(backends, { merge: 2, paging: { ttlSeconds: 60 } }) }
   }
 
-  const search = async (
-    executor: Executor,
-    rest: Partial<SearchRequest> = {},
-    signal = new AbortController().signal,
-  ) => {
+  const search = async (executor: Executor, rest: Partial<ListRequest> = {}, signal = new AbortController().signal) => {
     const { searches, backend } = await collect(
       executor.search(resultsRequest({ query: 'seals', ...rest }), { signal }),
     )

@@ -514,7 +514,7 @@ function ask(rest: Partial<SearchRequest> = {}): SearchRequest {
 }
 
 function search(rest: Partial<SearchRequest> = {}) {
-  return collect(open(url).search({ ...requestFor('seals'), ...rest }, live()))
+  return collect(open(url).search(requestFor('seals', rest), live()))
 }
 
 function lastBody(): Readonly<Record<string, unknown>> {

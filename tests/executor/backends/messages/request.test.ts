@@ -6,7 +6,7 @@ import {
   messagesOf,
   mustSearch,
 } from '../../../../src/executor/backends/messages/request.ts'
-import { requestFor } from '../../../support/fake-executor.ts'
+import { type Fields, requestFor } from '../../../support/fake-executor.ts'
 
 const brief: MessagesBrief = {
   ...{ model: 'm', excerpts: 'lines', searchTool: 'web_search_20260318', now: new Date('2026-03-15T12:00:00Z') },
@@ -21,7 +21,7 @@ const search = (more: object) => ({
 const auto = { type: 'auto' }
 
 /** The body without its messages and the rest of its system prompts. */
-function bodyFor(rest: Partial<SearchRequest>, more: Partial<MessagesBrief> = {}) {
+function bodyFor(rest: Fields, more: Partial<MessagesBrief> = {}) {
   const request = requestFor('seals', rest)
   const {
     messages: _,
@@ -36,7 +36,7 @@ function bodyFor(rest: Partial<SearchRequest>, more: Partial<MessagesBrief> = {}
 }
 
 describe('the body of a call', () => {
-  test.each<[string, Partial<SearchRequest>, object]>([
+  test.each<[string, Fields, object]>([
     [
       'a list',
       { instructions: 'Be brief.', tools: [look] as never },
@@ -139,7 +139,7 @@ test('no tool must be called where none is offered', () => {
 })
 
 test('a search is needed where neither pages are known nor a text alone is wanted, and no tool must be called', () => {
-  const must = (rest: Partial<SearchRequest>) => mustSearch(requestFor('q', rest))
+  const must = (rest: Fields) => mustSearch(requestFor('q', rest))
   expect(
     [{}, { want: 'answer' }, { want: 'text' }, { want: 'answer', sources: [] }].map((rest) => must(rest as never)),
   ).toEqual([...[true, true, false, false]])
@@ -147,14 +147,14 @@ test('a search is needed where neither pages are known nor a text alone is wante
 })
 
 describe('the messages of a call', () => {
-  const textsOf = (rest: Partial<SearchRequest>) =>
+  const textsOf = (rest: Fields) =>
     messagesOf(requestFor('seals', rest), brief).map(({ role, content }) => [
       role,
       content.map((block) => ('text' in block ? block['text'] : block)),
     ])
   const week = { filters: { freshness: 'week' } } as const
 
-  test.each<[string, Partial<SearchRequest>, string]>([
+  test.each<[string, Fields, string]>([
     ['a question', { want: 'answer' }, 'seals'],
     [
       'a question with filters and known pages',

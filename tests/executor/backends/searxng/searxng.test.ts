@@ -277,7 +277,7 @@ describeNeeding('searx', Boolean(searxProgram))('the real searx', () => {
 })
 
 async function search(url: string, rest: Partial<SearchRequest> = {}): Promise<readonly string[]> {
-  const { searches } = await collect(open(url).search({ ...requestFor('seals'), ...rest }, live()))
+  const { searches } = await collect(open(url).search(requestFor('seals', rest), live()))
   return searches.flatMap(({ results }) => results.map((row) => row.url))
 }
 

@@ -10,7 +10,7 @@ import { recalled } from '../../../../src/executor/layers/page-memory/recalled.t
 import { remembering } from '../../../../src/executor/layers/page-memory/remembering.ts'
 import { createStack } from '../../../../src/executor/layers/stack.ts'
 import { failureOf } from '../../../support/failure-of.ts'
-import { answers, done, type FakeExecutor, fails, fakeExecutor } from '../../../support/fake-executor.ts'
+import { answers, done, type FakeExecutor, fails, fakeExecutor, requestFor } from '../../../support/fake-executor.ts'
 
 const row = {
   ...{ title: 'On bees', url: 'https://example.org/bees', snippet: 'Bees dance.', source: 'memory' },
@@ -46,12 +46,7 @@ function stackOver(backend: FakeExecutor, { rows = [row], scope = 'all' as 'all'
     paging: { ttlSeconds: 3600 },
   })
   const ask = (request: Partial<SearchRequest> = {}, context: Partial<SearchContext> = {}) =>
-    Array.fromAsync(
-      stack.search(
-        { ...resultsRequest({ query: 'bees' }), ...request },
-        { signal: new AbortController().signal, ...context },
-      ),
-    )
+    Array.fromAsync(stack.search(requestFor('bees', request), { signal: new AbortController().signal, ...context }))
   return { ask, kept, owners, stack }
 }
 

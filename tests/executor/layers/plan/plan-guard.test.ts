@@ -73,8 +73,9 @@ describe('the reserve of a plan', () => {
   })
 
   test('stops what a research has planned and written with what is deep, and its lists last', async () => {
-    const part = requestFor('q', { effort: 'deep', research: 'medium' })
-    const parts = { plan: { ...part, want: 'text' }, report: { ...part, want: 'answer', sources: [] }, list } as const
+    const part = { effort: 'deep', research: 'medium' } as const
+    const plan = requestFor('q', { ...part, want: 'text' })
+    const parts = { plan, report: requestFor('q', { ...part, want: 'answer', sources: [] }), list }
     const { guard, admitted } = guardWith()
     guard.note(used(0.79))
     expect(await admitted(parts)).toEqual(['plan', 'report', 'list'])

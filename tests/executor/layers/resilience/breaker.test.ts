@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.ts'
+import type { SearchRequest } from '../../../../src/domain/search.ts'
 import { Breaker, type BreakerOptions } from '../../../../src/executor/layers/resilience/breaker.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 
@@ -44,10 +45,10 @@ describe('failures in a row', () => {
     const { breaker, search } = setUp()
     const tools = [{ name: 'weather', parameters: {} }]
     for (const own of [{ schema: {} }, { tools }]) {
-      for (let count = 0; count < 5; count++) search(new SearchError('failed', 'No fit.'), { ...request, ...own })
+      for (let count = 0; count < 5; count++) search(new SearchError('failed', 'No fit.'), requestFor('q', own))
     }
     expect(breaker.health.failures).toBe(0)
-    search(new SearchError('unavailable', 'Down.'), { ...request, schema: {} })
+    search(new SearchError('unavailable', 'Down.'), requestFor('q', { schema: {} }))
     expect(breaker.health.failures).toBe(1)
   })
 
@@ -232,9 +233,7 @@ describe('a usage limit in the breaker', () => {
   })
 
   describe('of a request that several models serve', () => {
-    const list = { ...request, want: 'results' } as const
-    const answer = { ...request, want: 'answer' } as const
-    const text = { ...request, want: 'text' } as const
+    const [list, answer, text] = [request, requestFor('q', { want: 'answer' }), requestFor('q', { want: 'text' })]
     const models = { results: ['haiku'], answer: ['haiku', 'sonnet'], text: ['sonnet'] }
     const setUpModels = () => setUp({ modelsOf: ({ want }) => models[want], ordinary: [list, answer] })
 
@@ -307,7 +306,7 @@ function setUp(options: Pick<BreakerOptions, 'modelsOf' | 'ordinary'> = {}) {
     now: () => clock.seconds * 1000,
     wallNow: () => clock.wall + clock.seconds * 1000,
   })
-  const search = (outcome?: 'answered' | SearchError, asked = request): void => {
+  const search = (outcome?: 'answered' | SearchError, asked: SearchRequest = request): void => {
     const leave = breaker.enter(asked)
     const end = breaker.begin(asked)
     if (outcome) end(outcome)
@@ -317,7 +316,7 @@ function setUp(options: Pick<BreakerOptions, 'modelsOf' | 'ordinary'> = {}) {
   const open = () => {
     for (let count = 0; count < 5; count++) fail('unavailable')
   }
-  const refusal = (asked = request): SearchError => {
+  const refusal = (asked: SearchRequest = request): SearchError => {
     try {
       breaker.enter(asked)
     } catch (error) {

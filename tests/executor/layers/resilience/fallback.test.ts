@@ -271,7 +271,11 @@ function says(code: SearchErrorCode, message: string, retryAfterSeconds?: number
   }
 }
 
-function search(executor: Executor, request = requestFor('q'), signal = live): AsyncIterable<SearchEvent> {
+function search(
+  executor: Executor,
+  request: SearchRequest = requestFor('q'),
+  signal = live,
+): AsyncIterable<SearchEvent> {
   return executor.search(request, { signal })
 }
 

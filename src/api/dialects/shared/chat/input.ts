@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { chooseModel, type ModelChoice, type ModelMap } from '../../../../domain/model.ts'
-import type { SearchRequest } from '../../../../domain/search.ts'
+import { type AnswerRequest, answerOrText, type TextRequest } from '../../../../domain/search.ts'
 import { refused, unknownModel } from '../../../exchange/refusal.ts'
 import { ignoredFields, optional } from '../../../fields/field.ts'
 import { countryField } from '../../../fields/places.ts'
@@ -68,29 +68,30 @@ export function ignoredChatFields(input: ChatInput): readonly string[] {
 }
 
 /** Translates a chat into a search. Throws a `Refusal`, `unknown-model` among them. */
-export function readChat(input: ChatInput, models: ModelMap): SearchRequest {
+export function readChat(input: ChatInput, models: ModelMap): AnswerRequest | TextRequest {
   refuseUnsupported(input)
   const { instructions, ...conversation } = readMessages(input.messages)
   const { isPlain = false, ...model } = withEffort(readModel(input.model, models), input.reasoning_effort)
   const location = input.web_search_options?.user_location
   const filters = readPerplexityFilters(input)
   const stop = input.stop?.filter(Boolean) ?? []
-  return {
+  const isSearch = wantsSearch(input, isPlain) && !isBackgroundPrompt(conversation.query)
+  const prompted = {
     ...conversation,
     instructions: joined([instructions, answerLanguageHint(input.language_preference)]),
     ...model,
-    want: wantsSearch(input, isPlain) && !isBackgroundPrompt(conversation.query) ? 'answer' : 'text',
-    limit: input.num_search_results,
     filters: {
       ...filters,
       country: location?.country ?? location?.approximate?.country ?? filters.country,
       category: categoryOf(input.search_mode),
-      safeSearch: input.safe_search === undefined ? undefined : input.safe_search ? 'strict' : 'off',
+      safeSearch:
+        input.safe_search === undefined ? undefined : input.safe_search ? ('strict' as const) : ('off' as const),
     },
     ...readChatTools(input),
     schema: readResponseFormat(input.response_format),
     stop: stop.length > 0 ? stop : undefined,
   }
+  return answerOrText(isSearch, prompted, { limit: input.num_search_results })
 }
 
 /**

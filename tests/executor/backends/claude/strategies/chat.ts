@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { eventually } from '@csp/testing/eventually'
-import type { SearchRequest } from '../../../../../src/domain/search.ts'
+import type { Fields } from '../../../../support/fake-executor.ts'
 import { cliProcesses, claude as real, secret } from './claude.ts'
 import { claude } from './stand-in.ts'
 
-const chat = (query: string, more: Partial<SearchRequest> = {}, { search } = claude) =>
-  search(query, { want: 'text', ...more })
+const chat = (query: string, more: Fields = {}, { search } = claude) => search(query, { want: 'text', ...more })
 
 /** The system prompt that the model got, less the lines that the CLI puts before it. */
 function systemPrompt({ sandbox } = claude): string {

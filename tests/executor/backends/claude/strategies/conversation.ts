@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
-import type { SearchRequest, Turn } from '../../../../../src/domain/search.ts'
+import type { Turn } from '../../../../../src/domain/search.ts'
 import { neutralise, section } from '../../../../../src/executor/answer/prompt/fence.ts'
 import { textPrompt } from '../../../../../src/executor/backends/claude/prompts.ts'
 import { strategies } from '../../../../support/claude-executor.ts'
-import { requestFor } from '../../../../support/fake-executor.ts'
+import { type Fields, requestFor } from '../../../../support/fake-executor.ts'
 import { claude as real, secret } from './claude.ts'
 import { claude } from './stand-in.ts'
 
@@ -136,7 +136,7 @@ describe('a long input reaches the model whole', () => {
 })
 
 /** Every place of a conversation that a caller fills. */
-const everywhere = (text: string, instructions = text): Partial<SearchRequest> => ({
+const everywhere = (text: string, instructions = text): Fields => ({
   instructions,
   history: [
     { role: 'user', text },

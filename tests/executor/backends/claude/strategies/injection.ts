@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { SearchRequest } from '../../../../../src/domain/search.ts'
 import { type StrategyName, strategies, strategyNames } from '../../../../support/claude-executor.ts'
+import type { Fields } from '../../../../support/fake-executor.ts'
 import { hostileTexts } from '../../../../support/hostile-texts.ts'
 import { descendantsOf } from '../../../../support/processes.ts'
 import { claude, said, secret } from './claude.ts'
@@ -14,7 +14,7 @@ const texts = hostileTexts(home)
 /** Several texts, each on a line and in turns of its own: the prompt around them begins with words of csp's. */
 const groups = Map.groupBy(Object.entries(texts), ([, text]) => Math.floor(Object.values(texts).indexOf(text) / 8))
 
-function everywhere(strategy: StrategyName, group: readonly string[]): Partial<SearchRequest> {
+function everywhere(strategy: StrategyName, group: readonly string[]): Fields {
   const history = group.flatMap(
     (text) =>
       [
@@ -47,7 +47,7 @@ describe.each(['fast', 'standard', 'deep', 'text'] as const)(
 )
 
 /** Expects the strategy's own calls and a whole answer, and no request that holds the secret. */
-async function expectOrdinary(strategy: StrategyName, query: string, rest: Partial<SearchRequest>): Promise<void> {
+async function expectOrdinary(strategy: StrategyName, query: string, rest: Fields): Promise<void> {
   const { reason } = await search(query, rest)
   expect(reason).toBe('stop')
   expect(sandbox.stats().callsByKind).toEqual(calls[strategy])

@@ -4,7 +4,7 @@ import type { SearchRequest, SearchResult } from '../../../../../src/domain/sear
 import { composed } from '../../../../../src/executor/answer/composed.ts'
 import { expectEventOrder } from '../../../../contract/event-order.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
-import { fakeExecutor, requestFor } from '../../../../support/fake-executor.ts'
+import { type Fields, fakeExecutor, requestFor } from '../../../../support/fake-executor.ts'
 import { claude } from './stand-in.ts'
 
 const sources: readonly SearchResult[] = [
@@ -14,8 +14,8 @@ const sources: readonly SearchResult[] = [
 
 const { sandbox } = claude
 
-const write = (rest: Partial<SearchRequest> = {}) =>
-  claude.executor.search({ sources, ...ask(rest) }, { signal: new AbortController().signal })
+const write = (rest: Fields = {}) =>
+  claude.executor.search(ask({ sources, ...rest }), { signal: new AbortController().signal })
 
 describe('writing over the pages of another backend', () => {
   test('cites them in one model call and makes no search', async () => {
@@ -89,6 +89,6 @@ test('writing over the pages of another backend fails like a search, and its hea
   expect((await claude.executor.health()).backends[0]?.lastError?.code).toBe('signed-out')
 })
 
-function ask(rest: Partial<SearchRequest> = {}): SearchRequest {
+function ask(rest: Fields = {}): SearchRequest {
   return requestFor('What are seals?', { want: 'answer', effort: 'standard', ...rest })
 }
