@@ -70,7 +70,7 @@ describe('csp init', () => {
     const text = '{"mcpServers":{}}'
     const { csp, read } = machine({ [cursor]: text })
     const call = ['init', '--no-search', '--serve', 'no']
-    expect((await csp(call, ['no'])).code).toBe(0)
+    expect(await csp(call, ['no'])).toMatchObject({ code: 0, printed: expect.stringContaining('Nothing was changed') })
     expect(read(cursor)).toBe(text)
     // A second question would get this answer again, and be asked once more.
     const { code, printed } = await csp(call, ['', 'never asked'])
