@@ -2,7 +2,17 @@
 // runs the tests that reach the changed file, the nearest first, and lists the changes that none of them noticed.
 // `--changed COMMIT` takes only lines that changed since then. Fails where less than 85 % were noticed. A change that is
 // listed needs a test, or the code makes no difference and can go; some are equal in effect.
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, normalize, relative } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -69,7 +79,7 @@ function copyOf(folder: string): string {
   mkdirSync(join(modules, '@csp'), { recursive: true })
   for (const name of readdirSync(join(folder, 'node_modules')).filter((each) => each !== '@csp'))
     symlinkSync(join(folder, 'node_modules', name), join(modules, name))
-  for (const name of readdirSync(join(target, 'packages')))
+  for (const name of existsSync(join(target, 'packages')) ? readdirSync(join(target, 'packages')) : [])
     symlinkSync(join('../../packages', name), join(modules, '@csp', name))
   return target
 }

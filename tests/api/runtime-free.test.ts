@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { ownFile } from '../support/own-file.ts'
 
 const appPackages =
   /^(hono|@hono\/zod-validator|zod|@modelcontextprotocol\/server|@cfworker\/json-schema|entities|eventsource-parser)(\/|$)/
@@ -16,7 +17,8 @@ async function closure(
   seen.set(entry.href, text)
   for (const path of importsIn(text, entry.pathname.endsWith('.tsx'))) {
     if (/\.(json|css|svg)$/.test(path)) continue
-    if (path.startsWith('.')) await closure(new URL(path, entry), packages, seen)
+    const own = ownFile(path, entry)
+    if (own) await closure(own, packages, seen)
     else expect({ path, from: entry.pathname }).toMatchObject({ path: expect.stringMatching(packages) })
   }
   return seen

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { FoundPages } from '@csp/page-reader/layers/allowed'
 import { configSchema } from '../../../src/runtime/config/settings.ts'
 import { createPageReader, networkOf } from '../../../src/runtime/server/create-page-reader.ts'
 import { serveApi } from '../../executor/backends/http/api-server.ts'
@@ -17,12 +18,14 @@ test.each([
 })
 
 test.each([
-  ['search', false],
-  ['on', true],
-])('with pages=%s callers read what searches read: %p', async (pages, isSame) => {
+  ['search', 'https://example.com/', '--pages search'],
+  ['on', 'http://10.0.0.1/', '--pages-allow'],
+])('with pages=%s a caller who may not read %s learns that it is for %s', async (pages, url, setting) => {
   const folder = mkdtempSync(join(tmpdir(), 'csp-pages-'))
-  const reader = createPageReader(configSchema.parse({ pages }), { has: () => false } as never, folder, tally)
-  expect(reader.forCallers === reader.forSearches).toBe(isSame)
+  const reader = createPageReader(configSchema.parse({ pages }), new FoundPages(), folder, tally)
+  const { signal } = new AbortController()
+  const failure = await reader.forCallers.read({ url }, { signal }).catch((error: unknown) => error)
+  expect(failure).toMatchObject({ code: 'not-allowed', message: expect.stringContaining(setting) })
   await reader.close()
 })
 
@@ -40,7 +43,7 @@ test.each([
   })
   const folder = mkdtempSync(join(tmpdir(), 'csp-pages-'))
   const config = configSchema.parse({ pagesRobots, pagesAllow: new URL(site.url).host })
-  const reader = createPageReader(config, { has: () => false } as never, folder, tally)
+  const reader = createPageReader(config, new FoundPages(), folder, tally)
   const { signal } = new AbortController()
   const failure = reader.forSearches.read({ url: `${site.url}/page` }, { signal }).catch((error: unknown) => error)
   expect([await failure, asked]).toEqual([expect.objectContaining({ code }), paths])
