@@ -1,7 +1,7 @@
+import { pairPages } from '@csp/testing/pair-pages'
 import { checkClaims, checkSentences } from '../src/check.ts'
 import type { Evidence } from '../src/evidence.ts'
 import { languages } from './languages.ts'
-import { pairPages } from './pairs/index.ts'
 import { pairs } from './pairs.ts'
 
 /** Sentences by the page that they are about. */

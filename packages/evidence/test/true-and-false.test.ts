@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { pairPages } from '@csp/testing/pair-pages'
 import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import { checkClaims } from '../src/check.ts'
-import { pairPages } from './pairs/index.ts'
 
 function check(text: string, page: string) {
   const [evidence] = checkClaims([{ text, sources: [1] }], () => ({ text: page }))

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { anyText } from '@csp/testing/any-text'
 import { runs } from '@csp/testing/runs'
+import { assembleWithSdk } from '@csp/testing/sdk-message'
 import fc from 'fast-check'
-import { expectMessageOrder } from '../../gateway/test/support/message-order.ts'
-import { scriptedEvents } from '../../gateway/test/support/scripted-upstream.ts'
-import { assembleWithSdk } from '../../gateway/test/support/sdk-message.ts'
 import type { Message, MessagesEvent } from '../src/events.ts'
 import { foldMessage } from '../src/fold.ts'
+import { eventsOf } from '../src/unfold.ts'
 
 const blocks = fc.array(
   fc.oneof(
@@ -26,8 +25,10 @@ describe('the fold of a stream', () => {
   test("is the message that was streamed, and the one that the vendor's client assembles", async () => {
     await fc.assert(
       fc.asyncProperty(blocks, async (content) => {
-        const events = [...scriptedEvents('m', content)]
-        expectMessageOrder(events)
+        const usage = { input_tokens: 10, output_tokens: 7 }
+        const head = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm' } as const
+        const whole: Message = { ...head, content, stop_reason: 'end_turn', stop_sequence: null, usage }
+        const events = [...eventsOf(whole)].flatMap(inPieces)
         const message = await foldMessage(each(events))
         const plain = JSON.parse(JSON.stringify(message))
         expect(plain.content).toEqual(JSON.parse(JSON.stringify(content)))
@@ -81,6 +82,13 @@ describe('the fold of a stream', () => {
     await expect(foldMessage(each([]))).rejects.toMatchObject({ status: 502 })
   })
 })
+
+/** A delta of text in several, as a stream has it. */
+function inPieces(event: MessagesEvent): readonly MessagesEvent[] {
+  if (event.type !== 'content_block_delta' || event.delta.type !== 'text_delta') return [event]
+  const pieces = event.delta.text.match(/[\s\S]{1,5}/gu) ?? []
+  return pieces.map((text) => ({ ...event, delta: { type: 'text_delta', text } }))
+}
 
 function start(): MessagesEvent[] {
   const usage = { input_tokens: 5, cache_read_input_tokens: 3, output_tokens: 1 }

@@ -1,4 +1,4 @@
-import { pairPages } from '../../evidence/test/pairs/index.ts'
+import { pairPages } from '@csp/testing/pair-pages'
 import { choosePassages } from '../src/passages.ts'
 
 /** What is shown of each page for some of the sentences about it, in passages of the usual and of a short length: two lines. */

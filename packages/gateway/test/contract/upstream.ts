@@ -4,9 +4,9 @@ import type { MessagesEvent } from '@csp/messages-api/events'
 import { foldMessage } from '@csp/messages-api/fold'
 import type { MessagesRequest } from '@csp/messages-api/request'
 import { UpstreamError } from '@csp/messages-api/upstream-error'
+import { assembleWithSdk } from '@csp/testing/sdk-message'
 import type { Upstream } from '../../src/upstream.ts'
 import { expectMessageOrder } from '../support/message-order.ts'
-import { assembleWithSdk } from '../support/sdk-message.ts'
 
 /**
  * How an upstream is set up for one test.

@@ -4,12 +4,12 @@ import { foldMessage } from '@csp/messages-api/fold'
 import { messagesRequest } from '@csp/messages-api/request'
 import { UpstreamError } from '@csp/messages-api/upstream-error'
 import { runs } from '@csp/testing/runs'
+import { assembleWithSdk } from '@csp/testing/sdk-message'
 import fc from 'fast-check'
 import { openai } from '../../src/responses/responses.ts'
 import { expectMessageOrder } from '../support/message-order.ts'
 import { streamOf } from '../support/provider-stream.ts'
 import { eventsOf, type ModelTurn, stateIn } from '../support/responses-events.ts'
-import { assembleWithSdk } from '../support/sdk-message.ts'
 import { frameOf, type Piece } from '../support/strict-provider.ts'
 
 const word = fc.string({ minLength: 1, maxLength: 8 })

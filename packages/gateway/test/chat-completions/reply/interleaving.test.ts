@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { anyText } from '@csp/testing/any-text'
 import { runs } from '@csp/testing/runs'
+import { assembleWithSdk } from '@csp/testing/sdk-message'
 import fc from 'fast-check'
 import { expectMessageOrder } from '../../support/message-order.ts'
 import { exchange, streamOf } from '../../support/provider-stream.ts'
-import { assembleWithSdk } from '../../support/sdk-message.ts'
 import { chunk, toolChunk } from '../../support/strict-provider.ts'
 
 const words = anyText({ maxLength: 20 })

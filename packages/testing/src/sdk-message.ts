@@ -1,8 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk'
-import type { MessagesEvent } from '@csp/messages-api/events'
 
-/** The message that the vendor's own client assembles from events, as it gets them over HTTP. */
-export async function assembleWithSdk(events: readonly MessagesEvent[]): Promise<unknown> {
+/** The message that Anthropic's own client assembles from the events of a stream, as it gets them over HTTP. */
+export async function assembleWithSdk(events: readonly { readonly type: string }[]): Promise<unknown> {
   const frames = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
   const client = new Anthropic({
     apiKey: 'unused',

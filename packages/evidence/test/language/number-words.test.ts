@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { scan } from '../../evidence/src/scan.ts'
+import { scan } from '../../src/scan.ts'
 
 // Each language counts by its own rules, written here from its grammar, so that no word of a table can be wrong unseen.
 
