@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { Grounding } from '@csp/grounding/grounding'
 import { normaliseUrl } from '@csp/lib/url'
 import { anyText } from '@csp/testing/any-text'
 import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
-import type { Citation } from '../../../../src/domain/search.ts'
+import type { Citation } from '../src/grounded-part.ts'
+import { Grounding } from '../src/grounding.ts'
 
 const sources = [
   { url: 'https://www.example.com/a/', title: 'First page - Example News' },
