@@ -1,6 +1,10 @@
-import { type Stats, statSync } from 'node:fs'
+import { existsSync, type Stats, statSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
+import { messageOf } from '@csp/lib/errors'
+import { counted } from '@csp/lib/text'
+import { inspectDatabase } from '../../../storage/page-memory/schema.ts'
+import { isBroken } from '../../../storage/sqlite.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { newerState } from '../../config/formats.ts'
 import { homeFolder } from '../../config/home.ts'
@@ -8,6 +12,8 @@ import { proxyFileNames } from '../../config/proxy-files.ts'
 import { settings } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { readKeyFile } from '../../server/key-file.ts'
+import { memoryBytes, memoryPath } from '../../server/open-memory.ts'
+import { csp } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { ownFilesIn, stateNames } from '../own-files.ts'
 import { type Finding, resultsOf } from './finding.ts'
@@ -78,4 +84,20 @@ function statOf(path: string): Stats | undefined {
 function listOf(paths: readonly string[]): string {
   const shown = paths.slice(0, 3).join(' ')
   return paths.length > 3 ? `${shown} and ${paths.length - 3} more` : shown
+}
+
+/** Whether the memory can be read. Looks alone: a csp that uses a broken file sets it aside. */
+export function checkMemory({ stateDir, memory }: LoadedConfig['config']): Finding {
+  const { ok, warn } = resultsOf('memory')
+  const path = memoryPath(stateDir)
+  const isOff = memory === 'off'
+  if (!existsSync(path)) return ok(isOff ? 'off' : 'nothing is kept yet')
+  try {
+    const { pages, bytes } = inspectDatabase(path)
+    const size = `${counted(pages, 'page')}, ${(bytes / 1e6).toFixed(1)} of ${memoryBytes / 1e6} MB`
+    return isOff ? warn(`off, and ${size} are left`, `${csp} memory clear pages forgets them.`) : ok(size)
+  } catch (error) {
+    const remedy = isBroken(error) ? `csp sets it aside with the next search; ${csp} memory does so now.` : undefined
+    return warn(`${path} cannot be read: ${messageOf(error)}`, remedy)
+  }
 }

@@ -1,7 +1,8 @@
+import { messageOf } from '@csp/lib/errors'
 import { counted } from '@csp/lib/text'
 import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
 import { usedBackends } from '../../config/settings.ts'
-import { UsageError } from '../../config/usage-error.ts'
+import { Interrupted, UsageError } from '../../config/usage-error.ts'
 import { claudeBinary, probeClaude, signIn } from '../../server/claude-cli.ts'
 import { readKeyFile } from '../../server/key-file.ts'
 import { prettyJson } from '../../shell/printed.ts'
@@ -9,22 +10,27 @@ import { commandFor, csp, docsPage } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { safeLine, styleFor, wrap } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
+import { confirm } from '../confirm.ts'
 import { isGatewayAlone } from '../gateway-alone.ts'
 import { runCommand } from '../run-command.ts'
 import { start } from '../start/start.ts'
 import { checkBackends, checkUnused } from './check-backends.ts'
 import { checkClaude, checkCredentials, missingBesideGateway } from './check-claude.ts'
 import { checkDisk } from './check-disk.ts'
-import { checkFormat, checkKeyFile, checkPermissions } from './check-files.ts'
+import { checkFormat, checkKeyFile, checkMemory, checkPermissions } from './check-files.ts'
 import { checkLive } from './check-live.ts'
-import { checkAccess, checkConfig, checkPort, describeCache, describeProgram } from './check-machine.ts'
-import { checkMemory } from './check-memory.ts'
-import { checkPagesBrowser } from './check-pages-browser.ts'
+import {
+  checkAccess,
+  checkConfig,
+  checkPagesBrowser,
+  checkPort,
+  checkState,
+  describeCache,
+  describeProgram,
+} from './check-machine.ts'
 import { checkService } from './check-service.ts'
-import { checkState } from './check-state.ts'
 import { checkUpstreams } from './check-upstreams.ts'
 import type { Finding } from './finding.ts'
-import { isOpen, type MendedFinding, mendFindings } from './mend.ts'
 
 const definitions = {
   live: { help: 'Also run one search per strategy, with the real model: about six searches' },
@@ -151,6 +157,56 @@ async function fix(findings: readonly Finding[], call: DoctorCall): Promise<read
   if (open.length > 0) told.output.write('\nTo do by hand:\n')
   for (const finding of open) told.output.write(lineOf(finding, call))
   return results
+}
+
+/** A finding, and what became of it: `undefined` if nothing was tried. */
+interface MendedFinding extends Omit<Finding, 'mend'> {
+  readonly mended?: boolean | undefined
+}
+
+/**
+ * Mends what can be mended: says what it is about to do, and asks unless it `isAgreed`. Throws a `UsageError` where
+ * somebody would have to be asked, and nobody is there.
+ */
+export async function mendFindings(
+  findings: readonly Finding[],
+  shell: Shell,
+  isAgreed: boolean,
+): Promise<readonly MendedFinding[]> {
+  const mended: MendedFinding[] = []
+  for (const { mend, ...finding } of findings) {
+    const isWanted = mend !== undefined && (await agrees(shell, mend, isAgreed))
+    if (!mend || !isWanted) {
+      mended.push(finding)
+      continue
+    }
+    const problem = await mend.run().then(
+      (helped) => (helped ? undefined : 'That did not help.'),
+      (error: unknown) => {
+        if (error instanceof Interrupted) throw error
+        return messageOf(error)
+      },
+    )
+    shell.output.write(problem === undefined ? '  Done.\n' : `  ${safeLine(problem)}\n`)
+    mended.push({ ...finding, mended: problem === undefined })
+  }
+  return mended
+}
+
+async function agrees(shell: Shell, mend: NonNullable<Finding['mend']>, isAgreed: boolean): Promise<boolean> {
+  const text = mend.what
+  if (isAgreed) {
+    if (mend.asks && !shell.output.isTerminal) return false
+    shell.output.write(`${text}\n`)
+    return true
+  }
+  const instead = `Not a terminal: cannot prompt. ${csp} doctor --fix --yes asks nothing.`
+  return confirm(shell, `${text}?`, { usual: 'yes', instead })
+}
+
+/** Whether something is still wrong, or may be. */
+export function isOpen({ status, mended }: MendedFinding): boolean {
+  return status !== 'ok' && mended !== true
 }
 
 /** How to sign in with the CLI that csp uses, which need not be the one on PATH. */

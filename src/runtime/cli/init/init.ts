@@ -1,15 +1,19 @@
 import { isServed } from '../../../clients/client.ts'
+import { withSetting } from '../../config/config-text.ts'
+import { claudeBinary } from '../../server/claude-cli.ts'
+import { aboutFetch } from '../../server/fetched-claude.ts'
 import { serviceWay } from '../../shell/distribution.ts'
 import { prettyJson } from '../../shell/printed.ts'
 import { csp, docsPage, serviceProgram } from '../../shell/program.ts'
 import type { Stream } from '../../shell/shell.ts'
 import { defineCommand, exitCodes } from '../command.ts'
-import { heading, type InitCall, inBackground, initOptions, say } from './init-call.ts'
+import { changeConfigFile } from '../config/write-config.ts'
+import { askYesOrNo } from '../confirm.ts'
+import { folderToFetchInto } from '../offer-claude.ts'
+import { answerTo, heading, type InitCall, inBackground, initOptions, say } from './init-call.ts'
 import { type ClaudeState, setUpClaude, willBeFetched } from './init-claude.ts'
-import { type ClientReport, checkClients, chooseClients, setUpClients } from './init-clients.ts'
-import { offerFreeBackend } from './init-fallback.ts'
-import { agreedAtOnce } from './init-overview.ts'
-import { type SearchReport, type ServerReport, setUpServer, trySearch } from './init-server.ts'
+import { type ClientReport, checkClients, chooseClients, foundClients, setUpClients } from './init-clients.ts'
+import { managerHere, type SearchReport, type ServerReport, setUpServer, trySearch } from './init-server.ts'
 
 /** `csp init`: from nothing to a first search. */
 export const init = defineCommand({
@@ -60,6 +64,63 @@ async function runInit(given: InitCall): Promise<number> {
   } finally {
     await meanwhile?.result()
   }
+}
+
+/**
+ * Shows all that would be done, and asks once. Resolves to the call with which it goes on: with a yes to everything, step
+ * by step, or not at all. With `--clients` it goes step by step.
+ */
+export async function agreedAtOnce(call: InitCall): Promise<InitCall | undefined> {
+  const { options, shell } = call
+  if (options.yes || options.clients !== undefined) return call
+  heading(call, 'Setting up csp')
+  for (const step of steps(call)) say(call, `  - ${step}`)
+  for (;;) {
+    const reply = (await answerTo(shell, 'Do all of this? Yes, no, or s for step by step [Y/n/s] ')).toLowerCase()
+    if (/^(?:y|yes)?$/.test(reply)) return { ...call, isAttended: true, options: { ...options, yes: true } }
+    if (/^(?:n|no)$/.test(reply)) return undefined
+    if (/^(?:s|step|steps)$/.test(reply)) return call
+  }
+}
+
+function steps(call: InitCall): readonly string[] {
+  const { loaded, shell, options } = call
+  const { backends, sandbox } = loaded.config
+  const usesClaude = backends.includes('claude')
+  const folder = folderToFetchInto(loaded.config, shell.environment)
+  const isMissing = usesClaude && folder && claudeBinary(loaded.config, shell.environment) === undefined
+  const clients = foundClients(call)
+  const files = clients.map(({ title, file }) => `${title} (${file})`).join(', ')
+  return [
+    ...(isMissing ? [`fetch the Claude Code CLI: ${aboutFetch(folder)}`] : []),
+    ...(usesClaude && !sandbox ? ['sign in to it, if it is signed out'] : []),
+    clients.length > 0
+      ? `configure ${files}: each change is shown, and the former file is kept`
+      : 'configure no client: none was found',
+    ...serving(options.serve ?? (managerHere(call) ? 'service' : 'background')),
+    ...(options.noSearch ? [] : [`make one search, ${sandbox ? 'on the sandbox' : 'which counts towards your plan'}`]),
+  ]
+}
+
+function serving(how: 'service' | 'background' | 'no'): readonly string[] {
+  if (how === 'no') return []
+  return [how === 'service' ? 'serve from each login on, as a service' : `serve in the background, until ${csp} stop`]
+}
+
+/**
+ * Offers a backend that needs no key for when Claude cannot search. Only where nobody has chosen backends yet, and never
+ * without a person's yes, since questions then go to a third party.
+ */
+export async function offerFreeBackend(call: InitCall): Promise<void> {
+  const { shell, loaded, options } = call
+  if (options.yes || loaded.origins.backends !== 'default') return
+  heading(call, 'When Claude cannot search')
+  const question =
+    '  Once your plan is used up, searches fail. Ask Parallel (search.parallel.ai) then? It needs no account; it sees those questions, and its terms apply.'
+  if ((await askYesOrNo(shell, question, { usual: 'no' })) !== true) return
+  const backends = [...loaded.config.backends, 'parallel-free']
+  await changeConfigFile(call, (path, text) => withSetting(path, text, 'backends', backends))
+  say(call, `  Written to ${loaded.path}: backends ${backends.join(', ')}. ${docsPage('backends.md')}`)
 }
 
 /** Says what comes next. Resolves to the exit code. */

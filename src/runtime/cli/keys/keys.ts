@@ -6,14 +6,14 @@ import { flagOf } from '../../config/settings.ts'
 import { keyName, type StoredKey } from '../../config/stored-keys.ts'
 import { meant, UsageError } from '../../config/usage-error.ts'
 import { addKey, changeKeyFile, readKeyFile } from '../../server/key-file.ts'
+import { refuseOpenAddress } from '../../server/server.ts'
 import { linesText } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
 import { tableLines } from '../../shell/table.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 import { askYesOrNo } from '../confirm.ts'
-import { afterLastKey } from './last-key.ts'
-import { servingCsp } from './serving.ts'
+import { type ServingCsp, servingCsp } from './serving.ts'
 
 const definitions = {
   perMinute: { hint: 'N', parse: wholeNumber(1), help: 'With add: searches that may start within a minute' },
@@ -141,6 +141,29 @@ async function revoke(invocation: Invocation<typeof definitions>, name: string):
   }
   if (isLast && isWanted === undefined) shell.errors.write(`${consequence}\n`)
   return exitCodes.done
+}
+
+/** What happens once the last key is revoked, and how clients get in again. */
+export function afterLastKey({ running, config }: ServingCsp): string {
+  const isOpen = servesWithoutKeys(config)
+  if (!running) {
+    return `This is the last key. The next ${csp} start ${isOpen ? 'serves this machine without keys' : `fails until there is another: ${csp} keys add NAME`}.`
+  }
+  return [
+    `This is the last key. csp at ${running.url} still requires a key, and so refuses all clients.`,
+    `To let clients in again: ${csp} keys add NAME, which takes effect at once.`,
+    isOpen ? `Or ${csp} restart, to serve this machine without keys.` : 'Without a key csp does not start again there.',
+  ].join('\n')
+}
+
+function servesWithoutKeys(config: Parameters<typeof refuseOpenAddress>[0]): boolean {
+  try {
+    refuseOpenAddress(config, [])
+    return true
+  } catch (error) {
+    if (error instanceof UsageError) return false
+    throw error
+  }
 }
 
 function formatKey({ name, created, limits }: StoredKey) {

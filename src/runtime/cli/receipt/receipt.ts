@@ -1,9 +1,13 @@
+import { passagesOf as shownOf } from '@csp/evidence/evidence'
+import { passageFinder } from '@csp/evidence/has-passage'
+import { sha256 } from '@csp/lib/bytes'
 import { momentOf } from '@csp/lib/times'
+import type { Page } from '@csp/page-reader/page'
 import { PageError } from '@csp/page-reader/page-error'
 import { receiptHtml } from '../../../api/endpoints/receipts/html.ts'
 import { receiptMarkdown } from '../../../api/endpoints/receipts/markdown.ts'
 import { receiptJson, receiptRow } from '../../../api/endpoints/receipts/receipts.ts'
-import type { OwnedReceipt } from '../../../domain/receipt.ts'
+import type { OwnedReceipt, Receipt, ReceiptSource } from '../../../domain/receipt.ts'
 import { requireStateFolder } from '../../config/formats.ts'
 import { CommandError, UsageError } from '../../config/usage-error.ts'
 import { createLedger, openReceipts } from '../../server/accounts.ts'
@@ -13,7 +17,6 @@ import { csp } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 import { oneOffOptions, runOneOff } from '../one-off.ts'
-import { readAgain, type SourceAgain } from './again.ts'
 
 const definitions = {
   again: { help: 'Read the cited pages again, and say what has changed' },
@@ -58,6 +61,16 @@ async function runReceipt(invocation: Invocation<typeof definitions>): Promise<n
   return exitCodes.done
 }
 
+function listOf(receipts: readonly OwnedReceipt[], columns: number): string {
+  if (receipts.length === 0)
+    return 'There are no receipts. A written answer whose pages were read leaves one; on the sandbox none is kept.\n'
+  const rows = receipts.map(receiptRow).map(({ id, time, question, verdicts }) => {
+    const counts = Object.entries(verdicts).flatMap(([verdict, count]) => (count > 0 ? `${count} ${verdict}` : []))
+    return [momentOf(time), id, counts.join(', '), safeLine(question)]
+  })
+  return tableText(rows, columns)
+}
+
 async function again(found: OwnedReceipt, { shell, loaded, options }: Invocation<typeof definitions>) {
   const { config } = loaded
   const pages = openPages(config, () => config.cacheDir, createLedger(config.stateDir))
@@ -91,20 +104,48 @@ async function again(found: OwnedReceipt, { shell, loaded, options }: Invocation
   return code === exitCodes.done && !stands ? exitCodes.failed : code
 }
 
+/** Reads the cited pages again, and compares them with what the receipt has of them. */
+export function readAgain(
+  { sources, sentences }: Receipt,
+  read: (url: string) => Promise<Page>,
+): Promise<readonly SourceAgain[]> {
+  const passagesOf = ({ number }: ReceiptSource) =>
+    sentences.flatMap((one) => shownOf(one).filter(({ source }) => source === number))
+  const cited = sources.filter((source) => source.hash !== undefined || passagesOf(source).length > 0)
+  return Promise.all(
+    cited.map(async (source) => {
+      const { number, url, hash, text } = source
+      const passages = new Map(passagesOf(source).map((passage) => [passage.text, passage]))
+      try {
+        const { content } = await read(url)
+        if ((await sha256(content)) === hash) return { number, url, state: 'same', gone: [] }
+        const has = passageFinder(content)
+        const gone = [...passages.values()].filter((passage) => !has(passage, text))
+        return { number, url, state: 'changed', gone: gone.map((passage) => passage.text) }
+      } catch (error) {
+        if (!(error instanceof PageError) || error.code === 'cancelled') throw error
+        return { number, url, state: 'unreachable', gone: [], error: error.message }
+      }
+    }),
+  )
+}
+
+/** What has become of a page since it was cited. */
+interface SourceAgain {
+  readonly number: number
+  readonly url: string
+  /** `changed`: its text is another one; what was cited may be there still. */
+  readonly state: 'same' | 'changed' | 'unreachable'
+  /** The cited passages that it has no more. */
+  readonly gone: readonly string[]
+  /** Why it could not be read. */
+  readonly error?: string | undefined
+}
+
 function lines({ number, url, state, gone, error }: SourceAgain): string {
   const what = state === 'changed' && gone.length === 0 ? 'changed, what was cited still stands' : state
   return linesText([
     `[${number}] ${safeLine(url)}: ${what}${error ? `: ${safeLine(error)}` : ''}`,
     ...gone.map((passage) => `    gone: ${safeLine(passage)}`),
   ])
-}
-
-function listOf(receipts: readonly OwnedReceipt[], columns: number): string {
-  if (receipts.length === 0)
-    return 'There are no receipts. A written answer whose pages were read leaves one; on the sandbox none is kept.\n'
-  const rows = receipts.map(receiptRow).map(({ id, time, question, verdicts }) => {
-    const counts = Object.entries(verdicts).flatMap(([verdict, count]) => (count > 0 ? `${count} ${verdict}` : []))
-    return [momentOf(time), id, counts.join(', '), safeLine(question)]
-  })
-  return tableText(rows, columns)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { checkPagesBrowser } from '../../../../src/runtime/cli/doctor/check-pages-browser.ts'
+import { checkPagesBrowser } from '../../../../src/runtime/cli/doctor/check-machine.ts'
 import { loadConfig } from '../../../../src/runtime/config/config.ts'
 import { UsageError } from '../../../../src/runtime/config/usage-error.ts'
 import { serveApi } from '../../../executor/backends/http/api-server.ts'

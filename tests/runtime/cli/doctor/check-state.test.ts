@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { momentOf } from '@csp/lib/times'
 import { dayOf } from '../../../../src/executor/layers/metering/ledger.ts'
 import { checkUnused } from '../../../../src/runtime/cli/doctor/check-backends.ts'
-import { checkState } from '../../../../src/runtime/cli/doctor/check-state.ts'
+import { checkState } from '../../../../src/runtime/cli/doctor/check-machine.ts'
 import { loadConfig } from '../../../../src/runtime/config/config.ts'
 import { createLedger } from '../../../../src/runtime/server/accounts.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { isOpen, mendFindings } from '../../../../src/runtime/cli/doctor/doctor.ts'
 import type { Finding } from '../../../../src/runtime/cli/doctor/finding.ts'
-import { isOpen, mendFindings } from '../../../../src/runtime/cli/doctor/mend.ts'
 import { Interrupted, UsageError } from '../../../../src/runtime/config/usage-error.ts'
 import { type TestShellOptions, testShell } from '../../test-shell.ts'
 

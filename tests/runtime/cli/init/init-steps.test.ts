@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { quickTimers } from '@csp/testing/quick-timers'
+import { agreedAtOnce, offerFreeBackend } from '../../../../src/runtime/cli/init/init.ts'
 import { answerTo, type InitCall, inBackground, isWanted, say } from '../../../../src/runtime/cli/init/init-call.ts'
 import { setUpClaude, willBeFetched } from '../../../../src/runtime/cli/init/init-claude.ts'
 import {
@@ -11,8 +12,6 @@ import {
   foundClients,
   setUpClients,
 } from '../../../../src/runtime/cli/init/init-clients.ts'
-import { offerFreeBackend } from '../../../../src/runtime/cli/init/init-fallback.ts'
-import { agreedAtOnce } from '../../../../src/runtime/cli/init/init-overview.ts'
 import { main } from '../../../../src/runtime/cli/main.ts'
 import { loadConfig } from '../../../../src/runtime/config/config.ts'
 import { UsageError } from '../../../../src/runtime/config/usage-error.ts'

@@ -4,8 +4,8 @@ import { PageError } from '@csp/page-reader/page-error'
 import { examplePage } from '../../../../src/api/serve/example.ts'
 import type { Receipt } from '../../../../src/domain/receipt.ts'
 import type { Answer } from '../../../../src/domain/search.ts'
-import { readAgain } from '../../../../src/runtime/cli/receipt/again.ts'
 import { receiptOfAnswer } from '../../../../src/runtime/cli/receipt/of-answer.ts'
+import { readAgain } from '../../../../src/runtime/cli/receipt/receipt.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 
 test('a page with the same words is the same, though a cited passage is not found on it', async () => {

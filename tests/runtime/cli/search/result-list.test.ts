@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { listOf } from '../../../../src/runtime/cli/search/result-list.ts'
-import { sinceOf } from '../../../../src/runtime/cli/search/search-memory.ts'
+import { listOf, sinceOf } from '../../../../src/runtime/cli/search/search.ts'
 import type { NumberedSource } from '../../../../src/runtime/cli/source-formats.ts'
 import { testShell } from '../../test-shell.ts'
 

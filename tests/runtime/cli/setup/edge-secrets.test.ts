@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { putSecrets } from '../../../../src/runtime/cli/setup/edge-secrets.ts'
+import { putSecrets } from '../../../../src/runtime/cli/setup/edge.ts'
 import type { Wrangler } from '../../../../src/runtime/cli/setup/wrangler.ts'
 import { testShell } from '../../test-shell.ts'
 
