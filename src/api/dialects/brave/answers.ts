@@ -1,13 +1,47 @@
+import { z } from 'zod'
 import { AnswerFold, replay, sourcesOf } from '../../../domain/answer.ts'
-import type { Answer, Citation, SearchEvent } from '../../../domain/search.ts'
+import { chooseModel, type ModelMap } from '../../../domain/model.ts'
+import type { Answer, Citation, SearchEvent, SearchRequest } from '../../../domain/search.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
+import { refused } from '../../exchange/refusal.ts'
+import { booleanField, integerField, nameField, optional } from '../../fields/field.ts'
+import { languageField } from '../../fields/places.ts'
+import { ordinaryQuery, queryField } from '../../fields/query.ts'
+import { withoutEffect } from '../../http/unread.ts'
 import { jsonFrame } from '../../serve/sse.ts'
 import { chatUsage, finishReasons } from '../shared/chat/format.ts'
 import { type CitedPart, CitedText } from '../shared/cited-text.ts'
 import { evidenceField } from '../shared/evidence.ts'
 import { faviconOf } from '../shared/sources.ts'
-import { type BraveAnswersInput, braveAnswersInput, readBraveQuestion } from './answers-input.ts'
 import { braveError } from './error.ts'
+import { braveCountryField, readCountry } from './search.ts'
+
+/** One question, no conversation. */
+const schema = z.object({
+  messages: z
+    .array(z.object({ role: z.enum(['user']), content: queryField({ ...ordinaryQuery, keepLines: true }) }))
+    .min(1)
+    .max(1),
+  model: optional(z.string()),
+  stream: optional(booleanField),
+  stream_options: optional(z.object({ include_usage: optional(booleanField) })),
+  country: optional(braveCountryField),
+  language: optional(languageField),
+  safesearch: optional(nameField(['off', 'moderate', 'strict'])),
+  max_completion_tokens: withoutEffect(optional(integerField(1, Number.MAX_SAFE_INTEGER))),
+  web_search_options: optional(z.object({ search_context_size: optional(z.enum(['low', 'medium', 'high'])) })),
+  enable_citations: optional(booleanField),
+  enable_entities: withoutEffect(optional(booleanField)),
+  enable_research: optional(booleanField),
+  research_allow_thinking: withoutEffect(optional(booleanField)),
+  research_maximum_number_of_tokens_per_query: withoutEffect(optional(integerField(1024, 16384))),
+  research_maximum_number_of_queries: optional(integerField(1, 50)),
+  research_maximum_number_of_iterations: withoutEffect(optional(integerField(1, 5))),
+  research_maximum_number_of_seconds: withoutEffect(optional(integerField(1, 300))),
+  research_maximum_number_of_results_per_query: withoutEffect(optional(integerField(1, 60))),
+})
+
+type BraveAnswersInput = z.output<typeof schema>
 
 /**
  * Brave's answers, `/res/v1/chat/completions`: OpenAI's shape, streamed unless the caller disables it. Citations and
@@ -15,7 +49,7 @@ import { braveError } from './error.ts'
  */
 export const braveAnswers: Dialect<BraveAnswersInput> = {
   kind: 'search',
-  schema: braveAnswersInput,
+  schema,
   reference: {
     summary: 'Written answer with citations; streamed unless `stream` is false',
     example: {
@@ -31,6 +65,43 @@ export const braveAnswers: Dialect<BraveAnswersInput> = {
     // No [DONE] after it: a client that ignores the error must not take the answer for complete.
     formatError: (failure, reply) => [jsonFrame(braveError(failure, reply, 'POST').body)],
   },
+}
+
+/** Translates a question. Throws a `Refusal` for what the vendor does not combine. */
+function readBraveQuestion(input: BraveAnswersInput, models: ModelMap, headers: Headers | undefined): SearchRequest {
+  const { messages, stream = true, enable_citations = false, enable_research = false } = input
+  if (enable_research && !stream) throw refused(['enable_research'], 'Research needs stream: true')
+  if (enable_research && enable_citations) {
+    throw refused(['enable_citations'], 'Research always has citations; set only one of the two')
+  }
+  if (enable_citations && !stream) throw refused(['enable_citations'], 'Citations need stream: true')
+  return {
+    ...readModel(input, models),
+    ...(enable_research && {
+      effort: 'deep',
+      research: 'medium',
+      maxSearches: input.research_maximum_number_of_queries,
+    }),
+    query: messages.map(({ content }) => content).join('\n'),
+    history: [],
+    want: 'answer',
+    filters: {
+      country: readCountry(input.country, headers),
+      language: input.language,
+      safeSearch: input.safesearch,
+    },
+  }
+}
+
+/** The vendor's own names, or any that is known here. */
+function readModel(
+  { model = 'brave', web_search_options }: BraveAnswersInput,
+  models: ModelMap,
+): Pick<SearchRequest, 'effort' | 'model' | 'research'> {
+  const known = chooseModel(model, models)
+  if (known) return { effort: known.effort, model: known.model, research: known.research }
+  if (!['brave', 'brave-pro'].includes(model)) throw refused(['model'], "Input should be 'brave' or 'brave-pro'")
+  return { effort: web_search_options?.search_context_size === 'low' ? 'fast' : 'standard' }
 }
 
 function format(answer: Answer, reply: Reply<BraveAnswersInput>): unknown {

@@ -11,8 +11,8 @@ import { isSonar, sonarSources } from '../shared/sources.ts'
 
 /**
  * OpenAI's chat completions. An answer rests on a search, unless the caller brings functions of its own: see
- * `chat-input.ts`. Beside OpenAI's annotations every answer has Perplexity's two lists, since its markers `[n]` point
- * into them. OpenAI's clients skip fields that they do not know.
+ * `shared/chat/input.ts`. Beside OpenAI's annotations every answer has Perplexity's two lists, since its markers `[n]`
+ * point into them. OpenAI's clients skip fields that they do not know.
  */
 export const openaiChat: Dialect<ChatInput> = {
   kind: 'search',

@@ -1,9 +1,8 @@
 import { refused } from '../../exchange/refusal.ts'
-import type { HandlerEndpoint } from '../../serve/endpoint.ts'
+import type { CreateHandler, HandlerEndpoint } from '../../serve/endpoint.ts'
 import { readsJob } from '../../serve/jobs.ts'
 import { searchReference } from '../../serve/reference.ts'
 import { serve } from '../../serve/serve-search.ts'
-import { ofDeployment } from './azure.ts'
 import { backgroundOr, backgroundResponses } from './background.ts'
 import { openaiChat } from './chat.ts'
 import { createOpenaiResponses } from './responses.ts'
@@ -15,6 +14,18 @@ export const deployment: HandlerEndpoint = {
   kind: 'own',
   create: ofDeployment((options) => serve(openaiChat, options)),
   references: () => [{ ...searchReference(openaiChat), path: { model: 'The deployment: the name of a model' } }],
+}
+
+/** Serves a path of Azure's that names a deployment: csp takes it for the model. */
+function ofDeployment(route: CreateHandler): CreateHandler {
+  return (options) => {
+    const handler = route(options)
+    return (context, next) => {
+      const model = context.req.param('model')
+      context.get('exchange').sent.change((sent) => ({ ...sent, model }))
+      return handler(context, next)
+    }
+  }
 }
 
 /** Each app keeps the items of its own callers. */
