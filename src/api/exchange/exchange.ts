@@ -1,4 +1,5 @@
 import { attended } from '@csp/lib/attended'
+import { type PageErrorCode, writtenPageCode } from '@csp/page-reader/page-error'
 import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { SearchEvent, SearchEvents, SearchRequest, Usage } from '../../domain/search.ts'
 import type { PageOutcome, Reply } from '../dialect.ts'
@@ -7,7 +8,6 @@ import type { Connection } from './connection.ts'
 import type { Envelope, Failure } from './failure.ts'
 import { causeChain, type FailureReport, reportFailure } from './failure-report.ts'
 import type { KnownKey } from './known-key.ts'
-import { PageNotes } from './page-notes.ts'
 import type { RequestLog } from './request-log.ts'
 import { type RequestNote, RequestTrace } from './trace.ts'
 
@@ -246,3 +246,27 @@ function withoutAddress(path: string): string {
 const fitsHeader = /^[\x21-\x7e]{1,200}$/
 
 const nothing: Usage = { searches: 0, inputTokens: 0, outputTokens: 0 }
+
+/** What came of the pages that a request asked for, in their order. Never their addresses. */
+class PageNotes {
+  readonly #codes: (PageErrorCode | undefined)[] = []
+
+  add(outcomes: readonly PageOutcome[]): void {
+    this.#codes.push(...outcomes.map(({ error }) => error?.code))
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    const said = this.#codes.slice(0, maxNamed).map((code) => (code ? writtenPageCode(code) : 'read'))
+    return said.length > 0 ? { 'x-csp-pages': said.join(', ') } : {}
+  }
+
+  get forLog(): Pick<RequestLog, 'pages' | 'unread' | 'unreadCodes'> {
+    if (this.#codes.length === 0) return {}
+    const codes = this.#codes.filter((code) => code !== undefined)
+    const unread = codes.length > 0 && { unread: codes.length, unreadCodes: [...new Set(codes)] }
+    return { pages: this.#codes.length - codes.length, ...unread }
+  }
+}
+
+/** Proxies take 4 KB of headers, or a little more. */
+const maxNamed = 100

@@ -2,15 +2,19 @@ import type { Page, PageRequest } from '@csp/page-reader/page'
 import type { PageReader } from '@csp/page-reader/page-reader'
 import type { Handler } from 'hono'
 import { z } from 'zod'
+import { collect } from '../../../domain/answer.ts'
+import { resultsRequest } from '../../../domain/search.ts'
 import type { AppEnvironment, Exchange } from '../../exchange/exchange.ts'
 import { withHeaderWishes } from '../../fields/excerpts.ts'
 import { given, listField, nameField } from '../../fields/field.ts'
 import { validate } from '../../http/validate.ts'
 import type { HandlerEndpoint } from '../../serve/endpoint.ts'
+import { exampleEvents } from '../../serve/example.ts'
 import { readPages } from '../../serve/read-pages.ts'
+import type { RouteReference } from '../../serve/reference.ts'
 import type { RouteOptions } from '../../serve/serve-search.ts'
-import { mcpReference } from './reference.ts'
 import { toolNames } from './tool.ts'
+import { mcpWebSearch } from './web-search.ts'
 
 /**
  * MCP over streamable HTTP. Each message is answered on its own, so a restart of csp breaks no client. The session id
@@ -92,3 +96,28 @@ const headSchema = z
       .optional(),
   })
   .catch({})
+
+const exampleQuery = 'heat pumps in the cold'
+
+/** What MCP's transport sends and gets; the tools describe themselves, by `tools/list`. */
+const mcpReference: RouteReference = {
+  summary: 'The tools web_search, ask_web, fetch_page and check_claim over MCP, streamable HTTP, without sessions',
+  schema: z.looseObject({
+    jsonrpc: z.literal('2.0'),
+    id: z.union([z.string(), z.number()]).optional(),
+    method: z.string(),
+    params: z.looseObject({}).optional(),
+  }),
+  example: {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: mcpWebSearch.name, arguments: { query: exampleQuery } },
+  },
+  async reply() {
+    const input = mcpWebSearch.schema.parse({ query: exampleQuery })
+    const answer = await collect(exampleEvents([resultsRequest({ query: exampleQuery })]))
+    const { structured, text } = mcpWebSearch.format(answer, input)
+    return { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text }], structuredContent: structured } }
+  },
+}
