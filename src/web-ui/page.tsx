@@ -25,9 +25,8 @@ import state from './browser/state.js' with { type: 'text' }
 import style from './browser/style.css' with { type: 'text' }
 import tables from './browser/tables.css' with { type: 'text' }
 import views from './browser/views.js' with { type: 'text' }
-import { Data } from './data.tsx'
 import { SearchView } from './search-view.tsx'
-import { Connect, KeyForm, State } from './sections.tsx'
+import { Connect, Data, KeyForm, State } from './sections.tsx'
 import { touchIcon } from './touch-icon.ts'
 
 const icon = `data:image/svg+xml,${encodeURIComponent(drawing.trim())}`
