@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
+import { z } from 'zod'
 
 /** What the server and the Worker are put together from. */
 const parts = 'runtime/backends.ts runtime/gateway.ts runtime/writers.ts runtime/version.ts'
@@ -79,6 +80,12 @@ const runtimeFree = [
   'packages/sandbox/src',
 ]
 
+const manifestSchema = z.object({
+  dependencies: z.record(z.string(), z.string()).optional(),
+  devDependencies: z.record(z.string(), z.string()).optional(),
+  bundleDependencies: z.array(z.string()).optional(),
+})
+
 const root = join(import.meta.dir, '..')
 const folder = (pattern: string) => [...new Glob(pattern).scanSync({ cwd: root })]
 const files = [...folder('src/**/*.{ts,tsx,js,css}'), ...folder('packages/*/src/**/*.ts')].sort()
@@ -140,6 +147,28 @@ describe('packages', () => {
       return targets.filter((target) => !isWithin(target, own) && target !== shared).map((to) => `${file} -> ${to}`)
     })
     expect(out).toEqual([])
+  })
+
+  const manifests = ['package.json', ...folder('packages/*/package.json')].map((path) =>
+    manifestSchema.parse(JSON.parse(read(path))),
+  )
+
+  test('name one version of a library', () => {
+    const all = manifests.flatMap(({ dependencies, devDependencies }) =>
+      Object.entries({ ...dependencies, ...devDependencies }),
+    )
+    const versions = Map.groupBy(
+      new Set(all.map(([name, version]) => `${name} ${version}`)),
+      (each) => each.split(' ')[0],
+    )
+    expect([...versions.values()].filter((found) => found.length > 1)).toEqual([])
+  })
+
+  test('go along with a packed checkout, those of the tests aside', () => {
+    const names = readdirSync(join(root, 'packages'))
+      .filter((name) => name !== 'testing')
+      .sort()
+    expect(manifests[0]?.bundleDependencies?.toSorted()).toEqual(names.map((name) => `@csp/${name}`))
   })
 
   test('hide what is behind their doors from src', () => {
