@@ -1,5 +1,4 @@
-import { pricesAsOf } from '../../src/domain/claude-models.ts'
-import { listPriceOf } from '../../src/domain/list-price.ts'
+import { listPriceOf, pricesAsOf } from '../../src/domain/claude-models.ts'
 import { summarise } from '../statistics.ts'
 import { type Contender, type EndReason, nameOf, type Trial } from './evaluate.ts'
 import { type Difference, mean, pairedDifference, type Share, shareOf } from './statistics.ts'

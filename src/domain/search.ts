@@ -3,14 +3,10 @@
 import type { Evidence, EvidenceMode, JudgedClaim } from '@csp/evidence/evidence'
 import type { Citation } from '@csp/grounding/grounded-part'
 import type { PagesAwaited } from '@csp/page-reader/page-error'
-import type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversation.ts'
 import type { MemoryWish } from './memory.ts'
 import type { ResearchEffort, ResearchStep } from './research-step.ts'
-import type { SearchFilters } from './search-filters.ts'
 
 export type { Citation } from '@csp/grounding/grounded-part'
-export type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversation.ts'
-export type { Category, Freshness, SearchFilters } from './search-filters.ts'
 
 /**
  * The kind of reply that the caller wants.
@@ -173,6 +169,60 @@ export type ExcerptSource = 'lines' | 'pages' | 'none'
 export function resultsRequest(asked: Pick<ListRequest, 'query'> & Partial<ListRequest>): ListRequest {
   return { history: [], want: 'results', effort: 'fast', filters: {}, ...asked }
 }
+
+/**
+ * Filters of a search. A backend ignores those it does not know; results are filtered again afterwards.
+ * @example const filters: SearchFilters = { freshness: 'week', includeDomains: ['bun.sh'], language: 'en' }
+ */
+export interface SearchFilters {
+  /** Host names; each includes its subdomains. */
+  readonly includeDomains?: readonly string[] | undefined
+  readonly excludeDomains?: readonly string[] | undefined
+  /** The maximum age of a page. */
+  readonly freshness?: Freshness | undefined
+  /** `YYYY-MM-DD`, inclusive. */
+  readonly publishedAfter?: string | undefined
+  /** `YYYY-MM-DD`, inclusive. */
+  readonly publishedBefore?: string | undefined
+  /** ISO 3166-1 alpha-2, upper case. */
+  readonly country?: string | undefined
+  /** ISO 639-1, or with a region or script: `en`, `pt-br`, `zh-hans`. */
+  readonly language?: string | undefined
+  readonly safeSearch?: 'off' | 'moderate' | 'strict' | undefined
+  /** The kind of pages. Absent: any. */
+  readonly category?: Category | undefined
+}
+
+export type Category = 'news' | 'academic' | 'finance' | 'videos' | 'images' | 'code' | 'people'
+export type Freshness = 'hour' | 'day' | 'week' | 'month' | 'year'
+
+/** One of the caller's functions. */
+export interface Tool {
+  /** `[A-Za-z0-9_-]`, 1 to 64 of them. */
+  readonly name: string
+  readonly description?: string | undefined
+  /** The schema of its arguments, always an object. */
+  readonly parameters: JsonSchema
+}
+
+/** Whether the model may, must or must not call a tool, or which one it must call. Absent: `auto`. */
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
+
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** The model's call of one of the caller's functions. */
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  /** A JSON object as text. */
+  readonly arguments: string
+}
+
+/** One turn of a conversation. A `tool` turn has the result of a call in an earlier assistant turn. */
+export type Turn =
+  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'assistant'; readonly text: string; readonly toolCalls?: readonly ToolCall[] | undefined }
+  | { readonly role: 'tool'; readonly text: string; readonly callId: string }
 
 /**
  * A page that a search found. Its title and URL come from the search tool, never from text that a model wrote.

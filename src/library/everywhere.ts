@@ -7,11 +7,11 @@ export type {
   Citation,
   Search,
   SearchEvent,
+  SearchFilters,
   SearchRequest,
   SearchResult,
   Usage,
 } from '../domain/search.ts'
-export type { SearchFilters } from '../domain/search-filters.ts'
 export type { Executor, SearchContext } from '../executor/executor.ts'
 export { version } from '../runtime/version.ts'
 export {

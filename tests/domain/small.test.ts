@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { type PageErrorTraits, pageErrorCodes, pageErrorTraits, unreadInWords } from '@csp/page-reader/page-error'
 import { accountOf } from '../../src/domain/account.ts'
+import { listPriceOf } from '../../src/domain/claude-models.ts'
 import { tightestOf } from '../../src/domain/health.ts'
-import { listPriceOf } from '../../src/domain/list-price.ts'
 import { ownerOf } from '../../src/domain/memory.ts'
 
 const codesWhere = (holds: (traits: PageErrorTraits) => boolean) =>

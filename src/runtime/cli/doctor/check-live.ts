@@ -1,7 +1,7 @@
 import { counted } from '@csp/lib/text'
 import { sourcesOf } from '../../../domain/answer.ts'
+import { listPriceOf } from '../../../domain/claude-models.ts'
 import { SearchError, toSearchError } from '../../../domain/error.ts'
-import { listPriceOf } from '../../../domain/list-price.ts'
 import { createLog } from '../../log/log.ts'
 import { openComposition } from '../../server/composition.ts'
 import { csp } from '../../shell/program.ts'

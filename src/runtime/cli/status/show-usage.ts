@@ -1,7 +1,6 @@
 import { fromNow } from '@csp/lib/times'
 import { formatReport } from '../../../api/endpoints/usage.ts'
-import { pricesAsOf } from '../../../domain/claude-models.ts'
-import { listPriceOf } from '../../../domain/list-price.ts'
+import { listPriceOf, pricesAsOf } from '../../../domain/claude-models.ts'
 import type { Spending } from '../../../executor/layers/metering/ledger.ts'
 import { pagesName } from '../../../executor/layers/metering/page-tally.ts'
 import { type DayReport, reportUsage, type UsageReport } from '../../../executor/layers/metering/usage-report.ts'
