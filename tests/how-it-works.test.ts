@@ -8,7 +8,7 @@ const page = readFileSync(join(root, 'docs/how-it-works.md'), 'utf8')
 const walk = page.slice(page.indexOf('## One streamed answer'), page.indexOf('## Two engines'))
 
 test('every file that the walk in how-it-works.md names exists, and is named once', () => {
-  const bases = ['', 'executor', 'executor/layers/resilience', 'executor/backends/claude']
+  const bases = ['', 'executor', 'executor/backends/claude']
   const named = [...walk.matchAll(/`([\w/.-]+\.ts)`/g)].map(([, path = '']) => path)
   const found = named.map((path) =>
     [path, ...bases.map((base) => join('src', base, path))].find((full) => existsSync(join(root, full))),
