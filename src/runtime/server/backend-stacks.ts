@@ -6,7 +6,7 @@ import { type ClaudeExecutor, type ClaudeOptions, claude } from '../../executor/
 import type { Executor } from '../../executor/executor.ts'
 import { PlanGuard } from '../../executor/layers/plan/plan-guard.ts'
 import { Breaker } from '../../executor/layers/resilience/breaker.ts'
-import type { QueueLimits } from '../../executor/layers/resilience/queue-limits.ts'
+import type { QueueLimits } from '../../executor/layers/resilience/queued.ts'
 import { type BackendStackOptions, createBackendStack } from '../../executor/layers/stack.ts'
 import { createBackends } from '../backends.ts'
 import type { LoadedConfig } from '../config/config.ts'

@@ -1,6 +1,6 @@
 import { oneLine } from '@csp/lib/text'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { compose, section } from './fence.ts'
+import { compose, section, sections } from './fence.ts'
 import { excludeHints, filterHints } from './filter-hints.ts'
 
 /** The parts of prompts that every backend with a model uses. Pure; text of callers and pages is fenced first. */
@@ -58,6 +58,16 @@ export function searchHints({ filters, exclude }: SearchRequest, now: Date): rea
 /** The caller's JSON Schema, if there is one. */
 export function schemaSection({ schema }: SearchRequest): string | undefined {
   return schema && section('schema', JSON.stringify(schema))
+}
+
+/** Claims with their passages, for the prompt. */
+export function claimsSection({ claims }: SearchRequest): string | undefined {
+  const parts = claims?.flatMap(({ sentence, passages }, place) => {
+    const number = String(place + 1)
+    const lines = passages.map(({ text, source }) => `[${source}] ${oneLine(text)}`)
+    return [section('claim', oneLine(sentence), { number }), section('passages', lines.join('\n'), { claim: number })]
+  })
+  return parts && sections('claims', parts)
 }
 
 /** The request for JSON that fits the schema, for the end of the prompt. */

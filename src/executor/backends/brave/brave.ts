@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import type { Freshness, SearchFilters, SearchRequest } from '../../../domain/search.ts'
+import { oldestDay } from '../../answer/prompt/filter-hints.ts'
 import type { Executor } from '../../executor.ts'
-import { type KeyedListOptions, listApi, listRows, looseText } from '../http/list-api.ts'
+import { withDomains } from '../http/domain-operators.ts'
+import { type KeyedListOptions, type ListCall, listApi, listRows, looseText, shortQuery } from '../http/list-api.ts'
 import { explainBrave } from './error.ts'
-import { lastBatch } from './facts.ts'
-import { braveCall, rowsPerBatch } from './query.ts'
+import { countries, formerQueryLimits, languages, lastBatch } from './facts.ts'
 import { braveQuota } from './quota.ts'
 
 /** Result lists of the official Brave Search API. Each batch is a request, and paid. */
@@ -15,6 +17,59 @@ export function brave({ key, url = braveUrl, ...options }: KeyedListOptions): Ex
 }
 
 export const braveUrl = 'https://api.search.brave.com/res'
+
+/** What one request brings at most, and costs no more than fewer would. */
+const rowsPerBatch = 20
+
+/** The request for a batch, the first of which is 0. Nothing goes out that Brave would refuse. */
+function braveCall({ query, filters }: SearchRequest, batch: number, now: Date): ListCall {
+  const { category } = filters
+  const kind = category === 'news' || category === 'videos' ? category : 'web'
+  const parameters = {
+    q: shortened(query, filters),
+    count: String(rowsPerBatch),
+    offset: batch > 0 ? String(batch) : undefined,
+    freshness: freshness(filters, now),
+    country: countries.find((known) => known === filters.country),
+    search_lang: language(filters.language),
+    safesearch: filters.safeSearch,
+    extra_snippets: 'true',
+    ...(kind === 'web' && { text_decorations: 'false', result_filter: 'web' }),
+  }
+  return { path: `v1/${kind}/search`, query: parameters }
+}
+
+/** Brave limits the length of a query; the operators are cut first, since the rows are filtered anyway. */
+function shortened(query: string, filters: SearchFilters): string {
+  const plain = fitting(query.trim().split(/\s+/))
+  const whole = withDomains(plain, filters)
+  return fitting(whole.split(' ')) === whole ? whole : plain
+}
+
+function fitting(words: readonly string[]): string {
+  return shortQuery(words.slice(0, maxWords).join(' '), maxCharacters)
+}
+
+const { maxWords, maxCharacters } = formerQueryLimits
+
+function freshness({ freshness: within, publishedAfter, publishedBefore }: SearchFilters, now: Date) {
+  if (!publishedAfter && !publishedBefore) return within && periods[within]
+  const oldest = within ? oldestDay(within, now) : '1990-01-01'
+  const from = publishedAfter && publishedAfter > oldest ? publishedAfter : oldest
+  return `${from}to${publishedBefore ?? now.toISOString().slice(0, 10)}`
+}
+
+const periods: Readonly<Record<Freshness, string>> = { hour: 'pd', day: 'pd', week: 'pw', month: 'pm', year: 'py' }
+
+/** With its region or script where Brave knows that, otherwise without. */
+function language(wanted: string | undefined): string | undefined {
+  if (wanted === undefined) return undefined
+  const [base = ''] = wanted.split('-')
+  const named = [wanted, base, defaults[base] ?? ''].find((name) => languages.some((known) => known === name))
+  return named === 'ja' ? 'jp' : named
+}
+
+const defaults: Readonly<Record<string, string>> = { pt: 'pt-pt', zh: 'zh-hans', no: 'nb' }
 
 const row = z
   .object({

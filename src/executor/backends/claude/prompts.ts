@@ -2,9 +2,15 @@ import { counted } from '@csp/lib/text'
 import type { OwnPrompts } from '../../../domain/own-prompts.ts'
 import type { SearchFilters, SearchRequest, SearchResult, ToolCall, Turn } from '../../../domain/search.ts'
 import { toolCallsOf } from '../../answer/client-tools.ts'
-import { claimsSection } from '../../answer/prompt/claims.ts'
 import { compose, section, sections } from '../../answer/prompt/fence.ts'
-import { answerStyle, manner, schemaSection, schemaWish, searchHints } from '../../answer/prompt/prompt.ts'
+import {
+  answerStyle,
+  claimsSection,
+  manner,
+  schemaSection,
+  schemaWish,
+  searchHints,
+} from '../../answer/prompt/prompt.ts'
 import { siteFilters } from '../../answer/prompt/site-filters.ts'
 import { sourcesSection, writerSystemPrompt, writerWish } from '../../answer/prompt/writer.ts'
 import type { WorkerKind } from './cli/launch.ts'

@@ -10,10 +10,10 @@ import type { RateLimitHealth } from '../../../domain/health.ts'
 import type { SearchEvent, SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { fullDate } from '../../answer/dates.ts'
 import { done, reportSearch } from '../../answer/events.ts'
+import { selectRows } from '../../answer/select-rows.ts'
 import type { Executor } from '../../executor.ts'
 import { apiBackend } from './api-backend.ts'
 import { ApiClient, type ApiLimits } from './api-client.ts'
-import { collectBatches, type ListBatch } from './collect-batches.ts'
 
 /** What a backend needs to know of an API that lists pages. */
 export interface ListApi {
@@ -150,6 +150,41 @@ export function listApi(
 
 function jsonOf({ text }: HttpReply): unknown {
   return parseJson(text)
+}
+
+/** The rows of one batch of a list. */
+export interface ListBatch {
+  readonly results: readonly SearchResult[]
+  readonly hasMore: boolean
+}
+
+/**
+ * Asks for batches, one after another, until there are as many rows as the request wants, or one where it names no count.
+ * A batch that fails after others have brought rows ends the list, without an error. `asked`: how many were asked for.
+ */
+export async function collectBatches(
+  request: SearchRequest,
+  batches: readonly number[],
+  ask: (batch: number) => Promise<ListBatch>,
+  now: () => Date,
+  signal: AbortSignal,
+): Promise<{ readonly rows: readonly SearchResult[]; readonly asked: number }> {
+  const found: SearchResult[] = []
+  let rows: readonly SearchResult[] = []
+  let asked = 0
+  for (const batch of batches) {
+    asked++
+    try {
+      const { results, hasMore } = await ask(batch)
+      found.push(...results)
+      rows = selectRows(found, request, now())
+      if (!hasMore || rows.length >= (request.limit ?? 1)) break
+    } catch (error) {
+      if (rows.length === 0 || signal.aborted) throw error
+      break
+    }
+  }
+  return { rows, asked }
 }
 
 /** What a backend needs to know of a vendor that wants a key. */

@@ -1,7 +1,13 @@
+import { eventData } from '@csp/lib/event-stream'
 import type { HttpReply } from '@csp/lib/http-client'
+import { parseJson } from '@csp/lib/json'
+import { withoutSecret } from '@csp/lib/secret'
 import { joinUrl } from '@csp/lib/url'
 import type { MessagesEvent } from '@csp/messages-api/events'
+import { readEvent } from '@csp/messages-api/read-event'
+import { z } from 'zod'
 import { claudeModels } from '../../../domain/claude-models.ts'
+import { SearchError } from '../../../domain/error.ts'
 import type { OwnPrompts } from '../../../domain/own-prompts.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { searchRefused, searchToolError, ungrounded } from '../../answer/errors.ts'
@@ -11,8 +17,7 @@ import { selectRows } from '../../answer/select-rows.ts'
 import type { Executor } from '../../executor.ts'
 import { apiBackend } from '../http/api-backend.ts'
 import { ApiClient, type ApiLimits } from '../http/api-client.ts'
-import { explainMessages, refusesTool } from './error.ts'
-import { ListReader } from './list-reader.ts'
+import { explainMessages, explainMessagesError, refusesTool } from './error.ts'
 import { callModel, type MessagesModel, tokensOf, writtenReply } from './reply.ts'
 import {
   type ApiMessage,
@@ -22,8 +27,7 @@ import {
   type SearchTool,
   searchTools,
 } from './request.ts'
-import { readStream } from './stream.ts'
-import { type MessageTurn, toRow } from './turn.ts'
+import { type ApiEvent, type MessagesHit, type MessageTurn, toRow } from './turn.ts'
 
 export interface MessagesOptions extends ApiLimits {
   readonly apiKey: string
@@ -115,6 +119,36 @@ class MessagesApi implements MessagesModel {
 /** Results include the encrypted content of the pages. */
 const maxBytes = 20_000_000
 
+/**
+ * Parses the stream of the Messages API. Throws on an `error` event, without the key that it may repeat, and when the
+ * stream breaks off.
+ */
+async function* readStream(
+  bytes: AsyncIterable<Uint8Array>,
+  now: Date,
+  apiKey?: string,
+): AsyncGenerator<MessagesEvent, void, undefined> {
+  // The client limits the whole reply.
+  for await (const data of eventData(bytes, Number.POSITIVE_INFINITY)) {
+    const value = parseJson(data)
+    const failure = errorEvent.safeParse(value).data?.error
+    if (failure) {
+      const shown = { type: withoutSecret(failure.type, apiKey), message: withoutSecret(failure.message, apiKey) }
+      throw explainMessagesError({ ...shown, headers: new Headers() }, now)
+    }
+    const event = readEvent(value)
+    if (!event) continue
+    yield event
+    if (event.type === 'message_stop') return
+  }
+  throw new SearchError('unavailable', 'The Anthropic API broke off in the middle of its reply.')
+}
+
+const errorEvent = z.object({
+  type: z.literal('error'),
+  error: z.object({ type: z.string(), message: z.string() }),
+})
+
 /** `results`: one search, its rows, and what the model wrote or cited of each. Asked once more if it did not search. */
 async function* listResults(
   api: MessagesApi,
@@ -148,4 +182,38 @@ async function* listResults(
     model: turns.at(-1)?.model ?? '',
     result: { stopReason: undefined, ...tokensOf(turns) },
   })
+}
+
+/** Collects the rows of a message. */
+export class ListReader {
+  readonly hits: MessagesHit[] = []
+  /** What was cited of a page, by its URL. */
+  readonly words = new Map<string, string>()
+  id = 'search-1'
+  text = ''
+  searches = 0
+  errorCode: string | undefined
+
+  get hasSearched(): boolean {
+    return this.searches > 0 || this.errorCode !== undefined
+  }
+
+  read(event: ApiEvent): void {
+    switch (event.type) {
+      case 'text-delta':
+        if (this.searches > 0) this.text += event.text
+        break
+      case 'text-cited':
+        if (event.words && !this.words.has(event.url)) this.words.set(event.url, event.words)
+        break
+      case 'search-hits':
+        if (this.searches === 0) this.id = event.id
+        this.searches++
+        this.hits.push(...event.hits)
+        break
+      case 'search-failed':
+        this.errorCode = event.code
+        break
+    }
+  }
 }

@@ -7,9 +7,9 @@ import {
   type RateLimitHealth,
   type SearchKind,
   searchKinds,
+  windowInWords,
 } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { keptReason, paidReason, percent } from './plan-reason.ts'
 import { endOf, PlanUse } from './plan-use.ts'
 
 export interface PlanGuardOptions {
@@ -230,6 +230,21 @@ function concerns({ window = '' }: LimitWindowHealth, models: readonly string[])
 
 function share({ utilization = 0 }: LimitWindowHealth): number {
   return utilization
+}
+
+/** The part of a window that is kept, and for whom: follows how much is used. */
+function keptReason({ window }: LimitWindowHealth, kept: number, key?: string): string {
+  const left = `the last ${Math.round(kept * 100)}%`
+  const rest = key === undefined ? `${left} is kept for its owner (--plan-reserve)` : `the key "${key}" leaves ${left}`
+  return `of Claude's ${windowInWords(window)} is used${kept > 0 ? `; ${rest}` : ''}.`
+}
+
+/** Why nothing is searched that would be paid. */
+const paidReason = 'The plan is used up, and csp makes no search that is paid as extra usage (--plan-only).'
+
+/** `91%`, never rounded up. */
+function percent(part: number): string {
+  return `${Math.floor(part * 100)}%`
 }
 
 const maxStep = 0.05

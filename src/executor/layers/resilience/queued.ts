@@ -8,9 +8,36 @@ import type { ExecutorHealth, LaneHealth, QueueHealth } from '../../../domain/he
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { Executor, Layer, Prepared, SearchContext } from '../../executor.ts'
 import { layer, nothingReady } from '../layer.ts'
+import type { Breaker } from './breaker.ts'
 import { Lane } from './lane.ts'
-import type { QueuedOptions } from './queue-limits.ts'
 import { timed } from './timed.ts'
+
+export interface QueueLimits {
+  /** Searches that run at once; 3 by default. */
+  readonly concurrency?: number | undefined
+  /** Searches that may wait; 100 by default. */
+  readonly capacity?: number | undefined
+  /** Searches that may start in a second, on average; 2 by default. 0: no limit. */
+  readonly startsPerSecond?: number | undefined
+  /** Searches that may start at once after a pause; by default those of a second. */
+  readonly burst?: number | undefined
+  /** For searches that cost the backend little, a lane beside the others'. They have one queue, and turns, in common. */
+  readonly lightLane?: LightLane | undefined
+}
+
+interface LightLane {
+  /** Searches that run in it at once. */
+  readonly concurrency: number
+  /** Whether a search belongs in it. Asked whenever it could start, since a backend may learn what it can do. */
+  takes(request: SearchRequest): boolean
+}
+
+export interface QueuedOptions extends QueueLimits {
+  /** When it opens, the waiting searches that it refuses are rejected. */
+  readonly breaker?: Pick<Breaker, 'onOpen'> | undefined
+  /** Monotonic time, ms. */
+  readonly now?: (() => number) | undefined
+}
 
 /**
  * A queue before the backend: callers take turns, result lists go before written answers. When it is full, a new search

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import type { SearchResult } from '../../../../src/domain/search.ts'
-import { claimsSection } from '../../../../src/executor/answer/prompt/claims.ts'
 import {
+  claimsSection,
   resultsQuery,
   schemaReminder,
   schemaSection,

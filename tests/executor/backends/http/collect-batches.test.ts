@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { SearchError } from '../../../../src/domain/error.ts'
-import { collectBatches, type ListBatch } from '../../../../src/executor/backends/http/collect-batches.ts'
+import { collectBatches, type ListBatch } from '../../../../src/executor/backends/http/list-api.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 

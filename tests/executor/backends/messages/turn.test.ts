@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { MessagesEvent } from '@csp/messages-api/events'
-import { ListReader } from '../../../../src/executor/backends/messages/list-reader.ts'
+import { ListReader } from '../../../../src/executor/backends/messages/messages.ts'
 import { MessageTurn, toRow } from '../../../../src/executor/backends/messages/turn.ts'
 
 /** What comes of the blocks of one message: of each its begin, its pieces and its end. */

@@ -1,4 +1,5 @@
 import { closedError } from '../../../../domain/abort.ts'
+import type { Prepared } from '../../../executor.ts'
 import type { WorkerKind } from '../cli/launch.ts'
 import type { Worker } from './worker.ts'
 
@@ -175,6 +176,14 @@ export class Pool {
   }
 }
 
+const maxIdleChats = 3
+const spareMs = 30_000
+/** So many workers at work are no burst yet. */
+const fewBusy = 2
+/** Who has stood idle for less is likely to be needed again. */
+const standingMs = 10_000
+const closing = 'csp stops'
+
 /** A worker of the pool, leased for one request. Must be ended. */
 export class Lease {
   readonly #pool: Pool
@@ -208,10 +217,39 @@ export class Lease {
   }
 }
 
-const maxIdleChats = 3
-const spareMs = 30_000
-/** So many workers at work are no burst yet. */
-const fewBusy = 2
-/** Who has stood idle for less is likely to be needed again. */
-const standingMs = 10_000
-const closing = 'csp stops'
+interface Waiting {
+  readonly lease: Lease
+  readonly model: string
+  readonly caller: string | undefined
+}
+
+/**
+ * Writers that were started for texts whose pages are still searched for. A text takes any that fits it; what nothing has
+ * taken goes back to the pool.
+ */
+export class PreparedWriters {
+  readonly #pool: Pool
+  readonly #waiting = new Set<Waiting>()
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  prepare(model: string, caller: string | undefined): Prepared {
+    const waiting = { lease: new Lease(this.#pool, 'writer', model, caller), model, caller }
+    this.#waiting.add(waiting)
+    return {
+      release: () => {
+        if (this.#waiting.delete(waiting)) waiting.lease.end()
+      },
+    }
+  }
+
+  /** A writer that is ready, or a new one. Its taker ends the lease. */
+  take(model: string, caller: string | undefined): Lease {
+    const ready = [...this.#waiting].find((one) => one.model === model && one.caller === caller)
+    if (!ready) return new Lease(this.#pool, 'writer', model, caller)
+    this.#waiting.delete(ready)
+    return ready.lease
+  }
+}

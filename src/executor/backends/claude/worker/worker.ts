@@ -3,8 +3,8 @@ import { SearchError } from '../../../../domain/error.ts'
 import { endedFailure, missingTools, silentFailure, startWorkerProcess, unexpectedTools } from '../cli/errors.ts'
 import { Liveness } from '../cli/liveness.ts'
 import type { Exit, LineProcess, ProcessOptions } from '../cli/process.ts'
+import { provesClearing, tooOld } from '../cli/version.ts'
 import { Channel } from './channel.ts'
-import { readClearing } from './clearing.ts'
 import { ClientLink, type ControlRequest, Controls, TurnInterruption, type TurnSetup } from './controls.ts'
 import { type CliEvent, parseCliLine } from './events.ts'
 
@@ -241,6 +241,26 @@ export class Worker {
     this.#turn?.fail(error)
     this.#controls.end()
   }
+}
+
+/** Reads the turn of a `/clear` to its end. Throws if the session may still hold what was said in it. */
+async function readClearing(events: AsyncIterable<CliEvent>): Promise<void> {
+  let init: Extract<CliEvent, { type: 'init' }> | undefined
+  let isProven = false
+  for await (const event of events) {
+    if (event.type === 'init') init = event
+    isProven ||= event.type === 'reset'
+    if (event.type === 'result' && event.result.failed) throw notCleared(event.result.text)
+  }
+  if (!init) throw new SearchError('unavailable', 'Claude did not report which tools its model has.')
+  // Another CLI may stand there since it was probed.
+  const problem = init.version && tooOld(init.version)
+  if (problem) throw new SearchError('unavailable', problem)
+  if (!isProven && provesClearing(init.version)) throw notCleared(init.version)
+}
+
+function notCleared(cause: string | undefined): SearchError {
+  return new SearchError('unavailable', 'Claude did not clear its session.', { cause })
 }
 
 const clearCommand = '/clear'

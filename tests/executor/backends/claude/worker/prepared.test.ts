@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { Pool } from '../../../../../src/executor/backends/claude/worker/pool.ts'
-import { PreparedWriters } from '../../../../../src/executor/backends/claude/worker/prepared.ts'
+import { Pool, PreparedWriters } from '../../../../../src/executor/backends/claude/worker/pool.ts'
 import type { Worker } from '../../../../../src/executor/backends/claude/worker/worker.ts'
 
 const unended = new Promise<never>(() => {})
