@@ -5,8 +5,8 @@ import { type ResearchProgress, researchRequest } from '../../src/domain/researc
 import type { SearchEvent, SearchRequest } from '../../src/domain/search.ts'
 import { EventOrder } from '../../src/executor/wire/event-order.ts'
 import { readWireEvent } from '../../src/executor/wire/schemas.ts'
-import { boundsOf } from '../../src/research/bounds.ts'
 import { outlineRequest, questionsIn } from '../../src/research/planner.ts'
+import { boundsOf } from '../../src/research/research.ts'
 import { answers, done, fails, fakeExecutor, hangs, requestFor, type Script } from '../support/fake-executor.ts'
 import { eventsOf, findsTwo, question, reportOf, researcher, searchesOf } from './fake-research.ts'
 

@@ -1,7 +1,6 @@
 import { withoutLastSlashes } from '@csp/lib/url'
 import type { ClientAddress, ClientAddresses } from '../../clients/client.ts'
-import { chooseServers } from '../background/choose-servers.ts'
-import { runningServers } from '../background/running-servers.ts'
+import { chooseServers, runningServers } from '../background/running-servers.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { localUrl } from '../server/addresses.ts'

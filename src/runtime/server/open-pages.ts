@@ -7,7 +7,6 @@ import type { Ledger } from '../../executor/layers/metering/ledger.ts'
 import { PageTally } from '../../executor/layers/metering/page-tally.ts'
 import { type Config, excerptSource } from '../config/settings.ts'
 import type { CreatedPageReader } from './create-page-reader.ts'
-import { noted } from './noted-pages.ts'
 import type { RememberedOptions } from './remembered-pages.ts'
 
 /** What reads pages, absent if the settings let none be read. */
@@ -61,6 +60,22 @@ export function openPages(
       isClosed = true
       const pages = await load.made()
       await pages?.close()
+    },
+  }
+}
+
+/** The same executor, whose results are noted as found. */
+export function noted(found: FoundPages, executor: Executor): Executor {
+  return {
+    name: executor.name,
+    supports: (request) => executor.supports?.(request) ?? true,
+    health: () => executor.health(),
+    close: () => executor.close(),
+    async *search(request, context) {
+      for await (const event of executor.search(request, context)) {
+        if (event.type === 'search-results') for (const { url } of event.results) found.add(url, context.caller)
+        yield event
+      }
     },
   }
 }

@@ -11,7 +11,7 @@ import { quickTimers } from '@csp/testing/quick-timers'
 import { createMemoryStorage } from 'ocache'
 import { cached } from '../../../packages/page-reader/src/layers/cached.ts'
 import { failureOf } from '../../../packages/page-reader/test/contract/page-reader.ts'
-import { noted } from '../../../src/runtime/server/noted-pages.ts'
+import { noted } from '../../../src/runtime/server/open-pages.ts'
 import { fakeExecutor, requestFor } from '../../support/fake-executor.ts'
 import { fakePageReader } from '../../support/fake-page-reader.ts'
 

@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test'
-import { chooseServers, nothingRuns } from '../../../src/runtime/background/choose-servers.ts'
-import type { RunningServerRecord } from '../../../src/runtime/background/running-servers.ts'
+import {
+  chooseServers,
+  nothingRuns,
+  type RunningServerRecord,
+} from '../../../src/runtime/background/running-servers.ts'
 
 const at = (port: number) => ({ port, url: `http://127.0.0.1:${port}` }) as RunningServerRecord
 const named = (port: number, from: string) => ({ config: { port }, origins: { port: from } })

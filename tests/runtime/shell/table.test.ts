@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { tableText } from '../../../src/runtime/shell/printed.ts'
-import { tableLines } from '../../../src/runtime/shell/table.ts'
+import { tableLines, tableText } from '../../../src/runtime/shell/printed.ts'
 
 const rows = [
   ['name', 'count', ''],

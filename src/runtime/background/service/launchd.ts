@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { escapeUTF8 } from 'entities'
 import { replaceFile } from '../../../storage/replace-file.ts'
 import { homeFolder } from '../../config/home.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { createLogFile } from '../log-file.ts'
 import type { CommandOutcome, CommandRunner } from './command-runner.ts'
-import { xmlText } from './definition-text.ts'
-import { ServiceError, type ServiceManager, type ServicePlan } from './service-manager.ts'
+import { definitionText, ServiceError, type ServiceManager, type ServicePlan } from './service-manager.ts'
 
 const label = 'com.github.claude-search-proxy'
 
@@ -91,6 +91,11 @@ export function launchAgent({ program, environment, logFile }: ServicePlan): str
     '</plist>',
     '',
   ].join('\n')
+}
+
+/** The text within an element of XML. Throws as `definitionText` does. */
+function xmlText(text: string): string {
+  return escapeUTF8(definitionText(text))
 }
 
 function demand({ code, said }: CommandOutcome, file: string): void {

@@ -1,4 +1,4 @@
-import { CommandError } from '../../config/usage-error.ts'
+import { CommandError, UsageError } from '../../config/usage-error.ts'
 import type { Program } from '../../shell/program.ts'
 
 /** What a service runs. */
@@ -42,4 +42,10 @@ export interface ServiceManager {
 /** The manager did not do what it was asked for. The message says what to do. */
 export class ServiceError extends CommandError {
   override readonly name = 'ServiceError'
+}
+
+/** The text, if it can stand in the definition of a service. Throws a `UsageError` for what would begin another line. */
+export function definitionText(text: string): string {
+  if (!/[\u0000-\u001f\u007f]/.test(text)) return text
+  throw new UsageError(`A service cannot hold a line break or another control character: ${JSON.stringify(text)}`)
 }

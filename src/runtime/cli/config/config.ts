@@ -1,9 +1,8 @@
 import { researchRequest } from '../../../domain/research.ts'
 import { excerptSource, type Setting, settings, settingText } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { linesText, prettyJson } from '../../shell/printed.ts'
+import { linesText, prettyJson, tableLines } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
-import { tableLines } from '../../shell/table.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
 import { type Call, defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 

@@ -4,7 +4,7 @@ import { isFound, type KnownClient, knownClients } from '../../client-files/know
 import { openClawProgram, ownPluginFolder } from '../../client-files/openclaw-program.ts'
 import { type WrittenClient, writeClient } from '../../client-files/write-client.ts'
 import { meant, UsageError } from '../../config/usage-error.ts'
-import { tableLines } from '../../shell/table.ts'
+import { tableLines } from '../../shell/printed.ts'
 import { writeOpenClaw } from '../setup/openclaw.ts'
 import { answerTo, heading, type InitCall, isWanted, say } from './init-call.ts'
 

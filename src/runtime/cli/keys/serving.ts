@@ -1,5 +1,4 @@
-import { chooseServers } from '../../background/choose-servers.ts'
-import { type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import { chooseServers, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
 import { type LoadedConfig, loadConfig } from '../../config/config.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Call } from '../command.ts'

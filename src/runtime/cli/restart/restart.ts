@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs'
 import { startInBackground, stopServer } from '../../background/background.ts'
-import { chooseServers } from '../../background/choose-servers.ts'
-import { isOfService, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import {
+  chooseServers,
+  isOfService,
+  type RunningServerRecord,
+  runningServers,
+} from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'

@@ -7,8 +7,7 @@ import { type DayReport, reportUsage, type UsageReport } from '../../../executor
 import { requireStateFolder } from '../../config/formats.ts'
 import type { Config } from '../../config/settings.ts'
 import { createAccounts } from '../../server/accounts.ts'
-import { prettyJson } from '../../shell/printed.ts'
-import { tableLines } from '../../shell/table.ts'
+import { prettyJson, tableLines } from '../../shell/printed.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { type Call, exitCodes } from '../command.ts'
 

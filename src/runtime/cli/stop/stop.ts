@@ -1,7 +1,12 @@
 import { stopServer } from '../../background/background.ts'
-import { chooseServers, nothingRuns } from '../../background/choose-servers.ts'
 import { holdersOf, removeHolder } from '../../background/holders.ts'
-import { isOfService, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import {
+  chooseServers,
+  isOfService,
+  nothingRuns,
+  type RunningServerRecord,
+  runningServers,
+} from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
 import { linesText } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'

@@ -1,7 +1,19 @@
 import type { OwnPrompts } from '../../domain/own-prompts.ts'
 import { readTextFile } from './config-file.ts'
-import { maxInstructions } from './instructions.ts'
 import { UsageError } from './usage-error.ts'
+
+/** The text of a file of instructions. Throws a `UsageError`. */
+export function readInstructions(path: string): string {
+  const text = readTextFile('file of instructions', path)
+  if (text === undefined) throw new UsageError(`There is no file of instructions at ${path}.`)
+  if (text.length <= maxInstructions) return text.trim()
+  throw new UsageError(
+    `The file of instructions has ${text.length} characters; at most ${maxInstructions} are allowed.`,
+  )
+}
+
+/** The longest instructions, and the longest prompt: every written answer sends them. */
+export const maxInstructions = 4000
 
 const names = ['standard', 'deep'] as const
 
