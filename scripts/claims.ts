@@ -97,8 +97,8 @@ function fileOf(name: string): string | undefined {
 
 /** `evidence/scan` is in the package of that name. */
 function inPackage(name: string): readonly string[] {
-  const [, room = '', rest = ''] = /^(?:executor\/answer\/)?([\w-]+)\/(.+)$/.exec(name) ?? []
-  return [`packages/${room}/test/${rest}.test.ts`, `packages/${room}/test/${rest}.ts`]
+  const [, place = '', rest = ''] = /^(?:executor\/answer\/)?([\w-]+)\/(.+)$/.exec(name) ?? []
+  return [`packages/${place}/test/${rest}.test.ts`, `packages/${place}/test/${rest}.ts`]
 }
 
 function stringsIn(code: string): readonly string[] {

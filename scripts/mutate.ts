@@ -47,9 +47,9 @@ const slow = slowFiles()
 const passing = new Set<string>()
 
 const changed = options.changed === undefined ? undefined : linesSince(options.changed)
-const rooms = options.in.split(',')
+const folders = options.in.split(',')
 const possible = files
-  .filter((file) => /^(?:src|packages\/[\w-]+\/src)\//.test(file) && rooms.some((room) => file.startsWith(room)))
+  .filter((file) => /^(?:src|packages\/[\w-]+\/src)\//.test(file) && folders.some((folder) => file.startsWith(folder)))
   .flatMap(mutationsIn)
 const tried = shuffled(possible, Number(options.seed)).slice(0, Number(options.count))
 console.error(`${possible.length} possible changes; ${tried.length} are tried`)

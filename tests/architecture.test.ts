@@ -93,14 +93,14 @@ const files = [...folder('src/**/*.{ts,tsx,js,css}'), ...folder('packages/*/src/
 describe('every file', () => {
   test('imports only from the folders below its own', () => {
     const isAllowed = (file: string, target: string) => {
-      const own = roomOf(file)
+      const own = placeOf(file)
       if (file.startsWith('packages/')) return target.startsWith('packages/')
       if (target === 'package.json') return true
       const below = (imports[own] ?? '').split(/\s+/).filter(Boolean)
       return (
         target.startsWith('packages/') ||
-        roomOf(target) === own ||
-        below.some((room) => isWithin(target, `src/${room}`))
+        placeOf(target) === own ||
+        below.some((place) => isWithin(target, `src/${place}`))
       )
     }
     expect(files.flatMap((file) => offenders(file, (target) => !isAllowed(file, target)))).toEqual([])
@@ -199,8 +199,8 @@ test('csp --help loads a few files', () => {
 })
 
 test('what the edge runs reaches nothing that is bound to a runtime', () => {
-  expect(runtimeFree.filter((room) => !existsSync(join(root, room)))).toEqual([])
-  const reached = closureOf(files.filter((file) => runtimeFree.some((room) => isWithin(file, room))))
+  expect(runtimeFree.filter((place) => !existsSync(join(root, place)))).toEqual([])
+  const reached = closureOf(files.filter((file) => runtimeFree.some((place) => isWithin(file, place))))
   const bound = reached.filter((file) => boundToRuntime.includes(file) || isWithin(file, 'src/runtime'))
   expect(bound.filter((file) => file !== 'src/runtime/version.ts')).toEqual([])
 })
@@ -216,11 +216,11 @@ describe('dialects', () => {
   test('do not import one another', () => {
     expect(vendors.length).toBeGreaterThan(8)
     const all = [...vendors, 'shared'].map((name) => `src/api/dialects/${name}`)
-    const foreign = (own: string) => all.filter((room) => room !== own && !room.endsWith('/shared'))
+    const foreign = (own: string) => all.filter((place) => place !== own && !place.endsWith('/shared'))
     const meetings = all.flatMap((own) =>
       files
         .filter((file) => isWithin(file, own))
-        .flatMap((file) => offenders(file, (target) => foreign(own).some((room) => isWithin(target, room)))),
+        .flatMap((file) => offenders(file, (target) => foreign(own).some((place) => isWithin(target, place)))),
     )
     expect(meetings).toEqual([])
   })
@@ -251,13 +251,13 @@ function offenders(file: string, isForbidden: (target: string) => boolean): read
 }
 
 /** The longest name of `imports` that a file of src lies in; the file where none is named. */
-function roomOf(file: string): string {
-  const rooms = Object.keys(imports).filter((room) => isWithin(file, `src/${room}`))
-  return rooms.toSorted((a, b) => b.length - a.length)[0] ?? file
+function placeOf(file: string): string {
+  const places = Object.keys(imports).filter((place) => isWithin(file, `src/${place}`))
+  return places.toSorted((a, b) => b.length - a.length)[0] ?? file
 }
 
-function isWithin(file: string, room: string): boolean {
-  return file === room || file.startsWith(`${room}/`)
+function isWithin(file: string, place: string): boolean {
+  return file === place || file.startsWith(`${place}/`)
 }
 
 function read(file: string): string {

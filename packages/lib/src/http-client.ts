@@ -6,7 +6,7 @@ import { withoutSecret } from './secret.ts'
 import { TurnClock } from './turn-clock.ts'
 import { parseUrl } from './url.ts'
 
-/** The kind of failure of a call, for each room to put into its own words. */
+/** The kind of failure of a call, for each caller to put into its own words. */
 export type HttpFailureKind =
   | 'aborted' // by the caller's signal
   | 'unreachable' // there was no reply
