@@ -7,7 +7,8 @@ import { Rejection, textField } from './field.ts'
  */
 export const timeField = textField(readTime, 'qdr:d, qdr:h6, or cdr:1,cd_min:3/1/2026,cd_max:3/31/2026')
 
-const daysIn = new Map([
+/** The days in each of Google's units of time. */
+export const daysIn = new Map([
   ['h', 1 / 24],
   ['d', 1],
   ['w', 7],

@@ -27,7 +27,7 @@ export const webFetchTool = z
 export type WebFetchTool = z.output<typeof webFetchTool>
 
 /** What a page adds to a prompt is given in tokens. */
-const charactersPerToken = 4
+export const charactersPerToken = 4
 
 /** Throws a `Refusal` for contradictions. */
 export function checkWebFetch(tool: WebFetchTool, path: Issue['path']): void {

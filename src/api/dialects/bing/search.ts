@@ -4,7 +4,7 @@ import type { SearchResult } from '../../../domain/search.ts'
 import { integerField, listField, nameField, optional } from '../../fields/field.ts'
 import { withoutEffect } from '../../http/unread.ts'
 import { listDialect } from '../../list-dialect.ts'
-import { formatWebPage } from '../shared/web-page.ts'
+import { formatWebPage } from '../shared/row.ts'
 import { bingFields, bingHeaders, bingRows, defaultCount, readBing } from './fields.ts'
 import { formatArticle } from './news.ts'
 

@@ -5,8 +5,7 @@ import { booleanField, integerField, optional } from '../../fields/field.ts'
 import { domainListField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { listDialect } from '../../list-dialect.ts'
-import { passagesOf } from '../shared/row.ts'
-import { formatWebPage } from '../shared/web-page.ts'
+import { formatWebPage, passagesOf } from '../shared/row.ts'
 
 /** Domains with `|` or a comma between them. */
 const domainsField = z.preprocess(

@@ -105,9 +105,10 @@ function readModel(
 }
 
 function format(answer: Answer, reply: Reply<BraveAnswersInput>): unknown {
-  const parts = new BraveCitedParts()
-  const all = [...[...replay(answer)].flatMap((event) => parts.add(event)), ...parts.flush()]
-  const message = { role: 'assistant', content: all.map((part) => write(part, false)).join('') }
+  const content = bravePartsOf(answer)
+    .map((part) => write(part, false))
+    .join('')
+  const message = { role: 'assistant', content }
   return {
     ...head('chat.completion', reply),
     choices: [{ index: 0, message, finish_reason: finishReasons[answer.reason] }],
@@ -205,7 +206,7 @@ export type BravePart =
   | { readonly type: 'citation'; readonly citation: BraveCitation }
 
 /** Offsets are UTF-16 and end-exclusive; they span the text since the last citation, markers not counted. */
-export interface BraveCitation {
+interface BraveCitation {
   readonly start_index: number
   readonly end_index: number
   /** 1-based index of the source. */
@@ -215,8 +216,14 @@ export interface BraveCitation {
   readonly snippet: string
 }
 
+/** The parts of a whole answer. */
+export function bravePartsOf(answer: Answer): readonly BravePart[] {
+  const parts = new BraveCitedParts()
+  return [...[...replay(answer)].flatMap((event) => parts.add(event)), ...parts.flush()]
+}
+
 /** Splits an answer into text and citations while it streams. */
-export class BraveCitedParts {
+class BraveCitedParts {
   readonly #fold = new AnswerFold()
   readonly #text = new CitedText()
   #start = 0

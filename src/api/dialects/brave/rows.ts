@@ -1,7 +1,6 @@
 import { parseUrl, percentDecoded } from '@csp/lib/url'
 import type { SearchResult } from '../../../domain/search.ts'
-import { longDate } from '../shared/long-date.ts'
-import { midnightOf } from '../shared/row.ts'
+import { longDate, midnightOf } from '../shared/row.ts'
 import { faviconOf } from '../shared/sources.ts'
 
 export interface BraveRowOptions {

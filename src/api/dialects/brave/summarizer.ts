@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { replay, sourcesOf } from '../../../domain/answer.ts'
+import { sourcesOf } from '../../../domain/answer.ts'
 import { searchDialect } from '../../dialect.ts'
 import { booleanField, optional } from '../../fields/field.ts'
 import { withoutEffect } from '../../http/unread.ts'
-import { BraveCitedParts, type BravePart } from './answers.ts'
+import { type BravePart, bravePartsOf } from './answers.ts'
 import { braveRateLimit } from './error.ts'
 import { formatBraveUrl } from './rows.ts'
 import { readBraveSearch } from './search.ts'
@@ -26,15 +26,14 @@ export const braveSummarizer = searchDialect({
     ...readBraveSearch(key, headers),
   }),
   format(answer, { input }) {
-    const parts = new BraveCitedParts()
-    const all = [...[...replay(answer)].flatMap((event) => parts.add(event)), ...parts.flush()]
-    const raw = all.map((part) => (part.type === 'text' ? part.text : '')).join('')
+    const parts = bravePartsOf(answer)
+    const raw = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
     const context = sourcesOf(answer.searches).map(({ title, url }) => ({ title, url, meta_url: formatBraveUrl(url) }))
     return {
       type: 'summarizer',
       status: 'complete',
       title: input.key.q,
-      summary: input.inline_references ? all.map(formatPart) : [{ type: 'token', data: raw }],
+      summary: input.inline_references ? parts.map(formatPart) : [{ type: 'token', data: raw }],
       enrichments: { raw, images: [], qa: [], entities: [], context },
       followups: [],
     }

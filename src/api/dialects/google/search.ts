@@ -4,6 +4,7 @@ import type { Freshness, SearchFilters, SearchResult } from '../../../domain/sea
 import { invalid } from '../../exchange/refusal.ts'
 import { calendarDate, type PublishedWithin, recentDays } from '../../fields/dates.ts'
 import { integerField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
+import { daysIn } from '../../fields/google-time.ts'
 import { countryField, languageField, readDomain } from '../../fields/places.ts'
 import { ordinaryQuery, queryField, readQuery } from '../../fields/query.ts'
 import { readSiteOperators } from '../../fields/site-operators.ts'
@@ -15,13 +16,6 @@ import { siteOf } from '../shared/row.ts'
 interface Understood<Value> {
   readonly value?: Value | undefined
 }
-
-const daysIn = new Map([
-  ['d', 1],
-  ['w', 7],
-  ['m', 31],
-  ['y', 366],
-])
 
 /** `d5`, `w2`, `m6`, `y1`. More than a year has no effect. */
 const dateRestrictField = textField((text): Understood<Freshness> | Rejection | undefined => {

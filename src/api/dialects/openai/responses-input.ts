@@ -9,7 +9,7 @@ import { readTextFormat, textFormatField } from '../shared/chat/format.ts'
 import { readModel } from '../shared/chat/input.ts'
 import { isSearchTool, readFunctions, type SentChoice, type SentFunction } from '../shared/chat/tools.ts'
 import { joined } from '../shared/chat/turns.ts'
-import { effortField, isResearchName, withEffort } from '../shared/research-fields.ts'
+import { effortField, isResearchName, withEffort } from '../shared/research.ts'
 import {
   flatToolField,
   ignoredItems,

@@ -1,7 +1,7 @@
 import type { ResearchStep } from '../../../domain/research-step.ts'
 import type { Citation, SearchEvent, SearchResult } from '../../../domain/search.ts'
 import type { Frame, Reply } from '../../dialect.ts'
-import { thoughtOf } from '../shared/research-fields.ts'
+import { thoughtOf } from '../shared/research.ts'
 import { NumberedEvents } from '../shared/responses/format.ts'
 import type { ResponsesInput } from './responses-input.ts'
 import { type Done, formatResponse, type ResponseState, statusOf } from './responses-object.ts'

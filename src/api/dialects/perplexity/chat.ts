@@ -8,7 +8,7 @@ import { jsonFrame } from '../../serve/sse.ts'
 import { ChatDeltas, chatUsage, formatToolCalls } from '../shared/chat/format.ts'
 import { type ChatInput, chatInput, ignoredChatFields, readChat } from '../shared/chat/input.ts'
 import { evidenceField } from '../shared/evidence.ts'
-import { thoughtOf } from '../shared/research-fields.ts'
+import { thoughtOf } from '../shared/research.ts'
 import { sonarSources } from '../shared/sources.ts'
 import { perplexityError } from './error.ts'
 

@@ -4,8 +4,7 @@ import { given, integerField, nameField } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { listDialect } from '../../list-dialect.ts'
 import { googleFields, ignoredGoogleFields, readGoogleFilters } from '../shared/google-fields.ts'
-import { longDate } from '../shared/long-date.ts'
-import { siteOf } from '../shared/row.ts'
+import { longDate, siteOf } from '../shared/row.ts'
 
 /** The vendor's engines that have these parameters, and rows that can be found here. */
 const engineNames = [

@@ -7,8 +7,7 @@ import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { withoutEffect } from '../../http/unread.ts'
 import { listDialect } from '../../list-dialect.ts'
 import { googleFields, ignoredGoogleFields, readGoogleFilters } from '../shared/google-fields.ts'
-import { longDate } from '../shared/long-date.ts'
-import { siteOf } from '../shared/row.ts'
+import { longDate, siteOf } from '../shared/row.ts'
 
 const schema = z.object({
   q: queryField(ordinaryQuery),

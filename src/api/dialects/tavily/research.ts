@@ -8,7 +8,7 @@ import { failureOf } from '../../http/failure-of.ts'
 import type { JobDialect, JobView } from '../../serve/job-dialect.ts'
 import { jsonFrame } from '../../serve/sse.ts'
 import { evidenceField } from '../shared/evidence.ts'
-import { jsonText, researchJob, researchQuestion } from '../shared/research-job.ts'
+import { jsonText, researchJob, researchQuestion } from '../shared/research.ts'
 import { usableSchema } from '../shared/schema.ts'
 import { faviconOf } from '../shared/sources.ts'
 

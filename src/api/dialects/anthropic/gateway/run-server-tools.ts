@@ -13,7 +13,7 @@ import type { Exchange } from '../../../exchange/exchange.ts'
 import { cacheWish } from '../../../serve/cache-wish.ts'
 import type { RouteOptions } from '../../../serve/serve-search.ts'
 import { fetchedText } from '../../shared/named-pages.ts'
-import { fetchErrorCode, formatFetched } from '../web-fetch.ts'
+import { charactersPerToken, fetchErrorCode, formatFetched } from '../web-fetch.ts'
 
 /** Runs searches on csp's executor and reads pages with its reader, for one request of the gateway. */
 export function createToolRunner(
@@ -62,8 +62,6 @@ export function createToolRunner(
     },
   }
 }
-
-const charactersPerToken = 4
 
 function filtersOf({ allowedDomains, blockedDomains, country }: ServerTool): SearchFilters {
   return {

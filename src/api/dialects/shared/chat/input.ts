@@ -14,7 +14,7 @@ import {
   readPerplexityFilters,
   searchModeField,
 } from '../perplexity-filters.ts'
-import { effortField, isResearchName, withEffort } from '../research-fields.ts'
+import { effortField, isResearchName, withEffort } from '../research.ts'
 import { isSonar } from '../sources.ts'
 import { readResponseFormat, responseFormatField } from './format.ts'
 import { messagesField, readMessages } from './messages.ts'

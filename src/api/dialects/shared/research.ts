@@ -1,7 +1,11 @@
+import { parseJson } from '@csp/lib/json'
 import { z } from 'zod'
 import type { ModelChoice } from '../../../domain/model.ts'
-import type { ResearchStep } from '../../../domain/research-step.ts'
+import { researchRequest } from '../../../domain/research.ts'
+import type { ResearchEffort, ResearchStep } from '../../../domain/research-step.ts'
+import type { AnswerRequest } from '../../../domain/search.ts'
 import { optional } from '../../fields/field.ts'
+import { queryField } from '../../fields/query.ts'
 
 /** How much a model is to think. Only a research goes by it: by low, medium and high. */
 export const effortField = optional(z.string())
@@ -21,4 +25,22 @@ export function isResearchName(model = ''): boolean {
 export function thoughtOf(step: ResearchStep): string | undefined {
   if (step.kind === 'outline') return `Searching for:\n${step.questions.map((question) => `- ${question}`).join('\n')}`
   return step.kind === 'note' ? step.text : undefined
+}
+
+/** The question of a research, which may have instructions on several lines. */
+export const researchQuestion = queryField({ maxCharacters: 15_000, keepLines: true })
+
+/** A question that is researched in the background. With a schema it is one answer that searches as often as it needs. */
+export function researchJob(
+  query: string,
+  effort: ResearchEffort,
+  more: Pick<Partial<AnswerRequest>, 'schema' | 'filters'>,
+): AnswerRequest {
+  const { research, ...answer } = researchRequest(query, effort)
+  return { ...answer, ...(more.schema === undefined && { research }), ...more }
+}
+
+/** The text of a reply that was held to a schema, as JSON. */
+export function jsonText(text: string): unknown {
+  return parseJson(text) ?? text
 }
