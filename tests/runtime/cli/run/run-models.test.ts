@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { availableModels } from '../../../../src/runtime/cli/run/run-models.ts'
+import { availableModels } from '../../../../src/runtime/cli/run/run.ts'
 
 const wanted = { opus: 'local/gpt-5', sonnet: 'local/gpt-5', haiku: 'local/gpt-5-mini' }
 
