@@ -2,7 +2,7 @@ import { deferred } from '@csp/lib/deferred'
 import { z } from 'zod'
 import { SearchError } from '../../domain/error.ts'
 import type { JsonSchema, SearchRequest, Tool, ToolCall, Turn } from '../../domain/search.ts'
-import { parametersProblem } from './json/tool-schema.ts'
+import { parametersProblem } from './json/shape.ts'
 
 /** What the CLI calls the server of the caller's tools; their names begin with `mcp__client__`. */
 export const clientServer = 'client'

@@ -1,7 +1,6 @@
 import { SearchError } from '../../../domain/error.ts'
 import type { JsonSchema } from '../../../domain/search.ts'
-import { JsonShape } from '../../../executor/answer/json/shape.ts'
-import { parametersProblem } from '../../../executor/answer/json/tool-schema.ts'
+import { JsonShape, parametersProblem } from '../../../executor/answer/json/shape.ts'
 import type { Issue } from '../../exchange/failure.ts'
 import { refused } from '../../exchange/refusal.ts'
 

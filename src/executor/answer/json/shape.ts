@@ -65,11 +65,27 @@ export function uncheckedKeywords(schema: JsonSchema): readonly string[] {
 }
 
 /** Why something is no JSON Schema; `undefined` when it is one. Throws `invalid-request` for one that is too large. */
-export function schemaProblem(schema: JsonSchema): string | undefined {
+function schemaProblem(schema: JsonSchema): string | undefined {
   checkSize(schema)
   const { errors } = new Validator(structuredClone(metaSchema), '2020-12', false).validate(structuredClone(schema))
   const depth = ({ instanceLocation }: OutputUnit) => instanceLocation.split('/').length
   return problemLines(errors.toSorted((a, b) => depth(b) - depth(a)))[0]
+}
+
+/** Why the Messages API would reject these parameters of a function; `undefined` when it takes them. */
+export function parametersProblem(parameters: JsonSchema): string | undefined {
+  const { properties } = parameters
+  const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
+  const name = names.find((each) => !/^[A-Za-z0-9_.-]{1,64}$/.test(each))
+  if (name !== undefined) {
+    return `The property name “${name.slice(0, 80)}” should be 1 to 64 letters, digits, underscores, dots or dashes.`
+  }
+  try {
+    return schemaProblem(parameters)
+  } catch (error) {
+    if (error instanceof SearchError) return error.message
+    throw error
+  }
 }
 
 /** The innermost errors: the outer ones only say that there is one inside. */

@@ -2,8 +2,15 @@ import { z } from 'zod'
 import type { Freshness, SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import { oldestDay } from '../../answer/prompt/filter-hints.ts'
 import type { Executor } from '../../executor.ts'
-import { withDomains } from '../http/domain-operators.ts'
-import { type KeyedListOptions, type ListCall, listApi, listRows, looseText, shortQuery } from '../http/list-api.ts'
+import {
+  type KeyedListOptions,
+  type ListCall,
+  listApi,
+  listRows,
+  looseText,
+  shortQuery,
+  withDomains,
+} from '../http/list-api.ts'
 import { explainBrave } from './error.ts'
 import { countries, formerQueryLimits, languages, lastBatch } from './facts.ts'
 import { braveQuota } from './quota.ts'

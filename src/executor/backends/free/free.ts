@@ -1,8 +1,7 @@
 import { parseJson } from '@csp/lib/json'
 import { z } from 'zod'
 import type { Executor } from '../../executor.ts'
-import { withDomains } from '../http/domain-operators.ts'
-import { type ListOptions, listApi, listRows, looseText, shortQuery } from '../http/list-api.ts'
+import { type ListOptions, listApi, listRows, looseText, shortQuery, withDomains } from '../http/list-api.ts'
 import { explainFree, rpcCall, rpcHeaders, rpcMessage, toolText } from './rpc.ts'
 
 // Searches that their vendors give away, without an account, at the MCP servers that they run for agents.

@@ -2,12 +2,12 @@ import type { HttpReply } from '@csp/lib/http-client'
 import { parseJson } from '@csp/lib/json'
 import { retryAfter } from '@csp/lib/retry-after'
 import { cutAtWord, oneLine } from '@csp/lib/text'
-import { joinUrl } from '@csp/lib/url'
+import { hostOf, joinUrl } from '@csp/lib/url'
 import { cleanSnippet, cleanTitle } from '@csp/passages/row-text'
 import { z } from 'zod'
 import { SearchError } from '../../../domain/error.ts'
 import type { RateLimitHealth } from '../../../domain/health.ts'
-import type { SearchEvent, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import type { SearchEvent, SearchFilters, SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { fullDate } from '../../answer/dates.ts'
 import { done, reportSearch } from '../../answer/events.ts'
 import { selectRows } from '../../answer/select-rows.ts'
@@ -233,3 +233,16 @@ function keyedErrors({ vendor, keyVariable, reason }: KeyedApi): ListApi['explai
 export function shortQuery(query: string, maxCharacters: number): string {
   return cutAtWord(oneLine(query), maxCharacters)
 }
+
+/**
+ * A query with the domain filters as the operators that search engines share, as many as fit: rows of other domains are
+ * filtered out afterwards anyway.
+ */
+export function withDomains(query: string, { includeDomains = [], excludeDomains = [] }: SearchFilters): string {
+  const included = includeDomains.slice(0, maxDomains).map((domain) => `site:${hostOf(domain)}`)
+  const excluded = excludeDomains.slice(0, maxDomains).map((domain) => `-site:${hostOf(domain)}`)
+  const only = included.length > 1 ? `(${included.join(' OR ')})` : included.join('')
+  return [query, only, ...excluded].filter(Boolean).join(' ')
+}
+
+const maxDomains = 10

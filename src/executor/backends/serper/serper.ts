@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Category, SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import { oldestDay } from '../../answer/prompt/filter-hints.ts'
-import { withDomains } from '../http/domain-operators.ts'
-import { keyedList, type ListCall, listRows, looseText, shortQuery } from '../http/list-api.ts'
+import { keyedList, type ListCall, listRows, looseText, shortQuery, withDomains } from '../http/list-api.ts'
 
 function call({ query, filters }: SearchRequest, batch: number, now: Date): ListCall {
   const { country, language, category, safeSearch } = filters

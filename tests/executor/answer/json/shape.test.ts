@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { JsonSchema } from '../../../../src/domain/search.ts'
-import { JsonShape, uncheckedKeywords } from '../../../../src/executor/answer/json/shape.ts'
-import { parametersProblem } from '../../../../src/executor/answer/json/tool-schema.ts'
+import { JsonShape, parametersProblem, uncheckedKeywords } from '../../../../src/executor/answer/json/shape.ts'
 
 const typeError = (is: string, wanted: string) => `Instance type "${is}" is invalid. Expected "${wanted}".`
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { withDomains } from '../../../../src/executor/backends/http/domain-operators.ts'
+import { withDomains } from '../../../../src/executor/backends/http/list-api.ts'
 
 const domains = Array.from({ length: 11 }, (_, at) => `d${at}.example`)
 const ten = domains.slice(0, 10)
