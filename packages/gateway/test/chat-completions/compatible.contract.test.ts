@@ -1,7 +1,7 @@
 import { compatible } from '../../src/chat-completions/chat-completions.ts'
-import type { ProviderKind } from '../../src/chat-completions/provider.ts'
 import { type UpstreamBehaviour, upstreamContract } from '../contract/upstream.ts'
 import { chunk, openAiError, type ProviderScript, saying, serveProvider } from '../support/strict-provider.ts'
+import { providerKinds } from '../support/vendors.ts'
 
 const scripts: Readonly<Record<UpstreamBehaviour, ProviderScript['reply']>> = {
   succeed: ({ messages }) => [...saying(`You said: ${JSON.stringify(messages.at(-1)?.content)}`)],
@@ -14,7 +14,7 @@ const scripts: Readonly<Record<UpstreamBehaviour, ProviderScript['reply']>> = {
   break: () => [chunk({ content: 'Well,' })],
 }
 
-for (const kind of ['openai', 'openrouter', 'ollama', 'other'] satisfies ProviderKind[]) {
+for (const kind of providerKinds) {
   upstreamContract(`A compatible provider of the kind ${kind}`, {
     factory: (behaviour) => {
       const server = serveProvider({ reply: scripts[behaviour] })

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { foldMessage } from '@csp/messages-api/fold'
 import type { MessagesRequest } from '@csp/messages-api/request'
 import { compatible } from '../../src/chat-completions/chat-completions.ts'
-import type { ProviderKind } from '../../src/chat-completions/provider.ts'
 import { claudeCodeRequest } from '../support/claude-code-request.ts'
 import { type ChatRequest, serveProvider } from '../support/strict-provider.ts'
-import { ollama, openAi, openRouter } from '../support/vendors.ts'
+import { ollama, openRouter, providerKinds, vendors } from '../support/vendors.ts'
 
 const first = claudeCodeRequest
 
@@ -23,12 +22,7 @@ function play({ messages }: ChatRequest) {
   }
 }
 
-const vendors = { openai: openAi, openrouter: openRouter, ollama, other: ollama } satisfies Record<
-  ProviderKind,
-  unknown
->
-
-describe.each(Object.keys(vendors) as ProviderKind[])('An agent at a provider of the kind %s', (kind) => {
+describe.each(providerKinds)('An agent at a provider of the kind %s', (kind) => {
   test('thinks, calls two tools, gets their results and answers', async () => {
     await using server = serveProvider(vendors[kind](play))
     const upstream = compatible({ name: kind, baseUrl: server.url, kind })

@@ -1,3 +1,4 @@
+import type { ProviderKind } from '../../src/chat-completions/provider.ts'
 import { type ChatRequest, chunk, openAiError, type Piece, type ProviderScript, toolChunk } from './strict-provider.ts'
 
 /** What a vendor's model does in one turn. */
@@ -11,7 +12,7 @@ type Play = (body: ChatRequest) => Turn
 type Raw = Readonly<Record<string, unknown>>
 
 /** OpenAI with a model that reasons in secret: refuses what it does not know, and what such a model does not take. */
-export function openAi(play: Play): ProviderScript {
+function openAi(play: Play): ProviderScript {
   return {
     refuse: (body) => {
       const [unknown] = fieldsBeyond(body, ['reasoning_effort', 'prompt_cache_key', 'parallel_tool_calls'])
@@ -100,6 +101,17 @@ export function ollama(play: Play): ProviderScript {
     },
   }
 }
+
+/** Who plays each kind of provider. */
+export const vendors: Readonly<Record<ProviderKind, (play: Play) => ProviderScript>> = {
+  openai: openAi,
+  openrouter: openRouter,
+  ollama,
+  other: ollama,
+}
+
+/** Every kind. */
+export const providerKinds = Object.keys(vendors) as readonly ProviderKind[]
 
 const common = ['model', 'messages', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'temperature']
 const more = ['top_p', 'stop', 'tools', 'tool_choice']

@@ -1,3 +1,4 @@
+import type { ProviderKind } from '@csp/gateway/chat-completions/provider'
 import { parseJson } from '@csp/lib/json'
 import { z } from 'zod'
 import { about, address, duration, plainAddress, secret, text } from '../setting-types.ts'
@@ -9,7 +10,12 @@ const upstreamShapes = ['auto', 'native', 'compatible', 'responses'] as const
 export type UpstreamShape = (typeof upstreamShapes)[number]
 
 /** Whose parameters a translated upstream gets, where its address does not say that. */
-const providers = ['openrouter', 'openai', 'ollama', 'other'] as const
+const providers = {
+  openrouter: 'openrouter',
+  openai: 'openai',
+  ollama: 'ollama',
+  other: 'other',
+} as const satisfies { readonly [Kind in ProviderKind]: Kind }
 
 /** Whether Ollama must call a tool on a fresh turn. */
 const toolRules = ['required', 'auto'] as const
