@@ -17,6 +17,7 @@ const now = () => new Date('2026-05-20T12:00:00Z')
 const vendors = {
   exa: {
     make: exa,
+    rows: { list: 'results', score: 0.4 },
     header: ['x-api-key', key],
     variable: 'EXA_API_KEY',
     reply: (urls: readonly string[]) => ({
@@ -40,6 +41,7 @@ const vendors = {
   },
   tavily: {
     make: tavily,
+    rows: { list: 'results', score: 0.9 },
     header: ['authorization', `Bearer ${key}`],
     variable: 'TAVILY_API_KEY',
     reply: (urls: readonly string[]) => ({
@@ -54,6 +56,7 @@ const vendors = {
   },
   serper: {
     make: serper,
+    rows: { list: 'organic', score: undefined },
     header: ['x-api-key', key],
     variable: 'SERPER_API_KEY',
     reply: (urls: readonly string[]) => ({
@@ -70,7 +73,7 @@ const vendors = {
 } as const
 
 type Name = keyof typeof vendors
-const names = ['exa', 'tavily', 'serper'] as const
+const names = Object.keys(vendors) as readonly Name[]
 
 const open = (name: Name, url: string) => vendors[name].make({ key, url, version: '1.2.3', requestsPerSecond: 0, now })
 
@@ -124,15 +127,16 @@ describe.each(names)('the backend %s', (name) => {
   test('reads rows as plain text, with their dates, and skips what is none', async () => {
     await using server = serveApi(() => {
       const reply: Record<string, unknown> = vendors[name].reply(['https://a.org/seals'])
-      const list = name === 'serper' ? 'organic' : 'results'
+      const { list } = vendors[name].rows
       return Response.json({ ...reply, [list]: [...(reply[list] as unknown[]), { odd: 1 }, null] })
     })
+    const { score } = vendors[name].rows
     const { searches, model } = await collect(open(name, server.url).search(requestFor('seals'), live()))
     expect(sourcesOf(searches)).toEqual([
       {
         ...{ title: 'Seals & more', url: 'https://a.org/seals', snippet: vendors[name].snippet },
         ...{ publishedAt: '2026-05-01', source: name },
-        ...{ exa: { score: 0.4 }, tavily: { score: 0.9 }, serper: {} }[name],
+        ...(score !== undefined && { score }),
       },
     ])
     expect(model).toBe(name)
@@ -141,7 +145,7 @@ describe.each(names)('the backend %s', (name) => {
   test.each([null, 'high', -1, 1e308])('keeps a row whose score is %p, and drops the score', async (score) => {
     await using server = serveApi(() => {
       const reply: Record<string, unknown> = vendors[name].reply(urls(1))
-      const list = name === 'serper' ? 'organic' : 'results'
+      const { list } = vendors[name].rows
       return Response.json({ ...reply, [list]: (reply[list] as object[]).map((row) => ({ ...row, score })) })
     })
     const { searches } = await collect(open(name, server.url).search(requestFor('seals'), live()))
