@@ -4,7 +4,18 @@ import type { Executor, Prepared } from '../executor.ts'
 export type LayerParts = Pick<Executor, 'search'> &
   Partial<Pick<Executor, 'supports' | 'answers' | 'prepare' | 'health' | 'close'>>
 
-/** An executor around another: delegates everything except the parts given. */
+/**
+ * An executor around another: delegates everything except the parts given. A `search` that does more than pass on does it
+ * in a generator, since nothing may happen before the first `next()`. Work that must end with the search takes `attended`.
+ * @example
+ * const counted = (count: { searches: number }): Layer => (inner) =>
+ *   layer(inner, {
+ *     async *search(request, context) {
+ *       count.searches += 1
+ *       yield* inner.search(request, context)
+ *     },
+ *   })
+ */
 export function layer(inner: Executor, parts: LayerParts): Executor {
   return {
     name: inner.name,

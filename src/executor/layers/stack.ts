@@ -28,6 +28,13 @@ import { restarted } from './resilience/restarted.ts'
 import { retried } from './resilience/retried.ts'
 import { sanitised } from './sanitising/sanitised.ts'
 
+// To add a layer: write it over `layer()`, beside the layer that is most like it. Give it an option in one of the two
+// interfaces below, and its place in `createStack` (around all backends) or `createBackendStack` (around each), with the
+// reason. The options come from `runtime/server/create-executor.ts` or `backend-stacks.ts` on a machine, from
+// `runtime/cloudflare/edge-executor.ts` and `backends.ts` on the edge, and from `library/create-app.ts` for programs. A
+// row in `tests/executor/layers/layers.contract.test.ts` has it keep the contract of executors, and
+// `tests/executor/layers/stack.test.ts` tests its place.
+
 /** A layer whose options are absent is left out. */
 export interface StackOptions {
   /** The operator's, for every answer with sources. */
