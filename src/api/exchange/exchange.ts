@@ -4,7 +4,6 @@ import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { SearchEvent, SearchEvents, SearchRequest, Usage } from '../../domain/search.ts'
 import type { PageOutcome, Reply } from '../dialect.ts'
 import type { Sent } from './body.ts'
-import type { Connection } from './connection.ts'
 import type { Envelope, Failure } from './failure.ts'
 import { causeChain, type FailureReport, reportFailure } from './failure-report.ts'
 import type { KnownKey } from './known-key.ts'
@@ -24,6 +23,16 @@ export interface ExchangeOptions {
   readonly connection?: Connection | undefined
   /** The caller's own, for other csps that work for the request. */
   readonly traceparent?: string | undefined
+}
+
+/** The connection that a request came on, where the runtime cuts those that are silent for long. */
+export interface Connection {
+  /** Whether there is room for a request of this caller: otherwise csp has almost as many files open as it may. */
+  admit?(caller: string): boolean
+  /** The request is whole, and its answer may take as long as a search takes. */
+  keepOpen(): void
+  /** The answer is there: silence is silence again. */
+  release(): void
 }
 
 /** Hono's variables: every handler finds its exchange there. */

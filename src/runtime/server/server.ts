@@ -1,7 +1,7 @@
 import { withTimeout } from '@csp/lib/abort'
 import { errorCode } from '@csp/lib/errors'
 import { isLoopback } from '@csp/lib/url'
-import type { Connection } from '../../api/exchange/connection.ts'
+import type { Connection } from '../../api/exchange/exchange.ts'
 import type { Config } from '../config/settings.ts'
 import { CommandError, UsageError } from '../config/usage-error.ts'
 import { csp } from '../shell/program.ts'

@@ -7,11 +7,11 @@ import { optional, Rejection, textField } from '../../fields/field.ts'
 import { ordinaryQuery } from '../../fields/query.ts'
 import { withoutEffect } from '../../http/unread.ts'
 import { usableSchema } from '../shared/schema.ts'
+import { unsupportedThread } from './error.ts'
 import { PageCitations } from './page-citations.ts'
 import { readTools, toolChoiceField, toolsField } from './tools.ts'
 import { countDocuments, lastSaid, messagesField, readConversation } from './turns.ts'
 import { fetchWish } from './web-fetch.ts'
-import { withoutThread } from './without-thread.ts'
 
 export type AnthropicPrompt = z.output<typeof anthropicPrompt>
 export type AnthropicInput = z.output<typeof anthropicInput>
@@ -55,6 +55,20 @@ const messageFields = promptFields.extend({
 
 /** A request for a message. */
 export const anthropicInput = withoutThread(messageFields)
+
+/**
+ * Refuses a `thread`, under which a client sends only the new messages of a turn: nothing is stored here, so the model
+ * would miss the others. The vendor's client then sends the whole conversation. Checked before all other fields, which
+ * a thread may leave out.
+ */
+export function withoutThread<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value, context) => {
+    if (typeof value !== 'object' || value === null || !('thread' in value) || value.thread == null) return value
+    const message = 'Message threads are not supported: send the whole conversation without `thread`'
+    context.addIssue({ code: 'custom', path: ['thread'], message, params: { type: unsupportedThread } })
+    return z.NEVER
+  }, schema)
+}
 
 /** Translates a prompt: into a search where web search is among the tools, otherwise into plain inference. */
 export function readPrompt(input: AnthropicPrompt, models: ModelMap): AnswerRequest | TextRequest {

@@ -12,7 +12,7 @@ import {
   readBraveSearch,
   readLanguage,
 } from './search.ts'
-import { writeSummaryKey } from './summary-key.ts'
+import { writeSummaryKey } from './summarizer.ts'
 
 /** Brave's web search, `/res/v1/web/search`, by GET or POST. */
 export const braveWeb = listDialect({
