@@ -20,7 +20,8 @@ export function pageKey(text: string): string {
 }
 
 const withScheme = /^[a-z][a-z\d+.-]*:(?!\d)/i
-const tracking = /^(?:utm_[^=]*|gclid|fbclid)(?:=|$)/i
+/** What mailings and advertisements add to an address, and no site needs to show the page. */
+const tracking = /^(?:utm_[^=]*|gclid|dclid|gbraid|wbraid|srsltid|fbclid|msclkid|mc_[ce]id)(?:=|$)/i
 
 function keptQuery(search: string): string {
   const kept = search

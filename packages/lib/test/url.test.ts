@@ -97,6 +97,8 @@ test.each([
   ['a.example:8080/x', 'a.example:8080/x'],
   ['https://a.example/x?b=1&amp;utm_source=y&c=%2f&&gclid=z#d', 'a.example/x?b=1&c=%2F'],
   ['https://a.example/x?utm_source=y', 'a.example/x'],
+  ['https://a.example/x?msclkid=1&mc_cid=2&mc_eid=3&b=1&srsltid=4&gbraid=5', 'a.example/x?b=1'],
+  ['https://a.example/x?mc_id=1&clid=2', 'a.example/x?mc_id=1&clid=2'],
   ['https://a.example/x?utm', 'a.example/x?utm'],
   ['https://me@a.example/', 'me:@a.example'],
   ['https://:key@a.example/', ':key@a.example'],
