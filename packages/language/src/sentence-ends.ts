@@ -11,7 +11,7 @@ export function isAbbreviated(text: string, point: number): boolean {
 /** With what stands before the word. */
 const longest = 8
 const abbreviation =
-  /(?:^|[\s(.])(?:\p{L}|\d{1,2}|[Dd]r|[Mm]rs?|[Mm]s|[Ss]t|[Nn]o|Nr|vs|[Ff]ig|approx|ca|bzw|etc|Jr|Sr|Prof|Inc|Ltd|Co|Gen|Sen|Rep|Gov|Col|Lt|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Okt|Nov|Dec|Dez|Mio|Mrd|Art|Vol|pp)$/u
+  /(?:^|[\s(.])(?:\p{L}|\d{1,2}|[Dd]r|[Mm]rs?|[Mm]s|[Ss]t|[Nn]o|Nr|vs|[Ff]ig|approx|ca|bzw|etc|Jr|Sr|Prof|Inc|Ltd|Co|Gen|Sen|Rep|Gov|Col|Lt|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Okt|Nov|Dec|Dez|Mio|Mrd|Art|Vol|pp|Abb|Bd|inkl|vgl|zzgl)$/u
 
 /**
  * Offsets (UTF-16) after each sentence of an answer. A line break ends a sentence too. The last offset is the length of

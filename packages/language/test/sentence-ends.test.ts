@@ -13,6 +13,10 @@ describe('the ends of sentences', () => {
     ['He said “Go.” She went.', ['He said “Go.”', 'She went.']],
     ['Version 2.1 is out. It costs 3.50 euros.', ['Version 2.1 is out.', 'It costs 3.50 euros.']],
     ['Dr. Smith met Prof. Lee of Acme Inc. Today.', ['Dr. Smith met Prof. Lee of Acme Inc. Today.']],
+    [
+      'Laut Abb. 3 (vgl. Bd. 2) kostet es inkl. 19 % mehr. Er ging.',
+      ['Laut Abb. 3 (vgl. Bd. 2) kostet es inkl. 19 % mehr.', 'Er ging.'],
+    ],
     ['Am 5. Mai kam sie. Er blieb.', ['Am 5. Mai kam sie.', 'Er blieb.']],
     ['雨が降った。「止んだ。」と彼は言った。', ['雨が降った。', '「止んだ。」', 'と彼は言った。']],
     ['توقف المطر؟ نعم۔ حسنا.', ['توقف المطر؟', 'نعم۔', 'حسنا.']],
