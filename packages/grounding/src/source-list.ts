@@ -39,6 +39,7 @@ const headings = [
     'citations',
   ],
   ...['works cited', 'bibliography', 'quellen', 'quelle', 'quellenangaben', 'fuentes', 'fonti', 'fontes', 'bronnen'],
+  ...['références', 'referencias', 'referências', 'źródła', 'джерела', 'källor', 'kaynaklar', 'المصادر', 'المراجع'],
   ...['источники', '来源', '参考', '参考来源', '参考资料', '参考文献', '出典', '출처'],
 ]
 

@@ -370,6 +370,7 @@ describe('a source list', () => {
   test.each([
     ...['Source', 'Sources', 'Sources used', 'Sources cited', 'Sources consulted', 'Reference', 'References'],
     ...['Citations', 'Works cited', 'Bibliography', 'Quelle', 'Quellen', 'Quellenangaben', 'Fuentes', 'Fonti'],
+    ...['Références', 'Referencias', 'Referências', 'Źródła', 'Джерела', 'Källor', 'Kaynaklar', 'المصادر', 'المراجع'],
     ...['Fontes', 'Bronnen', 'Источники', '来源', '参考', '参考来源', '参考资料', '参考文献', '出典', '출처'],
   ])('under the heading %s is cut', (heading) => {
     expect(grounded(`Words [1].\n\n## ${heading}\n\n1. [A](${first})\n`)).toBe('Words [1].')
