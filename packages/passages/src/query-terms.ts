@@ -119,6 +119,7 @@ const numberWords = new RegExp(
   String.raw`(?<![\p{L}\p{M}])(?:${[
     'when|how (?:many|much|long|old|far|big|tall|high|large|often)|years?|dates?|percent(?:age)?|number|price|cost|population',
     'wann|wie ?viele?|wie (?:lange|alt|hoch|groß)|jahre?|prozent|cuándo|cuánt[oa]s?|años?|quand|combien|année|quando',
+    'wanneer|hoe(?:veel| (?:lang|oud|hoog|groot|ver))|ja(?:ar|ren)|kiedy|ilu|procent\\p{L}{0,2}',
     'quant[oaie]|când|câ[tț][ie]?|anul|πότε|πόσ\\p{L}{1,3}|έτος|когда|скольк\\p{L}{1,2}|год[ау]?|процент\\p{L}{0,3}',
     'ne zaman|kaç|yıl\\p{L}{0,3}|متى|كم|عام|سنة|कब|कितन\\p{L}?\\p{M}?|वर्ष|साल|khi nào|bao nhiêu|năm',
   ].join('|')})(?![\p{L}\p{M}])|年|何[人月日]|いつ|いくつ|いくら|多少|几|幾|เมื่อ(?:ไหร่|ไร|ใด)|กี่|เท่าไ`,

@@ -4,6 +4,7 @@ import { longestTurn } from '@csp/testing/longest-turn'
 import fc from 'fast-check'
 import { completed } from '../src/completed.ts'
 import { choosePassages } from '../src/passages.ts'
+import { queryTerms } from '../src/query-terms.ts'
 
 const guide = `[Home](/) [Docs](/docs) [Blog](/blog) [Install on Windows](/windows)
 
@@ -31,6 +32,14 @@ herring herring herring
 |---|---|
 | Harbour seal | 130 kg at most when grown |
 `
+
+test.each([
+  ['when was the lamp lit', true],
+  ['hoeveel kost de lamp', true],
+  ['kiedy zapalono lampę', true],
+  ['whenever the lamp is lit', false],
+  ['hoe werkt de lamp', false],
+])('whether %s asks for a number: %p', (query, asks) => expect(queryTerms(query)?.asksForNumber).toBe(asks))
 
 describe('the passages of a page', () => {
   test('are those that have the words of the query, the best first', () => {
