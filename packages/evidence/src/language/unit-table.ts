@@ -53,6 +53,7 @@ current 1+ | A А | ampere amperes amp amps amperio amperios ампер ампе
 frequency 1+ | Hz Гц | hertz герц герца هرتز 赫兹 赫 ヘルツ 헤르츠
 pressure 1+ | Pa Па | pascal pascals паскаль باسكال 帕 帕斯卡 パスカル 파스칼
 pressure 100000+ | bar | bars бар بار 巴 バール 바
+pressure 6894.757 | psi |
 pressure 133.322 | mmHg |
 pressure 101325 | atm | atmospheres 气压 気圧 기압
 sound 1 | dB дБ | decibel decibels dezibel décibel décibels decibelios decibelio decibéis децибел децибела ديسيبل 分贝 デシベル 데시벨

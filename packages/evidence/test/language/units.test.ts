@@ -57,6 +57,7 @@ const written: readonly [text: string, unit: string, measure: string, factor: nu
   ['3 kilómetros cuadrados', 'kilómetros cuadrados', 'area', 1e6],
   ['24 Kubikmeter', 'Kubikmeter', 'volume', 1],
   ['284제곱킬로미터이고', '제곱킬로미터', 'area', 1e6],
+  ['32 psi', 'psi', 'pressure', 6894.757],
   ['60 m', 'm', 'length', 1],
   ['5-metre pole', 'metre', 'length', 1],
   ['5 км', 'км', 'length', 1000],
