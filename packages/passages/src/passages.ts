@@ -1,7 +1,7 @@
+import { plainSnippet } from '@csp/lib/snippet'
 import { readBlocks, sentencesOf } from './blocks.ts'
 import { completed } from './completed.ts'
 import { queryTerms } from './query-terms.ts'
-import { plainSnippet } from './row-text.ts'
 import { sampled } from './sampled.ts'
 import { clipped, joined, mayGrow, type PassageLength, rankedSpans } from './spans.ts'
 

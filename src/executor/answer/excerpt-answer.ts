@@ -1,6 +1,6 @@
 import { GroundedText } from '@csp/grounding/grounded-text'
+import { plainSnippet } from '@csp/lib/snippet'
 import { cutAtWord } from '@csp/lib/text'
-import { plainSnippet } from '@csp/passages/row-text'
 import type { SearchEvent, SearchRequest, SearchResult } from '../../domain/search.ts'
 import { nothingFound } from './events.ts'
 import { endAtStop } from './stop-sequences.ts'

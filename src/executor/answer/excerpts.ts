@@ -1,6 +1,6 @@
 import { endsSentence } from '@csp/language/sentence-ends'
+import { plainSnippet } from '@csp/lib/snippet'
 import { normaliseUrl, pageKey } from '@csp/lib/url'
-import { plainSnippet } from '@csp/passages/row-text'
 import type { SearchResult } from '../../domain/search.ts'
 import { fullDate } from './dates.ts'
 import { namesHostOf, numberedLine } from './numbered-line.ts'

@@ -1,6 +1,6 @@
+import { cleanTitle, plainSnippet } from '@csp/lib/snippet'
 import { isWebAddress } from '@csp/lib/url'
 import { choosePassages } from '@csp/passages/passages'
-import { cleanTitle, plainSnippet } from '@csp/passages/row-text'
 import { z } from 'zod'
 import type { SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { parseExcerpts } from '../../answer/excerpts.ts'

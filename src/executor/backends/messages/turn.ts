@@ -1,7 +1,7 @@
+import { cleanSnippet, cleanTitle } from '@csp/lib/snippet'
 import type { BlockDelta, MessagesEvent, MessageUsage } from '@csp/messages-api/events'
 import { MessageFold } from '@csp/messages-api/fold'
 import type { ContentBlock } from '@csp/messages-api/request'
-import { cleanSnippet, cleanTitle } from '@csp/passages/row-text'
 import { z } from 'zod'
 import type { SearchResult } from '../../../domain/search.ts'
 import { fullDate } from '../../answer/dates.ts'

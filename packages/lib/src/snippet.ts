@@ -1,6 +1,6 @@
-import { plainText } from '@csp/lib/text'
-import { parseUrl } from '@csp/lib/url'
 import { decodeHTML } from 'entities'
+import { plainText } from './text.ts'
+import { parseUrl } from './url.ts'
 
 /** A page's title as one line of plain text; its host where it has none. Titles come with entities and line breaks. */
 export function cleanTitle(title: string, url: string): string {
