@@ -1,6 +1,6 @@
 /** The types that all modules share: requests, events and results. */
 
-import type { Evidence, EvidenceMode, JudgedClaim } from '@csp/evidence/evidence'
+import type { Evidence, Passage } from '@csp/evidence/evidence'
 import type { Citation } from '@csp/grounding/grounded-part'
 import type { PagesAwaited } from '@csp/page-reader/page-error'
 import type { MemoryWish } from './memory.ts'
@@ -84,6 +84,19 @@ interface Answered {
   readonly maxSearches?: number | undefined
   /** Whether its sentences are compared with the pages they cite. Absent: as configured. */
   readonly evidence?: EvidenceMode | undefined
+}
+
+/**
+ * - `report`: verdicts are sent with the answer.
+ * - `judge`: a model is asked once, too, whether the passages bear the sentences out.
+ * - `off`: nothing is compared.
+ */
+export type EvidenceMode = 'report' | 'judge' | 'off'
+
+/** A sentence to be judged, with passages of the pages that it cites. All of it untrusted. */
+export interface JudgedClaim {
+  readonly sentence: string
+  readonly passages: readonly Passage[]
 }
 
 /** What only plain text has. */

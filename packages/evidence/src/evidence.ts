@@ -62,12 +62,6 @@ export interface Judgement {
   readonly problem?: string | undefined
 }
 
-/** A sentence to be judged, with passages of the pages that it cites. All of it untrusted. */
-export interface JudgedClaim {
-  readonly sentence: string
-  readonly passages: readonly Passage[]
-}
-
 /** The verdict on one sentence. Plain data that can be sent and stored. */
 export interface Evidence {
   readonly sentence: string
@@ -89,13 +83,6 @@ export interface Evidence {
   /** Where a model was asked about it. */
   readonly judge?: Judgement | undefined
 }
-
-/**
- * - `report`: verdicts are sent with the answer.
- * - `judge`: a model is asked once, too, whether the passages bear the sentences out.
- * - `off`: nothing is compared.
- */
-export type EvidenceMode = 'report' | 'judge' | 'off'
 
 /** A page that a sentence cites. */
 export interface CitedPage {
@@ -148,7 +135,7 @@ function judgeText({ says, words }: Judgement = {}): string {
 }
 
 /** The counts as a line: `found=7 partly=1 not-found=0 not-read=0`. */
-export function verdictsText(counts: Readonly<Record<Verdict, number>>): string {
+function verdictsText(counts: Readonly<Record<Verdict, number>>): string {
   return Object.entries(counts)
     .map(([verdict, count]) => `${verdict}=${count}`)
     .join(' ')
@@ -180,7 +167,7 @@ function judgeOf(evidence: readonly Evidence[]): Judgement | undefined {
 }
 
 /** The counts to read: `7 found, 1 partly`. */
-export function verdictsInWords(counts: Readonly<Record<Verdict, number>>): string {
+function verdictsInWords(counts: Readonly<Record<Verdict, number>>): string {
   const had = Object.entries(counts).filter(([, count]) => count > 0)
   return had.map(([verdict, count]) => `${count} ${verdict.replace('-', ' ')}`).join(', ')
 }

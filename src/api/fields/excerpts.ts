@@ -1,6 +1,5 @@
-import type { EvidenceMode } from '@csp/evidence/evidence'
 import { z } from 'zod'
-import type { ExcerptSource, SearchRequest } from '../../domain/search.ts'
+import type { EvidenceMode, ExcerptSource, SearchRequest } from '../../domain/search.ts'
 import { invalid } from '../exchange/refusal.ts'
 import { integerField, nameField } from './field.ts'
 

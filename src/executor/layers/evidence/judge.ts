@@ -1,10 +1,10 @@
-import { type Evidence, type JudgedClaim, type Judgement, judgements, passagesOf } from '@csp/evidence/evidence'
+import { type Evidence, type Judgement, judgements, passagesOf } from '@csp/evidence/evidence'
 import { judgedEvidence, readJudgements } from '@csp/evidence/judged'
 import { guardedText } from '@csp/grounding/answer-guard'
 import { abortError } from '../../../domain/abort.ts'
 import { collect } from '../../../domain/answer.ts'
 import { toSearchError } from '../../../domain/error.ts'
-import type { SearchRequest, Usage } from '../../../domain/search.ts'
+import type { JudgedClaim, SearchRequest, Usage } from '../../../domain/search.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
 
 export interface Judged {
