@@ -27,21 +27,12 @@ const maxListLength = 20_000
 /** After this many characters a line is either rejected or waited for to its end. */
 const decisiveStart = 80
 
+/** In lower case, without the colon. */
 const headings = [
-  ...[
-    'source',
-    'sources',
-    'sources used',
-    'sources cited',
-    'sources consulted',
-    'references',
-    'reference',
-    'citations',
-  ],
-  ...['works cited', 'bibliography', 'quellen', 'quelle', 'quellenangaben', 'fuentes', 'fonti', 'fontes', 'bronnen'],
-  ...['références', 'referencias', 'referências', 'źródła', 'джерела', 'källor', 'kaynaklar', 'المصادر', 'المراجع'],
-  ...['источники', '来源', '参考', '参考来源', '参考资料', '参考文献', '出典', '출처'],
-]
+  'source|sources|sources used|sources cited|sources consulted|reference|references|citations|works cited|bibliography',
+  'quelle|quellen|quellenangaben|références|fuentes|referencias|fontes|referências|fonti|bronnen|źródła|källor|kaynaklar',
+  'источники|джерела|المصادر|المراجع|来源|参考|参考来源|参考资料|参考文献|出典|출처',
+].flatMap((names) => names.split('|'))
 
 function* readLine(input: TextInput, from: number, may: (start: string) => boolean): Reading<string | undefined> {
   for (let index = from; index <= from + maxLineLength; index++) {
