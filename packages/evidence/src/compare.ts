@@ -1,6 +1,6 @@
 import { isInDate, type SoughtClaim } from './claim.ts'
 import type { WrittenDate } from './dates.ts'
-import { doubtOf } from './doubts/doubts.ts'
+import { doubtOf } from './doubts.ts'
 import type { Doubt, Missing } from './evidence.ts'
 import type { PageIndex } from './page-index.ts'
 import { dateQuantity, plainQuantity, type Quantity } from './quantities.ts'

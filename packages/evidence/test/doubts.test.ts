@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { doubtOf } from '../../src/doubts/doubts.ts'
+import { doubtOf } from '../src/doubts.ts'
 
 /** Each line: the language, a sentence, the sentences of its page, and the doubt about it: its kind, then the words of both. */
 const cases = `

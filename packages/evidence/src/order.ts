@@ -1,6 +1,6 @@
 import { isCommon, isSpaceless } from '@csp/language/words'
-import type { Doubt } from '../evidence.ts'
-import type { Scan } from '../scan.ts'
+import type { Doubt } from './evidence.ts'
+import type { Scan } from './scan.ts'
 
 /** Two names around the same verb that are in the other order, unless one of the sentences is passive. */
 export function rolesInOtherOrder(said: Scan, page: Scan, language: string | undefined): Doubt | undefined {
@@ -10,6 +10,57 @@ export function rolesInOtherOrder(said: Scan, page: Scan, language: string | und
   const swapped = byParticle ?? byArticle ?? namesAround(said, page, language) ?? blocksBehindVerb(said, page)
   if (!swapped) return undefined
   return { kind: 'order', said: swapped.join(' … '), page: swapped.toReversed().join(' … ') }
+}
+
+/** Whether the names of two sentences stand in the other order. */
+export function areNamesReversed(said: Scan, page: Scan): boolean {
+  const [own, its] = [onceIn(said), onceIn(page)]
+  const names = [...own].filter(([key, at]) => its.has(key) && /^\p{Lu}/u.test(said.text.charAt(said.starts[at] ?? 0)))
+  const places = names.map(([key]) => its.get(key) ?? 0)
+  return places.some((place, index) => place < (places[index - 1] ?? 0))
+}
+
+/** Two numbers that changed places while the words around them did not. */
+export function numbersInOtherOrder(said: Scan, page: Scan): Doubt | undefined {
+  const [own, its] = [numbersIn(said), numbersIn(page)]
+  const [words, wordsThere] = [onceIn(said), onceIn(page)]
+  const anchors = [...words].filter(([stem]) => wordsThere.has(stem) && !/^\d/.test(stem) && !own.has(Number(stem)))
+  const shared = [...own].filter(([value]) => its.has(value))
+  for (const [value, at] of shared) {
+    for (const [other, behind] of shared) {
+      const [there, thereBehind] = [its.get(value) ?? 0, its.get(other) ?? 0]
+      // Only two numbers of which the first is the second there have changed places.
+      if (at >= behind || there <= thereBehind) continue
+      const around = anchors.filter(([, spot]) => spot >= at - maxAround && spot <= behind + maxAround)
+      const isBetween = around.some(([stem, spot]) => {
+        const thereSpot = wordsThere.get(stem) ?? 0
+        return spot > at && spot < behind && thereSpot > thereBehind && thereSpot < there
+      })
+      if (!isBetween || around.length < 2) continue
+      const places = around.map(([stem]) => wordsThere.get(stem) ?? 0)
+      const inOrder = places.slice(1).filter((spot, index) => spot > (places[index] ?? 0)).length
+      if (inOrder < (places.length - 1) * minInOrder) continue
+      return { kind: 'order', said: `${value} … ${other}`, page: `${other} … ${value}` }
+    }
+  }
+  return undefined
+}
+
+/** In words. */
+const maxAround = 6
+const minInOrder = 0.75
+
+/** The numbers that stand once in a text. */
+function numbersIn({ figures }: Scan): ReadonlyMap<number, number> {
+  const places = new Map<number, number>()
+  const twice = new Set<number>()
+  for (const { values, at } of figures) {
+    const value = values[0]?.value ?? 0
+    if (places.has(value)) twice.add(value)
+    places.set(value, at)
+  }
+  for (const value of twice) places.delete(value)
+  return places
 }
 
 type Swapped = readonly [string, string]
@@ -169,7 +220,7 @@ function keyOf(word: string, stem: string): string {
 }
 
 /** The words that stand once in a text, by their stems. */
-export function onceIn({ stems, words }: Scan): ReadonlyMap<string, number> {
+function onceIn({ stems, words }: Scan): ReadonlyMap<string, number> {
   const places = new Map<string, number>()
   const twice = new Set<string>()
   for (const [at, stem] of stems.entries()) {
@@ -200,11 +251,3 @@ const notActive = /(?<!\p{L})(?:den|dem|ihn|ihm|sich|von|vom|durch|wird|werden|w
 const symmetric = /^(?:met|meet|marr|marri|play|with|against|versus|between|traf|heirat|spiel|contre|contra|против|и)/
 const passive =
   /(?<!\p{L})(?:by|par|por|pelo|pela|da|dal|door|przez|من قبل|على يد)(?!\p{L})|(?<!\p{L})vo[nm](?!\p{L})|被|由(?!于)|受到|遭到|れ(?:た|て|る)|によって|에게서|당하|당했|받았/iu
-
-/** Whether the names of two sentences stand in the other order. */
-export function areNamesReversed(said: Scan, page: Scan): boolean {
-  const [own, its] = [onceIn(said), onceIn(page)]
-  const names = [...own].filter(([key, at]) => its.has(key) && /^\p{Lu}/u.test(said.text.charAt(said.starts[at] ?? 0)))
-  const places = names.map(([key]) => its.get(key) ?? 0)
-  return places.some((place, index) => place < (places[index - 1] ?? 0))
-}
