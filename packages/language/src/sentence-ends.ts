@@ -8,8 +8,9 @@ export function isAbbreviated(text: string, point: number): boolean {
   return text[point] === '.' && abbreviation.test(text.slice(Math.max(0, point - longest), point))
 }
 
-/** With what stands before the word. */
+/** Of an abbreviation, with what stands before it. */
 const longest = 8
+/** Of all languages, as they are written: `Art.` ends no sentence, `art.` does. A small letter behind the point ends none anyway. */
 const abbreviation =
   /(?:^|[\s(.])(?:\p{L}|\d{1,2}|[Dd]r|[Mm]rs?|[Mm]s|[Ss]t|[Nn]o|Nr|vs|[Ff]ig|approx|ca|bzw|etc|Jr|Sr|Prof|Inc|Ltd|Co|Gen|Sen|Rep|Gov|Col|Lt|Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Okt|Nov|Dec|Dez|Mio|Mrd|Art|Vol|pp|Abb|Bd|inkl|vgl|zzgl)$/u
 

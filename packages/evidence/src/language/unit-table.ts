@@ -1,7 +1,8 @@
 /**
- * Units by what they measure: the factor to the first of their kind, symbols as they are written, words. A `+` behind the
- * factor: prefixes from nano to tera go with it. A word may mean several units (`m`, `pound`, `$`). That CLDR's names are
- * among them is tested: its packages are larger than csp, and `Intl` knows neither watts nor tonnes.
+ * Units by what they measure: `kind factor | symbols | words`, with a hyphen for a space in a word. The factor is to the
+ * first of the kind (`+`: prefixes from nano to tera go with it); amounts of one kind are compared. Symbols are read as
+ * they are written, words in any case. One may mean several units (`m`, `pound`, `$`). That CLDR's names are among them is
+ * tested: its packages are larger than csp, and `Intl` knows neither watts nor tonnes.
  */
 export const unitTable = `
 length 1+ | m м م | meter meters metre metres metern metro metros metri metr metrów метр метра метров метры متر مترا امتار مترات 米 公尺 メートル 미터 मीटर
