@@ -123,7 +123,7 @@ const lineSchema = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('result'),
-    // `true` beside `subtype: "success"` is a failure. packages/sandbox/test/cli-errors.json records what the CLI said.
+    // `true` beside `subtype: "success"` is a failure. tests/sandbox/cli-errors.json records what the CLI said.
     is_error: z.boolean().catch(false),
     result: z.string().catch(''),
     api_error: z.string().nullish().catch(undefined),

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import fixture from '../../../../../packages/sandbox/test/cli-errors.json'
 import { searchToolError, ungrounded } from '../../../../../src/executor/answer/errors.ts'
 import {
   brokenOff,
@@ -10,6 +9,7 @@ import {
   silentFailure,
   unexpectedTools,
 } from '../../../../../src/executor/backends/claude/cli/errors.ts'
+import fixture from '../../../../sandbox/cli-errors.json'
 
 const now = new Date('2026-11-20T10:00:00Z')
 const codes: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { strategies } from '../../../../support/claude-executor.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
 import { claude } from './stand-in.ts'
 
-// What csp does about what the API and the CLI's search tool may say; packages/sandbox/test/cli-errors.json has the words.
+// What csp does about what the API and the CLI's search tool may say; tests/sandbox/cli-errors.json has the words.
 
 const { sandbox } = claude
 

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { scratchHome } from '../../../tests/support/real-claude.ts'
-import { scenarios } from '../src/scenario.ts'
+import { scenarios } from '@csp/sandbox/scenario'
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
+import { scratchHome } from '../support/real-claude.ts'
 import fixture from './cli-errors.json'
 import { connectToServe, observePrint, observeServe, startConversation } from './observe-cli.ts'
-import { startSandbox } from './support/sandbox.ts'
 
 // The fixture says what the real CLI makes of each fault, so that errors can be distinguished by its real texts.
 // A row that differs means that another version of the CLI speaks otherwise.

@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { z } from 'zod'
-import { claudeEnvironment, realClaude, scratchHome } from '../../../tests/support/real-claude.ts'
+import { claudeEnvironment, realClaude, scratchHome } from '../support/real-claude.ts'
 
 /** What `claude mcp serve` makes of a search. Times, ports and ids are blanked. */
 export interface ServeObservation {

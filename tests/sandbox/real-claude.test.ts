@@ -1,8 +1,8 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
-import { scratchHome } from '../../../tests/support/real-claude.ts'
-import { pagesAbout } from '../src/replies/pages.ts'
+import { pagesAbout } from '../../packages/sandbox/src/replies/pages.ts'
+import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
+import { scratchHome } from '../support/real-claude.ts'
 import { connectToServe, observePrint, observeServe, startPrint } from './observe-cli.ts'
-import { startSandbox } from './support/sandbox.ts'
 
 const now = () => new Date('2026-03-15T12:00:00Z')
 const running = startSandbox({ now })
