@@ -1,4 +1,4 @@
-import { anthropic } from '@csp/gateway/native/native'
+import { nativeUpstream } from '@csp/gateway/native/native'
 import { startGatewayCsp } from './gateway-csp.ts'
 import { longStream, startUpstream } from './gateway-stand-in.ts'
 import { processorTime } from './processor-time.ts'
@@ -109,7 +109,7 @@ for (let round = 0; round < 3; round++) {
 }
 
 // Without a network: what the code itself takes.
-const native = anthropic({ name: 'native', baseUrl: upstream.url, fetch: async () => longStream(1000) })
+const native = nativeUpstream({ name: 'native', baseUrl: upstream.url, fetch: async () => longStream(1000) })
 for (let round = 0; round < 3; round++) {
   const context = { signal: new AbortController().signal }
   const request = { model: 'm', max_tokens: 1, stream: true, messages: [{ role: 'user' as const, content: 'Hello.' }] }

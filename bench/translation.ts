@@ -1,4 +1,4 @@
-import { compatible } from '@csp/gateway/chat-completions/chat-completions'
+import { chatUpstream } from '@csp/gateway/chat-completions/chat-completions'
 import { type MessagesRequest, messagesRequest } from '@csp/messages-api/request'
 import { summarise } from './statistics.ts'
 
@@ -54,7 +54,7 @@ async function milliseconds(rounds: number, request: MessagesRequest, frames: re
   for (let round = 0; round < rounds; round++) {
     let spent = 0
     const fetch = async () => reply(frames)
-    const upstream = compatible({ name: 'bench', baseUrl: 'http://provider.example', fetch })
+    const upstream = chatUpstream({ name: 'bench', baseUrl: 'http://provider.example', fetch })
     const startedAt = performance.now()
     const parsed = messagesRequest.parse(JSON.parse(sent))
     for await (const event of upstream.send(parsed, { signal: new AbortController().signal }))

@@ -1,10 +1,10 @@
 import { autoShaped } from '@csp/gateway/auto'
-import { compatible } from '@csp/gateway/chat-completions/chat-completions'
+import { chatUpstream } from '@csp/gateway/chat-completions/chat-completions'
 import { recogniseProvider } from '@csp/gateway/chat-completions/provider'
 import { createGateway, type Gateway, type GatewayUpstream } from '@csp/gateway/gateway'
 import { createUpstreamStack, type ShapedUpstream } from '@csp/gateway/layers/stack'
-import { anthropic } from '@csp/gateway/native/native'
-import { openai } from '@csp/gateway/responses/responses'
+import { nativeUpstream } from '@csp/gateway/native/native'
+import { responsesUpstream } from '@csp/gateway/responses/responses'
 import { type CapabilityStore, LearnedCapabilities } from '@csp/gateway/translation/capabilities'
 import type { Upstream } from '@csp/gateway/upstream'
 import { maxTimerMs } from '@csp/lib/abort'
@@ -96,7 +96,7 @@ function shapeUpstream(plan: UpstreamPlan, isAnthropic: boolean, shared: Shared)
   const { capabilities, fetch } = shared
   const idleMs = timerMs(idleSeconds)
   const place = { name, baseUrl, key, fetch }
-  const native = () => anthropic({ ...place, prepare: withoutVolatileText, headMs: idleMs, idleMs })
+  const native = () => nativeUpstream({ ...place, prepare: withoutVolatileText, headMs: idleMs, idleMs })
   const own = { ...place, capabilities, silenceMs: idleMs }
   switch (isAnthropic ? 'native' : shape) {
     case 'native': {
@@ -104,14 +104,14 @@ function shapeUpstream(plan: UpstreamPlan, isAnthropic: boolean, shared: Shared)
       return { upstream, native: async () => upstream }
     }
     case 'compatible':
-      return translatedOnly(compatible({ ...own, ...provider }))
+      return translatedOnly(chatUpstream({ ...own, ...provider }))
     case 'responses':
-      return translatedOnly(openai(own))
+      return translatedOnly(responsesUpstream(own))
     case 'auto':
       // OpenAI's own models think better there: their thoughts come back to them between the calls of tools.
       return recogniseProvider(baseUrl) === 'openai'
-        ? translatedOnly(openai(own))
-        : autoShaped(native(), compatible({ ...own, ...provider }))
+        ? translatedOnly(responsesUpstream(own))
+        : autoShaped(native(), chatUpstream({ ...own, ...provider }))
   }
 }
 

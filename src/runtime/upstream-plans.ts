@@ -1,4 +1,4 @@
-import type { CompatibleOptions } from '@csp/gateway/chat-completions/chat-completions'
+import type { ChatUpstreamOptions } from '@csp/gateway/chat-completions/chat-completions'
 import { recogniseProvider } from '@csp/gateway/chat-completions/provider'
 import { claudePatterns, forAllSizes, type ModelPatterns } from '@csp/gateway/models'
 import { isLoopback, withoutBrackets } from '@csp/lib/url'
@@ -20,7 +20,7 @@ export interface UpstreamPlan {
   /** Requests that run there at once. */
   readonly concurrency?: number | undefined
   /** For an upstream that is translated. */
-  readonly provider: Pick<CompatibleOptions, 'kind' | 'requireTools' | 'referer' | 'title'>
+  readonly provider: Pick<ChatUpstreamOptions, 'kind' | 'requireTools' | 'referer' | 'title'>
 }
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { createGateway } from '@csp/gateway/gateway'
-import { anthropic } from '@csp/gateway/native/native'
+import { nativeUpstream } from '@csp/gateway/native/native'
 import { eventually } from '@csp/testing/eventually'
 import { createApp } from '../../src/app.ts'
 import type { SearchEvent } from '../../src/domain/search.ts'
@@ -53,7 +53,7 @@ function endlessUpstream() {
     })
     return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
   }
-  return anthropic({ name: 'x', baseUrl: 'http://x.example', fetch })
+  return nativeUpstream({ name: 'x', baseUrl: 'http://x.example', fetch })
 }
 
 test('a stream that passes through and is not read is cut, and its upstream let go', async () => {

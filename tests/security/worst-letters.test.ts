@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { checkClaims } from '@csp/evidence/check'
-import { anthropic } from '@csp/gateway/native/native'
+import { nativeUpstream } from '@csp/gateway/native/native'
 import { loneSearch } from '@csp/gateway/server-tools/fast-search'
 import { addressesIn } from '@csp/lib/addresses'
 import { hostOf, normaliseUrl, plainUrl } from '@csp/lib/url'
@@ -95,7 +95,7 @@ test('fifty long claims and their sources are compared in pieces, between which 
 describe('an upstream that speaks the Messages API', () => {
   const reads = (text: string) => {
     const fetch = async () => new Response(text, { headers: { 'content-type': 'text/event-stream' } })
-    const upstream = anthropic({ name: 'x', baseUrl: 'http://x.example', key: 'a-key-of-the-gateway', fetch })
+    const upstream = nativeUpstream({ name: 'x', baseUrl: 'http://x.example', key: 'a-key-of-the-gateway', fetch })
     const { signal } = new AbortController()
     const request = { ...messages('hi'), max_tokens: 1, stream: true }
     return [

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { autoShaped } from '../src/auto.ts'
-import { anthropic } from '../src/native/native.ts'
+import { nativeUpstream } from '../src/native/native.ts'
 import type { Upstream } from '../src/upstream.ts'
 import { type MessagesServer, messagesServer, type Override } from './support/messages-server.ts'
 
@@ -11,7 +11,7 @@ const translated: Upstream = { name: 'translated', async *send() {}, async close
 
 function auto(override: Override) {
   server = messagesServer('succeed', override)
-  return autoShaped(anthropic({ name: 'n', baseUrl: `${server.url}/v1` }), translated)
+  return autoShaped(nativeUpstream({ name: 'n', baseUrl: `${server.url}/v1` }), translated)
 }
 
 describe('an upstream whose shape nobody said', () => {
@@ -67,7 +67,7 @@ describe('an upstream whose shape nobody said', () => {
   })
 
   test('stays undecided while it cannot be reached', async () => {
-    const shaped = autoShaped(anthropic({ name: 'n', baseUrl: 'http://127.0.0.1:9' }), translated)
+    const shaped = autoShaped(nativeUpstream({ name: 'n', baseUrl: 'http://127.0.0.1:9' }), translated)
     expect(shaped.native()).rejects.toMatchObject({ status: 503 })
     expect(shaped.native()).rejects.toMatchObject({ status: 503 })
   })

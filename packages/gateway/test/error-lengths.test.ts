@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { compatible } from '../src/chat-completions/chat-completions.ts'
-import { anthropic } from '../src/native/native.ts'
-import { openai } from '../src/responses/responses.ts'
+import { chatUpstream } from '../src/chat-completions/chat-completions.ts'
+import { nativeUpstream } from '../src/native/native.ts'
+import { responsesUpstream } from '../src/responses/responses.ts'
 import { failureOf } from './support/failure-of.ts'
 
 const request = { model: 'm', max_tokens: 1, messages: [{ role: 'user' as const, content: 'hi' }] }
@@ -19,7 +19,7 @@ const replies: readonly (readonly [string, () => Response])[] = [
 ]
 
 test.each(
-  [anthropic, compatible, openai].flatMap((create) =>
+  [nativeUpstream, chatUpstream, responsesUpstream].flatMap((create) =>
     replies.map(([name, reply]) => [create.name, name, create, reply]),
   ),
 )('%s: what a server says at length %s is cut in the error', async (_, __, create, reply) => {
@@ -30,13 +30,16 @@ test.each(
   expect(message.length).toBeLessThan(2500)
 })
 
-test.each([anthropic, compatible, openai])('%o: a reply without a body is an error of the upstream', async (create) => {
-  const fetch = async () => new Response(null, { headers: { 'content-type': 'text/event-stream' } })
-  const sent = create({ name: 'x', baseUrl: 'http://x.example', fetch }).send(request, {
-    signal: new AbortController().signal,
-  })
-  expect((await failureOf(Array.fromAsync(sent))).status).toBe(502)
-})
+test.each([nativeUpstream, chatUpstream, responsesUpstream])(
+  '%o: a reply without a body is an error of the upstream',
+  async (create) => {
+    const fetch = async () => new Response(null, { headers: { 'content-type': 'text/event-stream' } })
+    const sent = create({ name: 'x', baseUrl: 'http://x.example', fetch }).send(request, {
+      signal: new AbortController().signal,
+    })
+    expect((await failureOf(Array.fromAsync(sent))).status).toBe(502)
+  },
+)
 
 function streamed(data: string): Response {
   return new Response(`data: ${data}\n\n`, { headers: { 'content-type': 'text/event-stream' } })

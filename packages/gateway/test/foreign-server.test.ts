@@ -3,8 +3,8 @@ import { LLMock } from '@copilotkit/aimock'
 import type { Message } from '@csp/messages-api/events'
 import { foldMessage } from '@csp/messages-api/fold'
 import type { MessagesRequest } from '@csp/messages-api/request'
-import { compatible } from '../src/chat-completions/chat-completions.ts'
-import { openai } from '../src/responses/responses.ts'
+import { chatUpstream } from '../src/chat-completions/chat-completions.ts'
+import { responsesUpstream } from '../src/responses/responses.ts'
 
 // A server that nobody here wrote, with the shapes of OpenAI and OpenRouter as others have read them.
 
@@ -40,7 +40,7 @@ describe.each([
 ] as const)('A server of another project, as a provider of the kind %s', (kind, path) => {
   const send = (messages: MessagesRequest['messages'], thinking?: { readonly type: 'adaptive' }): Promise<Message> => {
     const place = { name: kind, baseUrl: server.url + path, key: 'sk-1' }
-    const upstream = kind === 'responses' ? openai(place) : compatible({ ...place, kind })
+    const upstream = kind === 'responses' ? responsesUpstream(place) : chatUpstream({ ...place, kind })
     const tools = [{ name: 'Bash', input_schema: { type: 'object' } }]
     const request = { model: 'claude-opus-5', max_tokens: 100, tools, messages, thinking }
     return foldMessage(upstream.send(request, { signal: new AbortController().signal, model: 'gpt-5' }))

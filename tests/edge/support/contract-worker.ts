@@ -1,7 +1,7 @@
 import '../../executor/layers/layers.contract.test.ts'
 import { waitUntil } from 'cloudflare:workers'
-import { compatible } from '@csp/gateway/chat-completions/chat-completions'
-import { openai } from '@csp/gateway/responses/responses'
+import { chatUpstream } from '@csp/gateway/chat-completions/chat-completions'
+import { responsesUpstream } from '@csp/gateway/responses/responses'
 import { type UpstreamBehaviour, upstreamContract } from '../../../packages/gateway/test/contract/upstream.ts'
 import { eventsOf } from '../../../packages/gateway/test/support/responses-events.ts'
 import {
@@ -76,8 +76,8 @@ const responses: Replies = {
 }
 
 for (const [name, create, replies] of [
-  ['a compatible provider', compatible, chat],
-  ["OpenAI's Responses API", openai, responses],
+  ['a compatible provider', chatUpstream, chat],
+  ["OpenAI's Responses API", responsesUpstream, responses],
 ] as const) {
   upstreamContract(name, {
     failure: { status: 503, type: 'overloaded_error' },

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { compatible } from '@csp/gateway/chat-completions/chat-completions'
+import { chatUpstream } from '@csp/gateway/chat-completions/chat-completions'
 import { createGateway } from '@csp/gateway/gateway'
 import {
   chunk,
@@ -95,7 +95,7 @@ afterAll(async () => {
 
 const at = ({ port }: { readonly port?: number | undefined }) => `http://127.0.0.1:${port}`
 const quick = { version: '1', requestsPerSecond: 0 }
-const upstream = compatible({ name: 'local', baseUrl: provider.url, kind: 'other' })
+const upstream = chatUpstream({ name: 'local', baseUrl: provider.url, kind: 'other' })
 const gateway = createGateway({
   upstreams: [{ upstream, native: async () => undefined, name: 'local', isAnthropic: false, patterns: [] }],
 })

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { createGateway } from '@csp/gateway/gateway'
 import { createUpstreamStack } from '@csp/gateway/layers/stack'
-import { anthropic } from '@csp/gateway/native/native'
+import { nativeUpstream } from '@csp/gateway/native/native'
 import { type MessagesServer, messagesServer } from '../../../packages/gateway/test/support/messages-server.ts'
 import { createApp } from '../../../src/app.ts'
 import { createMetrics } from '../../../src/runtime/metrics/metrics.ts'
@@ -13,7 +13,7 @@ afterEach(() => server?.stop())
 
 test('the gateway counts its replies by upstream and by the models that its configuration names', async () => {
   server = messagesServer('succeed')
-  const inner = anthropic({ name: 'ollama', baseUrl: `${server.url}/v1`, key: 'key-of-the-upstream' })
+  const inner = nativeUpstream({ name: 'ollama', baseUrl: `${server.url}/v1`, key: 'key-of-the-upstream' })
   const stack = createUpstreamStack({ upstream: inner, native: async () => inner })
   const patterns = [['*sonnet*', 'qwen3:14b']] as const
   const gateway = createGateway({ upstreams: [{ name: 'ollama', isAnthropic: false, patterns, ...stack }] })

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { compatible } from '@csp/gateway/chat-completions/chat-completions'
+import { chatUpstream } from '@csp/gateway/chat-completions/chat-completions'
 import { LearnedCapabilities } from '@csp/gateway/translation/capabilities'
 import { foldMessage } from '@csp/messages-api/fold'
 import {
@@ -28,7 +28,7 @@ const refuse = (body: Record<string, unknown>) =>
 /** One request of a csp that has just started. */
 function ask(server: StrictProvider, stateDir: string, now?: () => number) {
   const capabilities = new LearnedCapabilities({ store: capabilityFile(stateDir, now) })
-  const upstream = compatible({ name: 'x', baseUrl: server.url, capabilities })
+  const upstream = chatUpstream({ name: 'x', baseUrl: server.url, capabilities })
   const messages = [{ role: 'user' as const, content: 'hi' }]
   const request = { model: 'm', max_tokens: 10, temperature: 0, messages }
   return foldMessage(upstream.send(request, { signal: new AbortController().signal }))

@@ -15,25 +15,25 @@ import { type ChatBody, chatBody } from './request/body.ts'
 import { signThought } from './signature.ts'
 
 /** The address of a provider, its key, and its kind. */
-export interface CompatibleOptions extends TranslatedOptions, ProviderOptions {
+export interface ChatUpstreamOptions extends TranslatedOptions, ProviderOptions {
   /** By default recognised by the URL, and Ollama by what it answers there. */
   readonly kind?: ProviderKind | undefined
 }
 
 /** Any model behind an API that is compatible with OpenAI's chat completions. */
-export function compatible(options: CompatibleOptions): Upstream {
+export function chatUpstream(options: ChatUpstreamOptions): Upstream {
   const kind = options.kind ?? recogniseProvider(options.baseUrl)
   return kind === undefined ? ollamaOrOther(options) : ofKind(kind, options)
 }
 
-function ollamaOrOther(options: CompatibleOptions): Upstream {
+function ollamaOrOther(options: ChatUpstreamOptions): Upstream {
   const { name, baseUrl, fetch: fetchWith = (url, init) => fetch(url, init) } = options
   const [ollama, other] = [ofKind('ollama', options), ofKind('other', options)]
   const isOllama = askedOnce(() => answersAsOllama(baseUrl, fetchWith))
   return chosenUpstream(name, async () => ((await isOllama()) ? ollama : other), [ollama, other])
 }
 
-function ofKind(kind: ProviderKind, options: CompatibleOptions): Upstream {
+function ofKind(kind: ProviderKind, options: ChatUpstreamOptions): Upstream {
   const headers = { ...providerHeaders(kind, options), ...options.headers }
   return translated(chatCompletions(kind, options), { ...options, headers })
 }

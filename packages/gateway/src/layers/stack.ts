@@ -1,7 +1,7 @@
 import { deferred } from '@csp/lib/deferred'
 import type { MessagesRequest } from '@csp/messages-api/request'
 import { toUpstreamError, UpstreamError } from '@csp/messages-api/upstream-error'
-import type { AnthropicUpstream, ForwardContext } from '../native/native.ts'
+import type { ForwardContext, NativeUpstream } from '../native/native.ts'
 import type { Upstream } from '../upstream.ts'
 import type { Call, CallLayer } from './call.ts'
 import { UpstreamBreaker } from './circuit-breaking.ts'
@@ -9,11 +9,13 @@ import { queued } from './queued.ts'
 import { type RetriedOptions, retried } from './retried.ts'
 import { TokenTally } from './token-tally.ts'
 
+export type { RetriedOptions } from './retried.ts'
+
 /** An upstream, and the same one as it speaks the Messages API itself, if it does. */
 export interface ShapedUpstream {
   readonly upstream: Upstream
   /** May ask the server once. */
-  native(): Promise<AnthropicUpstream | undefined>
+  native(): Promise<NativeUpstream | undefined>
 }
 
 /** The state of one upstream. */
@@ -79,7 +81,7 @@ export function createUpstreamStack(inner: ShapedUpstream, options: UpstreamStac
     (request, context) =>
       layered((counted) => upstream.send(request, counted))(context)
 
-  const nativeStack = (native: AnthropicUpstream): AnthropicUpstream => ({
+  const nativeStack = (native: NativeUpstream): NativeUpstream => ({
     name,
     send: send(native),
     forward: (request, context) =>
@@ -119,7 +121,7 @@ export function createUpstreamStack(inner: ShapedUpstream, options: UpstreamStac
 
 /** A reply that passes through, as a call: the iterator continues until the body has ended. */
 async function* forwarded(
-  native: AnthropicUpstream,
+  native: NativeUpstream,
   request: MessagesRequest,
   context: ForwardContext,
 ): AsyncGenerator<Response, void, undefined> {

@@ -15,7 +15,7 @@ import { readEvents, readReply } from './read-events.ts'
 import { ReplyMeter } from './reply-meter.ts'
 
 /** The address of a server with the Messages API, and how long it may be silent. */
-export interface AnthropicOptions extends ConnectionOptions {
+export interface NativeUpstreamOptions extends ConnectionOptions {
   /** Its name in errors and in the log. */
   readonly name: string
   /** How long a stream may be silent, in ms; five minutes by default. */
@@ -33,7 +33,7 @@ export interface ForwardContext extends UpstreamContext {
 }
 
 /** An upstream whose replies can also pass through unread. */
-export interface AnthropicUpstream extends Upstream {
+export interface NativeUpstream extends Upstream {
   /**
    * Sends the request as it is, but for the model's name, and resolves with the reply as it is, but for that name: a
    * stream, or JSON. Throws an `UpstreamError` before the reply; a stream that breaks off ends with an error event.
@@ -49,7 +49,7 @@ export interface AnthropicUpstream extends Upstream {
 }
 
 /** An upstream that speaks the Messages API itself. What csp does not understand passes. */
-export function anthropic(options: AnthropicOptions): AnthropicUpstream {
+export function nativeUpstream(options: NativeUpstreamOptions): NativeUpstream {
   const { name, key, idleMs = 300_000, prepare = (request) => request } = options
   const connection = new Connection(options)
   const calls = new RunningWork(shuttingDown)

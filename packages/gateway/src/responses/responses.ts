@@ -10,8 +10,10 @@ import { ResponseParser } from './reply/response-parser.ts'
 import { type ResponsesBody, responsesBody } from './request/body.ts'
 import { signItem } from './thought.ts'
 
+export type { TranslatedOptions } from '../translation/translation.ts'
+
 /** Any model behind OpenAI's Responses API. */
-export function openai(options: TranslatedOptions): Upstream {
+export function responsesUpstream(options: TranslatedOptions): Upstream {
   return translated(responses, options)
 }
 

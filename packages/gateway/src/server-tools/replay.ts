@@ -86,7 +86,7 @@ function rowText(row: z.infer<typeof rowSchema>, number: number): string {
   return resultText({ ...row, date: row.page_age, excerpt: openExcerpt(row.encrypted_content ?? '') }, number)
 }
 
-interface ResultText {
+export interface ResultText {
   readonly title: string
   readonly url: string
   readonly date?: string | null | undefined

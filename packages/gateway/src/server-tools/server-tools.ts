@@ -7,6 +7,8 @@ import { KnownAddresses } from './known-addresses.ts'
 import { offerServerTools, type ServerTool } from './offered-tools.ts'
 import { addUsage, type CitablePage, TurnWriter } from './turn-writer.ts'
 
+export type { CitablePage } from './turn-writer.ts'
+
 /** The outcome of a tool that csp ran. */
 export interface ToolOutcome {
   /** The content of the result block that the client gets. */

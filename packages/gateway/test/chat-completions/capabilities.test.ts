@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { foldMessage } from '@csp/messages-api/fold'
 import type { MessagesRequest } from '@csp/messages-api/request'
-import { type CompatibleOptions, compatible } from '../../src/chat-completions/chat-completions.ts'
+import { type ChatUpstreamOptions, chatUpstream } from '../../src/chat-completions/chat-completions.ts'
 import { type CapabilityStore, capabilityKey, LearnedCapabilities } from '../../src/translation/capabilities.ts'
 import { openAiError, type StrictProvider, saying, serveProvider } from '../support/strict-provider.ts'
 
@@ -201,8 +201,12 @@ test('What a store holds of another model, or of another form, counts for nothin
   expect(await capabilities.refusedBy('http://a', 'm')).toBeUndefined()
 })
 
-async function send(server: StrictProvider, options: Partial<CompatibleOptions> = {}, what: MessagesRequest = request) {
-  const upstream = compatible({ name: 'x', baseUrl: server.url, kind: 'other', ...options })
+async function send(
+  server: StrictProvider,
+  options: Partial<ChatUpstreamOptions> = {},
+  what: MessagesRequest = request,
+) {
+  const upstream = chatUpstream({ name: 'x', baseUrl: server.url, kind: 'other', ...options })
   const notes: string[] = []
   const note = (message: string) => notes.push(message.replace(/^capabilities of .*: /, ''))
   const trace = { note, answered: () => {} }
@@ -250,7 +254,7 @@ test('What is known of a model is told to the log', async () => {
   const told = async (model: string, more: Partial<MessagesRequest> = {}) => {
     const notes: string[] = []
     const trace = { note: (message: string) => notes.push(message), answered() {} }
-    const upstream = compatible({ name: 'x', baseUrl: server.url, kind: 'other', capabilities })
+    const upstream = chatUpstream({ name: 'x', baseUrl: server.url, kind: 'other', capabilities })
     await foldMessage(upstream.send({ ...request, ...more, model }, { signal: new AbortController().signal, trace }))
     return notes.flatMap((note) => note.split(`capabilities of ${model} at ${server.url}: `).slice(1))
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { MessagesEvent } from '@csp/messages-api/events'
 import type { MessagesRequest } from '@csp/messages-api/request'
 import { UpstreamError } from '@csp/messages-api/upstream-error'
-import { type CompatibleOptions, compatible } from '../../src/chat-completions/chat-completions.ts'
+import { type ChatUpstreamOptions, chatUpstream } from '../../src/chat-completions/chat-completions.ts'
 import { exchange } from '../support/provider-stream.ts'
 import { chunk, openAiError, serveCut, serveProvider } from '../support/strict-provider.ts'
 
@@ -170,7 +170,7 @@ test.each([
   },
 )
 
-async function failureOf(reply: Response, options: Partial<CompatibleOptions> = {}): Promise<UpstreamError> {
+async function failureOf(reply: Response, options: Partial<ChatUpstreamOptions> = {}): Promise<UpstreamError> {
   const error = await exchange(reply, options).catch((thrown: unknown) => thrown)
   if (error instanceof UpstreamError) return error
   throw new Error('The call did not fail with an UpstreamError.', { cause: error })
@@ -178,10 +178,10 @@ async function failureOf(reply: Response, options: Partial<CompatibleOptions> = 
 
 async function send(
   baseUrl: string,
-  options: Partial<CompatibleOptions> = {},
+  options: Partial<ChatUpstreamOptions> = {},
   events: MessagesEvent[] = [],
   what: MessagesRequest = request,
 ): Promise<void> {
-  const upstream = compatible({ name: 'x', baseUrl, kind: 'other', ...options })
+  const upstream = chatUpstream({ name: 'x', baseUrl, kind: 'other', ...options })
   for await (const event of upstream.send(what, { signal: new AbortController().signal })) events.push(event)
 }

@@ -4,7 +4,7 @@ import { messagesRequest } from '@csp/messages-api/request'
 import { UpstreamError } from '@csp/messages-api/upstream-error'
 import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
-import { compatible } from '../../src/chat-completions/chat-completions.ts'
+import { chatUpstream } from '../../src/chat-completions/chat-completions.ts'
 import { expectMessageOrder } from '../support/message-order.ts'
 import { streamOf } from '../support/provider-stream.ts'
 
@@ -157,9 +157,9 @@ test('Whatever a provider sends is a proper message, or proper up to an error', 
 
 async function run(
   fetch: (url: string, init: RequestInit) => Promise<Response>,
-  what: Parameters<ReturnType<typeof compatible>['send']>[0],
+  what: Parameters<ReturnType<typeof chatUpstream>['send']>[0],
 ) {
-  const upstream = compatible({ name: 'x', baseUrl: 'http://provider.example/v1', fetch })
+  const upstream = chatUpstream({ name: 'x', baseUrl: 'http://provider.example/v1', fetch })
   const events: MessagesEvent[] = []
   try {
     for await (const event of upstream.send(what, { signal: new AbortController().signal })) events.push(event)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { MessagesRequest } from '@csp/messages-api/request'
-import { type CompatibleOptions, compatible } from '../../src/chat-completions/chat-completions.ts'
+import { type ChatUpstreamOptions, chatUpstream } from '../../src/chat-completions/chat-completions.ts'
 import { recogniseProvider } from '../../src/chat-completions/provider.ts'
 import { type ChatRequest, openAiError, serveProvider } from '../support/strict-provider.ts'
 
@@ -81,7 +81,7 @@ describe('The parameters of a provider', () => {
     await using server = serveProvider({
       refuse: ({ reasoning_effort: word }) => (word === 'none' || word === 'minimal' ? unsupported(word) : undefined),
     })
-    const upstream = compatible({ name: 'x', baseUrl: server.url, kind: 'openai' })
+    const upstream = chatUpstream({ name: 'x', baseUrl: server.url, kind: 'openai' })
     const send = (more: Partial<MessagesRequest>) =>
       Array.fromAsync(upstream.send({ ...fresh, ...more }, { signal: new AbortController().signal }))
     await send({ thinking: { type: 'disabled' } })
@@ -139,7 +139,7 @@ describe('The parameters of a provider', () => {
           return first in body ? openAiError(400, `Invalid parameter: ${first}`) : undefined
         },
       })
-      const upstream = compatible({ name: 'x', baseUrl: server.url, kind })
+      const upstream = chatUpstream({ name: 'x', baseUrl: server.url, kind })
       await Array.fromAsync(upstream.send(fresh, { signal: new AbortController().signal }))
       expect(sent).toEqual([
         [50, undefined],
@@ -173,7 +173,7 @@ describe('A server on this machine', () => {
       bodies.push(JSON.parse(String(init.body)))
       return Response.json({ choices: [{ message: { content: 'hi' }, finish_reason: 'stop' }] })
     }
-    const upstream = compatible({ name: 'x', baseUrl: 'http://localhost:8080/v1', fetch: fetchWith })
+    const upstream = chatUpstream({ name: 'x', baseUrl: 'http://localhost:8080/v1', fetch: fetchWith })
     const send = () => Array.fromAsync(upstream.send(fresh, { signal: new AbortController().signal }))
     return { asked, bodies, send }
   }
@@ -214,12 +214,12 @@ describe('A server on this machine', () => {
 })
 
 async function sentTo(
-  options: Partial<CompatibleOptions>,
+  options: Partial<ChatUpstreamOptions>,
   request: MessagesRequest,
   model?: string,
 ): Promise<{ body: ChatRequest; headers: Headers }> {
   await using server = serveProvider()
-  const upstream = compatible({ name: 'x', baseUrl: server.url, ...options })
+  const upstream = chatUpstream({ name: 'x', baseUrl: server.url, ...options })
   await Array.fromAsync(upstream.send(request, { signal: new AbortController().signal, model }))
   const [body] = server.bodies
   const [headers] = server.headers

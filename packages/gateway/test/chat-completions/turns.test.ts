@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { foldMessage } from '@csp/messages-api/fold'
 import type { MessagesRequest } from '@csp/messages-api/request'
-import { compatible } from '../../src/chat-completions/chat-completions.ts'
+import { chatUpstream } from '../../src/chat-completions/chat-completions.ts'
 import { claudeCodeRequest } from '../support/claude-code-request.ts'
 import { type ChatRequest, serveProvider } from '../support/strict-provider.ts'
 import { ollama, openRouter, providerKinds, vendors } from '../support/vendors.ts'
@@ -25,7 +25,7 @@ function play({ messages }: ChatRequest) {
 describe.each(providerKinds)('An agent at a provider of the kind %s', (kind) => {
   test('thinks, calls two tools, gets their results and answers', async () => {
     await using server = serveProvider(vendors[kind](play))
-    const upstream = compatible({ name: kind, baseUrl: server.url, kind })
+    const upstream = chatUpstream({ name: kind, baseUrl: server.url, kind })
     const context = { signal: new AbortController().signal, model: 'provider-model' }
     const called = await foldMessage(upstream.send(first, context))
     expect(called).toMatchObject({ model: 'claude-sonnet-5-5', stop_reason: 'tool_use' })
@@ -69,7 +69,7 @@ describe.each(providerKinds)('An agent at a provider of the kind %s', (kind) => 
 
 test('A thought goes back to OpenRouter with the signature of the provider behind it', async () => {
   await using server = serveProvider(openRouter(play))
-  const upstream = compatible({ name: 'x', baseUrl: server.url, kind: 'openrouter' })
+  const upstream = chatUpstream({ name: 'x', baseUrl: server.url, kind: 'openrouter' })
   const context = { signal: new AbortController().signal }
   const { content } = await foldMessage(upstream.send(first, context))
   await foldMessage(
@@ -86,7 +86,7 @@ test('A thought goes back to OpenRouter with the signature of the provider behin
 
 test('A model that Ollama does not have is an error that says what to do', async () => {
   await using server = serveProvider(ollama(play))
-  const upstream = compatible({ name: 'x', baseUrl: server.url })
+  const upstream = chatUpstream({ name: 'x', baseUrl: server.url })
   const reply = foldMessage(upstream.send(first, { signal: new AbortController().signal, model: 'missing' }))
   await expect(reply).rejects.toMatchObject({
     status: 404,

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { UpstreamError } from '@csp/messages-api/upstream-error'
 import { createUpstreamStack, type UpstreamStackOptions } from '../../src/layers/stack.ts'
-import { type AnthropicUpstream, anthropic } from '../../src/native/native.ts'
+import { type NativeUpstream, nativeUpstream } from '../../src/native/native.ts'
 import type { UpstreamCall, UpstreamTrace } from '../../src/upstream.ts'
 import { failureOf } from '../support/failure-of.ts'
 import { type MessagesServer, messagesServer, type Override } from '../support/messages-server.ts'
 
 let server: MessagesServer | undefined
-let upstream: AnthropicUpstream | undefined
+let upstream: NativeUpstream | undefined
 afterEach(async () => {
   await upstream?.close()
   await server?.stop()
@@ -17,9 +17,9 @@ async function open(
   behaviour: 'succeed' | 'hang' | 'break',
   override?: Override,
   options: UpstreamStackOptions = {},
-): Promise<AnthropicUpstream> {
+): Promise<NativeUpstream> {
   server = messagesServer(behaviour, override)
-  const inner = anthropic({ name: 'native', baseUrl: `${server.url}/v1`, key: 'key-of-the-upstream' })
+  const inner = nativeUpstream({ name: 'native', baseUrl: `${server.url}/v1`, key: 'key-of-the-upstream' })
   const quick = { retried: { pause: async () => {} }, ...options }
   upstream = await createUpstreamStack({ upstream: inner, native: async () => inner }, quick).native()
   if (!upstream) throw new Error('It is not native.')
@@ -124,7 +124,7 @@ describe('a reply that passes through its layers', () => {
 test('a server whose shape cannot be asked for is given up as well', async () => {
   let asked = 0
   const unreachable = new UpstreamError(503, 'It cannot be reached.')
-  const inner = anthropic({ name: 'native', baseUrl: 'http://127.0.0.1:9' })
+  const inner = nativeUpstream({ name: 'native', baseUrl: 'http://127.0.0.1:9' })
   const stack = createUpstreamStack({
     upstream: inner,
     native: async () => {

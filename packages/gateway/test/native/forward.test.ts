@@ -3,12 +3,12 @@ import Anthropic from '@anthropic-ai/sdk'
 import { eventually } from '@csp/testing/eventually'
 import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
-import { type AnthropicUpstream, anthropic } from '../../src/native/native.ts'
+import { type NativeUpstream, nativeUpstream } from '../../src/native/native.ts'
 import { failureOf } from '../support/failure-of.ts'
 import { type MessagesServer, messagesServer, type Override } from '../support/messages-server.ts'
 
 let server: MessagesServer | undefined
-let upstream: AnthropicUpstream | undefined
+let upstream: NativeUpstream | undefined
 afterEach(async () => {
   await upstream?.close()
   await server?.stop()
@@ -16,7 +16,7 @@ afterEach(async () => {
 
 function open(override?: Override, options: { readonly key?: string; readonly idleMs?: number } = {}) {
   server = messagesServer('succeed', override)
-  upstream = anthropic({ name: 'native', baseUrl: server.url, ...options })
+  upstream = nativeUpstream({ name: 'native', baseUrl: server.url, ...options })
   return { server, upstream }
 }
 
@@ -104,7 +104,7 @@ describe('a stream that passes through', () => {
 
   test('stops the upstream when the client leaves', async () => {
     server = messagesServer('hang')
-    upstream = anthropic({ name: 'native', baseUrl: server.url })
+    upstream = nativeUpstream({ name: 'native', baseUrl: server.url })
     const caller = new AbortController()
     const reply = await upstream.forward(request({ stream: true }), { signal: caller.signal })
     const reader = reply.body?.getReader()
@@ -146,7 +146,7 @@ describe('a request that passes through', () => {
     { base: '/v1/messages', path: '/v1/messages' },
   ])('finds the route of the base URL "$base"', async ({ base, path }) => {
     server = messagesServer('succeed')
-    upstream = anthropic({ name: 'native', baseUrl: server.url + base })
+    upstream = nativeUpstream({ name: 'native', baseUrl: server.url + base })
     await upstream.forward(request(), { signal: signal() })
     expect(server.requests[0]?.path).toBe(path)
   })
@@ -198,7 +198,7 @@ describe('an error of the upstream', () => {
   })
 
   test('is told with the host where nothing listens, and without the key that a server repeats', async () => {
-    const nowhere = anthropic({ name: 'native', baseUrl: 'http://127.0.0.1:9' })
+    const nowhere = nativeUpstream({ name: 'native', baseUrl: 'http://127.0.0.1:9' })
     expect(await failureOf(nowhere.forward(request(), { signal: signal() }))).toMatchObject({ status: 503 })
     const { upstream } = open(
       () => Response.json({ error: { message: 'The key very-secret-key is wrong.' } }, { status: 401 }),

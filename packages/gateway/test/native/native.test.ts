@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { getEventListeners } from 'node:events'
 import { Connection } from '../../src/native/connection.ts'
-import { anthropic } from '../../src/native/native.ts'
+import { nativeUpstream } from '../../src/native/native.ts'
 import { passThrough } from '../../src/native/pass-through.ts'
 import type { UpstreamCall } from '../../src/upstream.ts'
 import { failureOf } from '../support/failure-of.ts'
@@ -59,7 +59,7 @@ test('a reply that has ended leaves nothing at the signal of its caller', async 
 
 test('a consumer who leaves ends the call of the upstream', async () => {
   let sent: AbortSignal | null | undefined
-  const upstream = anthropic({
+  const upstream = nativeUpstream({
     ...{ name: 'x', baseUrl: 'http://x.example' },
     fetch: async (_, init) => {
       sent = init?.signal
@@ -84,7 +84,7 @@ test('the tokens of a reply are those of its start and its end, whole or streame
   const json = new Response(new TextEncoder().encode(JSON.stringify(message)))
   const told: unknown[] = []
   for (const reply of [streamed, json]) {
-    const upstream = anthropic({ name: 'x', baseUrl: 'http://x.example', fetch: async () => reply })
+    const upstream = nativeUpstream({ name: 'x', baseUrl: 'http://x.example', fetch: async () => reply })
     const trace = {
       note() {},
       answered: ({ model, inputTokens, cachedInputTokens, outputTokens }: UpstreamCall) =>
@@ -101,7 +101,7 @@ test('the tokens of a reply are those of its start and its end, whole or streame
 
 test('a count of tokens is that of the server; none where it has no such route, and a failure where the caller left', async () => {
   const count = (body: string, status = 200, signal = new AbortController().signal) =>
-    anthropic({ name: 'x', baseUrl: 'http://x.example', fetch: async () => new Response(body, { status }) })
+    nativeUpstream({ name: 'x', baseUrl: 'http://x.example', fetch: async () => new Response(body, { status }) })
       .countTokens({}, { signal })
       .catch(({ status: failed }: { readonly status: number }) => `failed with ${failed}`)
   expect(await count('{"input_tokens":7}')).toBe(7)
@@ -117,7 +117,7 @@ test.each([
   [405, false],
 ])('a server that answers an empty request with %i speaks the Messages API: %p', async (status, speaks) => {
   const fetch = async () => new Response('', { status })
-  expect(await anthropic({ name: 'x', baseUrl: 'http://x.example', fetch }).speaksMessages()).toBe(speaks)
+  expect(await nativeUpstream({ name: 'x', baseUrl: 'http://x.example', fetch }).speaksMessages()).toBe(speaks)
 })
 
 test('a server is asked for its own name of the model, and a call that it refuses has told no tokens', async () => {
@@ -127,7 +127,7 @@ test('a server is asked for its own name of the model, and a call that it refuse
     bodies.push(JSON.parse(String(body)))
     return new Response('', { status: 404 })
   }
-  const upstream = anthropic({ name: 'x', baseUrl: 'http://x.example', fetch })
+  const upstream = nativeUpstream({ name: 'x', baseUrl: 'http://x.example', fetch })
   const { signal } = new AbortController()
   const trace = { note() {}, answered: (call: UpstreamCall) => told.push(call) }
   const { stream: _, ...whole } = request

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { MessagesRequest } from '@csp/messages-api/request'
-import { anthropic } from '../../src/native/native.ts'
+import { nativeUpstream } from '../../src/native/native.ts'
 
 const thought = (signature: string) => ({ type: 'thinking', thinking: 'Hm.', signature })
 const request: MessagesRequest = {
@@ -17,7 +17,7 @@ const request: MessagesRequest = {
 
 test.each(['https://api.anthropic.com', 'http://127.0.0.1:1'])('What csp signed does not go to %s', async (baseUrl) => {
   let sent: MessagesRequest | undefined
-  const upstream = anthropic({
+  const upstream = nativeUpstream({
     name: 'x',
     baseUrl,
     async fetch(_url, { body }) {

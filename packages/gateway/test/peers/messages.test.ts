@@ -314,8 +314,8 @@ test.each([
 })
 
 async function refusalOf(messages: Messages): Promise<unknown> {
-  const { compatible } = await import('../../src/chat-completions/chat-completions.ts')
-  const upstream = compatible({ name: 'x', baseUrl: 'http://provider.example/v1', kind: 'other' })
+  const { chatUpstream } = await import('../../src/chat-completions/chat-completions.ts')
+  const upstream = chatUpstream({ name: 'x', baseUrl: 'http://provider.example/v1', kind: 'other' })
   const events = upstream.send({ model: 'm', messages }, { signal: new AbortController().signal })
   return events[Symbol.asyncIterator]()
     .next()

@@ -273,8 +273,8 @@ test('LiteLLM, CLIProxyAPI: a long name is one short name in tools, choice and c
 })
 
 test('LiteLLM: a format that is no schema is refused, and the field is named', async () => {
-  const { openai } = await import('../../src/responses/responses.ts')
-  const upstream = openai({ name: 'x', baseUrl: 'http://provider.example/v1' })
+  const { responsesUpstream } = await import('../../src/responses/responses.ts')
+  const upstream = responsesUpstream({ name: 'x', baseUrl: 'http://provider.example/v1' })
   const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }], output_format: { type: 'text' } }
   const events = upstream.send(request, { signal: new AbortController().signal })
   const refusal = await events[Symbol.asyncIterator]()

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { foldMessage } from '@csp/messages-api/fold'
-import { openai } from '../../src/responses/responses.ts'
+import { responsesUpstream } from '../../src/responses/responses.ts'
 import { streamOf } from '../support/provider-stream.ts'
 import { frameOf } from '../support/strict-provider.ts'
 
@@ -294,7 +294,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
 }
 
 const messageFrom = (events: Events) => {
-  const upstream = openai({
+  const upstream = responsesUpstream({
     name: 'x',
     baseUrl: 'http://provider.example/v1',
     fetch: async () => streamOf(events.map(frameOf).join('')),

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { MessagesEvent } from '@csp/messages-api/events'
 import type { MessagesRequest } from '@csp/messages-api/request'
-import { openai } from '../../src/responses/responses.ts'
+import { responsesUpstream } from '../../src/responses/responses.ts'
 import { failureOf } from '../support/failure-of.ts'
 import { eventsOf } from '../support/responses-events.ts'
 import { openAiError, type Piece, serveCut } from '../support/strict-provider.ts'
@@ -19,7 +19,7 @@ interface Options {
 }
 
 async function read(url: string, seen: MessagesEvent[] = [], options: Options = {}): Promise<void> {
-  const upstream = openai({ name: 'openai', baseUrl: url, ...options })
+  const upstream = responsesUpstream({ name: 'openai', baseUrl: url, ...options })
   for await (const event of upstream.send(request, { signal: new AbortController().signal })) seen.push(event)
 }
 

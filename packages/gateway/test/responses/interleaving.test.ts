@@ -6,7 +6,7 @@ import { UpstreamError } from '@csp/messages-api/upstream-error'
 import { runs } from '@csp/testing/runs'
 import { assembleWithSdk } from '@csp/testing/sdk-message'
 import fc from 'fast-check'
-import { openai } from '../../src/responses/responses.ts'
+import { responsesUpstream } from '../../src/responses/responses.ts'
 import { expectMessageOrder } from '../support/message-order.ts'
 import { streamOf } from '../support/provider-stream.ts'
 import { eventsOf, type ModelTurn, stateIn } from '../support/responses-events.ts'
@@ -105,7 +105,7 @@ test('Whatever the server sends is a proper message, or proper up to an error', 
 
 function replyTo(reply: Response): AsyncIterable<MessagesEvent> {
   let ids = 0
-  const upstream = openai({
+  const upstream = responsesUpstream({
     name: 'x',
     baseUrl: 'http://provider.example/v1',
     newId: () => String(++ids),

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { foldMessage } from '@csp/messages-api/fold'
 import { toEvent } from '../../src/responses/reply/event.ts'
 import { ResponseParser } from '../../src/responses/reply/response-parser.ts'
-import { openai } from '../../src/responses/responses.ts'
+import { responsesUpstream } from '../../src/responses/responses.ts'
 import { CallIds } from '../../src/translation/call-ids.ts'
 import type { UpstreamTrace } from '../../src/upstream.ts'
 import { streamOf } from '../support/provider-stream.ts'
@@ -285,7 +285,11 @@ const thinking = { thinking: { type: 'enabled', budget_tokens: 2000 } }
 
 function reply(events: readonly (object | '[DONE]')[], more: object = {}, trace?: UpstreamTrace) {
   const text = events.map((event) => frameOf(event === '[DONE]' ? event : { ...event })).join('')
-  const upstream = openai({ name: 'x', baseUrl: 'http://provider.example/v1', fetch: async () => streamOf(text) })
+  const upstream = responsesUpstream({
+    name: 'x',
+    baseUrl: 'http://provider.example/v1',
+    fetch: async () => streamOf(text),
+  })
   const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }], ...more }
   return upstream.send(request, { signal: new AbortController().signal, trace })
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Message } from '@csp/messages-api/events'
 import { foldMessage } from '@csp/messages-api/fold'
 import type { MessagesRequest } from '@csp/messages-api/request'
-import { openai } from '../../src/responses/responses.ts'
+import { responsesUpstream } from '../../src/responses/responses.ts'
 import { claudeCodeRequest } from '../support/claude-code-request.ts'
 import type { ModelTurn } from '../support/responses-events.ts'
 import { openAiError } from '../support/strict-provider.ts'
@@ -27,7 +27,7 @@ function play({ input }: SentBody): ModelTurn {
 }
 
 function send(server: StrictResponses, request: MessagesRequest, model = 'gpt-5'): Promise<Message> {
-  const upstream = openai({ name: 'openai', baseUrl: server.url })
+  const upstream = responsesUpstream({ name: 'openai', baseUrl: server.url })
   return foldMessage(upstream.send(request, { signal: new AbortController().signal, model }))
 }
 
@@ -267,7 +267,7 @@ test('A model that does not reason, or an organisation that may not stream, is f
     },
     reply: () => twoCalls,
   })
-  const upstream = openai({ name: 'openai', baseUrl: server.url })
+  const upstream = responsesUpstream({ name: 'openai', baseUrl: server.url })
   const ask = () => foldMessage(upstream.send(first, { signal: new AbortController().signal, model: 'gpt-4o' }))
   const message = await ask()
   expect(message.content.map(({ type }) => type)).toEqual(['thinking', 'text', 'tool_use', 'tool_use'])
@@ -287,7 +287,7 @@ test.each([
     bodies.push(JSON.parse(String(init?.body)))
     return Response.json({ input_tokens: 7 }, { status })
   }
-  const upstream = openai({ name: 'openai', baseUrl: 'http://127.0.0.1:9/v1', fetch })
+  const upstream = responsesUpstream({ name: 'openai', baseUrl: 'http://127.0.0.1:9/v1', fetch })
   const context = { signal: new AbortController().signal, ...(model && { model }) }
   expect(await upstream.countTokens?.(first, context)).toBe(count)
   expect(bodies.map((body) => body.model)).toEqual([asked])
@@ -296,7 +296,8 @@ test.each([
 test('OpenAI counts the tokens of a prompt itself; where it fails, there is no count', async () => {
   await using server = serveResponses({ key: 'right' })
   const context = { signal: new AbortController().signal, model: 'gpt-5' }
-  const count = (key: string) => openai({ name: 'openai', baseUrl: server.url, key }).countTokens?.(first, context)
+  const count = (key: string) =>
+    responsesUpstream({ name: 'openai', baseUrl: server.url, key }).countTokens?.(first, context)
   const [short, long] = [await count('right'), JSON.stringify(first.tools).length]
   expect(short).toBeGreaterThan(long / 2)
   expect(await count('wrong')).toBeUndefined()

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { compatible } from '../../src/chat-completions/chat-completions.ts'
+import { chatUpstream } from '../../src/chat-completions/chat-completions.ts'
 import type { ShapedUpstream } from '../../src/layers/stack.ts'
-import { anthropic } from '../../src/native/native.ts'
-import { openai } from '../../src/responses/responses.ts'
+import { nativeUpstream } from '../../src/native/native.ts'
+import { responsesUpstream } from '../../src/responses/responses.ts'
 import { messagesServer, type Sent } from './messages-server.ts'
 import { eventsOf } from './responses-events.ts'
 import { type ChatRequest, chunk, type ProviderScript, serveProvider } from './strict-provider.ts'
@@ -54,7 +54,7 @@ export function serveShape(shape: Shape, play: Play): ShapedServer {
       ? serveProvider(chatScript(play))
       : serveResponses({ reply: (body) => responsesTurn(play(seenByResponses(body))) })
   const place = { name: shape, baseUrl: server.url }
-  const upstream = shape === 'compatible' ? compatible({ ...place, kind: 'openrouter' }) : openai(place)
+  const upstream = shape === 'compatible' ? chatUpstream({ ...place, kind: 'openrouter' }) : responsesUpstream(place)
   return {
     url: server.url,
     upstream: { upstream, native: async () => undefined },
@@ -72,7 +72,7 @@ function serveNative(play: Play): ShapedServer {
       end: () => running--,
     }),
   )
-  const native = anthropic({ name: 'native', baseUrl: server.url })
+  const native = nativeUpstream({ name: 'native', baseUrl: server.url })
   return {
     url: server.url,
     upstream: { upstream: native, native: async () => native },

@@ -1,7 +1,7 @@
 import type { Message, MessagesEvent } from '@csp/messages-api/events'
 import { MessageFold } from '@csp/messages-api/fold'
 import type { MessagesRequest } from '@csp/messages-api/request'
-import { type CompatibleOptions, compatible } from '../../src/chat-completions/chat-completions.ts'
+import { type ChatUpstreamOptions, chatUpstream } from '../../src/chat-completions/chat-completions.ts'
 import type { UpstreamCall } from '../../src/upstream.ts'
 import { frameOf, type Piece } from './strict-provider.ts'
 
@@ -15,11 +15,11 @@ export interface Exchange {
 /** What an upstream makes of a provider's reply that comes without a network. */
 export async function exchange(
   reply: readonly Exclude<Piece, 'hang'>[] | Response,
-  options: Partial<CompatibleOptions> = {},
+  options: Partial<ChatUpstreamOptions> = {},
   request: MessagesRequest = { model: 'claude-opus-5', messages: [{ role: 'user', content: 'hi' }] },
 ): Promise<Exchange> {
   let ids = 0
-  const upstream = compatible({
+  const upstream = chatUpstream({
     name: 'x',
     baseUrl: 'http://provider.example/v1',
     kind: 'other',

@@ -1,7 +1,7 @@
 import { foldMessage } from '@csp/messages-api/fold'
 import type { MessagesRequest } from '@csp/messages-api/request'
-import { compatible } from '../../src/chat-completions/chat-completions.ts'
-import { openai } from '../../src/responses/responses.ts'
+import { chatUpstream } from '../../src/chat-completions/chat-completions.ts'
+import { responsesUpstream } from '../../src/responses/responses.ts'
 import type { TranslatedOptions } from '../../src/translation/translation.ts'
 import { streamOf } from './provider-stream.ts'
 import { chunk, frameOf } from './strict-provider.ts'
@@ -11,15 +11,15 @@ type Request = Omit<MessagesRequest, 'model' | 'messages'> & { readonly messages
 /** What a provider of each API gets for a request. */
 export const sentBody = {
   chat: (request: Request, kind: 'other' | 'openai' | 'ollama' | 'openrouter' = 'other') =>
-    bodyFor(request, (options) => compatible({ ...options, kind }), [chunk({ content: 'Hi.' }, 'stop')].map(frameOf)),
-  responses: (request: Request) => bodyFor(request, openai, [frameOf(finished)]),
+    bodyFor(request, (options) => chatUpstream({ ...options, kind }), [chunk({ content: 'Hi.' }, 'stop')].map(frameOf)),
+  responses: (request: Request) => bodyFor(request, responsesUpstream, [frameOf(finished)]),
 }
 
 const finished = { type: 'response.completed', response: { status: 'completed', output: [] } }
 
 async function bodyFor(
   request: Request,
-  create: (options: TranslatedOptions) => ReturnType<typeof openai>,
+  create: (options: TranslatedOptions) => ReturnType<typeof responsesUpstream>,
   reply: readonly string[],
 ): Promise<Record<string, unknown>> {
   let sent = '{}'

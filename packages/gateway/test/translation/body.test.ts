@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { foldMessage } from '@csp/messages-api/fold'
-import { compatible } from '../../src/chat-completions/chat-completions.ts'
+import { chatUpstream } from '../../src/chat-completions/chat-completions.ts'
 import { toCounts as chatCounts } from '../../src/chat-completions/reply/usage.ts'
 import { toCounts as responseCounts } from '../../src/responses/reply/usage.ts'
 import { responsesBody } from '../../src/responses/request/body.ts'
-import { openai } from '../../src/responses/responses.ts'
+import { responsesUpstream } from '../../src/responses/responses.ts'
 import { toMessageUsage } from '../../src/translation/reply/token-counts.ts'
 import { ToolNames } from '../../src/translation/tool-names.ts'
 import { sentBody } from '../support/sent-body.ts'
@@ -119,7 +119,7 @@ describe('an upstream that is translated', () => {
         headers = new Headers(init.headers)
         return Response.json({ choices: [{ message: { content: 'Hi.' }, finish_reason: 'stop' }] })
       }
-      const upstream = compatible({ name: 'x', baseUrl: 'http://a.example/v1', kind: 'other', fetch, ...options })
+      const upstream = chatUpstream({ name: 'x', baseUrl: 'http://a.example/v1', kind: 'other', fetch, ...options })
       await foldMessage(upstream.send({ model: 'm', messages }, { signal }))
       return [headers.get('authorization'), headers.get('x-own')]
     }
@@ -134,7 +134,7 @@ describe('an upstream that is translated', () => {
     [['a', 'x'.repeat(201)], 'stop_sequences.1: must have at most 200 characters'],
   ])('takes stop sequences within bounds (%#)', async (stop_sequences, message) => {
     const fetch = async () => Response.json({ choices: [{ message: { content: 'Hi.' }, finish_reason: 'stop' }] })
-    const upstream = compatible({ name: 'x', baseUrl: 'http://a.example/v1', kind: 'other', fetch })
+    const upstream = chatUpstream({ name: 'x', baseUrl: 'http://a.example/v1', kind: 'other', fetch })
     const failure = await foldMessage(upstream.send({ model: 'm', messages, stop_sequences }, { signal })).then(
       () => undefined,
       (error) => [error.status, error.message],
@@ -148,7 +148,7 @@ describe('an upstream that is translated', () => {
       asked++
       return Response.json({ input_tokens: 7 })
     }
-    const upstream = openai({ name: 'x', baseUrl: 'http://a.example/v1', fetch })
+    const upstream = responsesUpstream({ name: 'x', baseUrl: 'http://a.example/v1', fetch })
     expect(await upstream.countTokens?.({ model: 'm', messages }, { signal })).toBe(7)
     await upstream.close()
     expect(await upstream.countTokens?.({ model: 'm', messages }, { signal })).toBeUndefined()

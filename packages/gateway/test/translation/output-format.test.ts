@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { foldMessage } from '@csp/messages-api/fold'
 import type { MessagesRequest } from '@csp/messages-api/request'
-import { compatible } from '../../src/chat-completions/chat-completions.ts'
-import { openai } from '../../src/responses/responses.ts'
+import { chatUpstream } from '../../src/chat-completions/chat-completions.ts'
+import { responsesUpstream } from '../../src/responses/responses.ts'
 import { openAiError, serveProvider } from '../support/strict-provider.ts'
 import { serveResponses } from '../support/strict-responses.ts'
 
@@ -37,11 +37,11 @@ describe('A schema for the reply', () => {
     ],
   ])('reaches both APIs of OpenAI: %s', async (_name, more, strict) => {
     await using chat = serveProvider()
-    await foldMessage(compatible({ name: 'x', baseUrl: chat.url, kind: 'other' }).send(asking(more), { signal }))
+    await foldMessage(chatUpstream({ name: 'x', baseUrl: chat.url, kind: 'other' }).send(asking(more), { signal }))
     const [format] = chat.bodies.map((body) => body.response_format)
     expect(format).toMatchObject({ type: 'json_schema', json_schema: { name: 'reply', strict } })
     await using responses = serveResponses()
-    await foldMessage(openai({ name: 'x', baseUrl: responses.url }).send(asking(more), { signal }))
+    await foldMessage(responsesUpstream({ name: 'x', baseUrl: responses.url }).send(asking(more), { signal }))
     const [body] = responses.bodies as readonly Record<string, unknown>[]
     expect(body?.['text']).toEqual({ format: { type: 'json_schema', ...format?.json_schema } })
     expect(body?.['instructions']).toBe('You are.')
@@ -61,7 +61,7 @@ describe('A schema for the reply', () => {
         return openAiError(status, message)
       },
     })
-    const upstream = compatible({ name: 'x', baseUrl: server.url, kind: 'other' })
+    const upstream = chatUpstream({ name: 'x', baseUrl: server.url, kind: 'other' })
     await foldMessage(upstream.send(asked, { signal }))
     await foldMessage(upstream.send({ ...asked, system: [{ type: 'text', text: 'You are.' }] }, { signal }))
     expect(refused).toBe(refusals)
@@ -77,13 +77,13 @@ describe('A schema for the reply', () => {
           ? openAiError(400, 'Unsupported', { param: 'text.format', code: 'unsupported_parameter' })
           : undefined,
     })
-    await foldMessage(openai({ name: 'x', baseUrl: server.url }).send(asked, { signal }))
+    await foldMessage(responsesUpstream({ name: 'x', baseUrl: server.url }).send(asked, { signal }))
     const last = server.bodies.at(-1) as Record<string, unknown> | undefined
     expect(last?.['instructions']).toEqual(expect.stringContaining(JSON.stringify(closed)))
   })
 
   test('is held against its form, and the error names the field', async () => {
-    const upstream = compatible({ name: 'x', baseUrl: 'http://127.0.0.1:9', kind: 'other' })
+    const upstream = chatUpstream({ name: 'x', baseUrl: 'http://127.0.0.1:9', kind: 'other' })
     const wrong = asking({ output_config: { format: { type: 'json_schema', schema: 'no' } } })
     await expect(foldMessage(upstream.send(wrong, { signal }))).rejects.toMatchObject({
       status: 400,

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { compatible } from '@csp/gateway/chat-completions/chat-completions'
+import { chatUpstream } from '@csp/gateway/chat-completions/chat-completions'
 import { createGateway, type GatewayUpstream } from '@csp/gateway/gateway'
 import { createUpstreamStack } from '@csp/gateway/layers/stack'
-import { anthropic } from '@csp/gateway/native/native'
+import { nativeUpstream } from '@csp/gateway/native/native'
 import {
   type MessagesServer,
   messagesServer,
@@ -34,7 +34,7 @@ function setUp(override: Override | 'nowhere', behaviour: 'succeed' | 'break' = 
 }
 
 function native(name: string, baseUrl: string, given: GatewayUpstream['patterns']): GatewayUpstream {
-  const inner = anthropic({ name, baseUrl })
+  const inner = nativeUpstream({ name, baseUrl })
   const shaped = { upstream: inner, native: async () => inner }
   const quick = { retried: { pause: async () => {} } }
   return { name, isAnthropic: false, patterns: given, ...createUpstreamStack(shaped, quick) }
@@ -107,7 +107,7 @@ describe('a model with several upstreams', () => {
       native('openrouter', 'http://127.0.0.1:9', []),
       {
         name: 'chat',
-        upstream: compatible({ name: 'chat', baseUrl: 'http://127.0.0.1:9/v1' }),
+        upstream: chatUpstream({ name: 'chat', baseUrl: 'http://127.0.0.1:9/v1' }),
         native: async () => undefined,
         isAnthropic: false,
         patterns: [],

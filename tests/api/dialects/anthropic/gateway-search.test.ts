@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
 import { createGateway } from '@csp/gateway/gateway'
-import { anthropic } from '@csp/gateway/native/native'
+import { nativeUpstream } from '@csp/gateway/native/native'
 import {
   type MessagesServer,
   messagesServer,
@@ -40,7 +40,7 @@ function clientOn(...replies: readonly Says[]) {
     number++
     return Response.json(reply(body, content))
   })
-  const native = anthropic({ name: 'local', baseUrl: server.url })
+  const native = nativeUpstream({ name: 'local', baseUrl: server.url })
   const gateway = createGateway({
     upstreams: [
       { name: 'local', upstream: native, native: async () => native, isAnthropic: false, patterns: [['*', 'qwen3']] },

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, jest, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
-import { compatible } from '@csp/gateway/chat-completions/chat-completions'
+import { chatUpstream } from '@csp/gateway/chat-completions/chat-completions'
 import { createGateway } from '@csp/gateway/gateway'
 import { createUpstreamStack, type ShapedUpstream } from '@csp/gateway/layers/stack'
-import { anthropic } from '@csp/gateway/native/native'
-import { openai } from '@csp/gateway/responses/responses'
+import { nativeUpstream } from '@csp/gateway/native/native'
+import { responsesUpstream } from '@csp/gateway/responses/responses'
 import { eventually } from '@csp/testing/eventually'
 import { messagesServer } from '../../../../packages/gateway/test/support/messages-server.ts'
 import { eventsOf } from '../../../../packages/gateway/test/support/responses-events.ts'
@@ -31,19 +31,19 @@ const shapes: Readonly<Record<string, () => Hanging>> = {
     // A stream whatever was asked for, but without an end: where a whole reply was, csp waits for it.
     const server = messagesServer('hang', (body) => (body['stream'] ? undefined : new Response(new ReadableStream({}))))
     stops.push(() => server.stop())
-    const native = anthropic({ name: 'up', baseUrl: server.url })
+    const native = nativeUpstream({ name: 'up', baseUrl: server.url })
     return { shaped: { upstream: native, native: async () => native }, running: () => server.running }
   },
-  compatible() {
+  chatUpstream() {
     const server = serveProvider({ reply: () => [chunk({ content: 'Well,' }), 'hang'] })
     stops.push(() => server[Symbol.asyncDispose]())
-    return { shaped: only(compatible({ name: 'up', baseUrl: server.url })), running: server.running }
+    return { shaped: only(chatUpstream({ name: 'up', baseUrl: server.url })), running: server.running }
   },
   responses() {
     const begun = [...eventsOf({ text: 'Well, yes.' })].slice(0, 5)
     const server = serveResponses({ reply: () => [...begun, 'hang'] })
     stops.push(() => server[Symbol.asyncDispose]())
-    return { shaped: only(openai({ name: 'up', baseUrl: server.url })), running: server.running }
+    return { shaped: only(responsesUpstream({ name: 'up', baseUrl: server.url })), running: server.running }
   },
 }
 

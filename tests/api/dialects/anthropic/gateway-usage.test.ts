@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createGateway } from '@csp/gateway/gateway'
 import { createUpstreamStack } from '@csp/gateway/layers/stack'
-import { anthropic } from '@csp/gateway/native/native'
+import { nativeUpstream } from '@csp/gateway/native/native'
 import {
   type MessagesServer,
   messagesServer,
@@ -28,7 +28,7 @@ interface Options {
 
 function setUp({ behaviour = 'succeed', override, limits }: Options = {}) {
   server = messagesServer(behaviour, override)
-  const inner = anthropic({ name: 'ollama', baseUrl: `${server.url}/v1?x=secret-in-the-query`, key })
+  const inner = nativeUpstream({ name: 'ollama', baseUrl: `${server.url}/v1?x=secret-in-the-query`, key })
   const stack = createUpstreamStack({ upstream: inner, native: async () => inner })
   const upstreams = [{ name: 'ollama', isAnthropic: false, patterns: [], ...stack }]
   const ledger = memoryLedger()

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
-import { compatible } from '@csp/gateway/chat-completions/chat-completions'
+import { chatUpstream } from '@csp/gateway/chat-completions/chat-completions'
 import { createGateway } from '@csp/gateway/gateway'
 import { claudePatterns } from '@csp/gateway/models'
-import { anthropic } from '@csp/gateway/native/native'
+import { nativeUpstream } from '@csp/gateway/native/native'
 import { UpstreamError } from '@csp/messages-api/upstream-error'
 import { type MessagesServer, messagesServer } from '../../../../packages/gateway/test/support/messages-server.ts'
 import { ScriptedUpstream } from '../../../../packages/gateway/test/support/scripted-upstream.ts'
@@ -20,14 +20,14 @@ beforeEach(() => {
 afterEach(() => server.stop())
 
 function appOn(url = server.url) {
-  const native = anthropic({ name: 'local', baseUrl: url })
+  const native = nativeUpstream({ name: 'local', baseUrl: url })
   const patterns = claudePatterns({ sonnet: 'qwen3', opus: 'big', haiku: 'small' })
   const gateway = createGateway({
     upstreams: [
       { name: 'local', upstream: native, native: async () => native, isAnthropic: false, patterns },
       {
         name: 'chat',
-        upstream: compatible({ name: 'chat', baseUrl: 'http://127.0.0.1:9/v1' }),
+        upstream: chatUpstream({ name: 'chat', baseUrl: 'http://127.0.0.1:9/v1' }),
         native: async () => undefined,
         isAnthropic: false,
         patterns: [],
@@ -51,7 +51,7 @@ describe('a message whose model belongs to an upstream', () => {
   test('tells the upstream who asks, passed through or translated, so that callers can take turns', async () => {
     const callers: unknown[] = []
     const upstream = new ScriptedUpstream()
-    const native = anthropic({ name: 'native', baseUrl: server.url })
+    const native = nativeUpstream({ name: 'native', baseUrl: server.url })
     const noting: typeof native = {
       ...native,
       forward(request, context) {

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { compatible } from '@csp/gateway/chat-completions/chat-completions'
+import { chatUpstream } from '@csp/gateway/chat-completions/chat-completions'
 import { createGateway } from '@csp/gateway/gateway'
 import { createUpstreamStack } from '@csp/gateway/layers/stack'
-import { anthropic } from '@csp/gateway/native/native'
+import { nativeUpstream } from '@csp/gateway/native/native'
 import type { UpstreamCall } from '@csp/gateway/upstream'
 import { eventually } from '@csp/testing/eventually'
 import {
@@ -40,7 +40,7 @@ const scripts: Readonly<Record<WriterBehaviour, ProviderScript['reply']>> = {
 /** A model of a gateway with one upstream, on a real server. */
 function open(script: ProviderScript, onCall: (call: UpstreamCall) => void = () => {}) {
   const server = serveProvider(script)
-  const upstream = compatible({ name: 'ollama', baseUrl: server.url, kind: 'ollama' })
+  const upstream = chatUpstream({ name: 'ollama', baseUrl: server.url, kind: 'ollama' })
   const stacked = createUpstreamStack(
     { upstream, native: async () => undefined },
     { retried: { pause: async () => {} } },
@@ -74,7 +74,7 @@ for (const want of ['answer', 'text'] as const) {
     hasOwnSources: want === 'answer',
     create() {
       const { url, sandbox, stop } = startSandbox()
-      const upstream = anthropic({ name: 'sandbox', baseUrl: url, key: 'k' })
+      const upstream = nativeUpstream({ name: 'sandbox', baseUrl: url, key: 'k' })
       const shaped = { upstream, native: async () => upstream, name: 'sandbox', isAnthropic: false, patterns: [] }
       const gateway = createGateway({ upstreams: [shaped] })
       const writer = modelWriter('sandbox/any', { gateway, onCall() {} })
@@ -183,7 +183,7 @@ describe('a model of the gateway', () => {
     'that is refused with %d fails with %s, and tells others nothing that the provider said',
     async (status, code) => {
       await using broken = serveProvider({ reply: () => openAiError(status, 'Words about one caller.') })
-      const upstream = compatible({ name: 'ollama', baseUrl: broken.url, kind: 'other' })
+      const upstream = chatUpstream({ name: 'ollama', baseUrl: broken.url, kind: 'other' })
       const shaped = { upstream, native: async () => undefined, name: 'ollama', isAnthropic: false, patterns: [] }
       const model = modelWriter('ollama/qwen3', { gateway: createGateway({ upstreams: [shaped] }), onCall() {} })
       const failure = await failureOf(collect(model.search(over(), live())))

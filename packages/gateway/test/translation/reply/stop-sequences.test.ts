@@ -4,7 +4,7 @@ import { foldMessage } from '@csp/messages-api/fold'
 import { eventually } from '@csp/testing/eventually'
 import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
-import { compatible } from '../../../src/chat-completions/chat-completions.ts'
+import { chatUpstream } from '../../../src/chat-completions/chat-completions.ts'
 import { chunk, openAiError, serveProvider, toolChunk } from '../../support/strict-provider.ts'
 
 test('A text ends at the first of its stop sequences, however it is cut', () => {
@@ -34,7 +34,7 @@ describe('A stop sequence that a model refuses', () => {
       ? openAiError(400, "Unsupported parameter: 'stop' is not supported with this model.", { param: 'stop' })
       : undefined
   const send = (url: string) =>
-    compatible({ name: 'x', baseUrl: url, kind: 'other' }).send(request, { signal: new AbortController().signal })
+    chatUpstream({ name: 'x', baseUrl: url, kind: 'other' }).send(request, { signal: new AbortController().signal })
 
   test("ends the reply all the same, and the provider's call with it", async () => {
     const pieces = [chunk({ content: 'one E' }), chunk({ content: 'ND two' }), 'hang' as const]
@@ -63,7 +63,7 @@ describe('A stop sequence that a model refuses', () => {
 
 test('Of five stop sequences OpenAI gets four, and the fifth ends the reply here', async () => {
   await using server = serveProvider({ reply: () => [chunk({ content: 'a five b' }), chunk({}, 'stop')] })
-  const upstream = compatible({ name: 'x', baseUrl: server.url, kind: 'openai' })
+  const upstream = chatUpstream({ name: 'x', baseUrl: server.url, kind: 'openai' })
   const many = { ...request, stop_sequences: ['one', 'two', 'three', 'four', 'five'] }
   const message = await foldMessage(upstream.send(many, { signal: new AbortController().signal }))
   expect(server.bodies[0]?.stop).toEqual(['one', 'two', 'three', 'four'])

@@ -1,4 +1,4 @@
-import { anthropic } from '../../src/native/native.ts'
+import { nativeUpstream } from '../../src/native/native.ts'
 import { upstreamContract } from '../contract/upstream.ts'
 import { messagesServer } from '../support/messages-server.ts'
 
@@ -6,7 +6,7 @@ upstreamContract('an upstream that speaks the Messages API', {
   factory(behaviour) {
     const server = messagesServer(behaviour)
     return {
-      upstream: anthropic({ name: 'native', baseUrl: server.url }),
+      upstream: nativeUpstream({ name: 'native', baseUrl: server.url }),
       running: () => server.running,
       started: () => server.requests.length,
       dispose: () => server.stop(),
@@ -35,7 +35,7 @@ upstreamContract('an upstream that speaks the Messages API and does not stream',
       })
     })
     return {
-      upstream: anthropic({ name: 'native', baseUrl: `${server.url}/v1` }),
+      upstream: nativeUpstream({ name: 'native', baseUrl: `${server.url}/v1` }),
       running: () => server.running,
       started: () => server.requests.length,
       dispose: () => server.stop(),

@@ -1,4 +1,4 @@
-import { compatible } from '../../src/chat-completions/chat-completions.ts'
+import { chatUpstream } from '../../src/chat-completions/chat-completions.ts'
 import { type UpstreamBehaviour, upstreamContract } from '../contract/upstream.ts'
 import { chunk, openAiError, type ProviderScript, saying, serveProvider } from '../support/strict-provider.ts'
 import { providerKinds } from '../support/vendors.ts'
@@ -19,7 +19,7 @@ for (const kind of providerKinds) {
     factory: (behaviour) => {
       const server = serveProvider({ reply: scripts[behaviour] })
       return {
-        upstream: compatible({ name: kind, baseUrl: server.url, kind }),
+        upstream: chatUpstream({ name: kind, baseUrl: server.url, kind }),
         running: server.running,
         started: () => server.bodies.length,
         dispose: () => server[Symbol.asyncDispose](),

@@ -1,4 +1,4 @@
-import { openai } from '../../src/responses/responses.ts'
+import { responsesUpstream } from '../../src/responses/responses.ts'
 import { type UpstreamBehaviour, upstreamContract } from '../contract/upstream.ts'
 import { eventsOf } from '../support/responses-events.ts'
 import { openAiError } from '../support/strict-provider.ts'
@@ -22,7 +22,7 @@ upstreamContract("OpenAI's Responses API", {
   factory: (behaviour) => {
     const server = serveResponses({ reply: scripts[behaviour] })
     return {
-      upstream: openai({ name: 'openai', baseUrl: server.url }),
+      upstream: responsesUpstream({ name: 'openai', baseUrl: server.url }),
       running: server.running,
       started: () => server.bodies.length,
       dispose: () => server[Symbol.asyncDispose](),
