@@ -2,9 +2,9 @@
 
 import type { Evidence, Passage } from '@csp/evidence/evidence'
 import type { Citation } from '@csp/grounding/grounded-part'
-import type { PagesAwaited } from '@csp/page-reader/page-error'
 import type { MemoryWish } from './memory.ts'
 import type { ResearchEffort, ResearchStep } from './research-step.ts'
+import type { PagesAwaited } from './unread-pages.ts'
 
 export type { Citation } from '@csp/grounding/grounded-part'
 

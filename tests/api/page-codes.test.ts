@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { PageError, pageErrorCodes, writtenPageCode } from '@csp/page-reader/page-error'
+import { PageError, pageErrorCodes } from '@csp/page-reader/page-error'
 import { failureOf } from '../../src/api/http/failure-of.ts'
+import { writtenPageCode } from '../../src/domain/unread-pages.ts'
 import { fakePageReader } from '../support/fake-page-reader.ts'
 import { testApp } from './test-app.ts'
 

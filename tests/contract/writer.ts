@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { Scenario } from '@csp/sandbox/scenario'
 import { eventually } from '@csp/testing/eventually'
-import type { Scenario } from '../../packages/sandbox/src/scenario.ts'
 import { collect } from '../../src/domain/answer.ts'
 import type { SearchErrorCode } from '../../src/domain/error.ts'
 import type { SearchEvent, SearchRequest } from '../../src/domain/search.ts'

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
-import { type PageErrorTraits, pageErrorCodes, pageErrorTraits, unreadInWords } from '@csp/page-reader/page-error'
+import { type PageErrorTraits, pageErrorCodes, pageErrorTraits } from '@csp/page-reader/page-error'
 import { accountOf } from '../../src/domain/account.ts'
 import { listPriceOf } from '../../src/domain/claude-models.ts'
 import { tightestOf } from '../../src/domain/health.ts'
 import { ownerOf } from '../../src/domain/memory.ts'
+import { unreadInWords } from '../../src/domain/unread-pages.ts'
 
 const codesWhere = (holds: (traits: PageErrorTraits) => boolean) =>
   pageErrorCodes.filter((code) => holds(pageErrorTraits(code))).join(' ')

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Scenario } from '../../packages/sandbox/src/scenario.ts'
+import type { Scenario } from '@csp/sandbox/scenario'
 import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { collect } from '../../src/domain/answer.ts'
 import type { SearchErrorCode } from '../../src/domain/error.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { ModelCallKind } from '@csp/sandbox/sandbox'
 import { eventually } from '@csp/testing/eventually'
-import type { ModelCallKind } from '../../packages/sandbox/src/messages-request.ts'
 import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
 import { type StrategyName, startClaude, strategies } from '../support/claude-executor.ts'
 import { failureOf } from '../support/failure-of.ts'

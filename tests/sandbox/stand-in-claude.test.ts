@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import type { Scenario } from '../../packages/sandbox/src/scenario.ts'
+import type { Scenario } from '@csp/sandbox/scenario'
 import type { SearchRequest } from '../../src/domain/search.ts'
 import { startClaude, strategies } from '../support/claude-executor.ts'
 import { quickClaude, standInClaude } from '../support/quick-claude.ts'

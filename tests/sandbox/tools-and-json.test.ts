@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import type { Scenario } from '@csp/sandbox/scenario'
 import type { ReplyContext } from '../../packages/sandbox/src/replies/context.ts'
 import { decideReply } from '../../packages/sandbox/src/replies/decide-reply.ts'
 import { exampleValue } from '../../packages/sandbox/src/replies/example-value.ts'
 import { textReply } from '../../packages/sandbox/src/replies/write-reply.ts'
-import type { Scenario } from '../../packages/sandbox/src/scenario.ts'
 import { requestOf } from '../../packages/sandbox/test/sample-requests.ts'
 import { JsonShape } from '../../src/executor/answer/json/shape.ts'
 

@@ -12,6 +12,9 @@ import { paceOf } from './stream/pace.ts'
 import { type Piece, pacedStream, sleep } from './stream/paced-stream.ts'
 import { streamedTransfer, wholeTransfer } from './stream/transfer.ts'
 
+export type { ModelCallKind } from './messages-request.ts'
+export type { ReceivedCall, SandboxOptions } from './settings.ts'
+
 /**
  * A stand-in for Anthropic's Messages API. The `claude` CLI runs complete searches on it without an account. It does not
  * use the web: its pages are invented, and the text of every answer says that it comes from the sandbox.

@@ -3,7 +3,7 @@ import { type CitedPage, type Passage, passagesOf } from '@csp/evidence/evidence
 import { guardedText } from '@csp/grounding/answer-guard'
 import { inPieces } from '@csp/lib/pieces'
 import type { PageRequest } from '@csp/page-reader/page'
-import { writtenPageCode } from '@csp/page-reader/page-error'
+import { writtenPageCode } from '../../domain/unread-pages.ts'
 import type { AskedJudge, PageOutcome } from '../dialect.ts'
 
 /** The longest claim. */

@@ -7,6 +7,8 @@ import { openCheckedProxy } from './checked-proxy.ts'
 import { BrowserError, browserVersion, DevTools } from './devtools.ts'
 import { openContext, type ShownPage, shownIn, type TabRequest } from './tab.ts'
 
+export type { ShownPage, TabRequest } from './tab.ts'
+
 /** The address of the browser, the hosts that it may open, and its time for one page. */
 export interface PageBrowserOptions extends Network {
   /** The address of its DevTools protocol: `http://127.0.0.1:9222`. */

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { pageKinds } from '../page.ts'
 import type { SiteName } from '../sites/sites.ts'
 
+export type { SiteName } from '../sites/sites.ts'
+
 /** A body to read, and how to read it. */
 export interface Extraction {
   readonly body: Uint8Array<ArrayBuffer>

@@ -4,6 +4,8 @@ import { PageError } from '../page-error.ts'
 import type { PageReader } from '../page-reader.ts'
 import type { PageScope } from './page-key.ts'
 
+export type { PageScope } from './page-key.ts'
+
 /** The pages that searches of this csp have found lately, up to a number. */
 export class FoundPages {
   readonly #scope: PageScope

@@ -7,6 +7,10 @@ import { owned, type PageScope } from './page-key.ts'
 import { type PageQueueOptions, queued } from './queued.ts'
 import { shared } from './shared.ts'
 
+export type { PageCacheOptions } from './cached.ts'
+export type { PageScope } from './page-key.ts'
+export type { PageQueueOptions } from './queued.ts'
+
 /** The options of the layers. */
 export interface PageStackOptions {
   /** `all` by default. */

@@ -4,7 +4,8 @@ import type { PageContext } from '../page-reader.ts'
 import type { WholePageRequest } from '../whole-page.ts'
 import type { FetchReply } from './fetch-page.ts'
 
-type Reply = Pick<FetchReply, 'url' | 'status' | 'headers' | 'body'> & {
+/** The reply that a body came in. */
+export type KeptReply = Pick<FetchReply, 'url' | 'status' | 'headers' | 'body'> & {
   /** The first address of the form of the page that was fetched. Absent: the page itself. */
   readonly form?: string | undefined
 }
@@ -28,13 +29,13 @@ export class KeptBodies {
   }
 
   /** The kept body. `undefined` if there is none, or the caller wants a fresh one (`context.cache`). */
-  async get(request: WholePageRequest, context: PageContext): Promise<Reply | undefined> {
+  async get(request: WholePageRequest, context: PageContext): Promise<KeptReply | undefined> {
     if ((context.cache ?? 'default') !== 'default') return undefined
-    return (await this.#memory.get<Reply>(keyOf(request, context))) ?? undefined
+    return (await this.#memory.get<KeptReply>(keyOf(request, context))) ?? undefined
   }
 
   /** Keeps a body, unless the caller forbids it (`no-store`). */
-  async keep(request: WholePageRequest, context: PageContext, reply: Reply): Promise<void> {
+  async keep(request: WholePageRequest, context: PageContext, reply: KeptReply): Promise<void> {
     if (this.#ttl <= 0 || context.cache === 'no-store') return
     const { url, status, headers, body, form } = reply
     await this.#memory.set(keyOf(request, context), { url, status, headers, body, form }, { ttl: this.#ttl })

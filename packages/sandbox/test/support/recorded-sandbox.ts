@@ -71,7 +71,7 @@ export function createSandbox(initial: SandboxOptions = {}): Sandbox {
   }
 }
 
-/** Picksthe scenario of each call: the first rule that matches and is not used up, otherwise `ok`. */
+/** Picks the scenario of each call: the first rule that matches and is not used up, otherwise `ok`. */
 export class ScenarioPicker {
   readonly #rules: { readonly rule: ScenarioRule; left: number }[]
 

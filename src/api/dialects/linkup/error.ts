@@ -1,4 +1,5 @@
-import { type PageErrorCode, writtenPageCode } from '@csp/page-reader/page-error'
+import type { PageErrorCode } from '@csp/page-reader/page-error'
+import { writtenPageCode } from '../../../domain/unread-pages.ts'
 import type { ErrorBody, Failure } from '../../exchange/failure.ts'
 import { fieldPath } from '../../exchange/refusal.ts'
 

@@ -1,7 +1,7 @@
 import type { Page } from '@csp/page-reader/page'
-import { writtenPageCode } from '@csp/page-reader/page-error'
 import { choosePassages } from '@csp/passages/passages'
 import { z } from 'zod'
+import { writtenPageCode } from '../../../domain/unread-pages.ts'
 import { type PageOutcome, pageDialect } from '../../dialect.ts'
 import { refused } from '../../exchange/refusal.ts'
 import { integerField, nameField, optional } from '../../fields/field.ts'

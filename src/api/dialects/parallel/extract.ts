@@ -1,7 +1,7 @@
 import type { Page } from '@csp/page-reader/page'
-import { writtenPageCode } from '@csp/page-reader/page-error'
 import { choosePassages } from '@csp/passages/passages'
 import { z } from 'zod'
+import { writtenPageCode } from '../../../domain/unread-pages.ts'
 import { pageDialect } from '../../dialect.ts'
 import { numberField, optional } from '../../fields/field.ts'
 import { urlsField } from '../../fields/urls.ts'

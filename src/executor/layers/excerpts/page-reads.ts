@@ -1,8 +1,9 @@
 import { BoundedMap } from '@csp/lib/bounded-map'
 import { hostOf, parseUrl } from '@csp/lib/url'
 import type { Page } from '@csp/page-reader/page'
-import { PageError, type PageErrorCode, pageErrorTraits, type UnreadPage } from '@csp/page-reader/page-error'
+import { PageError, type PageErrorCode, pageErrorTraits } from '@csp/page-reader/page-error'
 import type { PageContext, PageReader } from '@csp/page-reader/page-reader'
+import type { UnreadPage } from '../../../domain/unread-pages.ts'
 
 /** One page on its way. */
 export interface PageRead {

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Scenario } from '@csp/sandbox/scenario'
 import { quickTimers } from '@csp/testing/quick-timers'
-import type { Scenario } from '../../../../packages/sandbox/src/scenario.ts'
 import { startSandbox } from '../../../../packages/sandbox/test/support/sandbox.ts'
 import { collect, sourcesOf } from '../../../../src/domain/answer.ts'
 import type { SearchRequest } from '../../../../src/domain/search.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { ModelCallKind } from '../../../../../packages/sandbox/src/messages-request.ts'
-import type { Scenario } from '../../../../../packages/sandbox/src/scenario.ts'
+import type { ModelCallKind } from '@csp/sandbox/sandbox'
+import type { Scenario } from '@csp/sandbox/scenario'
 import { collect } from '../../../../../src/domain/answer.ts'
 import { type StrategyName, strategies } from '../../../../support/claude-executor.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
