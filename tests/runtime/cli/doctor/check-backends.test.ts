@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { checkBackends } from '../../../../src/runtime/cli/doctor/check-backends.ts'
+import { checkBackends, vendorPlaces } from '../../../../src/runtime/cli/doctor/check-backends.ts'
+import { backendNames } from '../../../../src/runtime/config/declarations/backends.ts'
 import { type Config, configSchema } from '../../../../src/runtime/config/settings.ts'
 import { type Handler, serveApi } from '../../../executor/backends/http/api-server.ts'
 
@@ -14,27 +15,33 @@ const keys = {
 async function check(backends: string, handler: Handler, rest: Partial<Config> = {}) {
   await using server = serveApi(handler)
   const config = configSchema.parse({ ...keys, searxngUrl: `${server.url}/sub`, backends, ...rest })
-  const findings = await checkBackends(config, {
-    ...{ brave: server.url, exa: server.url, tavily: server.url, serper: server.url, messages: server.url },
-    ...{ 'parallel-free': server.url, 'exa-free': server.url },
-  })
+  const here = Object.fromEntries(Object.keys(vendorPlaces).map((name) => [name, server.url])) as typeof vendorPlaces
+  const findings = await checkBackends(config, here)
   return { findings, requests: server.requests }
 }
 
 const refused = (code: string, loc: readonly string[]) => () =>
   Response.json({ error: { code, meta: { errors: [{ loc }] } } }, { status: 422 })
 
+/** What the request that costs nothing gets from a vendor that works, and where it goes. */
+const usable: readonly (readonly [name: string, handler: Handler, path: string])[] = [
+  ['searxng', () => Response.json({ error: 'No query' }, { status: 400 }), '/sub/search?format=json'],
+  ['brave', refused('VALIDATION', ['query', 'q']), '/v1/web/search'],
+  ['exa', () => Response.json({ error: 'query is required' }, { status: 400 }), '/search'],
+  ['tavily', () => Response.json({ key: { usage: 1 } }), '/usage'],
+  ['serper', () => Response.json({ balance: 9 }), '/account'],
+  ['messages', () => Response.json({ data: [] }), '/v1/models'],
+  ['parallel-free', () => Response.json({ jsonrpc: '2.0', id: 1, result: { tools: [] } }), '/mcp'],
+  ['exa-free', () => Response.json({ jsonrpc: '2.0', id: 1, result: { tools: [] } }), '/mcp'],
+]
+
 describe('doctor on a usable backend', () => {
-  test.each([
-    ['searxng', () => Response.json({ error: 'No query' }, { status: 400 }), '/sub/search?format=json'],
-    ['brave', refused('VALIDATION', ['query', 'q']), '/v1/web/search'],
-    ['exa', () => Response.json({ error: 'query is required' }, { status: 400 }), '/search'],
-    ['tavily', () => Response.json({ key: { usage: 1 } }), '/usage'],
-    ['serper', () => Response.json({ balance: 9 }), '/account'],
-    ['messages', () => Response.json({ data: [] }), '/v1/models'],
-    ['parallel-free', () => Response.json({ jsonrpc: '2.0', id: 1, result: { tools: [] } }), '/mcp'],
-    ['exa-free', () => Response.json({ jsonrpc: '2.0', id: 1, result: { tools: [] } }), '/mcp'],
-  ])('reports %s as usable without a search', async (name, handler, path) => {
+  test('makes a request that costs nothing to each of them', () => {
+    const others = backendNames.filter((name) => name !== 'claude' && name !== 'remote')
+    expect(usable.map(([name]) => name).toSorted()).toEqual(others.toSorted())
+  })
+
+  test.each(usable)('reports %s as usable without a search', async (name, handler, path) => {
     const { findings, requests } = await check(name, handler)
     expect(findings).toEqual([{ status: 'ok', check: name, message: expect.stringMatching(/^127.* answers$/) }])
     expect(requests.map(({ url }) => url.pathname + url.search)).toEqual([path])
