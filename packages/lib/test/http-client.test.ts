@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { askWhole, bodyText, type HttpCall, HttpFailure, openReply, pieces } from '@csp/lib/http-client'
-import { hang, serveApi } from '../executor/backends/http/api-server.ts'
+import { askWhole, bodyText, type HttpCall, HttpFailure, openReply, pieces } from '../src/http-client.ts'
 
 const live = () => new AbortController().signal
 const call = (url: string, more: Partial<HttpCall> = {}): HttpCall => ({
@@ -94,24 +93,38 @@ describe('an unsuccessful reply', () => {
   const explain = ({ status, text }: { status: number; text: string }) => new Error(`${status} ${text}`)
 
   test('is explained by its text, or by its status where the text does not come', async () => {
-    await using server = serveApi(() => new Response('no: secret', { status: 400 }))
-    const headers = { 'x-api-key': 'secret' }
-    expect(openReply(call(server.url, { headers }), explain)).rejects.toThrow('400 no: [key]')
-    const fetch = async () => new Response(halting(1).body, { status: 503 })
-    expect(openReply(call(server.url, { fetch, deadlineMs: 20 }), explain)).rejects.toThrow(/^503 $/)
+    const url = 'http://a.example'
+    const refusing = async () => new Response('no: secret', { status: 400 })
+    const keyed = call(url, { headers: { 'x-api-key': 'secret' }, fetch: refusing })
+    await expect(openReply(keyed, explain)).rejects.toThrow('400 no: [key]')
+    const silent = async () => new Response(halting(1).body, { status: 503 })
+    await expect(openReply(call(url, { fetch: silent, deadlineMs: 20 }), explain)).rejects.toThrow(/^503 $/)
   })
 })
 
 test('a call ends by its deadline also where what sends it does not heed the signal', async () => {
   const fetch = () => new Promise<Response>(() => {})
   expect(await kindOf(askWhole(call('http://a.example', { fetch, deadlineMs: 10 }), 10))).toBe('timeout')
-  await using server = serveApi(hang)
+})
+
+test('a caller that leaves ends the call at the server as well', async () => {
+  const [came, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await using server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch({ signal }) {
+      signal.addEventListener('abort', () => left.resolve(), { once: true })
+      came.resolve()
+      await left.promise
+      return new Response(null)
+    },
+  })
   const caller = new AbortController()
-  const asked = kindOf(openReply(call(server.url, { signal: caller.signal }), () => new Error('never')))
-  await server.until(({ requests }) => requests.length > 0)
+  const asked = kindOf(openReply(call(server.url.href, { signal: caller.signal }), () => new Error('never')))
+  await came.promise
   caller.abort()
   expect(await asked).toBe('aborted')
-  await server.until(({ open }) => open === 0)
+  await left.promise
 })
 
 describe('a request', () => {
