@@ -1,6 +1,7 @@
 import type { Gateway } from '@csp/gateway/gateway'
 import type { UpstreamCall } from '@csp/gateway/upstream'
 import { maxTimerMs } from '@csp/lib/abort'
+import { shared } from '@csp/lib/shared'
 import type { PageReader } from '@csp/page-reader/page-reader'
 import type { Hono, MiddlewareHandler } from 'hono'
 import { createBareApp } from './api/bare-app.ts'
@@ -149,14 +150,15 @@ function modelsIn({ models = defaultModels }: AppOptions): () => ModelMap {
 }
 
 function ownParts(options: AppOptions, more: Pick<OwnParts, 'checkKey' | 'proxied' | 'recent' | 'now'>): OwnParts {
-  const { executor, version, gateway, budget, receipts, memory, jobs, metrics, signIn, page } = options
+  const { executor, version, gateway, budget, receipts, memory, jobs, metrics, signIn } = options
   return {
-    ...{ executor, version, gateway, budget, receipts, memory, jobs, metrics, signIn, page, ...more },
+    ...{ executor, version, gateway, budget, receipts, memory, jobs, metrics, signIn, ...more },
+    page: options.page && shared(options.page),
     models: modelsIn(options),
     tunnel: options.tunnel,
     onHealth: options.onHealth,
     anonymousTtlMs: options.anonymousHealthTtlMs,
-    document: async () => (await import('./api/openapi/document.ts')).createDocument(),
+    document: async () => (await import('./api/openapi/document.ts')).documentText(),
     llms: async (address) => (await import('./api/openapi/llms.ts')).llmsText(address),
     heartbeatMs: options.heartbeatMs ?? 5_000,
     startedAt: more.now(),

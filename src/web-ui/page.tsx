@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic */
 /** @jsxImportSource hono/jsx */
+import { BoundedMap } from '@csp/lib/bounded-map'
 import type { FrontPage, PageFile, Visitor } from '../api/endpoints/own-parts.ts'
 import answer from './browser/answer.css' with { type: 'text' }
 import api from './browser/api.js' with { type: 'text' }
@@ -33,8 +34,17 @@ const icon = `data:image/svg+xml,${encodeURIComponent(drawing.trim())}`
 
 /** Creates the page for people. Its script asks this server for its state every `refreshSeconds`. */
 export function createPage(refreshSeconds = 5): FrontPage {
+  // Anybody may ask for it again and again, and it takes milliseconds.
+  const known = new BoundedMap<string, string>(16)
   return {
-    markup: (visitor) => `<!doctype html>${String(<Document visitor={visitor} refreshSeconds={refreshSeconds} />)}`,
+    markup(visitor) {
+      const { url, needsKey, isDirect, notice } = visitor
+      const key = JSON.stringify([url, needsKey, isDirect, notice])
+      const markup =
+        known.get(key) ?? `<!doctype html>${String(<Document visitor={visitor} refreshSeconds={refreshSeconds} />)}`
+      known.set(key, markup)
+      return markup
+    },
     files: {
       'style.css': {
         type: 'text/css; charset=utf-8',

@@ -40,8 +40,8 @@ export interface OwnParts {
   readonly anonymousTtlMs: number | undefined
   /** Loads the page. Absent if it is off. */
   readonly page: (() => Promise<FrontPage>) | undefined
-  /** Makes the OpenAPI document, and the text for agents who found csp at this address. */
-  readonly document: () => Promise<Readonly<Record<string, unknown>>>
+  /** Makes the OpenAPI document as JSON, and the text for agents who found csp at this address. */
+  readonly document: () => Promise<string>
   readonly llms: (address: string) => Promise<string>
   readonly heartbeatMs: number
   readonly now: () => Date

@@ -1,5 +1,6 @@
 import { eventText } from '@csp/lib/event-stream'
 import { isObject } from '@csp/lib/json'
+import type { TurnClock } from '@csp/lib/turn-clock'
 import { type Frame, TextReply } from '../dialect.ts'
 import type { RouteReference } from '../serve/reference.ts'
 import type { Vendor } from '../vendor.ts'
@@ -31,15 +32,16 @@ interface Fields {
   readonly schemaName: string
 }
 
-/** Reads the schemas and makes the replies to the examples. */
-export async function spokenBy(route: DescribedRoute, components: Components): Promise<Spoken> {
+/** Reads the schemas and makes the replies to the examples, with turns for others in between. */
+export async function spokenBy(route: DescribedRoute, components: Components, turns: TurnClock): Promise<Spoken> {
   const { references, name } = route
-  const fields = references.map((reference, at) => ({
-    reference,
-    json: inputSchema(reference.schema),
-    schemaName: `${name}${at > 0 ? `-${at + 1}` : ''}`,
-  }))
-  const reply = await success(route, components)
+  const fields: Fields[] = []
+  for (const [at, reference] of references.entries()) {
+    const schemaName = `${name}${at > 0 ? `-${at + 1}` : ''}`
+    fields.push({ reference, json: inputSchema(reference.schema), schemaName })
+    await turns.rest()
+  }
+  const reply = await success(route, components, turns)
   return { fields, success: components.ref('responses', name, () => reply) }
 }
 
@@ -138,7 +140,7 @@ function parameters(json: JsonObject, reference: RouteReference, places: Places)
   })
 }
 
-async function success(route: DescribedRoute, components: Components): Promise<JsonObject> {
+async function success(route: DescribedRoute, components: Components, turns: TurnClock): Promise<JsonObject> {
   const contents = new Contents()
   for (const [at, { reply, frames, title = 'example' }] of route.references.entries()) {
     const whole = await reply?.()
@@ -151,6 +153,7 @@ async function success(route: DescribedRoute, components: Components): Promise<J
       contents.add('application/json', components.ref('schemas', name, schema), title, value)
     }
     if (frames) contents.add('text/event-stream', { type: 'string' }, title, await streamText(frames()))
+    await turns.rest()
   }
   return {
     description: descriptionOf(route),
