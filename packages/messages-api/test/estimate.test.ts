@@ -21,3 +21,12 @@ test('the data of an image counts as an image does, however long it is', () => {
   expect(image('x'.repeat(1_000_000))).toBe(image(''))
   expect(image('') - tokensOf([{ type: 'image', source: '' }])).toBe(1600)
 })
+
+test('an image that is named by its URL or its file counts as one that is sent', () => {
+  const image = (source: object) => tokensOf([{ type: 'image', source }])
+  const sent = image({ type: 'base64', data: '' })
+  expect(image({ type: 'url', url: 'https://a.example/a.png' })).toBe(sent)
+  expect(image({ type: 'file', file_id: 'file_1' })).toBe(sent)
+  const called = (input: object) => tokensOf([{ type: 'tool_use', id: 'a', name: 'fetch', input }])
+  expect(called({ type: 'url', url: 'https://a.example/', depth: 1 })).toBeLessThan(50)
+})
