@@ -50,6 +50,14 @@ describe('a page without words says why', () => {
       '<iframe id="main-iframe" src="/x">Request unsuccessful. Incapsula incident ID: 7-1</iframe>',
       'blocked-by-challenge',
     ],
+    [
+      '<title>Establishing a secure connection ...</title><script src="/.bunny-shield/assets/shield-challenge.js"></script>',
+      'blocked-by-challenge',
+    ],
+    [
+      '<title>Checking you are not a bot</title><meta http-equiv="refresh" content="0; url=/.well-known/.git.gammaspectra.live/git/go-away/cmd/go-away/challenge/meta-refresh/verify-challenge?__goaway_token=a">',
+      'blocked-by-challenge',
+    ],
   ])('%s: %s', (html, code) => expect(codesOf(html)).toEqual(both(code)))
 
   test('a challenge that explains itself at length is none the less one', () => {
