@@ -90,8 +90,13 @@ function refusedParameter(error: ProviderMessage, body: ProviderBody): string | 
 /** Without these there is no request. */
 const fixed: readonly string[] = ['model', 'messages', 'input', 'stream', 'tools']
 
-/** Where a message names a parameter. A name that is a common word counts in quotes only. */
+/**
+ * Where a message names a parameter, in its own spelling or as xAI's `reasoningEffort`. A name that is a common word counts
+ * in quotes, and behind a colon at the end.
+ */
 function placeOf(name: string, message: string): number {
   const isCommonWord = name === 'stop' || name === 'usage' || name === 'reasoning'
-  return message.search(isCommonWord ? new RegExp(`["'\`]${name}["'\`.]`) : new RegExp(`(?<![\\w.-])${name}(?![\\w-])`))
+  if (isCommonWord) return message.search(new RegExp(`["'\`]${name}["'\`.]|(?<=: )${name}\\.?$`))
+  const spellings = `${name}|${name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())}`
+  return message.search(new RegExp(`(?<![\\w.-])(?:${spellings})(?![\\w-])`))
 }

@@ -165,6 +165,18 @@ describe('A refusal is seen', () => {
       { errors: [{ field: 'max_completion_tokens', reason: 'unknown' }], msg: 'unknown field max_completion_tokens' },
       'max_completion_tokens',
     ],
+    [
+      'xAI',
+      400,
+      { code: 'Client specified an invalid argument', error: 'Argument not supported on this model: stop' },
+      'stop',
+    ],
+    [
+      'xAI, in its own spelling',
+      400,
+      { code: 'invalid-argument', error: 'Model grok-4-1-fast does not support parameter reasoningEffort.' },
+      'reasoning_effort',
+    ],
     ['an earlier thought', 400, openAi("Unsupported field 'reasoning_content' in messages"), 'earlier-thoughts'],
   ] as const)('of %s', (_name, status, said, expected) => {
     expect(refusedByChat({ status, body: said }, body)?.feature).toBe(expected)
