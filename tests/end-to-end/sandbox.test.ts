@@ -63,6 +63,7 @@ describe('each scenario over HTTP, on the backend that needs no CLI', () => {
     cut: unavailable,
     'cut-in-text': unavailable,
     'cut-after-text': unavailable,
+    'error-midway': unavailable,
     garbage: unavailable,
     slow: [504, 'timeout'], // eight pages take longer than this server waits
     'search-too-many-requests': unavailable,

@@ -26,6 +26,7 @@ export const scenarios = [
   'cut', // after half of the reply
   'cut-in-text', // after the first words of its text, which it has not ended
   'cut-after-text', // after its text, before the reply is ended
+  'error-midway', // an `error` event after half of the stream: overloaded
   'garbage',
   'slow',
   // What the web search server tool returns instead of results.

@@ -161,6 +161,18 @@ describe('the sandbox over a connection', () => {
     expect(received).not.toContain('end_turn')
     await running.sandbox.until(({ open }) => open === 0)
   })
+
+  test('has an error in the middle with error-midway, where it is streamed', async () => {
+    const { fetch: ask } = createSandbox({ scenario: 'error-midway', now })
+    const events = await readEvents(await ask(post(calls.search)))
+    const usual = await readEvents(await createSandbox({ now }).fetch(post(calls.search)))
+    expect(events.slice(0, -1)).toEqual(usual.slice(0, events.length - 1))
+    expect([events.length > 3, events.length < usual.length]).toEqual([true, true])
+    const error = { type: 'overloaded_error', message: 'Overloaded' }
+    expect<unknown>(events.at(-1)).toEqual({ type: 'error', error })
+    const whole = await ask(post({ ...calls.search, stream: false }))
+    expect(await whole.json()).toMatchObject({ stop_reason: 'end_turn' })
+  })
 })
 
 function post(body: MessagesRequest, path = '/v1/messages?beta=true', origin = 'http://sandbox', signal?: AbortSignal) {

@@ -1,4 +1,5 @@
 import { eventText } from '@csp/lib/event-stream'
+import { errorEnvelope } from '@csp/messages-api/error'
 import type { MessagesEvent } from '@csp/messages-api/events'
 import type { Scenario } from '../scenario.ts'
 import { messageEvents, type SandboxMessage } from './message.ts'
@@ -16,7 +17,15 @@ export function streamedTransfer(events: readonly MessagesEvent[], pace: Pace, s
     text: eventText({ event: event.type, data: JSON.stringify(event) }),
     afterMs: eventMs(event, pace),
   }))
-  return endedBy(scenario, pieces, sentEvents(events, scenario))
+  const sent = sentEvents(events, scenario)
+  if (scenario === 'error-midway') return { pieces: [...pieces.slice(0, sent), overloaded], end: 'whole' }
+  return endedBy(scenario, pieces, sent)
+}
+
+/** As the API says it where its reply has begun. */
+const overloaded: Piece = {
+  text: eventText({ event: 'error', data: JSON.stringify(errorEnvelope('overloaded_error', 'Overloaded')) }),
+  afterMs: 0,
 }
 
 /** A message as JSON: it is sent when the model has written all of it. */
