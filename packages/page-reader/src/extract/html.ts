@@ -1,4 +1,5 @@
 import { plainText } from '@csp/lib/text'
+import { htmlToMarkdown } from '@mdream/js'
 import { countWords } from './blocks/blocks.ts'
 import { keepOnly } from './blocks/keep-only.ts'
 import { type BlockReading, readingOf } from './blocks/reading.ts'
@@ -10,8 +11,6 @@ import type { Extracted } from './extracted.ts'
 import { asWritten, withoutFormulas } from './formulas.ts'
 import { metadataOf } from './metadata.ts'
 import { fewWords, isShell, obstacleIn } from './obstacles.ts'
-import { tidy } from './readable.ts'
-import { toMarkdown, toText } from './to-markdown.ts'
 
 type Page = Omit<Extracted, 'contentType'>
 
@@ -92,3 +91,38 @@ function contentText({ contents }: Content): string {
 
 /** Text has neither a picture nor its address. A value, which is always quoted, may have any sign. */
 const images = /<img(?:\s[\w:-]{1,40}(?:="[^"]*")?)*\s*\/?>/g
+
+/** Text of a page without what acts, trailing spaces and empty lines. */
+function tidy(text: string): string {
+  // By line, since an expression would start again at each of many spaces.
+  const lines = plainText(text).split('\n')
+  return lines
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+type Options = NonNullable<Parameters<typeof htmlToMarkdown>[1]>
+
+function toMarkdown(html: string): string {
+  return converted(html, {})
+}
+
+function toText(html: string): string {
+  return converted(html, { format: 'text' })
+}
+
+/** The library throws on a row without a table, and may on others: the words of a page are worth more than its tables. */
+function converted(html: string, options: Options): string {
+  try {
+    return htmlToMarkdown(html, options)
+  } catch {
+    return htmlToMarkdown(
+      html.replace(tableTags, (_, slash: string) => `<${slash}div>`),
+      options,
+    )
+  }
+}
+
+const tableTags = /<(\/?)(?:table|thead|tbody|tfoot|tr|th|td|caption)(?=[\s>])(?:[^>"]|"[^"]*")*>/g

@@ -1,6 +1,5 @@
 import { parseUrl } from '@csp/lib/url'
-import { githubFile } from './github-file.ts'
-import { githubIssue } from './github-issue.ts'
+import { githubFile, githubIssue } from './github.ts'
 import { hackerNews } from './hacker-news.ts'
 import { npm } from './npm.ts'
 import type { Site, SiteForm } from './site.ts'
