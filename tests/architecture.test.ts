@@ -171,6 +171,32 @@ describe('packages', () => {
     expect(manifests[0]?.bundleDependencies?.toSorted()).toEqual(names.map((name) => `@csp/${name}`))
   })
 
+  test('import what their manifests name; what only tests need is a development dependency', () => {
+    const manifestIn = (path: string) => ({
+      dependencies: {},
+      devDependencies: {},
+      ...JSON.parse(read(`${path}package.json`)),
+    })
+    const names = readdirSync(join(root, 'packages'))
+    const manifests = new Map(names.map((name) => [name, manifestIn(`packages/${name}/`)]))
+    // Imports are found by a pattern, and some are none. `bun` is the runtime.
+    const known = Object.assign(
+      {},
+      ...[manifestIn(''), ...manifests.values()].flatMap((one) => [one.dependencies, one.devDependencies]),
+    )
+    const unnamed = [...manifests].flatMap(([name, { dependencies, devDependencies }]) => {
+      const all = { ...dependencies, ...devDependencies }
+      return folder(`packages/${name}/{src,test}/**/*.ts`).flatMap((file) => {
+        const named = name === 'testing' || file.includes('/test/') ? all : dependencies
+        const needs = specifiersIn(file).map((path) => path.split('/', path.startsWith('@') ? 2 : 1).join('/'))
+        return needs
+          .filter((needed) => needed in known && needed !== 'bun' && !(needed in named))
+          .map((needed) => `${file} -> ${needed}`)
+      })
+    })
+    expect(unnamed).toEqual([])
+  })
+
   test('hide what is behind their doors from src', () => {
     const inner = folder('src/**/*.{ts,tsx}').flatMap((file) =>
       specifiersIn(file).filter((path) => /packages\//.test(path)),
