@@ -149,9 +149,10 @@ describe('packages', () => {
     expect(out).toEqual([])
   })
 
-  const manifests = ['package.json', ...folder('packages/*/package.json')].map((path) =>
-    manifestSchema.parse(JSON.parse(read(path))),
-  )
+  const manifests = ['package.json', ...folder('packages/*/package.json')].map((path) => ({
+    path,
+    ...manifestSchema.parse(JSON.parse(read(path))),
+  }))
 
   test('name one version of a library', () => {
     const all = manifests.flatMap(({ dependencies, devDependencies }) =>
@@ -172,28 +173,16 @@ describe('packages', () => {
   })
 
   test('import what their manifests name; what only tests need is a development dependency', () => {
-    const manifestIn = (path: string) => ({
-      dependencies: {},
-      devDependencies: {},
-      ...JSON.parse(read(`${path}package.json`)),
-    })
-    const names = readdirSync(join(root, 'packages'))
-    const manifests = new Map(names.map((name) => [name, manifestIn(`packages/${name}/`)]))
+    const all = manifests.map((one) => ({ ...one, named: { ...one.dependencies, ...one.devDependencies } }))
     // Imports are found by a pattern, and some are none. `bun` is the runtime.
-    const known = Object.assign(
-      {},
-      ...[manifestIn(''), ...manifests.values()].flatMap((one) => [one.dependencies, one.devDependencies]),
+    const known = new Set(all.flatMap(({ named }) => Object.keys(named)).filter((name) => name !== 'bun'))
+    const unnamed = all.slice(1).flatMap(({ path, dependencies = {}, named }) =>
+      folder(`${dirname(path)}/{src,test}/**/*.ts`).flatMap((file) => {
+        const own = /^packages\/(?:testing|[\w-]+\/test)\//.test(file) ? named : dependencies
+        const needs = specifiersIn(file).map((name) => name.split('/', name.startsWith('@') ? 2 : 1).join('/'))
+        return needs.filter((name) => known.has(name) && !(name in own)).map((name) => `${file} -> ${name}`)
+      }),
     )
-    const unnamed = [...manifests].flatMap(([name, { dependencies, devDependencies }]) => {
-      const all = { ...dependencies, ...devDependencies }
-      return folder(`packages/${name}/{src,test}/**/*.ts`).flatMap((file) => {
-        const named = name === 'testing' || file.includes('/test/') ? all : dependencies
-        const needs = specifiersIn(file).map((path) => path.split('/', path.startsWith('@') ? 2 : 1).join('/'))
-        return needs
-          .filter((needed) => needed in known && needed !== 'bun' && !(needed in named))
-          .map((needed) => `${file} -> ${needed}`)
-      })
-    })
     expect(unnamed).toEqual([])
   })
 
