@@ -3,13 +3,12 @@ import { eventText } from '@csp/lib/event-stream'
 import { isObject } from '@csp/lib/json'
 import { toldCount } from '@csp/lib/told-count'
 import type { MessagesEvent } from '@csp/messages-api/events'
-import type { MessagesRequest } from '@csp/messages-api/request'
+import type { ContentBlock, MessagesRequest } from '@csp/messages-api/request'
 import { eventsOf } from '@csp/messages-api/unfold'
-import type { UpstreamError } from '@csp/messages-api/upstream-error'
-import { abortedCall, shuttingDown } from '@csp/messages-api/upstream-error'
+import { abortedCall, shuttingDown, type UpstreamError } from '@csp/messages-api/upstream-error'
+import { ownSignature } from '../own-signature.ts'
 import type { Upstream, UpstreamContext } from '../upstream.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
-import { withoutOwnThoughts } from './own-thoughts.ts'
 import { passThrough } from './pass-through.ts'
 import { readEvents, readReply } from './read-events.ts'
 import { ReplyMeter } from './reply-meter.ts'
@@ -156,4 +155,22 @@ function streamOf(events: Iterable<MessagesEvent>): Response {
 
 function isStream({ headers }: Response): boolean {
   return headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') ?? false
+}
+
+/**
+ * The request without thoughts that csp signed for a model behind another API: a server that speaks the Messages API itself
+ * refuses a signature that is not its own. A message that held nothing else is left out.
+ */
+function withoutOwnThoughts(request: MessagesRequest): MessagesRequest {
+  const messages = request.messages.flatMap((message) => {
+    const { content } = message
+    if (typeof content === 'string' || !content.some(isOwnThought)) return [message]
+    const rest = content.filter((block) => !isOwnThought(block))
+    return rest.length > 0 ? [{ ...message, content: rest }] : []
+  })
+  return { ...request, messages }
+}
+
+function isOwnThought({ type, signature }: ContentBlock): boolean {
+  return type === 'thinking' && typeof signature === 'string' && signature.startsWith(ownSignature)
 }

@@ -1,4 +1,5 @@
 import { RunningWork } from '@csp/lib/abort'
+import { sha256 } from '@csp/lib/bytes'
 import type { Fetch } from '@csp/lib/http-client'
 import { plainUrl } from '@csp/lib/url'
 import { estimateInputTokens } from '@csp/messages-api/estimate'
@@ -12,7 +13,6 @@ import { LearnedCapabilities } from './capabilities.ts'
 import { ProviderClient } from './provider-client.ts'
 import { explainProvider, ProviderReplyError } from './provider-error.ts'
 import { type TokenCounts, toMessageUsage } from './reply/token-counts.ts'
-import { cacheKeyOf } from './request/cache-key.ts'
 import { ToolNames } from './tool-names.ts'
 import type { ProviderBody, Wire } from './wire.ts'
 
@@ -172,3 +172,9 @@ function checkStopSequences(sequences: readonly string[]): void {
 
 const maxSequences = 64
 const maxLength = 200
+
+/** A key for the provider's cache of prompts: of the session, which it does not name. */
+async function cacheKeyOf({ metadata }: MessagesRequest): Promise<string | undefined> {
+  if (!metadata?.user_id) return undefined
+  return (await sha256(metadata.user_id)).slice(0, 32)
+}
