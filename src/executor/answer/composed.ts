@@ -94,20 +94,18 @@ async function* wordsFor(
   context: SearchContext,
 ): SearchEvents {
   const fold = new AnswerFold()
+  let done: Extract<SearchEvent, { type: 'done' }> | undefined
   for await (const event of events) {
     fold.add(event)
-    if (event.type !== 'done') {
-      yield event
-      continue
-    }
-    const { text, toolCalls, searches, usage, model } = fold.finish()
-    const hasEnded = text !== '' || toolCalls.length > 0 || event.reason !== 'stop' || event.stopSequence !== undefined
-    if (hasEnded || sourcesOf(searches).length === 0) yield event
-    else {
-      const filled = yield* withWords(parts.backend, { searches, usage, model, notes: '' }, request, context)
-      yield* writtenOver(parts, request, filled, context)
-    }
+    if (event.type === 'done') done = event
+    else yield event
   }
+  // Behind the end of the search: until then it holds the place that a writer of the same backend waits for.
+  const { text, toolCalls, searches, usage, model, reason, stopSequence } = fold.finish()
+  const hasEnded = text !== '' || toolCalls.length > 0 || reason !== 'stop' || stopSequence !== undefined
+  if (done && (hasEnded || sourcesOf(searches).length === 0)) return yield done
+  const filled = yield* withWords(parts.backend, { searches, usage, model, notes: '' }, request, context)
+  yield* writtenOver(parts, request, filled, context)
 }
 
 async function* overSources(

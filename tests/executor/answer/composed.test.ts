@@ -5,6 +5,7 @@ import type { SearchEvent, SearchRequest, SearchResult } from '../../../src/doma
 import { composed } from '../../../src/executor/answer/composed.ts'
 import type { Executor } from '../../../src/executor/executor.ts'
 import { overPages, PageExcerpts } from '../../../src/executor/layers/excerpts/excerpted.ts'
+import { queued } from '../../../src/executor/layers/resilience/queued.ts'
 import { expectEventOrder } from '../../contract/event-order.ts'
 import { executorContract } from '../../contract/executor.ts'
 import { failureOf } from '../../support/failure-of.ts'
@@ -316,16 +317,26 @@ describe('a backend that lists and writes', () => {
     },
   )
 
+  const silently: Script = async function* (request) {
+    for await (const event of answers(request))
+      if (event.type !== 'text-delta' && event.type !== 'citation') yield event
+  }
+
   test('has an answer without a word written over the pages that it found', async () => {
-    const silent = fakeExecutor(async function* (request) {
-      for await (const event of answers(request))
-        if (event.type !== 'text-delta' && event.type !== 'citation') yield event
-    })
+    const silent = fakeExecutor(silently)
     const events = await listOf(composed(silent, { writers: [writes()] }))
     expectEventOrder(events)
     const { text, searches } = await collect(each(events))
     expect([text, searches.length]).toEqual(['Seals: 2 pages [2]', 1])
   })
+
+  test('whose answer has no word gives its place back before it writes, where it has only one', async () => {
+    const script: Script = (request, signal) =>
+      request.sources ? writes().search(request, { signal }) : silently(request, signal)
+    const own = queued({ concurrency: 1, startsPerSecond: 0 })(fakeExecutor(script))
+    const { text } = await collect(composed(own, { writers: [own] }).search(ask(), live()))
+    expect(text).toBe('Seals: 2 pages [2]')
+  }, 3000)
 })
 
 describe('supports', () => {

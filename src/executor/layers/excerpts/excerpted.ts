@@ -99,6 +99,7 @@ export class PageExcerpts {
     const wordless: ResultsEvent[] = []
     let isComplete = true
     let hasModel = false
+    let done: DoneEvent | undefined
     for await (const event of inner.search({ ...request, excerpts: 'none' }, context)) {
       if (event.type === 'search-start') hasModel ||= event.model !== undefined
       if (event.type === 'search-results') {
@@ -108,11 +109,13 @@ export class PageExcerpts {
         const isWritable = mayTakeLines && hasModel && isWordless(filled.rows)
         if (isWritable && this.#now() - beganAt < maxBeforeLinesMs) wordless.push(found)
         else yield found
-      } else if (event.type === 'done' && wordless.length > 0) {
-        yield* withLines(inner.search({ ...request, excerpts: 'lines' }, context), context, wordless, event)
-      } else if (event.type === 'done' && !isComplete) yield { ...event, isDegraded: true }
+      } else if (event.type === 'done') done = event
       else yield event
     }
+    if (!done) return
+    // Behind the end of the first search, which holds its place in the queue until then.
+    if (wordless.length === 0) yield isComplete ? done : { ...done, isDegraded: true }
+    else yield* withLines(inner.search({ ...request, excerpts: 'lines' }, context), context, wordless, done)
   }
 
   #sourceNow(): ExcerptSource {

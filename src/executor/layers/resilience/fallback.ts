@@ -92,28 +92,21 @@ async function firstToAnswer(
 ): Promise<AsyncIterable<SearchEvent>> {
   if (context.signal.aborted) throw abortError(context.signal)
   const looks = executors.length > 1 && mayMiss(request)
-  let missed: AsyncIterableIterator<SearchEvent> | undefined
+  let missed: AsyncIterable<SearchEvent> | undefined
   for (const executor of executors) {
     context.trace?.asked(executor.name)
     const events = await started(named(executor.name, executor.search(request, context)))
     const outcome = events instanceof SearchError || !looks ? events : await lookedAt(events)
     if (outcome instanceof SearchError) {
-      if (context.signal.aborted || traitsOf(outcome.code).isCallerFault) {
-        await missed?.return?.()
-        throw outcome
-      }
+      if (context.signal.aborted || traitsOf(outcome.code).isCallerFault) throw outcome
       if (missed || executor !== executors.at(-1)) context.trace?.replaced(executor.name, outcome)
       if (!failures.some(({ failure }) => failure === outcome)) failures.push({ name: executor.name, failure: outcome })
     } else if (!('isMiss' in outcome)) return outcome
     else {
       if (executor !== merged) misses.note(executor.name, outcome.isMiss)
-      if (!outcome.isMiss) {
-        await missed?.return?.()
-        return outcome.events
-      }
+      if (!outcome.isMiss) return outcome.events
       context.trace?.note(`${executor.name} found nothing`)
-      if (missed) await outcome.events.return?.()
-      else missed = outcome.events
+      missed ??= outcome.events
     }
   }
   if (missed) return missed

@@ -43,7 +43,10 @@ export interface Looked {
   readonly events: AsyncIterableIterator<SearchEvent, undefined>
 }
 
-/** Holds events back until it is known whether there is a row. */
+/**
+ * Holds events back until it is known whether there is a row. A search that has found nothing is read to its end: until
+ * then it keeps its place in the queue of its backend, while the next one searches.
+ */
 export async function looked(events: AsyncIterableIterator<SearchEvent, undefined>): Promise<Looked> {
   const held: SearchEvent[] = []
   let found: 'a row' | 'nothing' | undefined
@@ -57,6 +60,7 @@ export async function looked(events: AsyncIterableIterator<SearchEvent, undefine
       if (value.results.length > 0) found = 'a row'
     } else if (['text-delta', 'tool-call-start', 'done'].includes(value.type)) found = hasSearched ? 'nothing' : 'a row'
   }
+  if (found === 'nothing') for await (const event of events) held.push(event)
   return {
     isMiss: found === 'nothing',
     events: {

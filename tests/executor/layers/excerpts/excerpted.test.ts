@@ -21,6 +21,7 @@ import {
   PageExcerpts,
 } from '../../../../src/executor/layers/excerpts/excerpted.ts'
 import type { SearchPages } from '../../../../src/executor/layers/excerpts/search-pages.ts'
+import { queued } from '../../../../src/executor/layers/resilience/queued.ts'
 import { createStack } from '../../../../src/executor/layers/stack.ts'
 import { executorContract } from '../../../contract/executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
@@ -631,6 +632,13 @@ describe('where excerpts come from by themselves', () => {
     await search({ query: '3' })
     expect(asked(fake).slice(3)).toEqual(['none', 'lines'])
   })
+
+  test('has the second search of a backend with one place begin when the first has ended', async () => {
+    const pages = new PageExcerpts({ reader: fakePageReader({}), source: 'auto', today })
+    const executor = excerpted(pages)(queued({ concurrency: 1, startsPerSecond: 0 })(fakeExecutor(numbered)))
+    const { searches } = await collect(executor.search(requestFor('1'), { signal: new AbortController().signal }))
+    expect(searches.flatMap(({ results }) => results.map(({ snippet }) => snippet))).toEqual(Array(3).fill('A line.'))
+  }, 3000)
 
   test('keeps its rows where the second search fails, or another one finds other pages', async () => {
     const script: Script = (request, signal) =>

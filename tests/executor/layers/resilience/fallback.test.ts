@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { deferred } from '@csp/lib/deferred'
 import fc from 'fast-check'
 import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.ts'
@@ -6,10 +7,13 @@ import type { SearchEvent, SearchRequest } from '../../../../src/domain/search.t
 import type { Executor, SearchTrace } from '../../../../src/executor/executor.ts'
 import { fallback } from '../../../../src/executor/layers/resilience/fallback.ts'
 import { Misses } from '../../../../src/executor/layers/resilience/misses.ts'
+import { queued } from '../../../../src/executor/layers/resilience/queued.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import {
   answers,
+  answersAfter,
   done,
+  type Fields,
   fails,
   fakeExecutor,
   isSilent,
@@ -26,6 +30,14 @@ describe('a backend that finds nothing', () => {
     if (want === 'answer') yield { type: 'text-delta', text: 'Nothing.' }
     yield done
   }
+  const slowly = (script: Script): Script =>
+    async function* (request, signal) {
+      try {
+        yield* script(request, signal)
+      } finally {
+        await Bun.sleep(5)
+      }
+    }
   const scripts: Readonly<Record<string, Script>> = { rows: answers, nothing, failure: fails('unavailable') }
   const outcomes = fc.array(fc.constantFrom('rows', 'nothing', 'failure'), { minLength: 2, maxLength: 5 })
 
@@ -102,11 +114,49 @@ describe('a backend that finds nothing', () => {
     }
     expect(await asked(slow('a'), backend('b'))).toBe('a begins, a ends, event')
     expect(await asked(slow('a'), slow('b'), slow('c'))).toBe(
-      'a begins, b begins, b ends, c begins, c ends, event, a ends',
+      'a begins, a ends, b begins, b ends, c begins, c ends, event',
     )
     await failureOf(asked(slow('a'), backend('b', fails('invalid-request'))))
     expect(log).toEqual(['a begins', 'a ends'])
   })
+
+  test.each<readonly [string, Fields, readonly (readonly [Script, number])[]]>([
+    ['a list', {}, [[nothing, 1]]],
+    ['an answer that says so', { want: 'answer' }, [[nothing, 1]]],
+    [
+      'two of them',
+      {},
+      [
+        [nothing, 1],
+        [nothing, 1],
+      ],
+    ],
+    [
+      'one that another follows which fails',
+      {},
+      [
+        [nothing, 1],
+        [fails('unavailable'), 1],
+      ],
+    ],
+    ['one with more places than one', {}, [[nothing, 2]]],
+    ['a list whose search ends slowly', {}, [[slowly(nothing), 1]]],
+  ])(
+    'gives its place back before the next one searches: %s',
+    async (_, rest, first) => {
+      const gate = deferred<void>()
+      const last = backend('last', answersAfter(gate.promise))
+      const queues = first.map(([script, concurrency], place) =>
+        queued({ concurrency, startsPerSecond: 0 })(backend(`b${place}`, script)),
+      )
+      const both = fallback([...queues, last])
+      const all = Array.from({ length: 3 }, (_, place) => collect(search(both, requestFor(`q${place}`, rest))))
+      await last.begun(3)
+      gate.resolve()
+      expect((await Promise.all(all)).map((answer) => answer.backend)).toEqual(['last', 'last', 'last'])
+    },
+    3000,
+  )
 
   test('has no text of the abandoned answer passed on, and a caller that leaves ends both searches', async () => {
     const waits = backend('second', isSilent)
