@@ -83,6 +83,9 @@ export function childEnvironment({ environment, auth, model, effort }: LaunchOpt
     CLAUDE_CODE_MAX_RETRIES: '1', // the default of ten takes over a minute on a permanent fault
     // A stream that breaks is asked for again as a stream: what the CLI else does instead can take minutes in silence.
     CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK: '1',
+    // A refusal stands: the CLI would ask the same model once more, or another one.
+    CLAUDE_CODE_DISABLE_REFUSAL_RETRY: '1',
+    CLAUDE_CODE_DISABLE_REFUSAL_FALLBACK: '1',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     // Beside `--restricted` and the joiner behind each `@`: no path in a prompt is replaced by the file.
     CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',

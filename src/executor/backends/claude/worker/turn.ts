@@ -124,6 +124,8 @@ class Turn {
         this.#stopReason = event.stopReason
         this.#wroteText ||= this.#hasText
         yield* this.#held.splice(0)
+        // The CLI asks once more by itself, but a refusal stands.
+        if (event.stopReason === refusal) this.leave()
         break
       case 'message-stop':
         if (this.#message === 'open') this.#message = 'broken'
@@ -192,7 +194,9 @@ class Turn {
     // Without partial messages, or after they broke off, the CLI still sends the whole text at the end.
     const isUnsent = (!this.#wroteText || this.#message === 'broken') && text !== '' && !failed && !this.#hasLeft
     if (isUnsent) yield { type: 'text-delta', text: withoutJoiners(text) }
-    yield { type: 'end', result, model: this.#worker.model }
+    // A turn that was left has the stop reason of the interruption, if any.
+    const ended = this.#stopReason === refusal ? { ...result, stopReason: refusal } : result
+    yield { type: 'end', result: ended, model: this.#worker.model }
   }
 
   /** When the limit that was reached ends. Earlier reports may be about another limit. */
@@ -202,5 +206,6 @@ class Turn {
   }
 }
 
+const refusal = 'refusal'
 /** Stop reasons that the CLI reports as a failure, although the text is valid. */
-const endsOfText: readonly string[] = ['refusal', 'max_tokens']
+const endsOfText: readonly string[] = [refusal, 'max_tokens']

@@ -175,6 +175,27 @@ describe('a turn', () => {
     expect(await read(events)).toEqual({ said: [...texts, 'end'], interrupts: 0 })
   })
 
+  test.each<readonly [string, readonly CliEvent[], boolean]>([
+    ['and a second answer, in a stream', [start, text('Other.'), end, stop, result('Other.')], false],
+    ['and a second answer, where messages are held', [start, text('Other.'), end, stop, result('Other.')], true],
+    ['and a second refusal', [start, text('No.'), { ...end, stopReason: 'refusal' }, stop, result('No.')], false],
+    [
+      'and a search',
+      [start, { type: 'tool-use', id: 's', name: 'WebSearch', query: 'q' }, end, stop, result('')],
+      false,
+    ],
+    ['and the end of an interrupted turn', [result('Interrupted.', { failed: true })], false],
+    [
+      'and the failure of the second call',
+      [start, text('Ot'), stop, result('API Error: 529', { failed: true })],
+      false,
+    ],
+  ])('ends at a refusal: %s', async (_, then, holdsMessages) => {
+    const refused = [start, text('I cannot.'), { ...end, stopReason: 'refusal' }, stop]
+    const events = await Array.fromAsync(turnOf([...refused, ...then], { holdsMessages }))
+    expect(events).toMatchObject([{ text: 'I cannot.' }, { type: 'end', result: { stopReason: 'refusal' } }])
+  })
+
   test('that failed says why, also where the CLI reports a limit without its end', async () => {
     const failed = result('API Error: 529 Overloaded', { failed: true, stopReason: 'end_turn', apiStatus: 529 })
     expect(await failureOf(read([start, text('Bees'), end, failed]))).toMatchObject({ code: 'unavailable' })
