@@ -29,7 +29,7 @@ const advice: Readonly<Record<Failure['code'], string>> = {
   failed:
     'The backend broke its contract, or csp has a fault. Ask again; `--log-level debug` logs the cause, and `fault` is the place in the code. If it comes back, update csp, or report it.',
   'unknown-model':
-    '`GET /v1/models` lists the names, and `"models"` in the [configuration](configuration.md) adds yours; `"*"` there stands for all others.',
+    'Only with `--unknown-models refuse`, and for models of Gemini that write no text. `GET /v1/models` lists the names, and `"models"` in the [configuration](configuration.md) adds yours; `"*"` there stands for all others.',
   'not-found': '`/openapi.json` lists all routes.',
   'method-not-allowed': 'The header `allow` names the methods.',
   'too-large': 'A body has 1 MiB at most, and 64 KiB without a key where one is needed.',

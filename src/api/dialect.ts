@@ -34,6 +34,8 @@ export interface Dialect<Input, Asked extends Asks = Asks> {
    * Throws a `Refusal` for what a schema cannot check. Some vendors read fields from the headers as well.
    */
   parse(input: Input, models: ModelMap, headers?: Headers): Asked
+  /** The name of the model that the caller asked for, where any name will do. */
+  model?(input: Input, models: ModelMap): string | undefined
   /**
    * The fields that the schema reads, the caller set and that have no effect. The reply names them in `x-csp-ignored`,
    * with all fields that the schema does not read.

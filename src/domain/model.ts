@@ -1,3 +1,4 @@
+import { nearest } from '@csp/lib/nearest'
 import { claudeModels, type OfferedModel } from './claude-models.ts'
 import type { ResearchEffort } from './research-step.ts'
 import type { Effort } from './search.ts'
@@ -23,6 +24,8 @@ export interface ModelEntry {
   readonly effort: Effort | 'text'
   readonly model?: string | undefined
   readonly research?: ResearchEffort | undefined
+  /** Of the entry for unknown names: csp's own, which stands behind everything that a user has configured. */
+  readonly isUsual?: true | undefined
   /** The model that `model` resolves to, if the CLI said so. */
   readonly offered?: OfferedModel | undefined
 }
@@ -49,29 +52,80 @@ export const defaultModels: ModelMap = {
   'gemini-flash-lite-latest': { effort: 'fast' },
   'gemini-flash-latest': { effort: 'standard' },
   'gemini-pro-latest': { effort: 'deep' },
+  [anyModel]: { effort: 'standard', isUsual: true },
 }
 
 const claudeName = /^claude-[a-z0-9][a-z0-9.-]*$/
-/** Without the names of models that write no text. */
-const geminiName = /^gemini-(?!.*(?:embedding|image|tts|audio|live))[a-z0-9][a-z0-9.-]*$/
+const geminiName = /^gemini-[a-z0-9][a-z0-9.-]*$/
+/** Models that write no text: who names one of them wants something else. */
+const geminiMedia = /^gemini-.*(?:embedding|image|tts|audio|live)/
 
-/** Looks up a caller's model name; a vendor prefix is dropped. `undefined` if unknown. */
+/**
+ * Looks up a caller's model name; a vendor prefix is dropped. Any name is served, unless the map has no entry for unknown
+ * ones: then `undefined`.
+ */
 export function chooseModel(name: string, models: ModelMap = defaultModels): ModelChoice | undefined {
-  const bare = name.trim().replace(/^(perplexity|anthropic|openai|google|gemini)\//, '')
+  const other = models[anyModel]
+  return knownModel(name, models) ?? (other && !geminiMedia.test(bareName(name)) ? choiceOf(other) : undefined)
+}
+
+/** Whether a name means something here by itself, or by the user's own entry for all others. */
+export function isKnownModel(name: string, models: ModelMap = defaultModels): boolean {
+  return knownModel(name, models) !== undefined
+}
+
+/** How a name that means nothing here is served, in words; `undefined` for one that is known. */
+export function unknownModelNote(name: string, models: ModelMap, usual = 'sonnet'): string | undefined {
+  const { effort, model = usual } = models[anyModel] ?? {}
+  if (effort === undefined || name.trim() === '' || isKnownModel(name, models)) return undefined
+  const meant = nearest(bareName(name).slice(0, maxMistyped), namesIn(models))
+  return `${effort}, written by ${model}${meant === undefined ? '' : `; did you mean ${meant}?`}`
+}
+
+/** Longer names are no mistyped ones of these. */
+const maxMistyped = 64
+
+/** The names themselves, without what stands for several. */
+export function namesIn(models: ModelMap): readonly string[] {
+  return Object.keys(models).filter((name) => !name.includes('*'))
+}
+
+function bareName(name: string): string {
+  return name.trim().replace(/^(perplexity|anthropic|openai|google|gemini)\//, '')
+}
+
+function knownModel(name: string, models: ModelMap): ModelChoice | undefined {
+  const bare = bareName(name)
   const known = Object.hasOwn(models, bare) ? models[bare] : undefined
   if (known) return choiceOf(known)
   if (/^sonar-reasoning[a-z0-9-]*$/.test(bare)) return { effort: 'deep' }
   const undated = /^(.+-deep-research)-\d{4}-\d{2}-\d{2}$/.exec(bare)?.[1] ?? ''
-  if (Object.hasOwn(models, undated)) return chooseModel(undated, models)
+  if (Object.hasOwn(models, undated)) return knownModel(undated, models)
   if (claudeName.test(bare)) return choiceOf({ model: bare, ...(models[anyClaude] ?? { effort: 'standard' }) })
-  if (geminiName.test(bare)) return { effort: geminiEffort(bare) }
+  if (geminiName.test(bare) && !geminiMedia.test(bare)) return { effort: geminiEffort(bare) }
   const other = models[anyModel]
-  return other && choiceOf(other)
+  return other && !other.isUsual ? choiceOf(other) : undefined
 }
 
-/** Names of models with these entries in place of the usual ones: every name of Claude's with one effort. A user's `own` entries win. */
-export function withClaudeEffort(effort: ModelEntry['effort'], own: ModelMap = {}): ModelMap {
-  return { ...defaultModels, ...namesOf(Object.keys(claudeModels), effort), [anyClaude]: { effort }, ...own }
+/** What a configuration says of model names. */
+export interface ModelSettings {
+  /** What Claude's names stand for, and unknown ones. */
+  readonly defaultEffort: ModelEntry['effort']
+  readonly unknownModels: 'serve' | 'refuse'
+  /** The user's own entries, which win. */
+  readonly models: ModelMap
+}
+
+/** The meaning of each name as it is configured. */
+export function configuredModels({ defaultEffort: effort, unknownModels, models }: ModelSettings): ModelMap {
+  const { [anyModel]: _, ...known } = defaultModels
+  return {
+    ...known,
+    ...namesOf(Object.keys(claudeModels), effort),
+    [anyClaude]: { effort },
+    ...(unknownModels === 'serve' && { [anyModel]: { effort, isUsual: true } }),
+    ...models,
+  }
 }
 
 /** Adds the models that the CLI offers. Existing names keep their meaning. */

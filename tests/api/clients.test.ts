@@ -66,8 +66,11 @@ describe('the openai client', () => {
 
   test('throws the right class for each error', async () => {
     const create = (model: string, key?: string) => client(key).chat.completions.create({ model, messages: question })
-    expect(await create('gpt-9').catch((error) => error)).toBeInstanceOf(OpenAI.NotFoundError)
-    expect(await create('gpt-9').catch((error) => error)).toMatchObject({ code: 'model_not_found', param: 'model' })
+    expect(await create('gemini-embedding-001').catch((error) => error)).toBeInstanceOf(OpenAI.NotFoundError)
+    expect(await create('gemini-embedding-001').catch((error) => error)).toMatchObject({
+      code: 'model_not_found',
+      param: 'model',
+    })
     expect(await create('sonar', 'wrong').catch((error) => error)).toBeInstanceOf(OpenAI.AuthenticationError)
   })
 
@@ -147,7 +150,7 @@ describe('the client @perplexity-ai/perplexity_ai', () => {
   })
 
   test('throws errors with status and type', async () => {
-    const unknown = client().chat.completions.create({ model: 'gpt-9', messages: question })
+    const unknown = client().chat.completions.create({ model: 'gemini-embedding-001', messages: question })
     expect(await unknown.catch((error) => error)).toMatchObject({
       status: 400,
       error: { error: { type: 'invalid_model', code: 400 } },

@@ -47,7 +47,11 @@ describe('AzureOpenAI', () => {
       client({ ...(apiKey && { apiKey }) })
         .chat.completions.create({ model, messages })
         .catch((error) => error)
-    expect(await failing('gpt-9')).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' })
+    expect(await failing('gemini-embedding-001')).toMatchObject({
+      status: 404,
+      code: 'model_not_found',
+      param: 'model',
+    })
     expect(await failing('sonar', 'wrong')).toBeInstanceOf(OpenAI.AuthenticationError)
     const before = executor.calls.length
     const other = await client()
@@ -91,7 +95,9 @@ describe('@google/genai on Vertex AI', () => {
     for await (const chunk of await models.generateContentStream(ask)) text += chunk.text ?? ''
     expect(text).toBe('It is 🙂 so.')
     expect((await models.countTokens(ask)).totalTokens).toBeGreaterThan(0)
-    expect(await models.generateContent({ ...ask, model: 'no-such-model' }).catch((error) => error)).toMatchObject({
+    expect(
+      await models.generateContent({ ...ask, model: 'gemini-embedding-001' }).catch((error) => error),
+    ).toMatchObject({
       status: 404,
     })
   })
@@ -127,7 +133,7 @@ describe('a client of Anthropic’s on Vertex AI', () => {
   test.each([
     ['sonnet:predict', body, 404, 'not_found_error', /rawPredict and streamRawPredict are supported/],
     ['sonnet', body, 404, 'not_found_error', /rawPredict and streamRawPredict are supported/],
-    ['claude:rawPredict', body, 404, 'not_found_error', /claude/],
+    ['gemini-embedding-001:rawPredict', body, 404, 'not_found_error', /embedding/],
     ['sonnet:rawPredict', '[', 400, 'invalid_request_error', /not valid JSON/],
     ['sonnet:rawPredict', { ...body, messages: [] }, 400, 'invalid_request_error', /messages/],
     ['count-tokens:rawPredict', { messages }, 400, 'invalid_request_error', /model/],

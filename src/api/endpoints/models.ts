@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { chooseModel, type ModelMap } from '../../domain/model.ts'
+import { chooseModel, type ModelMap, namesIn } from '../../domain/model.ts'
 import type { AppEnvironment } from '../exchange/exchange.ts'
 import { unknownModel } from '../exchange/refusal.ts'
 import { hasGoogleHeaders } from '../http/google-client.ts'
@@ -68,10 +68,6 @@ function commonList({ models, startedAt }: OwnParts): object {
 
 function googleList({ models }: OwnParts): object {
   return { models: namesIn(models()).map(formatGeminiModel) }
-}
-
-function namesIn(models: ModelMap): readonly string[] {
-  return Object.keys(models).filter((id) => !id.includes('*'))
 }
 
 /** The parameter `id`, which may hold slashes. */

@@ -34,6 +34,7 @@ export function guard({ allowedHosts, allowedOrigins }: GuardOptions): Middlewar
       'x-csp-backend',
       'x-csp-asked',
       'x-csp-pages',
+      'x-csp-model',
       'x-csp-search-model',
       'x-csp-stale-reason',
       'age',

@@ -15,6 +15,7 @@ const replyHeaders = {
   'x-csp-backend': text('The backend that answered; of a merged list all that it is from'),
   'x-csp-asked': text('The backends that were asked, in order, where it was more than one'),
   'x-csp-pages': text('What came of each page that was asked for, in order: `read`, or the code of its failure'),
+  'x-csp-model': text('How a model name that csp does not know is served, and which name was perhaps meant'),
   'x-csp-search-model': text('The model that searched, whichever the request names'),
   'x-csp-stale-reason': text('Why an older answer stands in for a search: the code of the failure'),
   'x-csp-ignored': text('Fields that were set and have no effect, with commas between them'),

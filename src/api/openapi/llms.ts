@@ -1,4 +1,4 @@
-import { defaultModels, type ModelEntry } from '../../domain/model.ts'
+import { defaultModels, type ModelEntry, namesIn } from '../../domain/model.ts'
 import type { Route } from '../route.ts'
 import type { Vendor } from '../vendor.ts'
 import { routes, vendors } from '../vendors.ts'
@@ -8,9 +8,9 @@ import { templated } from './operation.ts'
 export async function llmsText(url: string): Promise<string> {
   const described = await withoutJobs()
   const named = (effort: ModelEntry['effort']) =>
-    Object.entries(defaultModels)
-      .filter(([, model]) => model.effort === effort)
-      .map(([name]) => `\`${name}\``)
+    namesIn(defaultModels)
+      .filter((name) => defaultModels[name]?.effort === effort)
+      .map((name) => `\`${name}\``)
       .join(', ')
   return `# claude-search-proxy (csp)
 
@@ -29,7 +29,7 @@ The address is ${url}. Each search spends the plan of the user who runs csp, and
 
 ## Models
 
-The name of a model chooses the effort. Fast, one model call: ${named('fast')}. Standard, search and then write: ${named('standard')}. Deep, as many searches as it needs: ${named('deep')}. Without a search: ${named('text')}. Any \`claude-…\` name writes a standard answer.
+The name of a model chooses the effort. Fast, one model call: ${named('fast')}. Standard, search and then write: ${named('standard')}. Deep, as many searches as it needs: ${named('deep')}. Without a search: ${named('text')}. Any \`claude-…\` name writes a standard answer, and so does a name that csp does not know, such as \`gpt-4o\`; \`x-csp-model\` then says so.
 
 ## Base URL of each API
 
@@ -43,7 +43,7 @@ Each comes in the vendor's own shape, before anything is spent where the request
 
 - 400 (Brave: 422): the message names the field that is wrong. Unknown fields break nothing; the header \`x-csp-ignored\` names what had no effect.
 - 401: a key is needed. 403: a host name, web page or proxy is not allowed; the message says which setting allows it.
-- 404: no such route or model; \`GET ${url}/v1/models\` lists the models.
+- 404: no such route, or a model that this csp refuses; \`GET ${url}/v1/models\` lists the models.
 - 429: a limit; wait for \`retry-after\` seconds. With \`x-should-retry: false\` do not repeat it.
 - 501: this csp reads no pages. 502: the model did not search. 503 (Anthropic: 529): the CLI is missing or signed out; \`csp doctor\` says what to do. 504: too slow.
 

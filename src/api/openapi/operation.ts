@@ -179,6 +179,7 @@ function headersOf({ kind }: DescribedRoute): readonly ReplyHeader[] {
     'x-csp-backend',
     'x-csp-asked',
     'x-csp-pages',
+    'x-csp-model',
     'x-csp-search-model',
     'x-csp-stale-reason',
     'x-csp-ignored',

@@ -15,6 +15,8 @@ export interface JobDialect<Input> {
   readonly reference: DialectReference
   /** Throws a `Refusal` for what a schema cannot check. */
   parse(input: Input, models: ModelMap): SearchRequest
+  /** The name of the model that the caller asked for, where any name will do. */
+  model?(input: Input, models: ModelMap): string | undefined
   ignored?(input: Input): readonly string[]
   /** The job as the vendor shows it. */
   format(view: JobView<Input>): unknown

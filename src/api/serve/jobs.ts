@@ -17,7 +17,7 @@ import type { CreateHandler, HandlerEndpoint } from './endpoint.ts'
 import { estimatePromptTokens, usageEstimator } from './estimate.ts'
 import type { JobDialect, JobView } from './job-dialect.ts'
 import { jobReference } from './reference.ts'
-import { nameIgnored, type RouteOptions } from './serve-search.ts'
+import { nameIgnored, nameModel, type RouteOptions } from './serve-search.ts'
 import { streamReply } from './stream-reply.ts'
 
 /** What handlers of jobs work with. */
@@ -50,6 +50,7 @@ export function createsJobs<Input>(
     const input = validate(dialect.schema, sent)
     const request = dialect.parse(input, options.models())
     nameIgnored(context, dialect, input, sent)
+    nameModel(context, dialect.model?.(input, options.models()), options)
     const owner = accountOf(exchange.caller)
     const job = await jobs.create({ owner, vendor: dialect.vendor, request, input: sent })
     return respond(await callOf(dialect, options, context, jobs, job))

@@ -6,11 +6,12 @@ import type { PageReader } from '@csp/page-reader/page-reader'
 import type { Context, Handler } from 'hono'
 import { collect, sourcesOf } from '../../domain/answer.ts'
 import type { Jobs } from '../../domain/job.ts'
-import type { ModelMap } from '../../domain/model.ts'
+import { type ModelMap, unknownModelNote } from '../../domain/model.ts'
 import type { Answer, SearchEvents, SearchRequest } from '../../domain/search.ts'
 import { uncheckedKeywords } from '../../executor/answer/json/shape.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
+import { modelHeader } from '../../executor/wire/headers.ts'
 import type { Dialect, FoundPagesWish, Reply } from '../dialect.ts'
 import type { AppEnvironment, Exchange } from '../exchange/exchange.ts'
 import { withHeaderWishes } from '../fields/excerpts.ts'
@@ -96,6 +97,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const unread = options.pages ? [] : [...(wish?.field ? [wish.field] : []), ...passages]
     const unchecked = requests.flatMap(({ schema }) => (schema ? uncheckedKeywords(schema) : []))
     nameIgnored(context, dialect, input, sent, [...unread, ...unchecked])
+    nameModel(context, dialect.model?.(input, options.models()), options)
     if (!stream || !isStreamed) {
       const answer = await collect(events)
       if (answer.evidence) context.header('x-csp-evidence', evidenceText(answer.evidence))
@@ -158,6 +160,16 @@ export function nameIgnored<Input>(
 ): void {
   const ignored = [...new Set([...more, ...(dialect.ignored?.(input) ?? []), ...unreadFields(dialect.schema, sent)])]
   if (ignored.length > 0) context.header('x-csp-ignored', ignored.join(', '))
+}
+
+/** Says in a header what serves a model name that means nothing here. */
+export function nameModel(
+  context: Context<AppEnvironment>,
+  name: string | undefined,
+  { models, defaultModel }: Pick<RouteOptions, 'models' | 'defaultModel'>,
+): void {
+  const note = name === undefined ? undefined : unknownModelNote(name, models(), defaultModel)
+  if (note !== undefined && /^[\x20-\x7e]+$/.test(note)) context.header(modelHeader, note)
 }
 
 /** How many results of those that the caller counted were not found. */

@@ -5,7 +5,7 @@ import { createMemoryStorage, type StorageInterface } from 'ocache'
 import { createClosedApp } from '../../api/bare-app.ts'
 import { createApp } from '../../app.ts'
 import { SearchError } from '../../domain/error.ts'
-import { withClaudeEffort } from '../../domain/model.ts'
+import { configuredModels } from '../../domain/model.ts'
 import { type KvNamespace, kv } from '../../storage/kv.ts'
 import { openStore } from '../../storage/store.ts'
 import { tiered } from '../../storage/tiered.ts'
@@ -62,7 +62,7 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
     keys: config.apiKeys,
     keyRing: { keys: async () => namedKeys },
     budget: meter,
-    models: withClaudeEffort(config.defaultEffort, config.models),
+    models: configuredModels(config),
     // For answers from KV and of other backends; a home says what it has.
     defaultModel: config.model,
     // The Worker may have any host name; the keys protect it.

@@ -1,8 +1,8 @@
+import { nearest } from '@csp/lib/nearest'
 import { csp } from '../shell/program.ts'
 import type { Environment } from '../shell/shell.ts'
 import type { ConfigFile } from './config-file.ts'
 import { type Setting, settings } from './settings.ts'
-import { nearest } from './usage-error.ts'
 
 interface GivenSetting {
   readonly setting: Setting

@@ -9,7 +9,7 @@ import { createApp } from '../../app.ts'
 import type { OfferedModel } from '../../domain/claude-models.ts'
 import type { ExecutorHealth } from '../../domain/health.ts'
 import type { Jobs } from '../../domain/job.ts'
-import { type ModelMap, withClaudeEffort, withOffered } from '../../domain/model.ts'
+import { configuredModels, type ModelMap, withOffered } from '../../domain/model.ts'
 import type { Receipts } from '../../domain/receipt.ts'
 import type { Executor } from '../../executor/executor.ts'
 import { type Config, usedBackends } from '../config/settings.ts'
@@ -49,9 +49,9 @@ export function createConfiguredApp(
   log: Log,
   { accounts, signIn, hearCalls, offered = () => [], ...parts }: AppParts = {},
 ): (request: Request, connection?: Connection) => Response | Promise<Response> {
-  const models = withClaudeEffort(config.defaultEffort, config.models)
+  const models = configuredModels(config)
   const appLog = requestLog(log)
-  const known = { backends: [...usedBackends(config), ...payees(config)], models: configuredModels(config, models) }
+  const known = { backends: [...usedBackends(config), ...payees(config)], models: modelsToName(config, models) }
   // A gateway alone lacks nothing.
   const onHealth = (found: ExecutorHealth) => {
     if (!parts.gateway || !lacksPrograms(found)) appLog.onHealth(found)
@@ -98,7 +98,7 @@ function hostsFor({ host, allowedHosts }: Config): readonly string[] {
 }
 
 /** Names of models that the operator has chosen, so that none of a caller is among them. */
-function configuredModels(config: Config, models: ModelMap): readonly string[] {
+function modelsToName(config: Config, models: ModelMap): readonly string[] {
   const mapped = Object.values(models).map((entry) => entry.model)
   const writing = modelsThatWrite(config).map((name) => name.slice(name.indexOf('/') + 1))
   return [config.model, config.searchModel, ...mapped, ...writing].filter((name) => name !== undefined)

@@ -3,7 +3,7 @@ import { createGateway } from '@csp/gateway/gateway'
 import { ScriptedUpstream } from '../../../packages/gateway/test/support/scripted-upstream.ts'
 import type { OfferedModel } from '../../../src/domain/claude-models.ts'
 import type { ExecutorHealth } from '../../../src/domain/health.ts'
-import { defaultModels, withOffered } from '../../../src/domain/model.ts'
+import { configuredModels, withOffered } from '../../../src/domain/model.ts'
 import { scriptedExecutor } from '../../support/scripted-executor.ts'
 import { testApp } from '../test-app.ts'
 
@@ -14,6 +14,8 @@ test('health says first that nothing on the sandbox is real', async () => {
   const real = await testApp(scriptedExecutor([])).get('/health')
   expect([real.body.sandbox, real.body.rows[0].text]).toEqual([undefined, expect.not.stringContaining('Sandbox')])
 })
+
+const refusing = configuredModels({ defaultEffort: 'standard', unknownModels: 'refuse', models: {} })
 
 describe('the list of models', () => {
   test('has one shape for both vendors', async () => {
@@ -39,7 +41,7 @@ describe('the list of models', () => {
 
   test('has what the CLI offers as soon as it is known, with the model that each name stands for', async () => {
     let offered: readonly OfferedModel[] = []
-    const app = testApp(undefined, { models: () => withOffered(defaultModels, offered) })
+    const app = testApp(undefined, { models: () => withOffered(refusing, offered) })
     expect((await app.get('/v1/models/saga')).status).toBe(404)
     offered = [
       { name: 'saga', fullName: 'claude-saga-6', title: 'Saga' },
@@ -71,14 +73,20 @@ describe('the list of models', () => {
     expect(body).toMatchObject({ id, object: 'model', type: 'model' })
   })
 
-  test.each(['nope', 'other%2Fsonar', '%E0%A4%A', 'constructor'])('has no model %s', async (id) => {
-    const { status, body } = await testApp().get(`/v1/models/${id}`)
-    expect(status).toBe(404)
-    expect(body.error).toMatchObject({ code: 'model_not_found', param: 'model' })
-  })
+  test.each(['nope', 'other%2Fsonar', '%E0%A4%A', 'constructor'])(
+    'has the model %s, as any name is served, but not where unknown names are refused',
+    async (id) => {
+      expect((await testApp().get(`/v1/models/${id}`)).body).toMatchObject({ object: 'model' })
+      const { status, body } = await testApp(undefined, { models: refusing }).get(`/v1/models/${id}`)
+      expect(status).toBe(404)
+      expect(body.error).toMatchObject({ code: 'model_not_found', param: 'model' })
+    },
+  )
 
   test("reports an unknown model in Anthropic's shape to Anthropic's client", async () => {
-    const { status, body } = await testApp().get('/v1/models/gpt-nope', { 'anthropic-version': '2023-06-01' })
+    const { status, body } = await testApp(undefined, { models: refusing }).get('/v1/models/gpt-nope', {
+      'anthropic-version': '2023-06-01',
+    })
     expect(status).toBe(404)
     expect(body).toMatchObject({ type: 'error', error: { type: 'not_found_error' } })
   })

@@ -149,10 +149,10 @@ function envelopeOf(body: { type?: string; error: Record<string, unknown> }): En
 describe('the router', () => {
   test.each([
     ['GET', '/nope', 404, 'native'],
-    ['GET', '/models/nope', 404, 'native'],
+    ['GET', '/models/gemini-embedding-001', 404, 'native'],
     ['GET', '/v1', 404, 'openai'],
     ['POST', '/v1/embeddings', 404, 'openai'],
-    ['GET', '/v1/models/nope', 404, 'openai'],
+    ['GET', '/v1/models/gemini-embedding-001', 404, 'openai'],
     ['GET', '/res/v1/nope', 404, 'brave'],
     ['GET', '/v1/res/v1/nope', 404, 'brave'],
     ['GET', '/search/tool', 405, 'openai'],

@@ -153,6 +153,7 @@ test('every setting has a variable but the map of models, and takes its value fr
     instructions: fileOf('Be brief.'),
     prompts: fileOf('# deep\nDig.'),
     defaultEffort: 'text',
+    unknownModels: 'refuse',
     defaultLanguage: 'de',
     planOnly: 'off',
     gateway: '[]',

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { meant, nearest } from '../../../src/runtime/config/usage-error.ts'
+import { nearest } from '@csp/lib/nearest'
+import { meant } from '../../../src/runtime/config/usage-error.ts'
 
 test.each([
   // A letter that is changed, added, dropped or swapped with its neighbour is one step; a third of the name may be wrong.

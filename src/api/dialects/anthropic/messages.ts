@@ -25,6 +25,7 @@ export const anthropicMessages: Dialect<AnthropicInput> = {
     },
   },
   parse: (input, models) => ({ ...readPrompt(input, models), stop: input.stop_sequences }),
+  model: ({ model }) => model,
   ignored: ({ tools = [] }) => ignoredPlaces(tools),
   namedPages: { wish: readFetchWish, add: withFetched },
   format,

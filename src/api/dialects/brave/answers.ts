@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AnswerFold, replay, sourcesOf } from '../../../domain/answer.ts'
-import { chooseModel, type ModelMap } from '../../../domain/model.ts'
+import { chooseModel, isKnownModel, type ModelMap } from '../../../domain/model.ts'
 import type { Answer, Citation, SearchEvent, SearchRequest } from '../../../domain/search.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { refused } from '../../exchange/refusal.ts'
@@ -58,6 +58,7 @@ export const braveAnswers: Dialect<BraveAnswersInput> = {
     },
   },
   parse: readBraveQuestion,
+  model: ({ model = 'brave' }) => (isBraves(model) ? undefined : model),
   format,
   stream: {
     wanted: (input) => input.stream ?? true,
@@ -93,15 +94,19 @@ function readBraveQuestion(input: BraveAnswersInput, models: ModelMap, headers: 
   }
 }
 
-/** The vendor's own names, or any that is known here. */
+/** The vendor's own names, or any other. */
 function readModel(
   { model = 'brave', web_search_options }: BraveAnswersInput,
   models: ModelMap,
 ): Pick<SearchRequest, 'effort' | 'model' | 'research'> {
-  const known = chooseModel(model, models)
-  if (known) return { effort: known.effort, model: known.model, research: known.research }
-  if (!['brave', 'brave-pro'].includes(model)) throw refused(['model'], "Input should be 'brave' or 'brave-pro'")
+  const choice = isBraves(model) && !isKnownModel(model, models) ? undefined : chooseModel(model, models)
+  if (choice) return { effort: choice.effort, model: choice.model, research: choice.research }
+  if (!isBraves(model)) throw refused(['model'], "Input should be 'brave' or 'brave-pro'")
   return { effort: web_search_options?.search_context_size === 'low' ? 'fast' : 'standard' }
+}
+
+function isBraves(model: string): boolean {
+  return model === 'brave' || model === 'brave-pro'
 }
 
 function format(answer: Answer, reply: Reply<BraveAnswersInput>): unknown {

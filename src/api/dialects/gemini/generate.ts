@@ -31,6 +31,7 @@ export const geminiContent: Dialect<GeminiInput> = {
     query: { alt: '`sse`: a stream is of events, not one list of JSON', key: 'the key, in place of a header' },
   },
   parse: readGemini,
+  model: ({ model }) => model,
   ignored: ignoredGeminiFields,
   namedPages: { wish: readPageWish, add: withFetched },
   format,

@@ -16,6 +16,7 @@ export function backgroundResponses({
   schema,
   reference,
   parse,
+  model = () => undefined,
   ignored = () => [],
 }: Dialect<ResponsesInput>): JobDialect<ResponsesInput> {
   return {
@@ -25,6 +26,7 @@ export function backgroundResponses({
     ignored,
     reference: { ...reference, example: { ...reference.example, background: true } },
     parse: (input, models) => onlyRequest(parse(input, models)),
+    model,
     format: formatJob,
     stream: streamJob,
   }

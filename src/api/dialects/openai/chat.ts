@@ -25,6 +25,7 @@ export const openaiChat: Dialect<ChatInput> = {
     },
   },
   parse: readChat,
+  model: ({ model }) => model,
   ignored: (input) => [...ignoredChatFields(input), ...ignoredFields(input, ['stream_mode'])],
   format,
   stream: {

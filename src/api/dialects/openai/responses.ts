@@ -21,6 +21,7 @@ export function createOpenaiResponses(kept = new KeptItems()): Dialect<Responses
       example: { model: 'sonnet', input: 'How do heat pumps work in the cold?', tools: [{ type: 'web_search' }] },
     },
     parse: (input, models) => readResponses(resolved(input), models),
+    model: ({ model }) => model,
     ignored: (input) => ignoredResponsesFields(resolved(input)),
     format: (answer, reply) => writeWhole(keepingWriter(reply, kept), answer),
     stream: {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chooseModel, choosePreset, type ModelChoice, type ModelMap } from '../../../domain/model.ts'
+import { chooseModel, choosePreset, isKnownModel, type ModelChoice, type ModelMap } from '../../../domain/model.ts'
 import {
   type AnswerRequest,
   answerOrText,
@@ -113,16 +113,18 @@ function readTools(tools: readonly z.output<typeof toolField>[]): SentTools {
   }
 }
 
-/** The first known model of the list; the others are fallbacks. */
-function readModel({ model, models: more = [] }: AgentInput, models: ModelMap) {
+function readModel(input: AgentInput, models: ModelMap) {
+  const name = agentModel(input, models)
+  if (name === undefined) return undefined
+  const choice = chooseModel(name, models)
+  if (!choice) throw unknownModel(name)
+  return { name, ...choice }
+}
+
+/** The model that is asked for: of a list the first that means something here, as the others are fallbacks. */
+export function agentModel({ model, models: more = [] }: AgentInput, models: ModelMap): string | undefined {
   const names = model === undefined ? more : [model]
-  const known = names.flatMap((name) => {
-    const choice = chooseModel(name, models)
-    return choice ? [{ name, ...choice }] : []
-  })
-  const [name] = names
-  if (known.length === 0 && name !== undefined) throw unknownModel(name)
-  return known[0]
+  return names.find((name) => isKnownModel(name, models)) ?? names[0]
 }
 
 function readPreset(preset: string | undefined): ModelChoice | undefined {

@@ -5,7 +5,7 @@ import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { evidenceField } from '../shared/evidence.ts'
 import { thoughtOf } from '../shared/research.ts'
 import { NumberedEvents, numberedEvent, shortfallOf, writeStream, writeWhole } from '../shared/responses/format.ts'
-import { type AgentInput, agentInput, ignoredAgentFields, readAgent } from './agent-input.ts'
+import { type AgentInput, agentInput, agentModel, ignoredAgentFields, readAgent } from './agent-input.ts'
 import { perplexityErrorFields } from './error.ts'
 
 /** Perplexity's Agent API: the successor of Sonar. Nothing is stored. */
@@ -17,6 +17,7 @@ export const perplexityAgent: Dialect<AgentInput> = {
     example: { preset: 'low', input: 'How do heat pumps work in the cold?' },
   },
   parse: readAgent,
+  model: agentModel,
   ignored: ignoredAgentFields,
   format: (answer, reply) => writeWhole(new AgentWriter(reply), answer),
   stream: {

@@ -25,6 +25,7 @@ export const perplexityAsync: JobDialect<AsyncInput> = {
     },
   },
   parse: ({ request }, models) => readChat(request, models),
+  model: ({ request }) => request.model,
   ignored: ({ request }) => ignoredFilters(request).map((name) => `request.${name}`),
   format: (view) => ({
     ...formatAsync(view),

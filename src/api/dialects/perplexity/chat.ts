@@ -24,6 +24,7 @@ export const perplexityChat: Dialect<ChatInput> = {
     },
   },
   parse: readChat,
+  model: ({ model }) => model,
   ignored: ignoredChatFields,
   format,
   stream: {

@@ -4,7 +4,7 @@ import { counted } from '@csp/lib/text'
 import { receiptMarkdown } from '../../../api/endpoints/receipts/markdown.ts'
 import { sourcesOf } from '../../../domain/answer.ts'
 import { claudeModels } from '../../../domain/claude-models.ts'
-import { chooseModel, withClaudeEffort } from '../../../domain/model.ts'
+import { chooseModel, configuredModels, isKnownModel } from '../../../domain/model.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { linesText, prettyJson } from '../../shell/printed.ts'
@@ -76,7 +76,9 @@ function requestFrom(query: string, { options, loaded }: Invocation<typeof defin
   const name = options.model
   const { filters } = dialect.parse(searchInput('ask', query, options), {})
   if (name === undefined) return { query, history: [], want: 'answer', effort: 'standard', filters }
-  const choice = chooseModel(name, withClaudeEffort(loaded.config.defaultEffort, loaded.config.models))
+  const models = configuredModels(loaded.config)
+  // Other than a program, a person can correct it.
+  const choice = isKnownModel(name, models) ? chooseModel(name, models) : undefined
   if (!choice)
     throw new UsageError(`--model: "${name}" is not a model that csp knows. Try sonar, sonnet or a claude-… name.`)
   const { isPlain, ...model } = choice

@@ -1,4 +1,4 @@
-import { chooseModel, type ModelChoice, withClaudeEffort } from '../../../domain/model.ts'
+import { chooseModel, configuredModels, type ModelChoice, namesIn } from '../../../domain/model.ts'
 import { createConfiguredGateway } from '../../gateway.ts'
 import { capabilityFile, type KnownModel } from '../../server/capability-file.ts'
 import { prettyJson, tableText } from '../../shell/printed.ts'
@@ -13,15 +13,15 @@ interface Row {
 
 /** `csp status --models`: what each model name stands for, and what the gateway has learned about models. */
 export async function showModels(call: Call, isJson: boolean): Promise<number> {
-  const names = await namesIn(call)
+  const names = await rowsOf(call)
   const learned = (await capabilityFile(call.loaded.config.stateDir).list()).map(toLearned)
   const text = () => tableOf(names) + (learned.length > 0 ? `\n${learnedTable(learned)}` : '')
   call.shell.output.write(isJson ? prettyJson({ models: names, learned }) : text())
   return exitCodes.done
 }
 
-async function namesIn({ shell, loaded: { config } }: Call): Promise<readonly Row[]> {
-  const own = withClaudeEffort(config.defaultEffort, config.models)
+async function rowsOf({ shell, loaded: { config } }: Call): Promise<readonly Row[]> {
+  const own = configuredModels(config)
   const gateway = createConfiguredGateway(config, shell.environment)
   const upstreams = gateway?.upstreams ?? []
   const taken = (name: string) => gateway !== undefined && gateway.routeOf(name, () => true) !== 'own'
@@ -30,8 +30,7 @@ async function namesIn({ shell, loaded: { config } }: Call): Promise<readonly Ro
       patterns.map(([pattern, ...models]) => ({ name: pattern, served_by: name, as: models.join(', else ') })),
     ),
     ...upstreams.map(({ name }) => ({ name: `${name}/*`, served_by: name, as: '*' })),
-    ...Object.keys(own)
-      .filter((name) => !name.includes('*'))
+    ...namesIn(own)
       .map((name) => ({ name, served_by: 'csp', as: meaningOf(chooseModel(name, own), config.model) }))
       .map((row) => (taken(row.name) ? { ...row, as: `${row.as}, but on /v1/messages the gateway's` } : row)),
   ]

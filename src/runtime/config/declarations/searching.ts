@@ -27,7 +27,14 @@ export const searchingFields = {
     .register(about, {
       ...searching,
       hint: 'EFFORT',
-      help: "What Claude's model names stand for: fast, standard, deep, or text without a search",
+      help: "What Claude's and unknown model names mean: fast, standard, deep, or text (no search)",
+    }),
+  unknownModels: choice('serve', 'refuse')
+    .default('serve')
+    .register(about, {
+      ...searching,
+      hint: 'serve|refuse',
+      help: 'Unknown model names, such as gpt-4o: served as --default-effort says, or refused',
     }),
   searchModel: text('a model name, such as haiku')
     .default('haiku')

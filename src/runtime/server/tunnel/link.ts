@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { isLoopback, withoutLastSlashes } from '@csp/lib/url'
 import { createHomeApp } from '../../../app.ts'
 import type { ExecutorHealth } from '../../../domain/health.ts'
-import { withClaudeEffort } from '../../../domain/model.ts'
+import { configuredModels } from '../../../domain/model.ts'
 import type { Executor } from '../../../executor/executor.ts'
 import { checkPlainFile } from '../../../storage/plain-file.ts'
 import type { HomeState } from '../../../tunnel/home/tunnel-server.ts'
@@ -75,7 +75,7 @@ export function openLink(
 ): HomeLink {
   const app = createHomeApp({
     executor,
-    models: withClaudeEffort(config.defaultEffort, config.models),
+    models: configuredModels(config),
     defaultModel: config.model,
     maximumBodyBytes: maxRequestBytes,
     version,

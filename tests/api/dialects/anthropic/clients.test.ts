@@ -199,7 +199,7 @@ describe('the client @anthropic-ai/sdk', () => {
       client(key, 0)
         .messages.create({ ...ask(content), ...more })
         .catch((error: unknown) => error)
-    expect(await failure('bees', { model: 'gpt-9' })).toBeInstanceOf(Anthropic.NotFoundError)
+    expect(await failure('bees', { model: 'gemini-embedding-001' })).toBeInstanceOf(Anthropic.NotFoundError)
     expect(await failure('bees', {}, 'wrong')).toBeInstanceOf(Anthropic.AuthenticationError)
     expect(await failure('overloaded')).toBeInstanceOf(Anthropic.InternalServerError)
     expect(await failure('overloaded')).toMatchObject({ status: 529, type: 'overloaded_error' })
@@ -296,10 +296,10 @@ describe('the client @ai-sdk/anthropic', () => {
   })
 
   test('throws errors with status and message', async () => {
-    const failing = generateText({ model: provider()('gpt-9'), prompt: 'bees', maxRetries: 0 })
+    const failing = generateText({ model: provider()('gemini-embedding-001'), prompt: 'bees', maxRetries: 0 })
     expect(await failing.catch((error) => error)).toMatchObject({
       statusCode: 404,
-      message: expect.stringContaining("The model 'gpt-9' does not exist."),
+      message: expect.stringContaining("The model 'gemini-embedding-001' does not exist."),
     })
   })
 })

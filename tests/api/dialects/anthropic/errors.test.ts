@@ -64,12 +64,12 @@ describe('a request that causes no search', () => {
     }
   })
 
-  test('is refused with 404 for an unknown model', async () => {
+  test('is refused with 404 for a model that writes no text', async () => {
     for (const at of [path, `${path}/count_tokens`]) {
-      const { status, body } = await testApp().post(at, { ...prompt, model: 'gpt-9' })
+      const { status, body } = await testApp().post(at, { ...prompt, model: 'gemini-embedding-001' })
       expect(status).toBe(404)
       expect(body).toEqual(envelope('not_found_error'))
-      expect(body.error.message).toContain('gpt-9')
+      expect(body.error.message).toContain('gemini-embedding-001')
     }
   })
 

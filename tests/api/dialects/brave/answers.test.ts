@@ -176,7 +176,7 @@ describe('a request for a Brave answer is refused', () => {
     ['two messages', ['messages'], { messages: [question, question] }],
     ['a system message', ['messages', 0, 'role'], { messages: [{ role: 'system', content: 'bees' }] }],
     ['a blank question', ['messages', 0, 'content'], { messages: [{ role: 'user', content: ' ' }] }],
-    ['an unknown model', ['model'], asks('bees', { model: 'gpt-9' })],
+    ['a model that writes no text', ['model'], asks('bees', { model: 'gemini-embedding-001' })],
     ['a country', ['country'], asks('bees', { country: 'XX' })],
     ['a safesearch', ['safesearch'], asks('bees', { safesearch: 'maybe' })],
     ['whole research', ['enable_research'], asks('bees', { enable_research: true, stream: false })],

@@ -236,5 +236,8 @@ test('the models are listed in Google’s shape, and one is described', async ()
     expect((await get(path, { 'x-goog-api-key': 'local' })).body).toEqual({ models: [mine] })
     expect((await get(`${path}/mine`, { 'x-goog-api-client': 'google-genai-sdk/3' })).body).toEqual(mine)
   }
-  expect((await testApp().get('/v1beta/models/gpt-9')).body.error).toMatchObject({ code: 404, status: 'NOT_FOUND' })
+  expect((await testApp().get('/v1beta/models/gemini-embedding-001')).body.error).toMatchObject({
+    code: 404,
+    status: 'NOT_FOUND',
+  })
 })

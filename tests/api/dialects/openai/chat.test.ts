@@ -393,10 +393,10 @@ describe('a chat completion request is refused', () => {
     expect([status, body.error.param]).toEqual([400, null])
   })
 
-  test('with 404 for an unknown model', async () => {
-    const { status, body } = await testApp().post(path, asks('bees', { model: 'gpt-9' }))
+  test('with 404 for a model that writes no text', async () => {
+    const { status, body } = await testApp().post(path, asks('bees', { model: 'gemini-embedding-001' }))
     expect(status).toBe(404)
     expect(body.error).toMatchObject({ type: 'invalid_request_error', param: 'model', code: 'model_not_found' })
-    expect(body.error.message).toContain('gpt-9')
+    expect(body.error.message).toContain('gemini-embedding-001')
   })
 })

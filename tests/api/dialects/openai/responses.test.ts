@@ -376,8 +376,8 @@ describe('a request of the Responses API is refused', () => {
     expect(executor.calls).toHaveLength(0)
   })
 
-  test('with 404 for an unknown model', async () => {
-    const { status, body } = await testApp().post(path, { model: 'gpt-9', input: 'bees' })
+  test('with 404 for a model that writes no text', async () => {
+    const { status, body } = await testApp().post(path, { model: 'gemini-embedding-001', input: 'bees' })
     expect([status, body.error.code, body.error.param]).toEqual([404, 'model_not_found', 'model'])
   })
 

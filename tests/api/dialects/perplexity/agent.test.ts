@@ -246,8 +246,13 @@ describe('a request of the Agent API is refused', () => {
   test.each([
     ['no input', {}, 'input', 'invalid_request'],
     ['a preset', { input: 'bees', preset: 'slow' }, 'preset', 'invalid_request'],
-    ['a model', { input: 'bees', model: 'openai/gpt-9' }, 'gpt-9', 'invalid_model'],
-    ['models', { input: 'bees', models: ['x', 'y'] }, "'x'", 'invalid_model'],
+    ['a model', { input: 'bees', model: 'google/gemini-embedding-001' }, 'gemini-embedding-001', 'invalid_model'],
+    [
+      'models',
+      { input: 'bees', models: ['gemini-embedding-001', 'gemini-2.5-flash-image'] },
+      "'gemini-embedding-001'",
+      'invalid_model',
+    ],
     ['the background', { input: 'bees', background: true }, 'background', 'invalid_request'],
     ['an earlier response', { input: 'bees', previous_response_id: 'r' }, 'previous_response_id', 'invalid_request'],
     ['a sandbox', { input: 'bees', tools: [{ type: 'sandbox' }] }, 'tools[0].type', 'invalid_request'],

@@ -1,6 +1,6 @@
 import type { GatewayRoute } from '@csp/gateway/gateway'
 import type { Context, Handler } from 'hono'
-import { chooseModel } from '../../../../domain/model.ts'
+import { isKnownModel } from '../../../../domain/model.ts'
 import type { AppEnvironment } from '../../../exchange/exchange.ts'
 import { Refusal } from '../../../exchange/refusal.ts'
 import type { CreateHandler } from '../../../serve/endpoint.ts'
@@ -30,7 +30,7 @@ function handlerFor(
   serve: ServeUpstream,
   options: RouteOptions,
 ): Handler<AppEnvironment> {
-  const isOwn = (name: string) => chooseModel(name, options.models()) !== undefined
+  const isOwn = (name: string) => isKnownModel(name, options.models())
   return async (context, next) => {
     const sent = await context.get('exchange').sent.json(maxGatewayBytes)
     const model = modelOf(sent)
