@@ -1,11 +1,12 @@
 import { cleanWritten } from '@csp/lib/text'
 import { decodeHTMLStrict } from 'entities'
+import { isActiveFence, maxActiveFence } from './active-fences.ts'
 import { endOfRun, readCodeSpan } from './code.ts'
 import { inert, readEntity } from './entity.ts'
 import { isShownAsText } from './fence-languages.ts'
 import { type OpenFence, readFencedLine, readLineStart } from './fences.ts'
 import type { Citation, GroundedPart } from './grounded-part.ts'
-import { activeCommands, formulaStarts, isActiveAngle, LabelWatch, mayBeDestination, startsWithAny } from './markup.ts'
+import { formulaStarts, isActiveAngle, isActiveCommand, LabelWatch, mayBeDestination, startsWithAny } from './markup.ts'
 import { type Reading, TextInput } from './text-input.ts'
 import { UrlGuard } from './urls.ts'
 
@@ -81,7 +82,8 @@ export class MarkdownGuard {
     const isCode = column === 0 && ticks.startsWith('`') && !this.#mayBeOpen && isShownAsText(language)
     this.#spansAreClear = false
     if (this.#isInParagraph) this.#insert('\n')
-    this.#emit(fence.languageEnd, true)
+    const isActive = !isShownAsText(language) && (yield* this.#isActive(fence))
+    this.#emit(isActive ? fence.end : fence.languageEnd, true)
     // Showdown takes no fence for one that has words behind its language, or a space.
     input.at = fence.lineEnd
     yield* this.#passCodeLine()
@@ -109,6 +111,22 @@ export class MarkdownGuard {
       `${this.#last === '\n' && !this.#isMarked ? '' : '\n'}${isEmpty ? '\n' : ''}${' '.repeat(column)}${ticks}`,
     )
     if (input.char(input.at) !== '') this.#insert('\n')
+  }
+
+  /** Whether a fence would act where a client renders it. Waits for its end, within limits. */
+  *#isActive(fence: OpenFence): Reading<boolean> {
+    const input = this.#input
+    const from = fence.lineEnd + 1
+    let at = from
+    while ((yield* input.wait(at)) !== '') {
+      const line = yield* readFencedLine(input, at, fence)
+      // Where a marker stands in the last line, the fence goes on.
+      if (line === 'outside' || (typeof line === 'object' && !this.#hasMarker(line.lineEnd))) break
+      for (let char = input.char(at); char !== '\n' && char !== ''; char = yield* input.wait(at)) at++
+      at++
+      if (at - from > maxActiveFence) return true
+    }
+    return isActiveFence(fence.language, input.slice(from, at))
   }
 
   /** Whether there is a marker in this line, up to an index: with it or without it, no fence is certain. */
@@ -143,7 +161,7 @@ export class MarkdownGuard {
         const isActive = yield* isActiveAngle(input, input.at)
         this.#emit(input.at + 1)
         if (isActive) this.#insert(' ')
-      } else if (char === ':' && this.#urls.endsWithActive && /\S/.test(yield* input.wait(input.at + 1))) {
+      } else if (char === ':' && (yield* this.#isActiveColon(input.at + 1))) {
         this.#insert(' ')
         this.#emit(input.at + 1)
       } else if ((char === '(' && this.#last === ']') || (char === ':' && this.#label.endsWithLabel(this.#mayBeOpen))) {
@@ -151,6 +169,14 @@ export class MarkdownGuard {
         this.#emit(input.at + 1)
       } else this.#emit(Math.max(input.find(stop), input.at + 1))
     }
+  }
+
+  /** Whether the colon before an index ends a scheme that acts. `https://` is left to what knows whole addresses. */
+  *#isActiveColon(next: number): Reading<boolean> {
+    const input = this.#input
+    const scheme = this.#urls.activeScheme
+    if (scheme === 'none' || !/\S/.test(yield* input.wait(next))) return false
+    return scheme === 'script' || !(yield* input.startsWith('//', next))
   }
 
   /** A span passes that is one to every reader, also where markers are taken out. Other backticks may pair with later ones. */
@@ -184,7 +210,8 @@ export class MarkdownGuard {
     const next = yield* input.wait(input.at + 1)
     this.#spansAreClear = false
     this.#mayBeOpen ||= yield* startsWithAny(input, input.at + 1, formulaStarts)
-    const isActive = yield* startsWithAny(input, input.at + 1, activeCommands)
+    // A browser that renders formulas sees one backslash where two are written.
+    const isActive = yield* isActiveCommand(input, input.at + (next === '\\' ? 2 : 1))
     if (/^[!-/:-@[-`{-~]$/.test(next)) {
       this.#put(this.#urls.passAs('\\', ''))
       input.at++
@@ -201,11 +228,15 @@ export class MarkdownGuard {
     const isPlain =
       char === '&' ? (yield* readEntity(input, end, '')) === undefined : /^(?:["']|[^\0-\x7f]+)$/.test(char)
     // Not every reader sees white space or a colon there, but the browser behind it does, or sees through them.
-    if (/^[\t-\r ]$/.test(char) ? !/\s/.test(this.#last) : char === ':' && this.#urls.endsWithActive) this.#insert(' ')
+    const isParted = /^[\t-\r ]$/.test(char)
+      ? !/\s/.test(this.#last)
+      : (char === ':' && (yield* this.#isActiveColon(end))) || (/^\w$/.test(char) && this.#urls.isInCommand)
+    if (isParted) this.#insert(' ')
     // Raw, an invisible character would be cleaned away and join what is around it. Behind `www.`, its name is a host.
     if (cleanWritten(char) === '') this.#put(this.#urls.isOpen ? '' : this.#urls.passAs(entity, ''))
     else this.#put(this.#urls.passAs(isPlain ? inert(char) : entity, char))
     input.at = end
+    if (char === '\\' && (yield* isActiveCommand(input, end))) this.#insert(' ')
   }
 
   #insert(text: string): void {

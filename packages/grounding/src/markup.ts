@@ -2,8 +2,19 @@ import type { Reading, TextInput } from './text-input.ts'
 
 /** The characters after a backslash that begin a formula. */
 export const formulaStarts = ['(', '[', 'begin{', 'ce{', 'pu{']
-/** The words after a backslash that make a formula a link, or spell an address in JSON. */
-export const activeCommands = ['href', 'url', 'includegraphics', 'html', 'unicode', 'u0']
+/** What begins the words after a backslash that make a formula a link, or spell an address in JSON. */
+const activeStarts = ['href', 'url', 'includegraphics', 'html', 'unicode', 'u0', 'mmltoken', 'csname']
+/** Whole words after a backslash that load, style, or read a file. */
+const activeWords = ['style', 'bbox', 'cssid', 'require', 'input', 'include', 'write', 'openin', 'openout', 'catcode']
+
+/** Whether what follows a backslash is a command that acts where a client renders formulas. */
+export function* isActiveCommand(input: TextInput, from: number): Reading<boolean> {
+  if (yield* startsWithAny(input, from, activeStarts)) return true
+  for (const word of activeWords) {
+    if (yield* input.startsWith(word, from)) return !/^[a-z]$/i.test(yield* input.wait(from + word.length))
+  }
+  return false
+}
 
 export function* startsWithAny(input: TextInput, from: number, words: readonly string[]): Reading<boolean> {
   for (const word of words) if (yield* input.startsWith(word, from)) return true

@@ -1,3 +1,4 @@
+import { hostSchemes, scriptSchemes } from '@csp/lib/addresses'
 import { parseUrl } from '@csp/lib/url'
 import type { Reading, TextInput } from './text-input.ts'
 
@@ -97,9 +98,16 @@ export class UrlGuard {
     return this.#open
   }
 
-  /** Whether the text ends with a scheme that acts where a client renders it: in a diagram or a formula. */
-  get endsWithActive(): boolean {
-    return /(?:^|[^a-z\d])(?:javascript|vbscript|data)$/.test(this.#tail())
+  /** The kind of scheme that the text ends with, if it acts where a client renders it: in a diagram or a formula. */
+  get activeScheme(): 'host' | 'script' | 'none' {
+    const [, scheme] = endsWithScheme.exec(this.#tail()) ?? []
+    if (scheme === undefined) return 'none'
+    return hostSchemes.some((name) => name === scheme) ? 'host' : 'script'
+  }
+
+  /** Whether the text ends with a backslash and letters: an entity may go on with the name of a command. */
+  get isInCommand(): boolean {
+    return /\\[a-z]*$/.test(this.#tail())
   }
 
   pass(text: string, isCode = false): string {
@@ -157,6 +165,7 @@ export class UrlGuard {
 export const domain = String.raw`\.(?:com|net|org|edu|gov|biz|info|pro|web|name|shop|xxx|aero|asia|coop|museum|app|dev|рф|xn--[\w-]+|a[c-gil-oq-uwxz]|b[abd-jm-oq-twyz]|c[acdf-ik-oru-z]|d[ejkmoz]|e[cegr-u]|f[ijkmor]|g[abd-ilmnp-uwy]|h[kmnrtu]|i[delmnoq-t]|j[emop]|k[eghimnprwyz]|l[abcikr-vy]|m[ac-eghk-z]|n[ace-gilopruz]|om|p[ae-hk-nrstwy]|qa|r[eosuw]|s[a-eg-or-vxyz]|t[cdf-hj-prtvwz]|u[agksyz]|v[aceginu]|w[fs]|y[et]|z[amw])`
 const hostAndSlash = new RegExp(String.raw`[^\s.]${domain}(?::\d{1,5})?[/?#]$`, 'iu')
 const suspect = new RegExp(String.raw`(?:https?|ftp|file|smb):\/\/|www\.|\/\/|${domain}(?::\d{1,5})?[/?#]`, 'iu')
+const endsWithScheme = new RegExp(`(?:^|[^a-z\\d])(${[...hostSchemes, ...scriptSchemes].join('|')})$`)
 /** Quick: what is suspect ends with one of these. */
 const mayEnd = /[/?#]|(?:^|w)\./i
 const maxTailLength = 80

@@ -1,3 +1,4 @@
+import { decodeHTMLStrict } from 'entities'
 import { parseUrl } from './url.ts'
 
 /** The addresses in a text, without the marks of the sentences around them. */
@@ -24,3 +25,56 @@ function withoutEnd(url: string): string {
 }
 
 const brackets: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
+
+/**
+ * The schemes that name another host, or run, where a client renders a text: in a diagram, a formula, a style. A browser
+ * needs no slashes behind the first three: `https:evil.example` is that host.
+ */
+export const hostSchemes = ['https', 'http', 'ftp'] as const
+export const scriptSchemes = ['javascript', 'vbscript', 'livescript', 'data'] as const
+
+/**
+ * Whether a string is an address anywhere: a scheme and `//`, `//` alone, or a scheme that programs act on. Browsers read
+ * `\` as `/`, and pass over spaces, tabs and line breaks.
+ */
+export function isAddress(text: string): boolean {
+  const plain = text.replace(/[\t\n\r]/g, '').replace(/^[\0- ]+/, '')
+  return /^(?:[a-z][a-z\d+.-]*:)?[\\/]{2}[^\s\\/]/i.test(plain) || actingScheme.test(plain)
+}
+
+const otherSchemes =
+  'blob|file|filesystem|about|view-source|jar|mailto|tel|sms|smsto|callto|facetime(?:-audio)?|sip|sips|xmpp|magnet|intent|itms-[a-z]+|ms-[a-z-]+|search-ms|skype|chrome(?:-extension)?|moz-extension|wss?'
+const actingScheme = new RegExp(`^(?:${[...hostSchemes, ...scriptSchemes, otherSchemes].join('|')}):\\S`, 'i')
+
+/** What a browser passes over within an address, and an escape of it. An escape of a letter may stand for the letter. */
+const skipped = String.raw`(?:[\t\n\r\u2000-\u200d]|\\(?:[tnr]|0{0,5}[9ad] ?)?){0,8}`
+const spelled = (scheme: string) => [...scheme].join(skipped)
+/** Not `data:[1, 2]`, which is no address but a list. */
+const hiddenAddress = new RegExp(
+  [
+    `(?:(?<![a-z\\d])|(?<=\\\\[a-z]))(?:${hostSchemes.map(spelled).join('|')})${skipped}:${skipped}\\S`,
+    `(?:(?<![a-z\\d])|(?<=\\\\[a-z]))(?:${scriptSchemes.map(spelled).join('|')})${skipped}:${skipped}[a-z;,/]`,
+    // Of slashes alone; those without a backslash are seen in any text.
+    String.raw`(?:\/\\|\\[\\/])[^\s\\/]`,
+    // Letters and signs by their number: nobody writes them so who has nothing to hide.
+    String.raw`\\(?:x[0-7][\da-f]|u\{?0*[0-7][\da-f](?![\da-f])|0{0,4}[2-7][\da-f](?![\da-f])|1[0-7]{2}(?!\d))`,
+    '%(?:[46][1-9a-f]|[57][\\dac]|0[9ad])',
+    // More than would be passed over.
+    String.raw`(?:\\(?:[tnr]|0{0,5}[9ad] ?)?){9}`,
+  ].join('|'),
+  'i',
+)
+
+/**
+ * Whether a text in the language of a diagram or a chart may have the address of another host, however it is spelled: with
+ * the escapes of JSON, YAML and CSS, entities, or percent encoding. When in doubt, yes.
+ */
+export function mayHideAddress(text: string): boolean {
+  if (hiddenAddress.test(text)) return true
+  // Mermaid writes `#58;` for `&#58;`.
+  for (const [, mark = '', body = ''] of text.matchAll(/(&#?|#)(x?[\da-z]{1,31});/gi)) {
+    const isNumber = mark === '&#' || (mark === '#' && /^x?\d/i.test(body))
+    if (/^[\w:/\\.<%\t\n\r]/.test(decodeHTMLStrict(`&${isNumber ? '#' : ''}${body};`))) return true
+  }
+  return false
+}

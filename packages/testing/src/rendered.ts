@@ -38,13 +38,39 @@ function liveIn({ live, rendered }: Reading): readonly string[] {
 /** What a fence would load or link when a client renders it, and a formula. */
 function liveWhereRendered({ reader, language, content }: Rendered): readonly string[] {
   if (!isRendered(language)) return []
-  const found = active.exec(content)?.[0]
+  const found = active.exec(content)?.[0] ?? (formulas.has(language) ? undefined : foreignAddress(content))
   const inner = /^(?:md|markdown|mdx)$/i.test(language) ? liveIn(readByCommonMark(content)) : []
   return [...(found === undefined ? [] : [`${reader}: ${language} ${found}`]), ...inner]
 }
 
 const active =
-  /<[a-z/!?]|(?:^|[^/])\/\/[\p{L}\p{N}%@]|(?<!\\)(?:\\\\)*\\(?:\/\\\/[\p{L}\p{N}]|u00|(?:href|url|includegraphics|html[A-Z])(?![a-z]))|\b(?:javascript|vbscript|data):\S/iu
+  /<[a-z/!?]|(?:^|[^/])\/\/[\p{L}\p{N}%@]|(?<!\\)(?:\\\\)*\\(?:\/\\\/[\p{L}\p{N}]|u00|(?:href|url|includegraphics|html[A-Z]|style|bbox|mmlToken|require|csname)(?![a-z]))|\b(?:javascript|vbscript|data):\S/iu
+
+const formulas = new Set(['math', 'latex', 'tex', 'katex'])
+
+/** A word that a browser takes for the address of another host than its page, as it is written or with its escapes read. */
+function foreignAddress(content: string): string | undefined {
+  const byNumber = /\\(?:x([\da-f]{2})|u([\da-f]{4})|u\{([\da-f]+)\}|([\da-f]{2,6}) ?)/gi
+  const readings = [
+    content,
+    content.replace(/\\[nrt]|\\\n\s*/g, ''),
+    content.replace(byNumber, (_, ...codes) => letter(Number.parseInt(codes.slice(0, 4).join(''), 16))),
+    content.replace(/[&#]#?(x?)([\da-f]+);/gi, (_, hex, code) => letter(Number.parseInt(code, hex ? 16 : 10))),
+    decodeHTML(content.replace(/#(\w+);/g, '&$1;')),
+    content.replace(/%([\da-f]{2})/gi, (_, code) => letter(Number.parseInt(code, 16))),
+  ]
+  const words = readings.flatMap((reading) => reading.split(/[\s"'`(),;{}<>=[\]|]+/))
+  return words.find((word) =>
+    ['http://chat.example/', 'https://chat.example/'].some((base) => {
+      const { protocol, host } = URL.parse(word, base) ?? {}
+      return /^(?:https?|ftp):$/.test(protocol ?? '') && host !== 'chat.example'
+    }),
+  )
+}
+
+function letter(code: number): string {
+  return code > 0 && code < 0x80 ? String.fromCharCode(code) : ''
+}
 
 /** Whether a link that was made of plain text leads to no more than the name or mail address that it shows. */
 function isPlain({ type, target, shown }: Live): boolean {

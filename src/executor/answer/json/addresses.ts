@@ -54,18 +54,6 @@ const addressName =
   /(?:^|[^a-z])(?:url|uri|href|src|link|permalink|website|homepage|web_?page)s?$|[a-z](?:U(?:rl|RL|ri|RI)|Href|HREF|Src|Link|Website|Homepage|WebPage)s?$|^(?:URL|URI|URLS|Url|Link|Website|Homepage)s?$/
 
 /**
- * Whether a string is an address anywhere: a scheme and `//`, `//` alone, or a scheme that programs act on. Browsers read
- * `\` as `/`, and pass over spaces, tabs and line breaks.
- */
-export function isAddress(text: string): boolean {
-  const plain = text.replace(/[\t\n\r]/g, '').replace(/^[\0- ]+/, '')
-  return /^(?:[a-z][a-z\d+.-]*:)?[\\/]{2}[^\s\\/]/i.test(plain) || actingScheme.test(plain)
-}
-
-const actingScheme =
-  /^(?:javascript|vbscript|livescript|data|blob|file|filesystem|about|view-source|jar|mailto|tel|sms|smsto|callto|facetime(?:-audio)?|sip|sips|xmpp|magnet|intent|itms-[a-z]+|ms-[a-z-]+|search-ms|skype|chrome(?:-extension)?|moz-extension|https?|ftp|wss?):\S/i
-
-/**
  * The addresses in a text that is read as Markdown with HTML: those of links, images, definitions, autolinks and attributes,
  * and what stands behind `//` alone. Each as it is written, and as a parser reads it.
  */

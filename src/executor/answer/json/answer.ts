@@ -1,8 +1,9 @@
 import { SourceIndex } from '@csp/grounding/source-index'
+import { isAddress } from '@csp/lib/addresses'
 import { cleanWritten } from '@csp/lib/text'
 import type { SearchEvent, SearchResult } from '../../../domain/search.ts'
 import type { AnswerText } from '../answer-text.ts'
-import { AddressNames, isAddress, jsonAddressesIn } from './addresses.ts'
+import { AddressNames, jsonAddressesIn } from './addresses.ts'
 import type { JsonShape } from './shape.ts'
 
 /** JSON that must fit a schema: it is sent whole, or not at all. */

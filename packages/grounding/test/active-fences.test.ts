@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'bun:test'
+import { mayHideAddress } from '@csp/lib/addresses'
+import { guardedText } from '../src/answer-guard.ts'
+
+function fence(language: string, content: string): string {
+  return `\`\`\`${language}\n${content}\n\`\`\``
+}
+
+describe('a client renders', () => {
+  test.each([
+    ['mermaid', 'flowchart TD\nA["a: b / c"] --> B{ok?}\nB -- 10:30 --> C[/d/]\nstyle A fill:#f9f,stroke:#333;'],
+    ['mermaid', '%%{init: {"theme": "forest"}}%%\nsequenceDiagram\nA->>B: 50% of it, #quot;x#quot; and a\\nline'],
+    ['mermaid', '---\ntitle: Bees\n---\npie\n"data" : 3\n"metadata:x" : 2'],
+    ['mermaid', 'flowchart TD\nA[Sources]:::data\nclass A data;\nclick A call show()'],
+    ['vega-lite', '{"data": {"values": [{"a": "€ \\u20ac"}]}, "mark": "bar", "x": "a:Q"}'],
+    ['dot', 'digraph { a -> b [label="x\\ny\\l"]; a [shape=box] }'],
+    ['plantuml', '@startuml\nBob -> Alice : hello\n@enduml'],
+    ['echarts', '{"series": [{"type": "pie", "data": [1, 2]}]}'],
+    ['abc', 'X:1\nT:Tune\nK:C\nCDEF|GABc|'],
+    ['wavedrom', '{ "signal": [{ "name": "clk", "wave": "p......" }] }'],
+    ['math', '\\begin{matrix} a & b \\\\ c & d \\end{matrix} \\displaystyle x / \\alpha'],
+  ])('%s where nothing in it loads or links: %j', (language, content) =>
+    expect(guardedText(fence(language, content))).toBe(fence(language, content)),
+  )
+})
+
+describe('no client renders', () => {
+  test.each([
+    ['mermaid', "A@{ img: 'https:evil.example/p.png' }"],
+    ['mermaid', "A@{ img: '/\\evil.example/p.png' }"],
+    ['mermaid', 'A@{ img: "\\U00000068ttps:evil.example/p.png" }'],
+    ['mermaid', 'style A fill:url(/p.svg)'],
+    ['mermaid', '%%{init: {"themeCSS": "@import \'x.css\'"}}%%'],
+    ['mermaid', 'click A href "java\\tscript:alert(1)"'],
+    ['mermaid', 'click A href "ht\u2002tps:evil.example"'],
+    ['mermaid', `flowchart TD\n${'A --> B\n'.repeat(1200)}`],
+    ['newdiagram', 'img: https:evil.example/p.png'],
+    ['vega', '{"marks": [{"encode": {"update": {"url": {"signal": "\'ht\' + \'tps\'"}}}}]}'],
+    ['vega-lite', '{"encoding": {"href": {"field": "u"}}}'],
+    ['echarts', '{ "formatter": "ht" + "tps:/" }'],
+    ['plantuml', '!$x = "ht"\n!include $x'],
+    ['d2', `vars: { x: ht }\na: { icon: \${x}tps }`],
+    ['graphviz', 'digraph { a [URL="https&#58;evil.example"] }'],
+  ])('%s with %j, which stays as text', (language, content) => {
+    const text = guardedText(fence(language, content))
+    expect(text.slice(0, 4)).toBe('```\n')
+    expect(text.split('\n').length).toBe(content.split('\n').length + 2)
+  })
+})
+
+test.each([
+  ['an entity', '&bsol;style{x}', '&bsol; style{x}'],
+  ['an entity in its name', '\\st&#121;le{x}', '\\st &#121;le{x}'],
+  ['two backslashes', '\\\\bbox[x]{y}', '\\\\ bbox[x]{y}'],
+  ['capitals', '\\MmlToken{mi}[x]{y}', '\\ MmlToken{mi}[x]{y}'],
+  ['a file', '\\input{/etc/passwd}', '\\ input{/etc/passwd}'],
+  ['no command', '\\styles \\displaystyle \\inputs', '\\styles \\displaystyle \\inputs'],
+])('a command of formulas that acts is parted behind %s', (_, text, expected) =>
+  expect(guardedText(text)).toBe(expected),
+)
+
+test.each([
+  ['https:evil.example', 'https :evil.example'],
+  ['http:/evil.example', 'http :/evil.example'],
+  ['ftp:\\\\evil', 'ftp :\\\\evil'],
+  ['https: and http are schemes', 'https: and http are schemes'],
+])('an address without two slashes is parted in prose: %j', (text, expected) =>
+  expect(guardedText(text)).toBe(expected),
+)
+
+test('a long text is judged in little time, whatever is in it', () => {
+  for (const part of [
+    'h\\t',
+    '\\t\\t\\th',
+    'd\\a',
+    'h\\t\\t\\t\\t\\t\\t\\t\\t\\t\\t\\t\\t\\t\\t\\t',
+    '&#',
+    '\\',
+    '#x',
+    '%',
+    'https',
+  ]) {
+    const text = part.repeat(8000 / part.length)
+    const start = performance.now()
+    mayHideAddress(text)
+    expect(performance.now() - start).toBeLessThan(100)
+  }
+})
