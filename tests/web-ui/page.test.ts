@@ -483,6 +483,47 @@ describe('keys', () => {
     expect(await visited.page.evaluate(() => localStorage.length)).toBe(1)
   })
 
+  for (const [kept, isRemembered, link] of [
+    ['of this tab', false, '#key=another-key'],
+    ['of this tab, to be remembered', false, '#key=another-key&remember=on'],
+    ['of this device', true, '#key=another-key'],
+    ['of this device, to be remembered', true, '#key=another-key&remember=on&q=bees'],
+    ['of this device, in another order', true, '#remember=on&q=bees&key=another-key'],
+  ] as const)
+    test(`${kept} make way for another key of a link (${link}) only when that is confirmed`, async () => {
+      const keys = ['right-key', 'another-key']
+      const first = `#key=right-key${isRemembered ? '&remember=on' : ''}`
+      await using visited = await visit(scriptedExecutor(answered), { keys }, first)
+      const { page, url } = visited
+      const questions: string[] = []
+      let isAccepted = false
+      page.on('dialog', (dialog) => {
+        questions.push(dialog.message())
+        void (isAccepted ? dialog.accept() : dialog.dismiss())
+      })
+      const stored = () =>
+        page.evaluate(() => [sessionStorage.getItem('csp-key'), localStorage.getItem('csp-key')].filter(Boolean))
+      const follow = async (fragment: string) => {
+        await page.evaluate((to) => {
+          location.hash = to
+          location.reload()
+        }, fragment)
+        await becomes(async () => page.url().includes('key='), false)
+        await hasText(page, '#state', 'Version 1.2.3')
+      }
+      await becomes(stored, ['right-key'])
+      await follow(first)
+      expect(questions).toEqual([])
+      await follow(link)
+      expect(questions).toHaveLength(1)
+      expect(questions[0]).toContain('another key is stored')
+      expect(await stored()).toEqual(['right-key'])
+      isAccepted = true
+      await follow(link)
+      expect(await stored()).toEqual(['another-key'])
+      expect(page.url()).toStartWith(`${url}/#`)
+    })
+
   test('are asked for by a search that lacks one', async () => {
     await using visited = await visit(scriptedExecutor(answered), { keys: ['right-key'] })
     await ask(visited.page, 'What is it?')

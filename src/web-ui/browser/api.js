@@ -25,7 +25,21 @@ export function takeKeyFromAddress() {
   fragment.delete('key')
   fragment.delete('remember')
   history.replaceState(null, '', `#${fragment}`)
-  if (isKey(key)) storeKey(key, isRemembered)
+  if (isKey(key) && mayReplace(key)) storeKey(key, isRemembered)
+}
+
+/**
+ * Anybody can write a link with a key of their own, and would then read the questions of who follows it: a key that is
+ * stored already makes way for no other without a word.
+ * @param {string} key
+ */
+function mayReplace(key) {
+  const stored = [sessionStorage, localStorage].map((storage) => storage.getItem(keyName))
+  if (stored.every((one) => one === null || one === key)) return true
+  return confirm(
+    'This link brings a key for csp, and another key is stored in this browser already. ' +
+      'Replace the stored key with that of the link? Whoever made the link can then see what you ask.',
+  )
 }
 
 /**
