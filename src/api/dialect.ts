@@ -54,6 +54,8 @@ export interface Dialect<Input, Asked extends Asks = Asks> {
   /** Pages that the request itself names. They are read before the search, and the reply gets them as `reply.named`. */
   readonly namedPages?: NamedPages<Input> | undefined
   format(answer: Answer, reply: Reply<Input>): unknown
+  /** Whether a reply can say that the model refused to write JSON. By default a request with a schema fails then. */
+  readonly tellsRefusals?: boolean | undefined
   /** Whether tokens that were not counted stay 0, for a client that counts for itself. By default they are estimated. */
   readonly keepsUsage?: true | undefined
   /** The headers of every reply that is not an error. */

@@ -18,6 +18,8 @@ export interface JobDialect<Input> {
   /** The name of the model that the caller asked for, where any name will do. */
   model?(input: Input, models: ModelMap): string | undefined
   ignored?(input: Input): readonly string[]
+  /** As that of a `Dialect`: by default a job with a schema has failed where the model refused. */
+  readonly tellsRefusals?: boolean | undefined
   /** The job as the vendor shows it. */
   format(view: JobView<Input>): unknown
   /** Its events, as the vendor streams them: first what is known, then what comes. Absent: it has no stream. */

@@ -16,6 +16,7 @@ import { validate } from '../http/validate.ts'
 import type { CreateHandler, HandlerEndpoint } from './endpoint.ts'
 import { estimatePromptTokens, usageEstimator } from './estimate.ts'
 import type { JobDialect, JobView } from './job-dialect.ts'
+import { HeldText, modelRefused, refusalIn } from './model-refusal.ts'
 import { jobReference } from './reference.ts'
 import { nameIgnored, nameModel, type RouteOptions } from './serve-search.ts'
 import { streamReply } from './stream-reply.ts'
@@ -129,7 +130,10 @@ async function callOf<Input>(
   const see = async (now: Job): Promise<JobView<Input>> => {
     const estimated = usageEstimator(estimatePromptTokens(now.request))
     const events = (await jobs.events(now.id)).map((each) => ({ ...each, event: estimated(each.event) }))
-    return viewOf(dialect, options, now, events, now.status === 'completed' ? await answerOf(events) : undefined)
+    const answer = now.status === 'completed' ? await answerOf(events) : undefined
+    const failure = answer && !dialect.tellsRefusals ? refusalOf(now, answer) : undefined
+    if (failure) return viewOf(dialect, options, { ...now, status: 'failed', failure }, events, undefined)
+    return viewOf(dialect, options, now, events, answer)
   }
   const view = await see(job)
   const again = async () => see((await jobs.get(job.id)) ?? { ...job, status: 'cancelled', endedAt: Date.now() })
@@ -180,6 +184,10 @@ function thrown({ code, message }: NonNullable<Job['failure']>): SearchError {
   return new SearchError(code, message, { forOthers: 'The job failed.' })
 }
 
+function refusalOf({ request }: Job, { reason, text }: Answer): SearchError | undefined {
+  return request.schema && reason === 'refusal' ? modelRefused(refusalIn(text)) : undefined
+}
+
 /** The answer of the last run. */
 function answerOf(events: readonly JobEvent[]): Promise<Answer> {
   async function* kept(): AsyncGenerator<SearchEvent> {
@@ -193,14 +201,20 @@ async function* followed(
   jobs: Jobs,
   { id, request }: Job,
   signal: AbortSignal,
+  tellsRefusals = false,
 ): AsyncGenerator<JobEvent, void, undefined> {
   let after = 0
+  const held = new HeldText(request.schema !== undefined && !tellsRefusals)
   const estimated = usageEstimator(estimatePromptTokens(request))
   while (!signal.aborted) {
     // Before its events: those that come with its end are there, then.
     const job = await jobs.state(id)
     const news = await jobs.events(id, after)
-    for (const each of news) yield { ...each, event: estimated(each.event) }
+    for (const each of news) {
+      const passed = held.pass(estimated(each.event))
+      if (held.refusal !== undefined) throw modelRefused(held.refusal)
+      for (const event of passed) yield { ...each, event }
+    }
     after = news.at(-1)?.sequence ?? after
     if (!job || job.status === 'cancelled') throw new SearchError('cancelled', 'The job was cancelled.')
     if (job.failure) throw thrown(job.failure)
@@ -221,7 +235,7 @@ async function streamed<Input>(
   const left = new AbortController()
   const signal = AbortSignal.any([context.req.raw.signal, left.signal])
   return streamReply(context, {
-    frames: skip(stream(view, followed(jobs, view.job, signal)), skipped, leave),
+    frames: skip(stream(view, followed(jobs, view.job, signal, dialect.tellsRefusals)), skipped, leave),
     heartbeatMs,
     maxUnreadMs,
     // A vendor's stream says itself how its job ended.

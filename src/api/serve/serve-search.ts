@@ -21,6 +21,7 @@ import { unreadFields } from '../http/unread.ts'
 import { validate } from '../http/validate.ts'
 import { cacheWish } from './cache-wish.ts'
 import { estimatePromptTokens, withEstimatedUsage } from './estimate.ts'
+import { unlessRefused } from './model-refusal.ts'
 import { withNamedPages } from './named-pages.ts'
 import { pageCacheWish, pagesByUrl, readFoundPages } from './read-pages.ts'
 import { searchAll } from './search-all.ts'
@@ -80,7 +81,8 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const search = { signal, cache, caller: exchange.caller, trace, isWhole, readsPages }
     const promptTokens = requests.reduce((sum, request) => sum + promptTokensOf(request), 0)
     const counted = isNeeded ? exchange.observe(() => searchAll(options.executor, requests, search)) : withoutSearch()
-    const events = dialect.keepsUsage || promptTokens === 0 ? counted : withEstimatedUsage(counted, promptTokens)
+    const estimated = dialect.keepsUsage || promptTokens === 0 ? counted : withEstimatedUsage(counted, promptTokens)
+    const events = dialect.tellsRefusals ? estimated : unlessRefused(estimated, requests)
     const reply: Reply<Input> = {
       ...exchange.reply(input),
       named: named.outcomes,

@@ -74,8 +74,10 @@ export class ReplySession {
   #last = ''
   /** Text that waits for the tool call that must come. */
   #withheld = ''
-  /** Text of a turn whose searches have found no page so far. */
-  #unfounded = ''
+  /** Whether any of the text may have been passed on. */
+  #isWritten = false
+  /** All that the model has said in a turn, for the case that it refuses. */
+  #said = ''
   #hasCalled = false
   #hasEmitted = false
   #failure: SearchError | undefined
@@ -100,7 +102,8 @@ export class ReplySession {
     this.#text = this.#createText()
     this.#last = ''
     this.#withheld = ''
-    this.#unfounded = ''
+    this.#isWritten = false
+    this.#said = ''
     for await (const event of paced(events)) {
       if (event.type === 'end') return yield* this.#finish(event)
       for (const emitted of this.#read(event)) {
@@ -150,11 +153,16 @@ export class ReplySession {
 
   /** Text before the first page that a search found has no sources and is dropped. Where a tool must be called, text waits for the call. */
   *#write(text: string): Generator<SearchEvent> {
-    if (this.#hasCalled || this.#lacksSearch) return
+    if (this.#hasCalled) return
+    this.#said += text
+    if (this.#lacksSearch) return
     this.#last = text.at(-1) ?? this.#last
-    if (this.#foundNothing) this.#unfounded += text
-    else if (this.#mustCall) this.#withheld += text
-    else yield* this.#text.push(text)
+    if (this.#foundNothing) return
+    if (this.#mustCall) this.#withheld += text
+    else {
+      this.#isWritten ||= this.#brief.shape === undefined
+      yield* this.#text.push(text)
+    }
   }
 
   *#cite(url: string): Generator<SearchEvent> {
@@ -176,14 +184,20 @@ export class ReplySession {
     this.#outputTokens += outputTokens
     const correction = this.#correction(stopReason)
     if (correction) return correction
-    if (!this.#hasCalled) {
-      // What a model says without a source is no answer, but why it refuses may be said.
-      if (this.#foundNothing) yield* this.#text.push(stopReason === 'refusal' ? this.#unfounded : nothingFound)
+    // What is said without a source, or is no JSON, is no answer, but why the model refuses is said.
+    if (stopReason === 'refusal' && !this.#isWritten && !this.#hasCalled) yield* this.#refusal()
+    else if (!this.#hasCalled) {
+      if (this.#foundNothing) yield* this.#text.push(nothingFound)
       yield* this.#text.end()
     }
     const result = { stopReason, inputTokens: this.#inputTokens, outputTokens: this.#outputTokens }
     yield done({ searches: this.#searches, model, result, calls: this.#hasCalled })
     return undefined
+  }
+
+  *#refusal(): Generator<SearchEvent> {
+    const text = this.#plainText()
+    for (const event of [...text.push(this.#said), ...text.end()]) if (event.type === 'text-delta') yield event
   }
 
   #correction(stopReason: string | undefined): Correction | undefined {
@@ -216,9 +230,14 @@ export class ReplySession {
 
   #createText(): AnswerText {
     const { request, shape } = this.#brief
-    const claimsSources = request.want !== 'text'
-    const plain = claimsSources ? new GroundedAnswer() : new PlainAnswer()
-    const text = shape ? new JsonAnswer(shape, claimsSources) : plain
+    if (!shape) return this.#plainText()
+    const text = new JsonAnswer(shape, request.want !== 'text')
+    text.addSources(this.#sources)
+    return text
+  }
+
+  #plainText(): AnswerText {
+    const text = this.#brief.request.want === 'text' ? new PlainAnswer() : new GroundedAnswer()
     text.addSources(this.#sources)
     return text
   }

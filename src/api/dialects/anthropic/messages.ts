@@ -28,6 +28,8 @@ export const anthropicMessages: Dialect<AnthropicInput> = {
   model: ({ model }) => model,
   ignored: ({ tools = [] }) => ignoredPlaces(tools),
   namedPages: { wish: readFetchWish, add: withFetched },
+  // Its stop reason, beside the text.
+  tellsRefusals: true,
   format,
   stream: {
     wanted: (input) => input.stream ?? false,

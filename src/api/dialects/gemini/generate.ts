@@ -2,6 +2,7 @@ import { parseJson } from '@csp/lib/json'
 import { AnswerFold, replay } from '../../../domain/answer.ts'
 import type { Answer, FinishReason, SearchEvent, ToolCall } from '../../../domain/search.ts'
 import type { Dialect, Frame, Framing, PageOutcome, Reply } from '../../dialect.ts'
+import { HeldText } from '../../serve/model-refusal.ts'
 import { jsonFrame } from '../../serve/sse.ts'
 import { withFetched } from '../shared/named-pages.ts'
 import { geminiError } from './error.ts'
@@ -11,6 +12,7 @@ import {
   type GeminiInput,
   geminiInput,
   ignoredGeminiFields,
+  isJson,
   readGemini,
   readPageWish,
 } from './input.ts'
@@ -34,6 +36,7 @@ export const geminiContent: Dialect<GeminiInput> = {
   model: ({ model }) => model,
   ignored: ignoredGeminiFields,
   namedPages: { wish: readPageWish, add: withFetched },
+  tellsRefusals: true,
   format,
 }
 
@@ -58,11 +61,12 @@ function streamed(framing: () => Framing): Dialect<GeminiInput> {
 
 function format(answer: Answer, reply: Reply<GeminiInput>): unknown {
   const grounded = new GeminiGrounding()
-  const pieces = [...replay(answer)].map((event) => grounded.push(event))
+  const held = new HeldText(isJson(reply.input))
+  const pieces = [...replay(answer)].flatMap((event) => held.pass(event)).map((event) => grounded.push(event))
   const text = [...pieces, grounded.flush()].join('')
   const calls = answer.toolCalls.map(formatCall)
   const parts = text === '' && calls.length > 0 ? calls : [{ text }, ...calls]
-  return { ...whole(answer, parts, grounded, reply), ...head(reply) }
+  return { ...whole(answer, parts, grounded, reply, held.refusal), ...head(reply) }
 }
 
 async function* formatStream(
@@ -72,17 +76,20 @@ async function* formatStream(
   const fold = new AnswerFold()
   const grounded = new GeminiGrounding()
   const chunk = (text: string) => jsonFrame({ candidates: [{ ...content([{ text }]), index: 0 }], ...head(reply) })
+  const held = new HeldText(isJson(reply.input))
   for await (const event of events) {
     fold.add(event)
-    const text = grounded.push(event)
-    if (text !== '') yield chunk(text)
+    for (const passed of held.pass(event)) {
+      const text = grounded.push(passed)
+      if (text !== '') yield chunk(text)
+    }
   }
   const answer = fold.finish()
   const rest = grounded.flush()
   if (rest !== '') yield chunk(rest)
   const calls = answer.toolCalls.map(formatCall)
   const parts = calls.length > 0 ? calls : [{ text: '' }]
-  yield jsonFrame({ ...whole(answer, parts, grounded, reply), ...head(reply) })
+  yield jsonFrame({ ...whole(answer, parts, grounded, reply, held.refusal), ...head(reply) })
 }
 
 /** The reply, or the last part of it: libraries keep the sources and the reason of the last one alone. */
@@ -91,12 +98,14 @@ function whole(
   parts: readonly unknown[],
   grounded: GeminiGrounding,
   { named = [] }: Reply<GeminiInput>,
+  refusal: string | undefined,
 ) {
   return {
     candidates: [
       {
         ...content(parts),
         finishReason: finishReasons[reason],
+        ...(refusal !== undefined && { finishMessage: refusal }),
         index: 0,
         ...(searches.length > 0 && { groundingMetadata: grounded.metadata(searches, evidence) }),
         ...(named.length > 0 && { urlContextMetadata: { urlMetadata: named.map(formatPage) } }),

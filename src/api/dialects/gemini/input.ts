@@ -92,6 +92,12 @@ function readSchema({ generationConfig }: GeminiInput): JsonSchema | undefined {
   return type === 'application/json' ? anyJson : undefined
 }
 
+/** Whether the text has to be JSON. */
+export function isJson({ generationConfig }: GeminiInput): boolean {
+  const { responseMimeType, responseSchema, responseJsonSchema } = generationConfig ?? {}
+  return responseMimeType === 'application/json' || responseSchema !== undefined || responseJsonSchema !== undefined
+}
+
 const anyJson: JsonSchema = { type: ['object', 'array'] }
 
 /** Refuses unsupported fields that would change the answer. */

@@ -27,6 +27,7 @@ export function backgroundResponses({
     reference: { ...reference, example: { ...reference.example, background: true } },
     parse: (input, models) => onlyRequest(parse(input, models)),
     model,
+    tellsRefusals: true,
     format: formatJob,
     stream: streamJob,
   }

@@ -2,6 +2,7 @@ import { AnswerFold } from '../../../domain/answer.ts'
 import type { Answer, Citation, Search, SearchEvent, SearchResult } from '../../../domain/search.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { ignoredFields } from '../../fields/field.ts'
+import { HeldText, refusalIn } from '../../serve/model-refusal.ts'
 import { jsonFrame } from '../../serve/sse.ts'
 import { ChatDeltas, chatUsage, finishReasons, formatToolCalls } from '../shared/chat/format.ts'
 import { type ChatInput, chatInput, ignoredChatFields, readChat } from '../shared/chat/input.ts'
@@ -27,6 +28,7 @@ export const openaiChat: Dialect<ChatInput> = {
   parse: readChat,
   model: ({ model }) => model,
   ignored: (input) => [...ignoredChatFields(input), ...ignoredFields(input, ['stream_mode'])],
+  tellsRefusals: true,
   format,
   stream: {
     wanted: (input) => input.stream ?? false,
@@ -38,16 +40,17 @@ export const openaiChat: Dialect<ChatInput> = {
 
 function format(answer: Answer, reply: Reply<ChatInput>): unknown {
   const calls = formatToolCalls(answer, reply.input)
+  const refusal = answer.reason === 'refusal' && isJson(reply.input) ? refusalIn(answer.text) : null
   const message = {
     role: 'assistant',
-    content: calls.length > 0 ? answer.text || null : answer.text,
-    refusal: null,
+    content: refusal !== null ? null : calls.length > 0 ? answer.text || null : answer.text,
+    refusal,
     annotations: answer.citations.map(formatCitation),
     ...(calls.length > 0 && { tool_calls: calls }),
   }
   return {
     ...head('chat.completion', reply),
-    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasons[answer.reason] }],
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasonOf(answer, refusal) }],
     usage: chatUsage(answer.usage),
     ...sourceLists(answer.searches, reply),
     ...evidenceField(answer),
@@ -81,24 +84,38 @@ async function* formatStream(
   const opening = { role: 'assistant', content: '', refusal: null }
   const deltas = new ChatDeltas(reply.input)
 
+  const held = new HeldText(isJson(reply.input))
   let begun = false
   for await (const event of events) {
     fold.add(event)
-    const news = deltas.of(event)
-    if (!news) continue
-    // Nothing is sent before the first content, so that an earlier failure keeps its HTTP status.
-    if (!begun) yield delta(opening)
-    begun = true
-    yield delta(news)
+    for (const passed of held.pass(event)) {
+      const news = deltas.of(passed)
+      if (!news) continue
+      // Nothing is sent before the first content, so that an earlier failure keeps its HTTP status.
+      if (!begun) yield delta(opening)
+      begun = true
+      yield delta(news)
+    }
   }
   const answer = fold.finish()
   if (!begun) yield delta(opening)
+  if (held.refusal !== undefined) yield delta({ refusal: held.refusal })
   for (const rest of deltas.rest(answer)) yield delta(rest)
   // All in one chunk: the vendor's library keeps only the last list.
   if (answer.citations.length > 0) yield delta({ annotations: answer.citations.map(formatCitation) })
-  yield delta({}, finishReasons[answer.reason], evidenceField(answer))
+  yield delta({}, finishReasonOf(answer, held.refusal), evidenceField(answer))
   if (wantsUsage) yield chunk([], true, chatUsage(answer.usage))
   yield { data: '[DONE]' }
+}
+
+/** Whether the text has to fit a schema, so that a refusal has a field of its own. */
+function isJson({ response_format: format }: ChatInput): boolean {
+  return format !== undefined && format.type !== 'text'
+}
+
+/** The vendor's libraries throw at any other reason before they look for a refusal. */
+function finishReasonOf({ reason }: Answer, refusal: string | null | undefined): string {
+  return typeof refusal === 'string' ? 'stop' : finishReasons[reason]
 }
 
 function head(object: string, { id, createdAt, input, defaultModel = 'sonnet' }: Reply<ChatInput>) {

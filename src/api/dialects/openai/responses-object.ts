@@ -26,10 +26,10 @@ export function formatResponse(
     object: 'response',
     created_at: Math.floor(createdAt.getTime() / 1000),
     completed_at: done ? Math.floor((createdAt.getTime() + elapsedMs()) / 1000) : null,
-    status: done ? statusOf(done) : status,
+    status: done ? statusOf(done, input) : status,
     background: input.background ?? false,
     error: failure ? errorOf(failure) : null,
-    incomplete_details: (done && shortfallOf(done.reason)) ?? null,
+    incomplete_details: (done && shortfall(done, input)) ?? null,
     instructions: input.instructions ?? null,
     max_output_tokens: input.max_output_tokens ?? null,
     metadata: input.metadata ?? {},
@@ -50,8 +50,18 @@ export function formatResponse(
 }
 
 /** How a response ended. */
-export function statusOf({ reason }: Done): 'completed' | 'incomplete' {
-  return shortfallOf(reason) ? 'incomplete' : 'completed'
+export function statusOf(done: Done, input: ResponsesInput): 'completed' | 'incomplete' {
+  return shortfall(done, input) ? 'incomplete' : 'completed'
+}
+
+/** A refusal to write JSON is a whole message of its own kind. */
+function shortfall({ reason }: Done, input: ResponsesInput) {
+  return reason === 'refusal' && isJson(input) ? undefined : shortfallOf(reason)
+}
+
+/** Whether the text has to fit a schema. */
+export function isJson({ text }: ResponsesInput): boolean {
+  return text?.format !== undefined && text.format.type !== 'text'
 }
 
 /** The vendor has few codes. */

@@ -1,10 +1,11 @@
 import type { ResearchStep } from '../../../domain/research-step.ts'
 import type { Citation, SearchEvent, SearchResult } from '../../../domain/search.ts'
 import type { Frame, Reply } from '../../dialect.ts'
+import { HeldText } from '../../serve/model-refusal.ts'
 import { thoughtOf } from '../shared/research.ts'
 import { NumberedEvents } from '../shared/responses/format.ts'
 import type { ResponsesInput } from './responses-input.ts'
-import { type Done, formatResponse, type ResponseState, statusOf } from './responses-object.ts'
+import { type Done, formatResponse, isJson, type ResponseState, statusOf } from './responses-object.ts'
 
 type Item = Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string }
 
@@ -19,6 +20,7 @@ export class ResponseWriter {
   readonly #searches = new Map<string, { readonly index: number; readonly query: string }>()
   readonly #calls = new Map<string, { readonly index: number; text: string }>()
   #message: { readonly index: number; text: string; readonly annotations: unknown[] } | undefined
+  readonly #held: HeldText
   #done: Done | undefined
 
   readonly #itemIds: string
@@ -27,6 +29,7 @@ export class ResponseWriter {
   constructor(reply: Reply<ResponsesInput>, itemIds = reply.id) {
     this.#reply = reply
     this.#itemIds = itemIds
+    this.#held = new HeldText(isJson(reply.input))
   }
 
   begin(): readonly Frame[] {
@@ -34,6 +37,10 @@ export class ResponseWriter {
   }
 
   add(event: SearchEvent): readonly Frame[] {
+    return this.#held.pass(event).flatMap((passed) => this.#write(passed))
+  }
+
+  #write(event: SearchEvent): readonly Frame[] {
     switch (event.type) {
       case 'cache':
       case 'reading':
@@ -167,10 +174,27 @@ export class ResponseWriter {
   }
 
   #end(done: Done): readonly Frame[] {
-    const status = statusOf(done)
-    const closing = [...this.#endMessage(status), ...this.#endCalls()]
+    const status = statusOf(done, this.#reply.input)
+    const refused = this.#held.refusal === undefined ? [] : this.#refuse(this.#held.refusal)
+    const closing = [...refused, ...this.#endMessage(status), ...this.#endCalls()]
     this.#done = done
     return [...closing, this.#events.event(`response.${status}`, { response: this.response })]
+  }
+
+  /** A message of its own, since the text of one that has to fit a schema comes as a whole. */
+  #refuse(refusal: string): readonly Frame[] {
+    const item = { id: this.#newId('msg'), type: 'message', status: 'in_progress', role: 'assistant', content: [] }
+    const index = this.#push(item)
+    const part = refusalPart(refusal)
+    const begun = [
+      this.#itemEvent('added', index),
+      this.#partEvent('response.content_part.added', index, { ...first, part: refusalPart('') }),
+      this.#partEvent('response.refusal.delta', index, { ...first, delta: refusal }),
+      this.#partEvent('response.refusal.done', index, { ...first, refusal }),
+      this.#partEvent('response.content_part.done', index, { ...first, part }),
+    ]
+    this.#change(index, { status: 'completed', content: [part] })
+    return [...begun, this.#itemEvent('done', index)]
   }
 
   #endMessage(status: string): readonly Frame[] {
@@ -226,6 +250,10 @@ function searchAction(query: string) {
 
 function summaryPart(text: string) {
   return { type: 'summary_text', text }
+}
+
+function refusalPart(refusal: string) {
+  return { type: 'refusal', refusal }
 }
 
 function textPart(text: string, annotations: readonly unknown[]) {

@@ -23,6 +23,7 @@ export function createOpenaiResponses(kept = new KeptItems()): Dialect<Responses
     parse: (input, models) => readResponses(resolved(input), models),
     model: ({ model }) => model,
     ignored: (input) => ignoredResponsesFields(resolved(input)),
+    tellsRefusals: true,
     format: (answer, reply) => writeWhole(keepingWriter(reply, kept), answer),
     stream: {
       wanted: (input) => input.stream ?? false,

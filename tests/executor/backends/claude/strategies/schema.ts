@@ -100,7 +100,7 @@ describe('JSON that does not fit is requested once more in the same session', ()
 test('a refusal is reported as one, and JSON is not requested again', async () => {
   sandbox.configure({ scenario: [{ kind: 'write', scenario: 'refusal' }] })
   const answer = await search('harbour seals', { ...strategies.standard, schema: anySchema })
-  expect(answer).toMatchObject({ reason: 'refusal', text: '' })
+  expect(answer).toMatchObject({ reason: 'refusal', text: 'Sandbox answer: it was told to refuse.' })
   expect(sandbox.stats().callsByKind.write).toBe(1)
 })
 
