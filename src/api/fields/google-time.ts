@@ -7,8 +7,10 @@ import { Rejection, textField } from './field.ts'
  */
 export const timeField = textField(readTime, 'qdr:d, qdr:h6, or cdr:1,cd_min:3/1/2026,cd_max:3/31/2026')
 
-/** The days in each of Google's units of time. */
+/** The days in each of Google's units of time; `n` is a minute. */
 export const daysIn = new Map([
+  ['s', 1 / 86_400],
+  ['n', 1 / 1440],
   ['h', 1 / 24],
   ['d', 1],
   ['w', 7],
@@ -18,7 +20,7 @@ export const daysIn = new Map([
 
 function readTime(text: string): PublishedWithin | Rejection {
   const parts = new Map(text.split(',').map((part) => splitAt(part.trim(), ':')))
-  const [, unit = '', count = '1'] = /^([hdwmy])(\d{1,4})?$/.exec(parts.get('qdr') ?? '') ?? []
+  const [, unit = '', count = '1'] = /^([snhdwmy])(\d{1,4})?$/.exec(parts.get('qdr') ?? '') ?? []
   const days = daysIn.get(unit)
   if (days !== undefined) return { freshness: recentDays(days * Number(count)) }
   if (parts.has('qdr')) return new Rejection('value_error', 'Input should be a time such as qdr:d or qdr:w')

@@ -1,3 +1,4 @@
+import { counted } from '@csp/lib/text'
 import type { z } from 'zod'
 import { bounds } from '../exchange/body.ts'
 import type { Issue } from '../exchange/failure.ts'
@@ -62,11 +63,11 @@ function describe(issue: ZodIssue, input: unknown): Words {
     case 'too_small':
       return issue.origin === 'number' || issue.origin === 'int'
         ? bound('greater_than_equal', `be greater than or equal to ${issue.minimum}`, 'ge', issue.minimum)
-        : bound('too_short', `have at least ${issue.minimum} items`, 'min_length', issue.minimum)
+        : bound('too_short', `have at least ${counted(Number(issue.minimum), 'item')}`, 'min_length', issue.minimum)
     case 'too_big':
       return issue.origin === 'number' || issue.origin === 'int'
         ? bound('less_than_equal', `be less than or equal to ${issue.maximum}`, 'le', issue.maximum)
-        : bound('too_long', `have at most ${issue.maximum} items`, 'max_length', issue.maximum)
+        : bound('too_long', `have at most ${counted(Number(issue.maximum), 'item')}`, 'max_length', issue.maximum)
     case 'invalid_value':
       return input === undefined ? missing : oneOf(issue.values.map(String))
     case 'invalid_union':

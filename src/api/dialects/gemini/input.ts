@@ -85,7 +85,7 @@ function readSchema({ generationConfig }: GeminiInput): JsonSchema | undefined {
   const { responseMimeType: type = 'text/plain', responseSchema, responseJsonSchema } = generationConfig ?? {}
   const path = (field: string) => ['generationConfig', field]
   if (type !== 'text/plain' && type !== 'application/json') {
-    throw refused(path('responseMimeType'), `text/plain and application/json are supported, ${type} is not`)
+    throw refused(path('responseMimeType'), `Supported types are text/plain and application/json, not ${type}`)
   }
   if (responseJsonSchema) return usableSchema(responseJsonSchema, path('responseJsonSchema'))
   if (responseSchema) return usableSchema(jsonSchemaOf(responseSchema), path('responseSchema'))

@@ -336,7 +336,7 @@ describe('a request of the Messages API is refused', () => {
     ['a limit of 0', { max_tokens: 0 }, 'max_tokens: Input should be greater than or equal to 1.'],
     ['no model', { model: undefined }, 'model: Field required.'],
     ['no messages', { messages: undefined }, 'messages: Field required.'],
-    ['an empty list', { messages: [] }, 'messages: Input should have at least 1 items.'],
+    ['an empty list', { messages: [] }, 'messages: Input should have at least 1 item.'],
     ['a role', { messages: [{ role: 'tool', content: 'x' }] }, 'messages[0].role: '],
     ['no content', { messages: [{ role: 'user' }] }, 'messages[0].content: '],
     ['a number', { messages: [{ role: 'user', content: 5 }] }, 'messages[0].content: '],

@@ -65,6 +65,11 @@ test('a Firecrawl reply puts the rows under one kind, and the other requested ki
 
 test.each([
   ['qdr:h', { freshness: 'hour' }],
+  ['qdr:n10', { freshness: 'hour' }],
+  ['qdr:n', { freshness: 'hour' }],
+  ['qdr:n90', { freshness: 'day' }],
+  ['qdr:s30', { freshness: 'hour' }],
+  ['sbd:1,qdr:n45', { freshness: 'hour' }],
   ['qdr:h6', { freshness: 'day' }],
   ['qdr:d3', { freshness: 'week' }],
   ['sbd:1,qdr:m', { freshness: 'month' }],

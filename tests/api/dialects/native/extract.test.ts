@@ -82,7 +82,7 @@ describe('POST /v1/extract', () => {
 
   test.each([
     [{}, 'urls', 'urls: Field required.'],
-    [{ urls: [] }, 'urls', 'urls: Input should have at least 1 items.'],
+    [{ urls: [] }, 'urls', 'urls: Input should have at least 1 item.'],
     [{ urls: Array(100).fill('https://a.example/') }, 'urls', 'urls: Input should have at most 20 items.'],
     [{ urls: [7] }, 'urls[0]', 'urls[0]: Input should be a valid string.'],
     [{ urls: 'https://a.example/', max_characters: 0 }, 'max_characters', expect.any(String)],

@@ -37,7 +37,7 @@ function readFormat(type: string, schema: JsonSchema | undefined, path: readonly
     case 'json_schema':
       return schema ?? anyObject
     default:
-      throw refused(path, `text, json_object and json_schema are, ${type} is not`)
+      throw refused(path, `Supported types are text, json_object and json_schema, not ${type}`)
   }
 }
 
