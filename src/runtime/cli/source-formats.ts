@@ -21,7 +21,7 @@ export const formatOptions = {
 
 /** The format that the flags name. */
 export function formatOf(options: { readonly format: SourceFormat | undefined; readonly json: boolean }): SourceFormat {
-  return options.format ?? (options.json ? 'json' : 'text')
+  return options.json ? 'json' : (options.format ?? 'text')
 }
 
 /** A page, with the number that it goes by. */

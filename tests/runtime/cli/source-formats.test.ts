@@ -19,10 +19,13 @@ test('no cell of the lines of columns begins as a formula', () => {
   expect(formatSources([plain], 'tsv')).toBe('https://a.example/\ta = b\t\tFive - or six\n')
 })
 
-test('-f wins over --json, and without both it is text', () => {
+test('--json wins over -f, and without both it is text', () => {
   expect(formatOf({ format: undefined, json: false })).toBe('text')
   expect(formatOf({ format: undefined, json: true })).toBe('json')
-  expect(formatOf({ format: 'md', json: true })).toBe('md')
+  for (const format of ['text', 'md', 'tsv', 'urls', 'json'] as const) {
+    expect(formatOf({ format, json: true })).toBe('json')
+    expect(formatOf({ format, json: false })).toBe(format)
+  }
 })
 
 test('a page has its date and its words in each format, in one line that shows nothing else', () => {

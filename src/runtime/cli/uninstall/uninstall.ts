@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { messageOf } from '@csp/lib/errors'
 import { stopServer } from '../../background/background.ts'
@@ -124,6 +124,13 @@ function lineOf({ what, path }: Part): string {
   return path ? `${what}: ${path}` : what
 }
 
+/** The name of the Worker that `csp setup edge` has deployed. */
+function workerIn(folder: string): string {
+  const file = join(folder, 'wrangler.toml')
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  return /^name\s*=\s*["']([a-z0-9-]+)["']/m.exec(text)?.[1] ?? 'csp-edge'
+}
+
 /** What stays, and how it goes. */
 function restOf({ loaded }: UninstallCall): readonly string[] {
   const program = {
@@ -131,8 +138,9 @@ function restOf({ loaded }: UninstallCall): readonly string[] {
     checkout: 'The program itself is the folder of the checkout.',
     binary: `The program itself: ${process.execPath}`,
   }[installationKind]
-  const edge = existsSync(join(dirname(loaded.path), 'edge'))
-    ? ['A Worker on Cloudflare is left in place. To delete it: npx wrangler delete csp-edge']
+  const folder = join(dirname(loaded.path), 'edge')
+  const edge = existsSync(folder)
+    ? [`A Worker on Cloudflare is left in place. To delete it: npx wrangler delete ${workerIn(folder)}`]
     : []
   return [
     ...edge,

@@ -96,13 +96,13 @@ describe('csp uninstall', () => {
 
   test('names what it would remove, asks, removes it and says what is left', async () => {
     put(join(home, '.cache/csp/.doctor-1'))
-    put(join(home, '.config/csp/edge/wrangler.toml'))
+    put(join(home, '.config/csp/edge/wrangler.toml'), 'main = "edge.js"\nname = "my-search"\n')
     const cache = join(home, '.cache/csp')
     const { code, lines, complaints } = await csp('--keep-config')
     expect({ code, complaints }).toEqual({ code: 0, complaints: '' })
     expect(lines).toEqual([
       ...['This would be removed:', `  cache: answers and pages: ${cache}`, 'Remove it? [y/N] Removed.'],
-      'A Worker on Cloudflare is left in place. To delete it: npx wrangler delete csp-edge',
+      'A Worker on Cloudflare is left in place. To delete it: npx wrangler delete my-search',
       expect.stringContaining('The program itself'),
       expect.stringContaining('Left in place: what you wrote'),
       '',
