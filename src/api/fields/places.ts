@@ -1,7 +1,8 @@
 import { parseUrl } from '@csp/lib/url'
 import { z } from 'zod'
 import { optional, Rejection, textField } from './field.ts'
-import { countryCode, countryName, readLocale } from './locale.ts'
+import { readLocale } from './locale.ts'
+import { codeOf } from './names.ts'
 
 /** A country by its two letters, in any case, or that of a locale; read as ISO 3166-1 alpha-2, upper case. */
 export const countryField = textField(
@@ -47,48 +48,4 @@ export function readDomain(text: string): string | Rejection {
 /** An optional list of domains. Many clients send an empty list, which means absent. */
 export function domainListField(maximum: number) {
   return optional(z.array(domainField).max(maximum)).transform((list) => (list?.length ? list : undefined))
-}
-
-/** Names in use besides those of `Intl`. */
-const otherNames = new Map([
-  ['bosnia', 'BA'],
-  ['burma', 'MM'],
-  ['congo', 'CG'],
-  ['czech republic', 'CZ'],
-  ['democratic republic of the congo', 'CD'],
-  ['great britain', 'GB'],
-  ['hong kong', 'HK'],
-  ['ivory coast', 'CI'],
-  ['macau', 'MO'],
-  ['palestine', 'PS'],
-  ['swaziland', 'SZ'],
-  ['turkey', 'TR'],
-  ['usa', 'US'],
-])
-
-let names: ReadonlyMap<string, string> | undefined
-
-function codeOf(text: string): string | undefined {
-  names ??= namesOfIntl()
-  const name = plain(text)
-  return names.get(name) ?? otherNames.get(name)
-}
-
-/** Created lazily: it takes some milliseconds, and most servers never need it. */
-function namesOfIntl(): ReadonlyMap<string, string> {
-  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
-  const codes = letters.flatMap((first) => letters.map((second) => first + second))
-  const countries = codes.filter((code) => countryCode(code) === code)
-  return new Map(countries.map((code) => [plain(countryName(code) ?? code), code]))
-}
-
-/** `Côte d’Ivoire`, `Bosnia & Herzegovina` and `Myanmar (Burma)` as they are typed. */
-function plain(name: string): string {
-  return name
-    .normalize('NFD')
-    .replace(/\p{M}|\([^()]*\)/gu, '')
-    .replaceAll('’', "'")
-    .replaceAll('&', 'and')
-    .trim()
-    .toLowerCase()
 }

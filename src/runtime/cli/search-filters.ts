@@ -1,6 +1,6 @@
 import { onlyRequest } from '../../api/dialect.ts'
 import { type NativeSearchInput, nativeSearchByQuery } from '../../api/dialects/native/search.ts'
-import { Refusal } from '../../api/exchange/refusal.ts'
+import { invalid, Refusal } from '../../api/exchange/refusal.ts'
 import { validate } from '../../api/http/validate.ts'
 import type { ModelMap } from '../../domain/model.ts'
 import type { SearchRequest } from '../../domain/search.ts'
@@ -44,6 +44,9 @@ export function searchInput(
   more: Partial<Readonly<Record<'count' | 'page' | 'language', string | undefined>>> = {},
 ): NativeSearchInput {
   try {
+    // Other than a program, a person reads what is wrong.
+    if (Number(more.count) > 20)
+      throw invalid({ path: ['count'], type: 'less_than_equal', message: 'Too many', input: more.count })
     const { freshness, category, country, language, safesearch } = options
     const domains = { include_domains: options.includeDomains, exclude_domains: options.excludeDomains }
     return validate(dialect.schema, {

@@ -4,17 +4,21 @@ import { z } from 'zod'
 import { writtenPageCode } from '../../../domain/unread-pages.ts'
 import { type PageOutcome, pageDialect } from '../../dialect.ts'
 import { refused } from '../../exchange/refusal.ts'
-import { integerField, nameField, optional } from '../../fields/field.ts'
+import { given, integerField, nameField, optional } from '../../fields/field.ts'
+import { lenient } from '../../fields/lenient.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { urlsField } from '../../fields/urls.ts'
 
-const schema = z.object({
-  urls: urlsField(20),
-  format: optional(nameField(['markdown', 'text', 'html'])),
-  max_characters: optional(integerField(1, 1_000_000)),
-  offset: optional(integerField(0, 100_000_000)),
-  query: optional(queryField(ordinaryQuery)),
-})
+const schema = lenient(
+  z.object({
+    urls: urlsField(20),
+    format: optional(nameField(['markdown', 'text', 'html'])),
+    max_characters: optional(integerField(1, 1_000_000)),
+    offset: optional(integerField(0, 100_000_000)),
+    query: given(queryField(ordinaryQuery)),
+  }),
+  ['query'],
+)
 
 type NativeExtractInput = z.output<typeof schema>
 

@@ -6,19 +6,24 @@ import type { Dialect } from '../../dialect.ts'
 import { missingField, refused } from '../../exchange/refusal.ts'
 import { freshnessField } from '../../fields/dates.ts'
 import { integerField, listField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
+import { countField, countryWords, freshnessWords, languageWords, lenient } from '../../fields/lenient.ts'
 import { readLocale } from '../../fields/locale.ts'
-import { domainField, languageField } from '../../fields/places.ts'
+import { codeOf } from '../../fields/names.ts'
+import { countryField, domainField, languageField } from '../../fields/places.ts'
 import { oneQueryField, ordinaryQuery, queryField } from '../../fields/query.ts'
 import { listDialect, type RowsReply } from '../../list-dialect.ts'
 import { ignoredFilters, perplexityFilterFields, readPerplexityFilters } from '../shared/perplexity-filters.ts'
 import { faviconOf } from '../shared/sources.ts'
 
-const countField = optional(integerField(1, 20))
+const maxCount = 20
+const counts = ['count', 'limit', 'n', 'max_results'] as const
+const rowsField = optional(countField(maxCount))
 
 /** A country such as `DE`, or with a language in either order: `en-US`, DuckDuckGo's `us-en` and `wt-wt`. */
 const regionField = textField(
   (text) =>
-    readLocale(text, 'country') ?? new Rejection('value_error', 'Input should be a region such as DE, de-AT or us-en'),
+    readLocale(codeOf(text) ?? text, 'country') ??
+    new Rejection('value_error', 'Input should be a region such as DE, de-AT or us-en'),
   'region: DE, de-AT, us-en, wt-wt',
 )
 
@@ -40,26 +45,31 @@ const safeSearchField = z.preprocess(
   nameField(safeSearchLevels),
 )
 
-const schema = z.object({
+const fields = z.object({
   q: optional(queryField(ordinaryQuery)),
   query: optional(oneQueryField),
-  count: countField,
-  limit: countField,
-  n: countField,
-  max_results: countField,
+  count: rowsField,
+  limit: rowsField,
+  n: rowsField,
+  max_results: rowsField,
   offset: optional(integerField(0, 200)),
   page: optional(integerField(1, 20)),
   freshness: optional(
-    freshnessField({ ...freshnessCodes, hour: 'hour', day: 'day', week: 'week', month: 'month', year: 'year' }),
+    freshnessWords(
+      freshnessField({ ...freshnessCodes, hour: 'hour', day: 'day', week: 'week', month: 'month', year: 'year' }),
+    ),
   ),
   include_domains: optional(listField(domainField, 20)),
   exclude_domains: optional(listField(domainField, 20)),
-  language: optional(languageField),
+  language: optional(languageWords(languageField)),
   ...perplexityFilterFields,
+  country: optional(countryWords(countryField)),
   region: optional(regionField),
   safesearch: optional(safeSearchField),
   category: optional(nameField(['general', 'news', 'academic', 'finance', 'videos', 'images', 'code', 'people'])),
 })
+
+const schema = lenient(fields, ['q', 'query'])
 
 export type NativeSearchInput = z.output<typeof schema>
 
@@ -78,7 +88,7 @@ function searchFrom(place: 'query' | 'body'): Dialect<NativeSearchInput> {
     pageSize: 10,
     page: (input) => ({ rows: countOf(input), page: input.page, offset: input.offset }),
     request: readSearch,
-    ignored: ignoredFilters,
+    ignored: (input) => [...ignoredFilters(input), ...counts.filter((name) => (input[name] ?? 0) > maxCount)],
     reply: place === 'body' ? formatForPerplexity : formatSearch,
   })
 }
@@ -153,5 +163,6 @@ function queryOf(input: NativeSearchInput): string {
 }
 
 function countOf({ count, limit, n, max_results }: NativeSearchInput): number | undefined {
-  return count ?? limit ?? n ?? max_results
+  const wanted = count ?? limit ?? n ?? max_results
+  return wanted && Math.min(wanted, maxCount)
 }

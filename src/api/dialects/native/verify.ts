@@ -2,7 +2,8 @@ import { countVerdicts } from '@csp/evidence/evidence'
 import { z } from 'zod'
 import type { AskedJudge, PageDialect } from '../../dialect.ts'
 import { invalid } from '../../exchange/refusal.ts'
-import { optional } from '../../fields/field.ts'
+import { given, optional } from '../../fields/field.ts'
+import { lenient } from '../../fields/lenient.ts'
 import { type Claim, maxClaimCharacters, pagesOfClaims, verifyClaims } from '../../serve/verify.ts'
 
 const maxClaims = 50
@@ -13,21 +14,24 @@ const claimText = z.string().trim().min(1).max(maxClaimCharacters)
 const sourceText = z.string().max(1_000_000)
 
 const source = z
-  .object({ url: optional(z.string()), text: optional(sourceText), title: optional(z.string().max(500)) })
+  .object({ url: given(z.string()), text: given(sourceText), title: given(z.string().max(500)) })
   .refine(({ url, text }) => url !== undefined || text !== undefined, 'Give a url or a text')
 const sources = z.array(source).min(1).max(maxSources)
 
-const schema = z.object({
-  claim: optional(claimText),
-  claims: optional(
-    z
-      .array(z.object({ text: claimText, sources: optional(sources) }))
-      .min(1)
-      .max(maxClaims),
-  ),
-  sources: optional(sources),
-  judge: optional(z.boolean()),
-})
+const schema = lenient(
+  z.object({
+    claim: optional(claimText),
+    claims: optional(
+      z
+        .array(z.object({ text: claimText, sources: optional(sources) }))
+        .min(1)
+        .max(maxClaims),
+    ),
+    sources: optional(sources),
+    judge: optional(z.boolean()),
+  }),
+  ['claim'],
+)
 
 export type NativeVerifyInput = z.output<typeof schema>
 

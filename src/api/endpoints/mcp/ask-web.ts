@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { nameField, optional } from '../../fields/field.ts'
+import { lenient } from '../../fields/lenient.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { type McpTool, sourceSchema, sourceText, type ToolReply, toSource } from './tool.ts'
 
@@ -12,7 +13,7 @@ const turnSchema = z.object({
   content: z.string().transform((text) => cleanText(text, true)),
 })
 
-const schema = z.object({
+const fields = z.object({
   question: queryField({ ...ordinaryQuery, keepLines: true }).describe(
     'A whole question, clear without the conversation',
   ),
@@ -23,6 +24,8 @@ const schema = z.object({
     'Earlier turns, oldest first, if the question is a follow-up',
   ),
 })
+
+const schema = lenient(fields, ['question'])
 
 const evidenceSchema = z.object({
   sentence: z.string(),

@@ -4,15 +4,18 @@ import { PageError } from '@csp/page-reader/page-error'
 import { z } from 'zod'
 import type { PageOutcome } from '../../dialect.ts'
 import { invalid } from '../../exchange/refusal.ts'
-import { optional } from '../../fields/field.ts'
+import { given, optional } from '../../fields/field.ts'
+import { lenient } from '../../fields/lenient.ts'
 import { type Claim, maxClaimCharacters, pagesOfClaims, type VerifiedClaim, verifyClaims } from '../../serve/verify.ts'
 import type { ToolReply } from './tool.ts'
 
-const schema = z.object({
+const fields = z.object({
   claim: z.string().trim().min(1).max(maxClaimCharacters).describe('One sentence, in the language of the pages'),
   urls: optional(z.array(z.string()).max(10)).describe('The pages to look in, at most 10 whole addresses'),
-  text: optional(z.string().max(1_000_000)).describe('A text to look in as well, or in place of pages'),
+  text: given(z.string().max(1_000_000)).describe('A text to look in as well, or in place of pages'),
 })
+
+const schema = lenient(fields, ['claim', 'text'])
 
 type CheckClaimInput = z.output<typeof schema>
 

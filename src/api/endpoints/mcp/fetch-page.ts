@@ -2,11 +2,12 @@ import { oneLine } from '@csp/lib/text'
 import type { Page, PageRequest } from '@csp/page-reader/page'
 import { z } from 'zod'
 import { integerField, optional } from '../../fields/field.ts'
+import { lenient } from '../../fields/lenient.ts'
 import type { ToolReply } from './tool.ts'
 
 const defaultCharacters = 20_000
 
-const schema = z.object({
+const fields = z.object({
   url: z.string().describe('The whole address, beginning with https:// or http://'),
   max_characters: optional(integerField(1, 200_000)).describe(
     `At most so many characters. Default: ${defaultCharacters}`,
@@ -15,6 +16,8 @@ const schema = z.object({
     'Characters to pass over, to read on where the last part ended. Default: 0',
   ),
 })
+
+const schema = lenient(fields, ['url'])
 
 type FetchPageInput = z.output<typeof schema>
 

@@ -2,19 +2,22 @@ import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import { type Answer, resultsRequest, type SearchRequest } from '../../../domain/search.ts'
 import { isoDateField } from '../../fields/dates.ts'
-import { integerField, listField, optional } from '../../fields/field.ts'
+import { listField, optional } from '../../fields/field.ts'
+import { countField, lenient } from '../../fields/lenient.ts'
 import { domainField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
-import { type McpTool, sourceSchema, sourceText, type ToolReply, toSource } from './tool.ts'
+import { countNote, type McpTool, maxCount, sourceSchema, sourceText, type ToolReply, toSource } from './tool.ts'
 
 const defaultCount = 10
 
-const schema = z.object({
+const fields = z.object({
   query: queryField(ordinaryQuery).describe('What to look for, in a few words or as a question'),
-  count: optional(integerField(1, 20)).describe(`Maximum number of pages. Default: ${defaultCount}`),
+  count: optional(countField(maxCount)).describe(`Maximum number of pages. Default: ${defaultCount}`),
   seen_since: optional(isoDateField).describe('Only pages that were seen since this day: YYYY-MM-DD'),
   include_domains: optional(listField(domainField, 20)).describe('Only pages of these sites, such as python.org'),
 })
+
+const schema = lenient(fields, ['query'])
 
 type RecallInput = z.output<typeof schema>
 
@@ -31,14 +34,14 @@ export const mcpRecall: McpTool<RecallInput> = {
   parse({ query, count = defaultCount, seen_since, include_domains }): SearchRequest {
     const seenAfter = seen_since && `${seen_since}T00:00:00Z`
     const filters = { includeDomains: include_domains }
-    return { ...resultsRequest({ query, limit: count, filters }), memory: { seenAfter } }
+    return { ...resultsRequest({ query, limit: Math.min(count, maxCount), filters }), memory: { seenAfter } }
   },
-  format(answer: Answer, { query }: RecallInput): ToolReply {
+  format(answer: Answer, { query, count = defaultCount }: RecallInput): ToolReply {
     const rows = sourcesOf(answer.searches)
     const list = rows.map((row, index) => sourceText(row, index + 1)).join('\n\n')
     return {
       structured: { query, results: rows.map((row, index) => toSource(row, index + 1)) },
-      text: list || `No page that was seen before fits "${query}". Use web_search.`,
+      text: (list || `No page that was seen before fits "${query}". Use web_search.`) + countNote(count),
     }
   },
 }

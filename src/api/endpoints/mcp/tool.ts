@@ -68,3 +68,11 @@ export function sourceText({ title, url, snippet, publishedAt, seenAt }: SearchR
   // A line break in a page's text could look like the next entry of the list.
   return [head, url, ...(snippet ? [oneLine(snippet)] : [])].join('\n')
 }
+
+/** The most pages that a tool lists. */
+export const maxCount = 20
+
+/** What a model has to know that asked for more. */
+export function countNote(count: number): string {
+  return count > maxCount ? `\n\n(count: ${maxCount} is the most)` : ''
+}

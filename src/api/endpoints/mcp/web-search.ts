@@ -3,26 +3,29 @@ import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { resultsRequest } from '../../../domain/search.ts'
 import { freshnessField } from '../../fields/dates.ts'
-import { integerField, listField, optional } from '../../fields/field.ts'
+import { listField, optional } from '../../fields/field.ts'
+import { countField, countryWords, freshnessWords, languageWords, lenient } from '../../fields/lenient.ts'
 import { countryField, domainField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
-import { type McpTool, sourceSchema, sourceText, type ToolReply, toSource } from './tool.ts'
+import { countNote, type McpTool, maxCount, sourceSchema, sourceText, type ToolReply, toSource } from './tool.ts'
 
 const defaultCount = 10
 
-const schema = z.object({
+const fields = z.object({
   query: queryField(ordinaryQuery).describe('What to search for, in a few words or as a question'),
-  count: optional(integerField(1, 20)).describe(
+  count: optional(countField(maxCount)).describe(
     `Maximum number of pages. Default: up to ${defaultCount} from one search; more may need a second search`,
   ),
   freshness: optional(
-    freshnessField({ hour: 'hour', day: 'day', week: 'week', month: 'month', year: 'year' }),
+    freshnessWords(freshnessField({ hour: 'hour', day: 'day', week: 'week', month: 'month', year: 'year' })),
   ).describe('Only pages published within the last hour, day, week, month or year, or YYYY-MM-DDtoYYYY-MM-DD'),
   include_domains: optional(listField(domainField, 20)).describe('Only pages of these sites, such as python.org'),
   exclude_domains: optional(listField(domainField, 20)).describe('No pages of these sites'),
-  country: optional(countryField).describe('Prefer pages from this country: two letters, such as DE'),
-  language: optional(languageField).describe('Prefer pages in this language: such as en or pt-br'),
+  country: optional(countryWords(countryField)).describe('Prefer pages from this country: two letters, such as DE'),
+  language: optional(languageWords(languageField)).describe('Prefer pages in this language: such as en or pt-br'),
 })
+
+const schema = lenient(fields, ['query'])
 
 type WebSearchInput = z.output<typeof schema>
 
@@ -49,14 +52,14 @@ function parse(input: WebSearchInput): SearchRequest {
     country: input.country,
     language: input.language,
   }
-  return resultsRequest({ query: input.query, limit: input.count, filters })
+  return resultsRequest({ query: input.query, limit: input.count && Math.min(input.count, maxCount), filters })
 }
 
 function format(answer: Answer, { query, count = defaultCount }: WebSearchInput): ToolReply {
-  const rows = sourcesOf(answer.searches).slice(0, count)
+  const rows = sourcesOf(answer.searches).slice(0, Math.min(count, maxCount))
   const list = rows.map((row, index) => sourceText(row, index + 1)).join('\n\n')
   return {
     structured: { query, results: rows.map((row, index) => toSource(row, index + 1)) },
-    text: list || `No page was found for "${query}". Try other words, or fewer filters.`,
+    text: (list || `No page was found for "${query}". Try other words, or fewer filters.`) + countNote(count),
   }
 }
