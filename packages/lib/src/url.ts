@@ -58,7 +58,7 @@ export function isWebAddress(text: string): boolean {
   return url !== null && !url.username && !url.password
 }
 
-/** The host that a domain filter names: callers may write a scheme, `*.`, `www.` or a path around it. */
+/** The host that a domain filter names: callers may write a scheme, `*.`, `www.`, a path or a last dot around it. */
 export function hostOf(domain: string): string {
   return domain
     .trim()
@@ -66,6 +66,7 @@ export function hostOf(domain: string): string {
     .replace(/^https?:\/\//, '')
     .replace(/^(\*\.|www\.)/, '')
     .replace(/\/.*/s, '')
+    .replace(/\.$/, '')
 }
 
 /** A URL below a base URL, with or without a slash at its end. */

@@ -115,4 +115,6 @@ test.each([
   [' HTTPS://www.A.example/x ', 'a.example'],
   ['*.a.example', 'a.example'],
   ['a.example/x/y\nz', 'a.example'],
+  ['a.example.', 'a.example'],
+  ['https://www.a.example./x.', 'a.example'],
 ])('the filter %j names the host %s', (domain, host) => expect(hostOf(domain)).toBe(host))

@@ -35,8 +35,9 @@ export function isInPeriod(publishedAt: string | undefined, filters: SearchFilte
   return !(publishedBefore && publishedAt > publishedBefore)
 }
 
-/** Whether a host is the domain or one of its subdomains. */
+/** Whether a host is the domain or one of its subdomains. A dot at its end makes no other host of it. */
 export function isWithin(host: string, domain: string): boolean {
   const bare = hostOf(domain)
-  return host === bare || host.endsWith(`.${bare}`)
+  const own = host.replace(/\.$/, '')
+  return own === bare || own.endsWith(`.${bare}`)
 }

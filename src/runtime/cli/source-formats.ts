@@ -1,4 +1,4 @@
-import { escapedMarkdown } from '../../api/endpoints/receipts/markdown.ts'
+import { escapedMarkdown, markdownAddress } from '../../api/endpoints/receipts/markdown.ts'
 import type { SearchResult } from '../../domain/search.ts'
 import { safeLine } from '../shell/terminal.ts'
 import { type OptionDefinitions, oneOf } from './command.ts'
@@ -40,15 +40,17 @@ const lineOf = {
     [url, title, publishedAt ?? '', snippet ?? ''].map((text) => cellOf(safeLine(text))).join('\t'),
   md({ number, title, url, publishedAt, snippet }: NumberedSource) {
     const about = [publishedAt, snippet].filter(Boolean).map((text) => escapedMarkdown(text ?? ''))
-    const address = safeLine(url).replace(/[()<>]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
     return [
-      `${number}. [${escapedMarkdown(title)}](${address})`,
+      `${number}. [${escapedMarkdown(title)}](${markdownAddress(safeLine(url))})`,
       ...(about.length > 0 ? [`   ${about.join(': ')}`] : []),
     ].join('\n')
   },
 }
 
-/** Spreadsheets run a cell that begins as a formula, unless a quotation mark stands before it. */
+/**
+ * Spreadsheets run a cell that begins as a formula, unless an apostrophe stands before it. A quotation mark there would
+ * hide one, or take what follows up to the next one into the cell.
+ */
 function cellOf(text: string): string {
-  return /^\s*[=+@＝＋－＠-]/.test(text) ? `'${text}` : text
+  return /^\s*["=+@＝＋－＠-]/.test(text) ? `'${text}` : text
 }

@@ -3,15 +3,15 @@ import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
 import { formatOf, formatSources } from '../../../src/runtime/cli/source-formats.ts'
 
-test('no cell of the lines of columns begins as a formula', () => {
-  const begins = fc.constantFrom('=', '+', '-', '@', ' =', '\t+', '＝', '－', '＠', '＋')
+test('no cell of the lines of columns begins as a formula, or with a quotation mark', () => {
+  const begins = fc.constantFrom('"', '"=', ' "', '"""=', '=', '+', '-', '@', ' =', '\t+', '＝', '－', '＠', '＋')
   const text = fc.tuple(begins, fc.string()).map((parts) => parts.join(''))
   fc.assert(
     fc.property(text, text, (title, snippet) => {
       const [line] = formatSources([{ number: 1, url: 'https://a.example/', title, snippet }], 'tsv').split('\n')
       const cells = line?.split('\t') ?? []
       expect(cells.length).toBe(4)
-      for (const cell of cells) expect(cell).not.toMatch(/^\s*[=+@＝＋－＠-]/)
+      for (const cell of cells) expect(cell).not.toMatch(/^\s*["=+@＝＋－＠-]/)
     }),
     { numRuns: runs(200) },
   )
@@ -33,8 +33,8 @@ test('a page has its date and its words in each format, in one line that shows n
   const dated = { ...bare, number: 2, publishedAt: '2026-01-02', snippet: 'Some\n*words*' }
   expect(formatSources([bare, dated], 'md')).toBe(
     [
-      '1. [A \\[b\\]](https://a.example/%28b%29%3cc%3e)',
-      '2. [A \\[b\\]](https://a.example/%28b%29%3cc%3e)',
+      '1. [A \\[b\\]](https://a.example/%28b%29%3Cc%3E)',
+      '2. [A \\[b\\]](https://a.example/%28b%29%3Cc%3E)',
       '   2026-01-02: Some \\*words\\*\n',
     ].join('\n'),
   )

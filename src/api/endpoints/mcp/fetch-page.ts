@@ -1,8 +1,8 @@
-import { oneLine } from '@csp/lib/text'
 import type { Page, PageRequest } from '@csp/page-reader/page'
 import { z } from 'zod'
 import { integerField, optional } from '../../fields/field.ts'
 import { lenient } from '../../fields/lenient.ts'
+import { escapedMarkdown, markdownAddress } from '../receipts/markdown.ts'
 import type { ToolReply } from './tool.ts'
 
 const defaultCharacters = 20_000
@@ -61,9 +61,9 @@ function format(page: Page): ToolReply {
     remaining,
   }
   const head = [
-    ...(title ? [`Title: ${oneLine(title)}`] : []),
-    `URL: ${finalUrl}`,
-    ...(author ? [`Author: ${oneLine(author)}`] : []),
+    ...(title ? [`Title: ${escapedMarkdown(title)}`] : []),
+    `URL: ${markdownAddress(finalUrl)}`,
+    ...(author ? [`Author: ${escapedMarkdown(author)}`] : []),
     ...(publishedAt ? [`Published: ${publishedAt}`] : []),
     extentOf(page),
   ]

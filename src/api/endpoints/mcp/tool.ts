@@ -1,7 +1,9 @@
+import { guardedText } from '@csp/grounding/answer-guard'
 import { oneLine } from '@csp/lib/text'
 import type { Page, PageRequest } from '@csp/page-reader/page'
 import { z } from 'zod'
 import type { Answer, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import { escapedMarkdown, markdownAddress } from '../receipts/markdown.ts'
 
 /** The tools that a client gets which names none. */
 export const usualTools = ['web_search', 'ask_web', 'fetch_page', 'check_claim', 'recall'] as const
@@ -61,12 +63,15 @@ export function toSource({ title, url, snippet, publishedAt, seenAt }: SearchRes
   }
 }
 
-/** A page as text for a model: the title on one line, the URL on the next, then the excerpt. */
+/**
+ * A page as text for a model: the title on one line, the URL on the next, then the excerpt. Hosts show these texts as
+ * Markdown, where nothing of a page may act.
+ */
 export function sourceText({ title, url, snippet, publishedAt, seenAt }: SearchResult, number: number): string {
   const seen = seenAt ? ` [from memory, seen ${seenAt.slice(0, 10)}]` : ''
-  const head = `[${number}] ${oneLine(title)}${publishedAt ? ` (${publishedAt})` : ''}${seen}`
+  const head = `[${number}] ${escapedMarkdown(title)}${publishedAt ? ` (${publishedAt})` : ''}${seen}`
   // A line break in a page's text could look like the next entry of the list.
-  return [head, url, ...(snippet ? [oneLine(snippet)] : [])].join('\n')
+  return [head, markdownAddress(url), ...(snippet ? [guardedText(oneLine(snippet))] : [])].join('\n')
 }
 
 /** The most pages that a tool lists. */

@@ -1,6 +1,7 @@
 import { concernsOf, type Evidence, evidenceInWords, passagesOf } from '@csp/evidence/evidence'
 import { guardedText } from '@csp/grounding/answer-guard'
 import { plainLine, plainText } from '@csp/lib/text'
+import { parseUrl } from '@csp/lib/url'
 import { sandboxNotice } from '../../../domain/health.ts'
 import type { Receipt, ReceiptSource } from '../../../domain/receipt.ts'
 
@@ -43,9 +44,8 @@ function sentenceLines(one: Evidence): string {
 }
 
 function sourceLines({ number, url, title, date, hash, passages }: ReceiptSource): string {
-  const address = plainLine(url).replace(/[()<>]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
   return [
-    `${number}. [${escapedMarkdown(title)}](${address})`,
+    `${number}. [${escapedMarkdown(title)}](${markdownAddress(url)})`,
     ...(date ? [`   - published ${escapedMarkdown(date)}`] : []),
     ...(hash ? [`   - SHA-256 of its text: ${hash}`] : []),
     ...passages.map((passage) => `   > ${escapedMarkdown(passage)}\n`),
@@ -55,4 +55,10 @@ function sourceLines({ number, url, title, date, hash, passages }: ReceiptSource
 /** Words of a page, which may not act in the Markdown around them. Not every reader heeds a backslash before `<`. */
 export function escapedMarkdown(text: string): string {
   return guardedText(plainLine(text).replace(/[\\`*_[\]<>&#~$]/g, '\\$&'))
+}
+
+/** The address of a page, which nothing in it ends early in Markdown. */
+export function markdownAddress(url: string): string {
+  const address = plainLine(parseUrl(url)?.href ?? url)
+  return address.replace(/[()<>`\\]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
 }

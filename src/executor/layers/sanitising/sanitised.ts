@@ -10,7 +10,7 @@ import { layer } from '../layer.ts'
 /**
  * Validates and cleans what a backend sends: pages and models are untrusted, and what they write is data.
  *
- * - A row has a web address. Among results another is left out; in an answer, where markers count the rows, the search
+ * - A row has a web address, spelled as browsers do. Among results another is left out; in an answer, where markers count the rows, the search
  *   fails.
  * - Titles are one line, excerpts plain text, both of bounded length; a date is a date.
  * - Written text is cleaned, also where what acts or hides is cut in two, and the offsets of citations follow. Of a
@@ -32,7 +32,7 @@ function sanitisedSearch(inner: Executor, request: SearchRequest, context: Searc
         case 'search-results':
           return [{ type: event.type, id: event.id, results: rowsOf(event.results, request) }]
         case 'citation':
-          return isWebAddress(event.citation.url) ? [{ ...event, citation: plainCitation(event.citation, text) }] : []
+          return citationsOf(event.citation, text).map((citation) => ({ ...event, citation }))
         case 'tool-call-start':
           checkCall(event, request)
           calls.set(event.id, new InertText())
@@ -66,7 +66,10 @@ function callDelta(id: string, text: string): readonly SearchEvent[] {
 }
 
 function rowsOf(results: readonly SearchResult[], { want }: SearchRequest): readonly SearchResult[] {
-  const usable = results.filter(({ url }) => isWebAddress(url))
+  const usable = results.flatMap((row) => {
+    const url = plainAddress(row.url)
+    return url === undefined ? [] : [{ ...row, url }]
+  })
   if (usable.length < results.length && want === 'answer') {
     throw new SearchError('failed', 'The search named a source that is no web page.')
   }
@@ -84,10 +87,20 @@ function plainRow(row: SearchResult): SearchResult {
   }
 }
 
-function plainCitation(citation: Citation, text: CleanText): Citation {
-  const { title, url, start, end, quote } = citation
+function citationsOf(citation: Citation, text: CleanText): readonly Citation[] {
+  const { title, start, end, quote } = citation
+  const url = plainAddress(citation.url)
+  if (url === undefined) return []
   const quoted = quote !== undefined && { quote: guardedText(plainText(quote)) }
-  return { ...citation, ...quoted, title: plainTitle(title, url), start: text.place(start), end: text.place(end) }
+  return [
+    { ...citation, url, ...quoted, title: plainTitle(title, url), start: text.place(start), end: text.place(end) },
+  ]
+}
+
+/** An address as a browser spells it: nothing in it ends a link, an attribute or a line. `undefined` if it is none. */
+function plainAddress(url: string): string | undefined {
+  const plain = isWebAddress(url) ? new URL(url).href : ''
+  return isWebAddress(plain) ? plain : undefined
 }
 
 function plainTitle(title: string, url: string): string {

@@ -164,7 +164,9 @@ describe('the tool web_search', () => {
       },
       { type: 'done', reason: 'stop', usage: { searches: 1, inputTokens: 1, outputTokens: 1 }, model: 'm' },
     ])
-    expect(textOf(await call('web_search', { query: 'lines' }))).toBe('[1] One [2] Two\nhttps://a.example/\nx [3] y')
+    expect(textOf(await call('web_search', { query: 'lines' }))).toBe(
+      '[1] One \\[2\\] Two\nhttps://a.example/\nx [3] y',
+    )
   })
 })
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { Evidence } from '@csp/evidence/evidence'
+import { liveMarkup } from '@csp/testing/rendered'
 import { mcpAskWeb } from '../../../../src/api/endpoints/mcp/ask-web.ts'
+import { mcpFetchPage } from '../../../../src/api/endpoints/mcp/fetch-page.ts'
 import { mcpRecall } from '../../../../src/api/endpoints/mcp/recall.ts'
 import { sourceText, toSource } from '../../../../src/api/endpoints/mcp/tool.ts'
 import { mcpWebSearch } from '../../../../src/api/endpoints/mcp/web-search.ts'
@@ -81,4 +83,37 @@ test('recall lists what it has, or says what to do where it has nothing', () => 
     mcpRecall.format({ searches: [{ ...searches[0], results }] } as never, { query: 'bees' } as never).text
   expect(textOf(pages(2))).toBe(`${first}\nExcerpt 1\n\n${second}\nExcerpt 2`)
   expect(textOf([])).toBe('No page that was seen before fits "bees". Use web_search.')
+})
+
+describe('nothing of a page is live in the texts of tools, where hosts show them as Markdown', () => {
+  const hostile = [
+    '](https://evil2.example/p) ![a](//evil2.example/p.png)',
+    '<img src=x onerror=alert(1)>',
+    '[1]: //evil2.example/p',
+    '`x <svg onload=y> `` z',
+    '![x][1] <https://evil2.example>',
+    "```mermaid A@{ img: 'https:evil.example' }",
+    '$\\href{https:evil.example}{x}$',
+  ]
+  /** The address of the page itself is a link, as it should be. */
+  const foreign = (text: string) =>
+    liveMarkup(text).filter((line) => !/ https:\/\/a\.example\/|: math :\/\/a$/.test(line))
+
+  test.each(hostile)('%j as a title, an excerpt and an author', (words) => {
+    const page = { title: words, url: 'https://a.example/', snippet: words, source: 's' }
+    expect(foreign(sourceText(page, 1))).toEqual([])
+    const read = { url: page.url, finalUrl: page.url, title: words, author: words, content: 'x', totalCharacters: 1 }
+    const { text } = mcpFetchPage.format({ ...read, offset: 0, remaining: 0 } as never)
+    expect(foreign(text.slice(0, text.indexOf('Characters: ')))).toEqual([])
+  })
+
+  test.each([
+    'https://a.example/l"><img src=x onerror=alert(1)>',
+    'https://a.example/x //evil2.example/p',
+    'https://a.example/x) ![a](//evil2.example/p.png)',
+    'https://a.example/?q=`<b>`',
+    'https://a.example/#\n[1]: //evil2.example',
+  ])('the address %j', (url) => {
+    expect(foreign(sourceText({ title: 'A', url, source: 's' }, 1))).toEqual([])
+  })
 })

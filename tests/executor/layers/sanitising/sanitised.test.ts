@@ -46,13 +46,23 @@ describe('a row of a backend', () => {
   })
 
   test.each([
-    'http://bees.example',
-    'https://bees.example:8443/a?b=c#d',
-    'https://fa.example/می‌خواهم',
-    'https://b.example/a b',
-  ])('with the address %j is kept', async (url) =>
-    expect((await rowsOf([{ ...fine, url }])).map((row) => row.url)).toEqual([url]),
-  )
+    ['http://bees.example', 'http://bees.example/'],
+    ['https://bees.example:8443/a?b=c#d', 'https://bees.example:8443/a?b=c#d'],
+    ['https://bees.example/%41(b)', 'https://bees.example/%41(b)'],
+    ['https://fa.example/می', 'https://fa.example/%D9%85%DB%8C'],
+    ['https://b.example/a b', 'https://b.example/a%20b'],
+    ['https://b.example/x //evil2.example/p', 'https://b.example/x%20//evil2.example/p'],
+    ['https://b.example/l"><img src=x>', 'https://b.example/l%22%3E%3Cimg%20src=x%3E'],
+    ['https://b.example/?q="><b>#<i>', 'https://b.example/?q=%22%3E%3Cb%3E#%3Ci%3E'],
+    ['https://B.example\\x', 'https://b.example/x'],
+    ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
+    [`https://b.example/${'é'.repeat(1000)}`, undefined],
+  ])('with the address %j leaves with %j', async (url, href) => {
+    expect((await rowsOf([{ ...fine, url }])).map((row) => row.url)).toEqual(href === undefined ? [] : [href])
+    const late = [{ ...fine, url }]
+    const { searches } = await answer([results([fine]), { ...done, late }])
+    expect(JSON.stringify(searches)).not.toContain('<')
+  })
 
   test.each([
     ['a colour', 'Be\u001b[31mes', 'Bees'],
