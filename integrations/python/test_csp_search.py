@@ -80,7 +80,7 @@ class WithCsp(unittest.TestCase):
         self.assertTrue(failure.code.startswith("page_"))
 
     def test_a_count_that_cannot_be_names_the_field(self) -> None:
-        failure = self.failure(lambda: csp_search.search("tea", max_results=99))
+        failure = self.failure(lambda: csp_search.search("tea", max_results=0))
         self.assertEqual(failure.code, "invalid_request")
         self.assertIn("count", failure.message)
         self.assertTrue(failure.request_id)

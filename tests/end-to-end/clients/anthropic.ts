@@ -175,9 +175,9 @@ describe('@anthropic-ai/sdk', () => {
     expect(await client().messages.countTokens({ model, messages })).toEqual({ input_tokens: 10 })
     expect(
       await client()
-        .messages.create(ask('bees', 'gpt-9'))
+        .messages.create({ ...ask('bees'), max_tokens: -1 })
         .catch((error) => error),
-    ).toBeInstanceOf(Anthropic.NotFoundError)
+    ).toBeInstanceOf(Anthropic.BadRequestError)
   })
 })
 

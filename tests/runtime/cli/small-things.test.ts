@@ -249,7 +249,8 @@ test('a csp that is killed leaves a line that says so, where node waits for it',
 test.each([
   [['--country', 'XX1'], '--country must be a country code of two letters, not "XX1".'],
   [['--include-domains', 'a.org,!!'], '--include-domains must be a domain name such as example.com, not "a.org,!!".'],
-  [['--page', '0', '-n', '99'], '-n must be a number from 1 to 20, not "99". --page must be a number from 1 to 20'],
+  [['-n', '99'], '-n must be a number from 1 to 20, not "99".'],
+  [['--page', '0'], '--page must be a number from 1 to 20'],
 ])('what is wrong with a filter is said in the words of the command line: %j', async (flags, said) => {
   const { code, complaints } = await csp(['search', 'bees', ...flags])
   expect({ code, complaints }).toEqual({ code: 2, complaints: expect.stringContaining(said) })

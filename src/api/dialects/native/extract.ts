@@ -17,7 +17,8 @@ const schema = lenient(
     offset: optional(integerField(0, 100_000_000)),
     query: given(queryField(ordinaryQuery)),
   }),
-  ['query'],
+  // An address that says nothing fails by itself.
+  ['query', 'urls'],
 )
 
 type NativeExtractInput = z.output<typeof schema>
