@@ -54,7 +54,7 @@ const hiddenAddress = new RegExp(
   [
     `(?:(?<![a-z\\d])|(?<=\\\\[a-z]))(?:${hostSchemes.map(spelled).join('|')})${skipped}:${skipped}\\S`,
     `(?:(?<![a-z\\d])|(?<=\\\\[a-z]))(?:${scriptSchemes.map(spelled).join('|')})${skipped}:${skipped}[a-z;,/]`,
-    // Of slashes alone; those without a backslash are seen in any text.
+    // Slashes alone; those without a backslash are seen in any text.
     String.raw`(?:\/\\|\\[\\/])[^\s\\/]`,
     // Letters and signs by their number: nobody writes them so who has nothing to hide.
     String.raw`\\(?:x[0-7][\da-f]|u\{?0*[0-7][\da-f](?![\da-f])|0{0,4}[2-7][\da-f](?![\da-f])|1[0-7]{2}(?!\d))`,

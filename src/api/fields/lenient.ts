@@ -31,12 +31,20 @@ function saysNothing(value: unknown): boolean {
   return value === null || (typeof value === 'string' && nothing.has(value.trim().toLowerCase()))
 }
 
-/** A number of rows. What is above the limit means the limit: see `rowsOf`. */
-export function countField(maximum: number) {
+/** The most rows of a list. */
+export const maxCount = 20
+
+/** A number of rows as it was sent, so that a reply can say that it was too large: `atMost` is what it means. */
+export function countField() {
   return z.preprocess(
     (value) => (typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : value),
-    z.int().min(1).meta({ maximum }),
+    z.int().min(1).meta({ maximum: maxCount }),
   )
+}
+
+/** The number of rows that a count means. */
+export function atMost(count: number): number {
+  return Math.min(count, maxCount)
 }
 
 /** How old a page may be, as people write it: `pd`, `past week`, `last 7 days`, `24h`. Other text as it is. */

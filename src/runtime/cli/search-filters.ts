@@ -1,6 +1,7 @@
 import { onlyRequest } from '../../api/dialect.ts'
 import { type NativeSearchInput, nativeSearchByQuery } from '../../api/dialects/native/search.ts'
 import { invalid, Refusal } from '../../api/exchange/refusal.ts'
+import { maxCount } from '../../api/fields/lenient.ts'
 import { validate } from '../../api/http/validate.ts'
 import type { ModelMap } from '../../domain/model.ts'
 import type { SearchRequest } from '../../domain/search.ts'
@@ -45,7 +46,7 @@ export function searchInput(
 ): NativeSearchInput {
   try {
     // Other than a program, a person reads what is wrong.
-    if (Number(more.count) > 20)
+    if (Number(more.count) > maxCount)
       throw invalid({ path: ['count'], type: 'less_than_equal', message: 'Too many', input: more.count })
     const { freshness, category, country, language, safesearch } = options
     const domains = { include_domains: options.includeDomains, exclude_domains: options.excludeDomains }

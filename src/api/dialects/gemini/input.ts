@@ -93,9 +93,8 @@ function readSchema({ generationConfig }: GeminiInput): JsonSchema | undefined {
 }
 
 /** Whether the text has to be JSON. */
-export function isJson({ generationConfig }: GeminiInput): boolean {
-  const { responseMimeType, responseSchema, responseJsonSchema } = generationConfig ?? {}
-  return responseMimeType === 'application/json' || responseSchema !== undefined || responseJsonSchema !== undefined
+export function isJson(input: GeminiInput): boolean {
+  return readSchema(input) !== undefined
 }
 
 const anyJson: JsonSchema = { type: ['object', 'array'] }

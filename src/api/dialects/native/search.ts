@@ -6,7 +6,15 @@ import type { Dialect } from '../../dialect.ts'
 import { missingField, refused } from '../../exchange/refusal.ts'
 import { freshnessField } from '../../fields/dates.ts'
 import { integerField, listField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
-import { countField, countryWords, freshnessWords, languageWords, lenient } from '../../fields/lenient.ts'
+import {
+  atMost,
+  countField,
+  countryWords,
+  freshnessWords,
+  languageWords,
+  lenient,
+  maxCount,
+} from '../../fields/lenient.ts'
 import { readLocale } from '../../fields/locale.ts'
 import { codeOf } from '../../fields/names.ts'
 import { countryField, domainField, languageField } from '../../fields/places.ts'
@@ -15,9 +23,8 @@ import { listDialect, type RowsReply } from '../../list-dialect.ts'
 import { ignoredFilters, perplexityFilterFields, readPerplexityFilters } from '../shared/perplexity-filters.ts'
 import { faviconOf } from '../shared/sources.ts'
 
-const maxCount = 20
 const counts = ['count', 'limit', 'n', 'max_results'] as const
-const rowsField = optional(countField(maxCount))
+const rowsField = optional(countField())
 
 /** A country such as `DE`, or with a language in either order: `en-US`, DuckDuckGo's `us-en` and `wt-wt`. */
 const regionField = textField(
@@ -164,5 +171,5 @@ function queryOf(input: NativeSearchInput): string {
 
 function countOf({ count, limit, n, max_results }: NativeSearchInput): number | undefined {
   const wanted = count ?? limit ?? n ?? max_results
-  return wanted && Math.min(wanted, maxCount)
+  return wanted && atMost(wanted)
 }

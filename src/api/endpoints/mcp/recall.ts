@@ -3,16 +3,16 @@ import { sourcesOf } from '../../../domain/answer.ts'
 import { type Answer, resultsRequest, type SearchRequest } from '../../../domain/search.ts'
 import { isoDateField } from '../../fields/dates.ts'
 import { listField, optional } from '../../fields/field.ts'
-import { countField, lenient } from '../../fields/lenient.ts'
+import { atMost, countField, lenient } from '../../fields/lenient.ts'
 import { domainField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
-import { countNote, type McpTool, maxCount, sourceSchema, sourceText, type ToolReply, toSource } from './tool.ts'
+import { countNote, type McpTool, sourceSchema, sourceText, type ToolReply, toSource } from './tool.ts'
 
 const defaultCount = 10
 
 const fields = z.object({
   query: queryField(ordinaryQuery).describe('What to look for, in a few words or as a question'),
-  count: optional(countField(maxCount)).describe(`Maximum number of pages. Default: ${defaultCount}`),
+  count: optional(countField()).describe(`Maximum number of pages. Default: ${defaultCount}`),
   seen_since: optional(isoDateField).describe('Only pages that were seen since this day: YYYY-MM-DD'),
   include_domains: optional(listField(domainField, 20)).describe('Only pages of these sites, such as python.org'),
 })
@@ -34,7 +34,7 @@ export const mcpRecall: McpTool<RecallInput> = {
   parse({ query, count = defaultCount, seen_since, include_domains }): SearchRequest {
     const seenAfter = seen_since && `${seen_since}T00:00:00Z`
     const filters = { includeDomains: include_domains }
-    return { ...resultsRequest({ query, limit: Math.min(count, maxCount), filters }), memory: { seenAfter } }
+    return { ...resultsRequest({ query, limit: atMost(count), filters }), memory: { seenAfter } }
   },
   format(answer: Answer, { query, count = defaultCount }: RecallInput): ToolReply {
     const rows = sourcesOf(answer.searches)

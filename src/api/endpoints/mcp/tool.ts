@@ -3,6 +3,7 @@ import { oneLine } from '@csp/lib/text'
 import type { Page, PageRequest } from '@csp/page-reader/page'
 import { z } from 'zod'
 import type { Answer, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import { maxCount } from '../../fields/lenient.ts'
 import { escapedMarkdown, markdownAddress } from '../receipts/markdown.ts'
 
 /** The tools that a client gets which names none. */
@@ -73,9 +74,6 @@ export function sourceText({ title, url, snippet, publishedAt, seenAt }: SearchR
   // A line break in a page's text could look like the next entry of the list.
   return [head, markdownAddress(url), ...(snippet ? [guardedText(oneLine(snippet))] : [])].join('\n')
 }
-
-/** The most pages that a tool lists. */
-export const maxCount = 20
 
 /** What a model has to know that asked for more. */
 export function countNote(count: number): string {

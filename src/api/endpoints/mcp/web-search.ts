@@ -4,16 +4,16 @@ import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { resultsRequest } from '../../../domain/search.ts'
 import { freshnessField } from '../../fields/dates.ts'
 import { listField, optional } from '../../fields/field.ts'
-import { countField, countryWords, freshnessWords, languageWords, lenient } from '../../fields/lenient.ts'
+import { atMost, countField, countryWords, freshnessWords, languageWords, lenient } from '../../fields/lenient.ts'
 import { countryField, domainField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
-import { countNote, type McpTool, maxCount, sourceSchema, sourceText, type ToolReply, toSource } from './tool.ts'
+import { countNote, type McpTool, sourceSchema, sourceText, type ToolReply, toSource } from './tool.ts'
 
 const defaultCount = 10
 
 const fields = z.object({
   query: queryField(ordinaryQuery).describe('What to search for, in a few words or as a question'),
-  count: optional(countField(maxCount)).describe(
+  count: optional(countField()).describe(
     `Maximum number of pages. Default: up to ${defaultCount} from one search; more may need a second search`,
   ),
   freshness: optional(
@@ -52,11 +52,11 @@ function parse(input: WebSearchInput): SearchRequest {
     country: input.country,
     language: input.language,
   }
-  return resultsRequest({ query: input.query, limit: input.count && Math.min(input.count, maxCount), filters })
+  return resultsRequest({ query: input.query, limit: input.count && atMost(input.count), filters })
 }
 
 function format(answer: Answer, { query, count = defaultCount }: WebSearchInput): ToolReply {
-  const rows = sourcesOf(answer.searches).slice(0, Math.min(count, maxCount))
+  const rows = sourcesOf(answer.searches).slice(0, atMost(count))
   const list = rows.map((row, index) => sourceText(row, index + 1)).join('\n\n')
   return {
     structured: { query, results: rows.map((row, index) => toSource(row, index + 1)) },

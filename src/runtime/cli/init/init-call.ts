@@ -3,8 +3,7 @@ import { csp } from '../../shell/program.ts'
 import type { Shell, Stream } from '../../shell/shell.ts'
 import { styleFor } from '../../shell/terminal.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
-import type { Invocation, OptionDefinitions } from '../command.ts'
-import { oneOf } from '../command.ts'
+import { type Invocation, type OptionDefinitions, oneOf } from '../command.ts'
 import { confirm } from '../confirm.ts'
 
 export const initOptions = {
