@@ -31,8 +31,8 @@ export type ModelEvent =
   /** Does not end the turn: the model may search again, or write without. */
   | { readonly type: 'search-failed'; readonly error: SearchError }
   | { readonly type: 'text-delta'; readonly text: string }
-  /** The text so far rests on this page, by the vendor's own account. */
-  | { readonly type: 'text-cited'; readonly url: string }
+  /** The text so far rests on this page, by the vendor's own account. `words`: what it cites of it, untrusted and short. */
+  | { readonly type: 'text-cited'; readonly url: string; readonly words?: string | undefined }
   | { readonly type: 'tool-call-start'; readonly id: string; readonly name: string }
   | { readonly type: 'tool-call-delta'; readonly id: string; readonly arguments: string }
   | TurnEnd

@@ -4,10 +4,11 @@ import { UpstreamError } from '@csp/messages-api/upstream-error'
 import { SearchError, type SearchErrorCode, toSearchError } from '../../../domain/error.ts'
 import type { OwnPrompts } from '../../../domain/own-prompts.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import { nativeTools } from '../../answer/native-search.ts'
 import type { Executor, SearchTrace } from '../../executor.ts'
 import { apiBackend } from '../http/api-backend.ts'
 import { type MessagesModel, writtenReply } from '../messages/reply.ts'
-import { messagesBody, searchTools } from '../messages/request.ts'
+import { messagesBody } from '../messages/request.ts'
 
 export interface GatewayModelOptions {
   /** As requests to the gateway name it: `ollama/qwen3`. */
@@ -54,7 +55,7 @@ function modelFor(
   const briefFor: MessagesModel['briefFor'] = () => ({
     model: name,
     excerpts: 'none',
-    searchTool: searchTools[0],
+    searchTool: nativeTools[0],
     prompts,
     now: new Date(),
   })

@@ -13,21 +13,15 @@ import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { searchRefused, searchToolError, ungrounded } from '../../answer/errors.ts'
 import { done, reportSearch } from '../../answer/events.ts'
 import { parseExcerpts } from '../../answer/excerpts.ts'
+import { type NativeHit, type NativeTool, nativeRow, nativeTools } from '../../answer/native-search.ts'
 import { selectRows } from '../../answer/select-rows.ts'
 import type { Executor } from '../../executor.ts'
 import { apiBackend } from '../http/api-backend.ts'
 import { ApiClient, type ApiLimits } from '../http/api-client.ts'
 import { explainMessages, explainMessagesError, refusesTool } from './error.ts'
 import { callModel, type MessagesModel, tokensOf, writtenReply } from './reply.ts'
-import {
-  type ApiMessage,
-  type MessagesBrief,
-  messagesBody,
-  messagesOf,
-  type SearchTool,
-  searchTools,
-} from './request.ts'
-import { type ApiEvent, type MessagesHit, type MessageTurn, toRow } from './turn.ts'
+import { type ApiMessage, type MessagesBrief, messagesBody, messagesOf } from './request.ts'
+import type { ApiEvent, MessageTurn } from './turn.ts'
 
 export interface MessagesOptions extends ApiLimits {
   readonly apiKey: string
@@ -69,7 +63,7 @@ class MessagesApi implements MessagesModel {
   readonly #options: MessagesOptions
   readonly now: () => Date
   /** The newest search tool that each model is known to take, once one was refused. */
-  readonly #searchTools = new Map<string, SearchTool>()
+  readonly #searchTools = new Map<string, NativeTool>()
 
   constructor(options: MessagesOptions, now: () => Date) {
     this.#client = new ApiClient('The Anthropic API', options.version, { maximumBytes: maxBytes, ...options })
@@ -86,7 +80,7 @@ class MessagesApi implements MessagesModel {
     const asked = this.modelFor(request)
     const model = claudeModels[asked]?.fullName ?? asked
     const { excerpts = this.#options.excerpts } = request
-    const searchTool = this.#searchTools.get(model) ?? searchTools[0]
+    const searchTool = this.#searchTools.get(model) ?? nativeTools[0]
     const { prompts } = this.#options
     return { model, excerpts: excerpts === 'none' ? 'none' : 'lines', searchTool, prompts, now: this.now() }
   }
@@ -107,7 +101,7 @@ class MessagesApi implements MessagesModel {
       try {
         return yield* readStream(bytes, this.now(), apiKey)
       } catch (error) {
-        const older = searchTools[searchTools.indexOf(brief.searchTool) + 1]
+        const older = nativeTools[nativeTools.indexOf(brief.searchTool) + 1]
         if (!older || !refusesTool(error, brief.searchTool)) throw error
         // Equal requests may have found out the same meanwhile.
         if (this.briefFor(request).searchTool === brief.searchTool) this.#searchTools.set(brief.model, older)
@@ -172,7 +166,7 @@ async function* listResults(
   const { excerpts } = parseExcerpts(found.text, found.hits, api.now())
   const rows = found.hits.map((hit) => {
     const { snippet, publishedAt } = excerpts.get(hit.url) ?? {}
-    const row = toRow(hit, api.now(), found.words.get(hit.url))
+    const row = nativeRow(hit, 'messages', api.now(), found.words.get(hit.url))
     return { ...row, snippet: snippet ?? row.snippet, publishedAt: row.publishedAt ?? publishedAt }
   })
   yield* reportSearch(found.id, request.query, selectRows(rows, request, api.now()), api.modelFor(request))
@@ -186,7 +180,7 @@ async function* listResults(
 
 /** Collects the rows of a message. */
 export class ListReader {
-  readonly hits: MessagesHit[] = []
+  readonly hits: NativeHit[] = []
   /** What was cited of a page, by its URL. */
   readonly words = new Map<string, string>()
   id = 'search-1'

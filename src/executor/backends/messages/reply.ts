@@ -4,11 +4,11 @@ import { clientToolsFor } from '../../answer/client-tools.ts'
 import { searchToolError } from '../../answer/errors.ts'
 import { reportSearch } from '../../answer/events.ts'
 import { JsonShape } from '../../answer/json/shape.ts'
+import { nativeRows } from '../../answer/native-search.ts'
 import { type Correction, type ModelEvent, ReplySession } from '../../answer/reply-session.ts'
-import { selectRows } from '../../answer/select-rows.ts'
 import { endAtStop } from '../../answer/stop-sequences.ts'
 import { type ApiMessage, type MessagesBrief, messagesOf, mustSearch, offeredName, userMessage } from './request.ts'
-import { type ApiEvent, MessageTurn, toRow } from './turn.ts'
+import { type ApiEvent, MessageTurn } from './turn.ts'
 
 /** A model behind the Messages API. */
 export interface MessagesModel {
@@ -95,12 +95,8 @@ async function* runTurn(
 
 function toModelEvent(event: ApiEvent, request: SearchRequest, now: Date): ModelEvent {
   switch (event.type) {
-    case 'search-hits': {
-      // Count and page are those of a list: an answer gets all that a search found.
-      const { limit: _, offset: __, ...rest } = request
-      const rows = event.hits.map((hit) => toRow(hit, now))
-      return { type: 'search-results', id: event.id, results: selectRows(rows, rest, now) }
-    }
+    case 'search-hits':
+      return { type: 'search-results', id: event.id, results: nativeRows(event.hits, request, 'messages', now) }
     case 'search-failed':
       return { type: 'search-failed', error: searchToolError(event.code) }
     case 'tool-call-start': {

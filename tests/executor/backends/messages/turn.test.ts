@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { MessagesEvent } from '@csp/messages-api/events'
 import { ListReader } from '../../../../src/executor/backends/messages/messages.ts'
-import { MessageTurn, toRow } from '../../../../src/executor/backends/messages/turn.ts'
+import { MessageTurn } from '../../../../src/executor/backends/messages/turn.ts'
 
 /** What comes of the blocks of one message: of each its begin, its pieces and its end. */
 function read(...blocks: readonly (readonly [block: object, ...deltas: object[]])[]) {
@@ -58,7 +58,7 @@ test('a search has its query, then its rows or why it failed, whatever else stan
       ...{ type: 'search-hits', id: 's1' },
       hits: [
         { url: 'https://a.example/', title: 'A', pageAge: '2 days ago' },
-        { url: 'https://b.example/', title: '', pageAge: null },
+        { url: 'https://b.example/', title: '', pageAge: undefined },
       ],
     },
     { type: 'search-failed', code: 'too_many_requests' },
@@ -102,20 +102,6 @@ test('a message has the tokens that were last counted, cached ones included, and
   expect([turn.model, turn.inputTokens, turn.outputTokens, turn.stopReason]).toEqual(['m', 325, 1, undefined])
   told({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 9 } })
   expect([turn.inputTokens, turn.outputTokens, turn.stopReason]).toEqual([325, 9, 'end_turn'])
-})
-
-test.each([
-  ['3 hours ago', '2026-03-14'],
-  ['1 hour ago', '2026-03-15'],
-  [' 2 DAYS ago ', '2026-03-13'],
-  ['2 weeks ago', undefined],
-  ['April 30, 2025', '2025-04-30'],
-  [null, undefined],
-])('the age %p of a page is the date %p', (pageAge, publishedAt) => {
-  const row = toRow({ url: 'https://a.example/', title: 'A', pageAge }, new Date('2026-03-15T02:00:00Z'), 'They dive.')
-  expect(row).toMatchObject({ title: 'A', snippet: 'They dive.', source: 'messages' })
-  expect(row.publishedAt).toBe(publishedAt as string)
-  expect(toRow({ url: 'https://a.example/', title: 'A' }, new Date()).snippet).toBeUndefined()
 })
 
 test('a list is named by its first search, has the rows of all, and the words that follow it', () => {

@@ -1,0 +1,123 @@
+import { cleanSnippet, cleanTitle } from '@csp/lib/snippet'
+import { cutAtWord } from '@csp/lib/text'
+import { hostOf } from '@csp/lib/url'
+import type { ContentBlock } from '@csp/messages-api/request'
+import { z } from 'zod'
+import type { SearchRequest, SearchResult } from '../../domain/search.ts'
+import { fullDate } from './dates.ts'
+import { siteFilters } from './prompt/site-filters.ts'
+import { selectRows } from './select-rows.ts'
+
+/** The search tool that Anthropic's API runs itself: how it is asked for, and what stands in its replies. Whoever reaches the API shares it. */
+
+/** The name by which a model calls it. */
+export const nativeToolName = 'web_search'
+
+/** Its versions, the newest first. Not every model and account has each. */
+export const nativeTools = ['web_search_20260318', 'web_search_20260209', 'web_search_20250305'] as const
+export type NativeTool = (typeof nativeTools)[number]
+
+/** The tool with what a request narrows its search to. `maxUses`: the most searches of one call. */
+export function nativeTool({ filters }: SearchRequest, type: NativeTool, maxUses: number): ContentBlock {
+  const { includeDomains = [], excludeDomains = [] } = siteFilters(filters)
+  // One list at most. The other is applied to the rows.
+  const domains =
+    includeDomains.length > 0
+      ? { allowed_domains: includeDomains.map(hostOf) }
+      : { ...(excludeDomains.length > 0 && { blocked_domains: excludeDomains.map(hostOf) }) }
+  return {
+    type,
+    name: nativeToolName,
+    // As the older ones search: results filtered by code that the model writes would be no list, and cost a container.
+    ...(type !== 'web_search_20250305' && { allowed_callers: ['direct'] }),
+    max_uses: maxUses,
+    ...domains,
+    ...(filters.country &&
+      filters.country !== 'ALL' && { user_location: { type: 'approximate', country: filters.country } }),
+  }
+}
+
+/** What the model asked the tool for; `undefined` while it is not written to its end. */
+export function nativeQuery(input: unknown): string | undefined {
+  return searchInput.safeParse(input).data?.query
+}
+
+/** A result of the tool. */
+export type NativeHit = z.infer<typeof hit>
+
+/** What one search gave: its hits, or the code of its error. `id`: of the model's call. */
+export type NativeFound =
+  | { readonly id: string; readonly hits: readonly NativeHit[] }
+  | { readonly id: string; readonly code: string }
+
+/** Reads a block with the results of a search; `undefined` if it is none. */
+export function nativeFound(block: unknown): NativeFound | undefined {
+  const { data } = searchResult.safeParse(block)
+  if (!data) return undefined
+  const { tool_use_id: id, content } = data
+  return Array.isArray(content) ? { id, hits: content.flatMap((hit) => hit ?? []) } : { id, code: content.error_code }
+}
+
+/** A page that a text rests on, by the API's own account, and what was cited of it. */
+export interface NativeCitation {
+  readonly url: string
+  /** Untrusted, and short. */
+  readonly words: string
+}
+
+/** Each page that a text block cites, once. `citations`: of the block, as the API sends them. */
+export function nativeCitations(citations: readonly unknown[]): readonly NativeCitation[] {
+  const cited = new Map<string, string>()
+  for (const given of citations) {
+    const { data } = citation.safeParse(given)
+    if (data && !cited.has(data.url)) cited.set(data.url, cutAtWord(data.cited_text ?? '', maxWordsLength))
+  }
+  return Array.from(cited, ([url, words]) => ({ url, words }))
+}
+
+/** The API cites 150 characters at most. */
+const maxWordsLength = 1000
+
+/** All rows that a search found for an answer: the count and the page of a request are those of a list. */
+export function nativeRows(
+  hits: readonly NativeHit[],
+  request: SearchRequest,
+  source: string,
+  now: Date,
+): readonly SearchResult[] {
+  const { limit: _, offset: __, ...rest } = request
+  const rows = hits.map((hit) => nativeRow(hit, source, now))
+  return selectRows(rows, rest, now)
+}
+
+/** The row for a hit. `source`: the backend. `words`: what was cited of it, if anything. */
+export function nativeRow({ url, title, pageAge }: NativeHit, source: string, now: Date, words?: string): SearchResult {
+  return {
+    title: cleanTitle(title, url),
+    url,
+    snippet: words === undefined ? undefined : cleanSnippet(words),
+    publishedAt: dateOf(pageAge ?? '', now),
+    source,
+  }
+}
+
+/** From a date, or from an age in hours or days; an age in weeks is too vague for a day. */
+function dateOf(age: string, now: Date): string | undefined {
+  const [, amount, unit] = /^(\d{1,3}) (hour|day)s? ago$/i.exec(age.trim()) ?? []
+  if (!amount || !unit) return fullDate(age)
+  const hours = Number(amount) * (unit.toLowerCase() === 'day' ? 24 : 1)
+  return new Date(now.getTime() - hours * 3_600_000).toISOString().slice(0, 10)
+}
+
+const searchInput = z.object({ query: z.string() })
+const citation = z.object({ url: z.string(), cited_text: z.string().nullish() })
+
+/** `page_age`: `April 30, 2025`, `3 days ago`, … */
+const hit = z
+  .object({ url: z.string(), title: z.string().catch(''), page_age: z.string().nullish().catch(undefined) })
+  .transform(({ url, title, page_age }) => ({ url, title, pageAge: page_age ?? undefined }))
+
+const searchResult = z.object({
+  tool_use_id: z.string(),
+  content: z.union([z.array(hit.optional().catch(undefined)), z.object({ error_code: z.string() })]),
+})
