@@ -18,7 +18,7 @@ import { type Finding, resultsOf } from './finding.ts'
 
 /** What a report of a problem should name. */
 export function describeProgram({ CSP_NODE: node }: Environment): Finding {
-  const runtime = `Bun ${Bun.version} at ${process.execPath}${node ? `, started by node at ${node}` : ''}`
+  const runtime = `Bun ${Bun.version} at ${process.execPath}${node ? `, with node at ${node}` : ''}`
   return resultsOf('csp').ok(`${version} on ${runtime}; ${process.platform} ${process.arch}`)
 }
 

@@ -24,14 +24,14 @@ export function findClaude(
 export function installFolders(environment: Environment): readonly string[] {
   const home = environment['HOME'] || environment['USERPROFILE']
   const inHome = (...paths: readonly string[]) => (home ? paths.map((path) => join(home, path)) : [])
-  // csp's launcher says which node it runs on; npm installs programs beside its node.
+  // csp's launcher says which node is there, perhaps by a link; npm installs programs beside its node.
   const node = environment['CSP_NODE']
   const prefixes = [environment['npm_config_prefix'], environment['NPM_CONFIG_PREFIX'], home && prefixIn(home)]
   const bin = (prefix: string) => (process.platform === 'win32' ? prefix : join(prefix, 'bin'))
   const { PNPM_HOME, APPDATA } = environment
   return [
     ...inHome('.local/bin', '.claude/local', '.claude/local/node_modules/.bin', '.claude/bin'),
-    ...(node ? [dirname(node)] : []),
+    ...(node ? [dirname(node), ...besideTarget(node)] : []),
     ...prefixes.flatMap((prefix) => (prefix ? [bin(prefix)] : [])),
     ...inHome('.npm-global/bin', '.npm-packages/bin', '.bun/bin', '.volta/bin', '.local/share/pnpm'),
     ...(PNPM_HOME ? [PNPM_HOME] : []),
@@ -53,6 +53,15 @@ export function fileAt(path = ''): string | undefined {
     return `${realpathSync(path)} ${ino} ${size} ${mtimeMs}`
   } catch {
     return undefined // an installer may be about to put it there
+  }
+}
+
+/** The folder of what a link leads to. */
+function besideTarget(path: string): readonly string[] {
+  try {
+    return [dirname(realpathSync(path))]
+  } catch {
+    return []
   }
 }
 
