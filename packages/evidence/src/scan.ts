@@ -167,7 +167,8 @@ export function* scanning(text: string, isOver: () => boolean = () => false): Pi
     } else if (match[4] !== undefined) endSentence(start, end)
   }
   const isWhole = (count & 127) !== 0 || !isOver()
-  return { text, words, stems, starts, ends, sentences, figures: wholeFigures(figures, text), sentenceStarts, isWhole }
+  const whole = yield* wholeFigures(figures, text)
+  return { text, words, stems, starts, ends, sentences, figures: whole, sentenceStarts, isWhole }
 }
 
 const currency = /[$€£¥₹]\s?$/

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { finished } from '@csp/lib/pieces'
+import { finished, inPieces } from '@csp/lib/pieces'
+import { cpuSince, longestTurn } from '@csp/testing/longest-turn'
 import { scan, scanning } from '../src/scan.ts'
 
 const sentencesOf = (text: string) => {
@@ -162,7 +163,7 @@ test('the stem of a number in words is its value; of a Roman one, which may be a
   expect(scan('seven seals in MIX').stems).toEqual(['7', 'seal', 'in', 'mix'])
 })
 
-test('a text is read in pieces of about a millisecond, in which a number counts as five words', () => {
+test('a text is read in pieces of about a millisecond, in which a number counts as five words, and its numbers once more', () => {
   const pieces = (text: string) => {
     const reading = scanning(text)
     let count = 0
@@ -170,7 +171,7 @@ test('a text is read in pieces of about a millisecond, in which a number counts 
     return count
   }
   expect(pieces('seal '.repeat(20_000))).toBe(9)
-  expect(pieces('5 '.repeat(20_000))).toBe(48)
+  expect(pieces('5 '.repeat(20_000))).toBe(48 + 2 * 40)
 })
 
 test('a cent that is money is a word', () => {
@@ -189,4 +190,12 @@ test('a text is read until its time is over, which is looked at every 128 words'
     [127, false],
     [300, true],
   ])
+})
+
+test.each(['½', '½ ', '1반', 'm½', '9²'])('a page of nothing but %j is read in pieces to its end', async (part) => {
+  const text = part.repeat(200_000 / part.length)
+  await inPieces(scanning(text.slice(0, 20_000)))
+  const startedAt = process.cpuUsage()
+  const longest = await longestTurn(() => inPieces(scanning(text)), Number.POSITIVE_INFINITY)
+  expect(longest).toBeLessThan(cpuSince(startedAt) / 5)
 })
