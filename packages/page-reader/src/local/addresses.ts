@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js'
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text) || text.includes('%')) return false
   const address = innerAddress(ipaddr.parse(text))
-  if (address.range() !== 'unicast') return false
+  if (address.range() !== 'unicast' || cloudHosts.has(address.toNormalizedString())) return false
   return address.kind() === 'ipv4' || address.match(globalUnicast)
 }
 
@@ -15,6 +15,9 @@ export function isPublicAddress(text: string): boolean {
 export function plainAddressOf(text: string): string {
   return ipaddr.isValid(text) ? innerAddress(ipaddr.parse(text)).toNormalizedString() : text
 }
+
+/** Where clouds answer their own machines alone, though the address looks like any other: Azure's wire server. */
+const cloudHosts: ReadonlySet<string> = new Set(['168.63.129.16'])
 
 /** The only part of IPv6 from which public addresses have been given out. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')

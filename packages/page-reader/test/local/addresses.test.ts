@@ -36,11 +36,15 @@ describe('an address is not public when it is', () => {
       '64:ff9b::127.0.0.1',
       '64:ff9b::a00:1',
     ],
+    // What clouds tell their own machines: Azure, Alibaba, Oracle, Amazon, Google.
+    ...['168.63.129.16', '::ffff:168.63.129.16', '64:ff9b::168.63.129.16', '100.100.100.200', '192.0.0.192'],
+    ...['169.254.170.2', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe'],
     ...['64:ff9b:1::8.8.8.8', '2002:7f00:1::', '2001:0:1::', '2001:2::1', '3fff::1', '4000::1', 'no address', ''],
   ])('%j', (address) => expect(isPublicAddress(address)).toBe(false))
 
-  test.each(['8.8.8.8', '1.1.1.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'])('not %j', (address) =>
-    expect(isPublicAddress(address)).toBe(true),
+  test.each(['8.8.8.8', '1.1.1.1', '168.63.129.17', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'])(
+    'not %j',
+    (address) => expect(isPublicAddress(address)).toBe(true),
   )
 })
 
@@ -99,7 +103,15 @@ describe('before anything is resolved or sent', () => {
       'http://[fd00:ec2::254]',
       'http://[::]',
     ],
-    ...['http://169.254.169.254/latest/meta-data/', 'http://10.0.0.1', 'https://192.168.1.1/'],
+    ...[
+      'http://169.254.169.254/latest/meta-data/',
+      'http://168.63.129.16/',
+      'http://0xa83f8110/',
+      'http://metadata.google.internal/',
+      'http://metadata.google.internal./',
+      'http://10.0.0.1',
+      'https://192.168.1.1/',
+    ],
   ])('%j is not-allowed', (url) => expect(codeOf(url)).toBe('not-allowed'))
 
   test('a public page is taken without its fragment', () => {
