@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { withoutWordsOf } from '../../../src/api/exchange/failure-report.ts'
+import { withoutWordsOf } from '@csp/lib/quoted-words'
 import type { RequestLog } from '../../../src/api/exchange/request-log.ts'
 import type { RequestNote } from '../../../src/api/exchange/trace.ts'
 import { createApp } from '../../../src/app.ts'

@@ -7,6 +7,7 @@ import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { nativeTools } from '../../answer/native-search.ts'
 import type { Executor, SearchTrace } from '../../executor.ts'
 import { apiBackend } from '../http/api-backend.ts'
+import { upstreamWords } from '../http/upstream-words.ts'
 import { type MessagesModel, writtenReply } from '../messages/reply.ts'
 import { messagesBody } from '../messages/request.ts'
 
@@ -37,11 +38,15 @@ export function gatewayModel(options: GatewayModelOptions): Executor {
     supports: ({ want, sources }) => want === 'text' || (want === 'answer' && sources !== undefined),
     async *search(request, signal, trace, caller): SearchEvents {
       const onCall = () => trace?.modelCalled()
+      let sent: Partial<MessagesRequest> = {}
+      const onSend = (body: MessagesRequest) => {
+        sent = body
+      }
       yield { type: 'backend', name: payee }
       try {
-        yield* writtenReply(modelFor(options, trace, caller), request, signal, onCall)
+        yield* writtenReply(modelFor(options, trace, caller, onSend), request, signal, onCall)
       } catch (error) {
-        throw explainUpstream(error, name)
+        throw explainUpstream(error, name, sent)
       }
     },
   })
@@ -51,6 +56,7 @@ function modelFor(
   { name, prompts, send }: GatewayModelOptions,
   trace: SearchTrace | undefined,
   caller: string | undefined,
+  onSend: (body: MessagesRequest) => void,
 ): MessagesModel {
   const briefFor: MessagesModel['briefFor'] = () => ({
     model: name,
@@ -63,8 +69,10 @@ function modelFor(
   return {
     briefFor,
     events(request, said, signal) {
-      const body = { ...messagesBody(request, said, briefFor(request)), max_tokens: maxTokens, ...thinking(request) }
-      return send(messagesRequest.parse(body), { signal, caller, note })
+      const own = { ...messagesBody(request, said, briefFor(request)), max_tokens: maxTokens, ...thinking(request) }
+      const body = messagesRequest.parse(own)
+      onSend(body)
+      return send(body, { signal, caller, note })
     },
   }
 }
@@ -78,12 +86,13 @@ function thinking({ want, effort, research }: SearchRequest): Partial<MessagesRe
 const maxTokens = 8192
 
 /** Maps a failure of an upstream. A request that it refuses is csp's own, whatever its caller has asked for. */
-function explainUpstream(error: unknown, model: string): SearchError {
+function explainUpstream(error: unknown, model: string, sent: Partial<MessagesRequest>): SearchError {
   if (!(error instanceof UpstreamError)) return toSearchError(error)
   const { status, retryAfterSeconds } = error
   const { code, words } = kinds.find(({ statuses }) => statuses.includes(status)) ?? otherKind
   const forOthers = `The model ${model} ${words} (${status}).`
-  const message = `${forOthers} The gateway says: ${error.message.slice(0, maxSaid)}`
+  const said = upstreamWords(error.message, sent)
+  const message = said === '' ? forOthers : `${forOthers} The gateway says: ${said}`
   return new SearchError(code, message, { cause: error, retryAfterSeconds, forOthers })
 }
 
@@ -102,4 +111,3 @@ const kinds: readonly Kind[] = [
 ]
 
 const otherKind: Pick<Kind, 'code' | 'words'> = { code: 'unavailable', words: 'cannot be reached' }
-const maxSaid = 300

@@ -4,6 +4,7 @@ import { retryAfter } from '@csp/lib/retry-after'
 import { errorStatus, errorTypeOf, isErrorType } from '@csp/messages-api/error'
 import { z } from 'zod'
 import { SearchError, type SearchErrorCode } from '../../../domain/error.ts'
+import { type SentPrompt, upstreamWords } from '../http/upstream-words.ts'
 
 /** An error of the Messages API. */
 export interface MessagesFailure {
@@ -13,18 +14,23 @@ export interface MessagesFailure {
 }
 
 /** Maps a failed reply of the Messages API. Another's, such as a proxy's, has no envelope. */
-export function explainMessages({ status, headers, text }: HttpReply, now: Date): SearchError {
+export function explainMessages({ status, headers, text }: HttpReply, now: Date, sent?: SentPrompt): SearchError {
   const { type, message = text.slice(0, 200) } = envelope.safeParse(parseJson(text)).data?.error ?? {}
-  return explainMessagesError({ type: type ?? errorTypeOf(status), message, headers }, now)
+  return explainMessagesError({ type: type ?? errorTypeOf(status), message, headers }, now, sent)
 }
 
-/** Maps an error, also one in the middle of a stream. */
-export function explainMessagesError({ type, message, headers }: MessagesFailure, now: Date): SearchError {
+/** Maps an error, also one in the middle of a stream, to a request with this prompt. */
+export function explainMessagesError(
+  { type, message, headers }: MessagesFailure,
+  now: Date,
+  sent: SentPrompt = {},
+): SearchError {
   const kind = kinds.find(({ holds }) => holds(type, message))
   const code = kind?.code ?? 'unavailable'
   const status = isErrorType(type) ? ` (${errorStatus[type]})` : ''
   const words = kind?.words ?? `The Anthropic API has failed${status}.`
-  const detail = code === 'invalid-request' ? ` It says: ${message.slice(0, 200)}` : ''
+  const said = code === 'invalid-request' ? upstreamWords(message, sent) : ''
+  const detail = said === '' ? '' : ` It says: ${said}`
   const retryAfterSeconds = code === 'rate-limited' || code === 'unavailable' ? retryAfter(headers, now) : undefined
   return new SearchError(code, words + detail, { cause: `${type}: ${message.slice(0, 300)}`, retryAfterSeconds })
 }

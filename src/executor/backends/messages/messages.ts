@@ -18,6 +18,7 @@ import { selectRows } from '../../answer/select-rows.ts'
 import type { Executor } from '../../executor.ts'
 import { apiBackend } from '../http/api-backend.ts'
 import { ApiClient, type ApiLimits } from '../http/api-client.ts'
+import type { SentPrompt } from '../http/upstream-words.ts'
 import { explainMessages, explainMessagesError, refusesTool } from './error.ts'
 import { callModel, type MessagesModel, tokensOf, writtenReply } from './reply.ts'
 import { type ApiMessage, type MessagesBrief, messagesBody, messagesOf } from './request.ts'
@@ -93,13 +94,13 @@ class MessagesApi implements MessagesModel {
   ): AsyncGenerator<MessagesEvent, void, undefined> {
     const { apiKey, url = messagesUrl } = this.#options
     const headers = { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }
-    const explain = (reply: HttpReply) => explainMessages(reply, this.now())
     for (;;) {
       const brief = this.briefFor(request)
       const body = messagesBody(request, said, brief)
+      const explain = (reply: HttpReply) => explainMessages(reply, this.now(), body)
       const bytes = this.#client.stream({ url: joinUrl(url, 'v1/messages'), headers, body }, explain, signal)
       try {
-        return yield* readStream(bytes, this.now(), apiKey)
+        return yield* readStream(bytes, this.now(), apiKey, body)
       } catch (error) {
         const older = nativeTools[nativeTools.indexOf(brief.searchTool) + 1]
         if (!older || !refusesTool(error, brief.searchTool)) throw error
@@ -121,6 +122,7 @@ async function* readStream(
   bytes: AsyncIterable<Uint8Array>,
   now: Date,
   apiKey?: string,
+  sent?: SentPrompt,
 ): AsyncGenerator<MessagesEvent, void, undefined> {
   // The client limits the whole reply.
   for await (const data of eventData(bytes, Number.POSITIVE_INFINITY)) {
@@ -128,7 +130,7 @@ async function* readStream(
     const failure = errorEvent.safeParse(value).data?.error
     if (failure) {
       const shown = { type: withoutSecret(failure.type, apiKey), message: withoutSecret(failure.message, apiKey) }
-      throw explainMessagesError({ ...shown, headers: new Headers() }, now)
+      throw explainMessagesError({ ...shown, headers: new Headers() }, now, sent)
     }
     const event = readEvent(value)
     if (!event) continue

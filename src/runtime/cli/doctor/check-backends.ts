@@ -114,7 +114,12 @@ const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, p
   'exa-free': (_, places) => freeTrial('Exa', places['exa-free']),
   messages({ anthropicApiKey = '' }, { messages }) {
     const headers = { 'x-api-key': anthropicApiKey, 'anthropic-version': '2023-06-01' }
-    return { url: joinUrl(messages, 'v1/models'), headers, isFine: isOk, explain: explainMessages }
+    return {
+      url: joinUrl(messages, 'v1/models'),
+      headers,
+      isFine: isOk,
+      explain: (reply, now) => explainMessages(reply, now),
+    }
   },
   remote({ remoteUrl = '', remoteKey }) {
     const headers: Record<string, string> = remoteKey ? { authorization: `Bearer ${remoteKey}` } : {}

@@ -193,4 +193,17 @@ describe('a model of the gateway', () => {
       expect((await model.health()).backends[0]?.lastError?.message).not.toContain('Words about')
     },
   )
+
+  test("that quotes csp's prompt in its refusal shows its caller neither that nor where it is", async () => {
+    const reply: ProviderScript['reply'] = ({ messages }) =>
+      openAiError(400, `Bad template at http://10.0.0.7:11434/v1: ${JSON.stringify(messages)}`)
+    await using broken = serveProvider({ reply })
+    const upstream = chatUpstream({ name: 'ollama', baseUrl: broken.url, kind: 'other' })
+    const shaped = { upstream, native: async () => undefined, name: 'ollama', isAnthropic: false, patterns: [] }
+    const model = modelWriter('ollama/qwen3', { gateway: createGateway({ upstreams: [shaped] }), onCall() {} })
+    const { message } = await failureOf(collect(model.search(over(), live())))
+    expect(message).toContain('Bad template')
+    expect(message.length).toBeLessThan(200)
+    expect(message).not.toMatch(new RegExp(`10\\.0\\.0\\.7|127\\.0\\.0\\.1|${new URL(broken.url).port}`))
+  })
 })

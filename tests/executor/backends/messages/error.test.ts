@@ -53,7 +53,7 @@ test.each([
 
 test('an error is shown with 200 characters at most, and kept with 300', () => {
   const error = explainMessagesError({ type: 'invalid_request_error', message: 'x'.repeat(400), headers }, now)
-  expect(error.message).toEndWith(`It says: ${'x'.repeat(200)}`)
+  expect(error.message).toEndWith(`It says: ${'x'.repeat(200)} …`)
   expect(error.message).not.toContain('x'.repeat(201))
   expect(error.cause).toBe(`invalid_request_error: ${'x'.repeat(300)}`)
 })
@@ -77,4 +77,11 @@ test.each([
 ])('the refusal %p is one of the tool: %p', (cause, isSo) => {
   expect(refusesTool(new SearchError('invalid-request', 'No.', { cause }), 'web_search_9')).toBe(isSo)
   expect(refusesTool(new Error(cause), 'web_search_9')).toBe(false)
+})
+
+test('an error that quotes the prompt is shown up to there', () => {
+  const sent = { messages: [{ role: 'user' as const, content: 'Write over the numbered sources.' }] }
+  const message = 'Refused by proxy.lan:8443: Write over the numbered sources.'
+  const error = explainMessagesError({ type: 'invalid_request_error', message, headers }, now, sent)
+  expect(error.message).toEndWith('It says: Refused by the upstream: …')
 })
