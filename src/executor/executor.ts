@@ -108,8 +108,8 @@ export interface SourcePages {
 export interface FilledRows {
   /** Without those whose page proves to be outside of the period that was asked for. */
   readonly rows: readonly SearchResult[]
-  /** Whether no page was late. */
-  readonly isComplete: boolean
+  /** How many pages were late: nobody knows yet whether they can be read. */
+  readonly late: number
   /** Whether an answer can be written over them: nearly all pages may have failed. */
   readonly isEnough: boolean
 }

@@ -22,7 +22,7 @@ const pagesWith = (content: string): SourcePages => ({
   source: 'pages',
   async *fill(rows) {
     yield* []
-    return { rows, isComplete: true, isEnough: true }
+    return { rows, late: 0, isEnough: true }
   },
   known: async () => undefined,
   page: async (address) => ({ ...examplePage(address), content }),

@@ -12,7 +12,7 @@ export function pagesOver(
     source: 'pages',
     async *fill() {
       yield* []
-      return { rows, isComplete: true, isEnough: true }
+      return { rows, late: 0, isEnough: true }
     },
     page,
     known: page,

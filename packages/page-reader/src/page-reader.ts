@@ -16,6 +16,8 @@ export interface PageReader {
   close(): Promise<void>
 }
 
+export type AwaitedByPage = 'site' | 'turn'
+
 /** The circumstances of a request, which do not change its page. */
 export interface PageContext {
   readonly signal: AbortSignal
@@ -23,6 +25,8 @@ export interface PageContext {
   readonly cache?: 'default' | 'no-cache' | 'no-store' | undefined
   /** Asked of every address on the way to the page, behind redirects too. Absent: all may be visited. */
   readonly mayVisit?: ((url: URL) => boolean) | undefined
+  /** Called when what the page waits for changes: its site, or its turn among other pages. */
+  readonly onWait?: ((awaited: AwaitedByPage) => void) | undefined
   /** Identifies the caller: callers take turns, and may share no pages. */
   readonly caller?: string | undefined
   /** Whether a page that is read roughly outlives this process, too: a research that goes on needs it again. */

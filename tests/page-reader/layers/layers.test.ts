@@ -374,6 +374,40 @@ describe('the queue of pages', () => {
   })
 })
 
+test('a page says what it waits for, its turn or its site, to all who wait for it', async () => {
+  let send = (_: WholePage): void => {}
+  const first: string[] = []
+  const second: string[] = []
+  const inner: WholePageReader = {
+    async read(_, { onWait }) {
+      onWait?.('site')
+      const page = await new Promise<WholePage>((resolve) => {
+        send = resolve
+      })
+      onWait?.('turn')
+      return page
+    },
+    async close() {},
+  }
+  const pages = stackOf(inner, { queue: { pace: new HostPace({ perSecond: 0, burst: 1 }), concurrency: 1 } })
+  const read = (path: string, said: string[]) =>
+    pages.read({ url: `https://bees.example/${path}` }, context({ onWait: (awaited) => void said.push(awaited) }))
+  const one = read('a', first)
+  await settled()
+  const joined = read('a', second)
+  const behind: string[] = []
+  const next = read('b', behind)
+  await settled()
+  expect([first, second, behind]).toEqual([['turn', 'site'], ['site'], ['turn']])
+  send(pageOf('Bees'))
+  await Promise.all([one, joined])
+  expect([first.at(-1), second.at(-1)]).toEqual(['turn', 'turn'])
+  await settled()
+  send(pageOf('Bees'))
+  await next
+  expect(behind).toEqual(['turn', 'site', 'turn'])
+})
+
 describe('one key with many pages', () => {
   const many = Array.from({ length: 10 }, (_, index) => index)
 

@@ -26,11 +26,12 @@ export function queued({ concurrency = 100, capacity = 200, pace, isAtHand }: Pa
     /** How many pages of each caller wait; none is 0. */
     const waiting = new Map<string, number>()
 
-    async function enter(url: string, { signal, caller = '' }: PageContext): Promise<() => void> {
+    async function enter(url: string, { signal, caller = '', onWait }: PageContext): Promise<() => void> {
       const own = waiting.get(caller) ?? 0
       const share = capacity / new Set([...waiting.keys(), caller]).size
       if (own >= share) throw new PageError('busy', `${places.taken} pages are being read and ${own} of yours wait.`)
       waiting.set(caller, own + 1)
+      onWait?.('turn')
       try {
         await pace.start(url, signal, caller)
         const place = await places.take(signal, caller)

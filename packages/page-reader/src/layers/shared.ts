@@ -1,5 +1,6 @@
 import { raced } from '@csp/lib/abort'
 import { toPageError } from '../page-failure.ts'
+import type { AwaitedByPage, PageContext } from '../page-reader.ts'
 import type { WholePage, WholePageReader } from '../whole-page.ts'
 import { pageKey } from './page-key.ts'
 
@@ -10,12 +11,23 @@ import { pageKey } from './page-key.ts'
 export function shared(inner: WholePageReader): WholePageReader {
   const runs = new Map<string, Run>()
 
-  function start(key: string, begin: (signal: AbortSignal) => Promise<WholePage>): Run {
+  function start(key: string, begin: (context: Pick<PageContext, 'signal' | 'onWait'>) => Promise<WholePage>): Run {
     const own = new AbortController()
+    const waiting = new Set<OnWait>()
+    let awaited: AwaitedByPage | undefined
+    const onWait: OnWait = (what) => {
+      awaited = what
+      for (const tell of waiting) tell(what)
+    }
+    const join = (tell: OnWait): void => {
+      waiting.add(tell)
+      if (awaited) tell(awaited)
+    }
     const forget = (): void => {
       if (runs.get(key) === run) runs.delete(key)
     }
-    const run: Run = { page: begin(own.signal).finally(forget), readers: 0, own, forget }
+    const page = begin({ signal: own.signal, onWait }).finally(forget)
+    const run: Run = { page, readers: 0, own, forget, join }
     run.page.catch(() => {})
     runs.set(key, run)
     return run
@@ -26,7 +38,8 @@ export function shared(inner: WholePageReader): WholePageReader {
       // A run is refused redirects that others would follow.
       if (context.mayVisit || (context.cache && context.cache !== 'default')) return inner.read(request, context)
       const key = pageKey(request, context)
-      const run = runs.get(key) ?? start(key, (signal) => inner.read(request, { ...context, signal }))
+      const run = runs.get(key) ?? start(key, (own) => inner.read(request, { ...context, ...own }))
+      if (context.onWait) run.join(context.onWait)
       run.readers++
       try {
         return await raced(run.page, context.signal)
@@ -49,5 +62,9 @@ interface Run {
   readonly page: Promise<WholePage>
   readonly own: AbortController
   readonly forget: () => void
+  /** Tells one more reader what the page waits for. */
+  readonly join: (tell: OnWait) => void
   readers: number
 }
+
+type OnWait = (awaited: AwaitedByPage) => void

@@ -123,8 +123,10 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
     const [address] = form?.addresses ?? []
     const known = await bodies?.get(request, context)
     const kept = known?.form === address ? known : undefined
+    if (!kept) context.onWait?.('site')
     const reply = kept ?? (await (form ? fetchedForm(page, form) : fetched(page)))
     if (!kept) options.onFetched?.(context.caller)
+    context.onWait?.('turn')
     if (isRough && !kept) await bodies?.keep(request, context, { ...reply, form: address })
     const contentType = reply.headers['content-type'] ?? ''
     const said = reply.headers['content-language']

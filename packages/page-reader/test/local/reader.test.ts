@@ -80,6 +80,16 @@ describe('a reader of this machine', () => {
     expect(seen).toMatchObject({ fetched: ['ann', undefined], warmed: [1, 1] })
   })
 
+  test('says when it waits for the site, and when for its turn behind it', async () => {
+    const said: string[] = []
+    const { read } = readerOf(bees, { bodies: new KeptBodies(60) })
+    const onWait: PageContext['onWait'] = (awaited) => void said.push(awaited)
+    await read('/bees', { isRough: true }, { onWait })
+    expect(said).toEqual(['site', 'turn'])
+    await read('/bees', {}, { onWait })
+    expect(said).toEqual(['site', 'turn', 'turn'])
+  })
+
   test('warms readers for all pages that are on their way, and none for those that failed', async () => {
     const { read, seen } = readerOf(bees)
     await Promise.all([read('/bees'), read('/bees'), failureOf(read('/none'))])

@@ -15,7 +15,7 @@ import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import type { LentPages } from './lent-pages.ts'
 import { type PageRead, PageReads } from './page-reads.ts'
-import { type PageWait, SearchPages } from './search-pages.ts'
+import { lateShare, type PageWait, SearchPages } from './search-pages.ts'
 
 export interface ExcerptedOptions {
   readonly reader: PageReader
@@ -35,9 +35,9 @@ export interface ExcerptedOptions {
 
 /**
  * Reads the pages that a list has found, all at once, and takes excerpts and dates from them for the rows that have
- * none. The search itself need not write any. A page that is not there in time leaves its row without an excerpt; where
- * none is, a search that a model made is made again for its lines, unless the pages were asked for by name. The
- * read continues after the reply, and the answer counts as degraded, so that the next equal request gets the rest.
+ * none. The search itself need not write any. A page that is not there in time leaves its row without an excerpt. The
+ * read continues after the reply, and the answer counts as degraded, so that the next equal request gets the rest. Where
+ * no page can be read, a search that a model made is made again for its lines, unless the pages were asked for by name.
  */
 export function excerpted(pages: PageExcerpts): Layer {
   return (inner) =>
@@ -54,7 +54,7 @@ export function overPages(excerpts: Pick<PageExcerpts, 'of'>): Layer {
     layer(inner, {
       search(request, context) {
         const pages = excerpts.of(request, context)
-        return withLate(inner.search(request, { ...context, pages }), pages, request)
+        return withLate(inner.search(request, { ...context, pages }), pages, request, context)
       },
     })
 }
@@ -104,9 +104,11 @@ export class PageExcerpts {
       if (event.type === 'search-start') hasModel ||= event.model !== undefined
       if (event.type === 'search-results') {
         const filled = yield* pages.fill(event.results, request)
-        isComplete &&= filled.isComplete
+        isComplete &&= filled.late === 0
         const found = { ...event, results: filled.rows }
-        const isWritable = mayTakeLines && hasModel && isWordless(filled.rows)
+        // Late pages come for the next list. They may well be late because csp is busy, which more searches do not mend.
+        const isUnreadable = filled.late <= event.results.length * lateShare
+        const isWritable = mayTakeLines && hasModel && isUnreadable && isWordless(filled.rows)
         if (isWritable && this.#now() - beganAt < maxBeforeLinesMs) wordless.push(found)
         else yield found
       } else if (event.type === 'done') done = event
@@ -169,7 +171,12 @@ async function* withLines(
 }
 
 /** What comes of the pages of an answer while it is written goes with its end. */
-function withLate(events: AsyncIterable<SearchEvent>, pages: SearchPages, request: SearchRequest): SearchEvents {
+function withLate(
+  events: AsyncIterable<SearchEvent>,
+  pages: Pick<SearchPages, 'late' | 'stop'>,
+  request: SearchRequest,
+  { signal }: Pick<SearchContext, 'signal'>,
+): SearchEvents {
   const rows: SearchResult[] = []
   return attended(() => ({
     items: events,
@@ -179,6 +186,7 @@ function withLate(events: AsyncIterable<SearchEvent>, pages: SearchPages, reques
       const late = [...(event.late ?? []), ...pages.late(rows, request)]
       return [{ ...event, ...(late.length > 0 && { late }) }]
     },
+    onEnd: () => signal.aborted && pages.stop(),
   }))
 }
 

@@ -2,7 +2,7 @@ import { BoundedMap } from '@csp/lib/bounded-map'
 import { hostOf, parseUrl } from '@csp/lib/url'
 import type { Page } from '@csp/page-reader/page'
 import { PageError, type PageErrorCode, pageErrorTraits } from '@csp/page-reader/page-error'
-import type { PageContext, PageReader } from '@csp/page-reader/page-reader'
+import type { AwaitedByPage, PageContext, PageReader } from '@csp/page-reader/page-reader'
 import type { UnreadPage } from '../../../domain/unread-pages.ts'
 
 /** One page on its way. */
@@ -12,8 +12,12 @@ export interface PageRead {
   readonly code: PageErrorCode | undefined
   /** Whether to read it again now would bring nothing else. */
   readonly isFinal: boolean
+  /** What it waits for, or waited for when it was given up. */
+  readonly awaited: AwaitedByPage
   /** Never rejects. */
   readonly settled: Promise<void>
+  /** Gives it up, because nobody waits for it any more. */
+  readonly stop: () => void
 }
 
 export interface PageReadsOptions {
@@ -30,7 +34,7 @@ interface ReadContext extends Pick<PageContext, 'cache' | 'caller' | 'isLasting'
 /**
  * Reads pages in the background: a read continues when its search is over, so that the page is known when the list is
  * asked for again. A page that could not be read is left alone for ten minutes, and so is a site that did not answer, or
- * wants no readers, twice in a row.
+ * wants no readers, twice in a row. That csp was too busy for a page says nothing of it.
  */
 export class PageReads {
   readonly #reader: PageReader
@@ -56,10 +60,16 @@ export class PageReads {
   start(url: string, context: ReadContext): PageRead | undefined {
     const [page, site] = failureKeys(url, context)
     if (this.#failuresOf(page) >= 1 || this.#failuresOf(site) >= maxSiteFailures) return undefined
-    if (this.isClosed || this.#running.size >= this.#capacity) return unread
+    if (this.isClosed || this.#running.size >= this.#capacity) return busy
     const stop = new AbortController()
-    const read: Outcome = { page: undefined, code: undefined, isFinal: false }
-    const settled = this.#read(url, context, stop).then((outcome) => {
+    const read = {
+      page: undefined,
+      code: undefined,
+      isFinal: false,
+      awaited: 'site',
+      stop: () => stop.abort(),
+    } as const
+    const settled = this.#read(url, context, stop, read).then((outcome) => {
       Object.assign(read, outcome)
       this.#running.delete(stop)
     })
@@ -67,13 +77,21 @@ export class PageReads {
     return Object.assign(read, { settled })
   }
 
-  async #read(url: string, { isRough, ...context }: ReadContext, stop: AbortController): Promise<Outcome> {
+  async #read(
+    url: string,
+    { isRough, ...context }: ReadContext,
+    stop: AbortController,
+    read: Pick<PageRead, 'awaited'>,
+  ): Promise<Outcome> {
     const timer = setTimeout(() => stop.abort(new DOMException('The page took too long.', 'TimeoutError')), maxReadMs)
+    const onWait = (awaited: AwaitedByPage): void => void Object.assign(read, { awaited })
     try {
-      const page = await this.#reader.read({ url, isRough }, { ...context, signal: stop.signal })
+      const page = await this.#reader.read({ url, isRough }, { ...context, signal: stop.signal, onWait })
       for (const key of failureKeys(url, context)) this.#failures.delete(key)
       return { page, code: undefined, isFinal: true }
     } catch (error) {
+      // Its time ran out before its site was asked, or after that had replied.
+      if (stop.signal.aborted && read.awaited === 'turn') return { page: undefined, code: 'busy', isFinal: false }
       const isPassing = error instanceof PageError && pageErrorTraits(error.code).isPassing
       if (!isPassing) this.#noteFailure(url, context, error)
       return { page: undefined, code: error instanceof PageError ? error.code : 'failed', isFinal: !isPassing }
@@ -110,24 +128,30 @@ function failureKeys(url: string, { caller = '' }: Pick<PageContext, 'caller'>):
 
 const maxSiteFailures = 2
 
-type Outcome = Omit<PageRead, 'settled'>
+type Outcome = Pick<PageRead, 'page' | 'code' | 'isFinal'>
 
-const unread: PageRead = { page: undefined, code: 'busy', isFinal: false, settled: Promise.resolve() }
+const busy: PageRead = {
+  ...{ page: undefined, code: 'busy', isFinal: false, awaited: 'turn' },
+  ...{ settled: Promise.resolve(), stop() {} },
+}
 const maxReadMs = 5000
 const failureMs = 600_000
 const maxFailures = 2000
 
 /** Those that have not come, by their addresses. */
 export function unreadIn(reads: ReadonlyMap<string, PageRead>): readonly UnreadPage[] {
-  return [...reads].flatMap(([url, { page, code = 'timeout' }]) =>
-    page ? [] : [{ site: hostOf(parseUrl(url)?.host ?? ''), code }],
+  return [...reads].flatMap(([url, read]) =>
+    read.page ? [] : [{ site: hostOf(parseUrl(url)?.host ?? ''), code: codeOf(read) }],
   )
+}
+
+/** Of one that is late: csp may be busy, or its site does not answer. */
+function codeOf({ code, awaited }: Pick<PageRead, 'code' | 'awaited'>): PageErrorCode {
+  return code ?? (awaited === 'turn' ? 'busy' : 'timeout')
 }
 
 /** By which rule the date of each page was found, for the log, which has no addresses of pages. */
 export function datesIn(reads: readonly PageRead[]): string {
-  const rules = reads.map(
-    ({ page, code }) => page?.publishedBy ?? (page ? 'no date' : `not read (${code ?? 'timeout'})`),
-  )
+  const rules = reads.map((read) => read.page?.publishedBy ?? (read.page ? 'no date' : `not read (${codeOf(read)})`))
   return `Dates of the pages read, in the order of the list: ${rules.join(', ')}`
 }

@@ -58,7 +58,7 @@ export class SearchPages implements SourcePages {
     const takesPassages = want === 'answer' || excerpts === 'pages' || research !== undefined
     const wanted = rows.filter(({ snippet, passages }) => !snippet || (takesPassages && !passages))
     const reads = this.#start(wanted)
-    if (reads.size === 0) return { rows, isComplete: true, isEnough: isEnough(rows) }
+    if (reads.size === 0) return { rows, late: 0, isEnough: isEnough(rows) }
     yield { type: 'reading', pages: reads.size, maxMs: waitMs.some ?? waitMs.most }
     // The late ones of a list come to nobody; those of an answer go with its end.
     const passages = want === 'answer' ? this.#passages : new Passages(query, today)
@@ -72,7 +72,7 @@ export class SearchPages implements SourcePages {
     const filled = lent ? await withSeen(read, { ...lent, query, isLate, today, context }) : read
     return {
       rows: filled.filter(({ publishedAt }) => isInPeriod(publishedAt, filters, today)),
-      isComplete: [...reads.values()].every(({ isFinal }) => isFinal),
+      late: [...reads.values()].filter(({ isFinal }) => !isFinal).length,
       isEnough: isEnough(filled),
     }
   }
@@ -95,6 +95,11 @@ export class SearchPages implements SourcePages {
       .filter(({ snippet }) => !snippet)
       .map((row) => this.#passages.fill(row))
       .filter(({ snippet, publishedAt }) => snippet && isInPeriod(publishedAt, filters, this.#options.today))
+  }
+
+  /** Nobody waits for them any more. */
+  stop(): void {
+    for (const { stop } of this.#reads.values()) stop()
   }
 
   #start(rows: readonly Pick<SearchResult, 'url'>[]): ReadonlyMap<string, PageRead> {
@@ -121,6 +126,9 @@ export class SearchPages implements SourcePages {
       const taken = [...reads].map(([url, read]) => passages.take(url, read))
       const hasEnough = () => passages.count >= enoughOf(rowCount)
       await interruptible(settledInTime(taken, waitMs, hasEnough), context.signal)
+    } catch (error) {
+      this.stop()
+      throw error
     } finally {
       endWork?.()
       context.trace?.note(datesIn(all))
@@ -167,7 +175,8 @@ function reached(reads: readonly Promise<void>[], isReached: () => boolean): Pro
   return promise
 }
 
-const lateShare = 0.2
+/** The slowest few. */
+export const lateShare = 0.2
 
 /** What the rows of a search have from their pages. */
 class Passages {

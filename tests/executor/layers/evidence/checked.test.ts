@@ -33,7 +33,7 @@ function sourcePages(source: SourcePages['source'] = 'pages') {
     source,
     async *fill(rows) {
       yield* []
-      return { rows, isComplete: true, isEnough: true }
+      return { rows, late: 0, isEnough: true }
     },
     known: () => undefined,
     async page(url): Promise<Page | undefined> {

@@ -434,7 +434,7 @@ describe('a caller', () => {
     expect(reader.requests).toEqual([])
   })
 
-  test('that leaves while pages are read is answered at once, and the pages are read on', async () => {
+  test('that leaves while pages are read is answered at once, and the pages are given up', async () => {
     const { reader, state, contexts } = slowReader({ [bees]: text })
     const { search } = listOver(finds({}), reader, { waitMs: { all: 60_000, most: 60_000 } })
     const caller = new AbortController()
@@ -442,7 +442,7 @@ describe('a caller', () => {
     while (contexts.length === 0) await Bun.sleep(0)
     caller.abort()
     expect((await failure).code).toBe('cancelled')
-    expect(state.stopped).toBe(0)
+    expect(state.stopped).toBe(1)
   })
 
   test.each(['lines', 'none'] as const)('that asks for %s has no page read', async (excerpts) => {
@@ -503,7 +503,7 @@ describe('a backend that writes an answer', () => {
       { snippet: text, passages: ['Wild bees live in hollow trees, too.'], publishedAt: '2026-05-04' },
       { snippet: 'Known.', passages: ['Wasps live in paper.'] },
     ])
-    expect(outcomes).toMatchObject([{ isComplete: true, isEnough: true }])
+    expect(outcomes).toMatchObject([{ late: 0, isEnough: true }])
     expect(texts).toEqual([long, 'Wasps live in paper.'])
     expect(reader.requests.map(({ url }) => url)).toEqual([bees, wasps])
   })
@@ -544,7 +544,7 @@ describe('a backend that writes an answer', () => {
     slow.release()
     void answered
     while (outcomes.length === 0) await Bun.sleep(0)
-    expect(outcomes).toMatchObject([{ isComplete: false, isEnough: true }])
+    expect(outcomes).toMatchObject([{ late: 1, isEnough: true }])
   })
 
   test('gives the words of a page that was late with its end, whoever it comes for', async () => {

@@ -117,7 +117,7 @@ test('two thousand failures are known, the latest of each page and site', async 
 })
 
 test('the log has the rule behind each date, or why there is none', () => {
-  const read = { isFinal: true, settled: Promise.resolve() }
+  const read = { isFinal: true, settled: Promise.resolve(), awaited: 'site' as const, stop() {} }
   const page = { publishedBy: 'time element' } as never
   expect(
     datesIn([
@@ -125,6 +125,37 @@ test('the log has the rule behind each date, or why there is none', () => {
       { ...read, page: {} as never, code: undefined },
       { ...read, page: undefined, code: 'not-found' },
       { ...read, page: undefined, code: undefined },
+      { ...read, page: undefined, code: undefined, awaited: 'turn' },
     ]),
-  ).toEndWith(': time element, no date, not read (not-found), not read (timeout)')
+  ).toEndWith(': time element, no date, not read (not-found), not read (timeout), not read (busy)')
 })
+
+test.each([
+  ['csp was too busy for', 'turn', 'busy'],
+  ['its site did not send', 'site', 'timeout'],
+] as const)(
+  'a page that %s in five seconds says so, and only a site is left alone for it',
+  async (_, awaited, code) => {
+    jest.useFakeTimers()
+    try {
+      const silent = fakePageReader(Object.fromEntries([1, 2, 3].map((page) => [`https://a.example/${page}`, silence])))
+      const reads = new PageReads({
+        ...silent,
+        read(request, context) {
+          context.onWait?.(awaited)
+          return silent.read(request, context)
+        },
+      })
+      const urls = [1, 2].map((page) => `https://a.example/${page}`)
+      const started = urls.map((url) => reads.start(url, context()))
+      jest.advanceTimersByTime(5000)
+      await Promise.all(started.map((read) => read?.settled))
+      expect(started.map((read) => read?.code)).toEqual([code, code])
+      expect(reads.start('https://a.example/3', context()) === undefined).toBe(awaited === 'site')
+      expect(reads.start('https://a.example/1', context()) === undefined).toBe(awaited === 'site')
+      await reads.close()
+    } finally {
+      jest.useRealTimers()
+    }
+  },
+)
