@@ -1,20 +1,29 @@
-import type { MessagesRequest } from '@csp/messages-api/request'
+import { type ContentBlock, isBlocks, type MessagesRequest } from '@csp/messages-api/request'
 
 /**
  * What a model call is for.
  * - `search`: run the web search server tool and summarise the results.
+ * - `answer`: run it, and write an answer that cites what it found.
  * - `decide`: the agent loop may call its own `WebSearch` tool.
  * - `write`: write text from what the prompt already contains.
  */
-export type ModelCallKind = 'search' | 'decide' | 'write'
+export type ModelCallKind = 'search' | 'answer' | 'decide' | 'write'
 
-/** Decides by the tools offered and by whether there is a tool result; never by what a person wrote. */
+/** Decides by the tools offered, by csp's own system prompt and by whether there is a tool result; never by what a person wrote. */
 export function classify(request: MessagesRequest): ModelCallKind {
   const tools = request.tools ?? []
-  if (tools.some(({ type }) => type?.startsWith('web_search_'))) return 'search'
+  if (searchToolOf(request)) return plainText(request.system).includes(answerSign) ? 'answer' : 'search'
   const canSearch = tools.some(({ name }) => name === 'WebSearch')
   return canSearch && lastUserTurn(request).toolResults.length === 0 ? 'decide' : 'write'
 }
+
+/** The server tool that searches the web, if it is offered. */
+export function searchToolOf({ tools }: MessagesRequest) {
+  return tools?.find(({ type }) => type?.startsWith('web_search_'))
+}
+
+/** Stands in the system prompt of whoever searches in order to answer. */
+const answerSign = 'Always search with web_search before you answer'
 
 /** One message of the user. */
 export interface UserTurn {
@@ -38,12 +47,23 @@ export function lastUserTurn(request: MessagesRequest): UserTurn {
 
 /** The last message that asks something. In a session, results of tools and csp's corrections come after it. */
 export function questionTurn(request: MessagesRequest): UserTurn {
-  const turns = userTurns(request).filter(({ text }) => !text.startsWith('You called none.'))
-  return (
-    turns.findLast(({ text }) => text.includes('<question>')) ??
-    turns.findLast(({ text }) => text !== '') ??
-    lastUserTurn(request)
-  )
+  const content = questionMessage(request)?.content
+  return content === undefined ? lastUserTurn(request) : toTurn(content)
+}
+
+/** What the model has written since that message, as blocks. */
+export function blocksSinceQuestion(request: MessagesRequest): readonly ContentBlock[] {
+  const question = questionMessage(request)
+  const since = question ? request.messages.slice(request.messages.indexOf(question) + 1) : []
+  return since.flatMap(({ role, content }) => (role === 'assistant' && isBlocks(content) ? content : []))
+}
+
+function questionMessage({ messages }: MessagesRequest) {
+  const asking = messages.filter(({ role, content }) => {
+    const { text } = toTurn(content)
+    return role === 'user' && text !== '' && !text.startsWith('You called none.')
+  })
+  return asking.findLast(({ content }) => userText(content).includes('<question>')) ?? asking.at(-1)
 }
 
 /** All messages of the user, oldest first. */

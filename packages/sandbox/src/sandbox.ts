@@ -3,7 +3,7 @@ import { parseJson } from '@csp/lib/json'
 import { messagesRequest } from '@csp/messages-api/request'
 import { z } from 'zod'
 import { type ApiErrorStatus, apiError, billingMessages, type LimitVerdict, rateLimitHeaders } from './api-error.ts'
-import { classify } from './messages-request.ts'
+import { classify, searchToolOf } from './messages-request.ts'
 import { reply } from './replies/reply.ts'
 import type { Scenario } from './scenario.ts'
 import { type SandboxOptions, settingsFrom } from './settings.ts'
@@ -74,11 +74,12 @@ async function call(request: Request, options: SandboxOptions, newId: NewId): Pr
   await sleep(settings.thinkMs[kind] + pace.firstTokenMs, request.signal)
   if (scenario === 'hang') await sleep(maxTimerMs, request.signal)
   const limit = { ...settings, ...(scenario === 'near-limit' && nearLimit) }
-  const status = errorStatuses[scenario]
+  const refused = scenario === 'tool-refused' && kind === 'answer' ? searchToolOf(body)?.type : undefined
+  const status = refused ? 400 : errorStatuses[scenario]
   if (status !== undefined) {
     return apiError(status, {
       requestId,
-      message: messageFor(scenario),
+      message: refused ? `'${body.model}' does not support tool types: ${refused}.` : messageFor(scenario),
       headers: verdicts[scenario] ? rateLimitHeaders(limit, verdicts[scenario]) : {},
     })
   }

@@ -15,6 +15,7 @@ export const scenarios = [
   'error-429-bare', // does not say when the limit resets
   'error-500',
   'error-529',
+  'tool-refused', // 400 for the search tool in a call that searches in order to answer
   // An account that cannot pay: 400, and only the message says so.
   'error-third-party',
   'error-extra-usage',
@@ -38,7 +39,8 @@ export const scenarios = [
   'no-summary',
   // What the model does.
   'no-search',
-  'search-twice',
+  'search-twice', // the second within what the tool's `max_uses` allows
+  'no-citations',
   'non-compliant',
   'preamble',
   'invented-url',
@@ -46,6 +48,7 @@ export const scenarios = [
   'recite', // the sentences of the question, each with the page that a number behind it names: It rained. [1]
   'max-tokens',
   'refusal',
+  'refusal-after-search', // of a call that searches in order to answer
   'use-tool',
   'use-two-tools',
   'pause-turn',

@@ -60,12 +60,11 @@ export type SandboxSettings = {
 /** Applies the defaults. */
 export function settingsFrom(options: SandboxOptions): SandboxSettings {
   const { thinkMs = 0 } = options
-  const same = typeof thinkMs === 'number' ? thinkMs : 0
   return {
     resultCount: options.resultCount ?? 8,
     excerptLength: options.excerptLength ?? 0,
     sites: options.sites ?? [],
-    thinkMs: { search: same, decide: same, write: same, ...(typeof thinkMs === 'object' && thinkMs) },
+    thinkMs: typeof thinkMs === 'number' ? thinkTimes({}, thinkMs) : thinkTimes(thinkMs),
     pace: options.pace ?? {},
     deltaPauseMs: options.deltaPauseMs ?? 100,
     utilization: options.utilization ?? 0.1,
@@ -74,6 +73,12 @@ export function settingsFrom(options: SandboxOptions): SandboxSettings {
     limitResetsAt: options.limitResetsAt ?? new Date((Math.floor(Date.now() / hourMs) + 2) * hourMs),
     now: options.now ?? (() => new Date()),
   }
+}
+
+/** A call that searches and writes takes as long as the slower of the two, unless it has a time of its own. */
+function thinkTimes(own: Readonly<Partial<Record<ModelCallKind, number>>>, usual = 0) {
+  const { search = usual, write = usual, decide = usual } = own
+  return { search, write, decide, answer: own.answer ?? Math.max(search, write) }
 }
 
 // Rounded to full hours because the CLI reports every change of this time.

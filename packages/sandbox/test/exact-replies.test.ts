@@ -236,12 +236,18 @@ test('the settings of a sandbox have defaults, and its limit resets at a full ho
     setSystemTime(now)
     const settings = settingsFrom({})
     expect({ ...settings, now: settings.now() }).toEqual({
-      ...{ resultCount: 8, excerptLength: 0, sites: [], thinkMs: { search: 0, decide: 0, write: 0 }, pace: {} },
+      ...{
+        resultCount: 8,
+        excerptLength: 0,
+        sites: [],
+        thinkMs: { search: 0, answer: 0, decide: 0, write: 0 },
+        pace: {},
+      },
       ...{ deltaPauseMs: 100, utilization: 0.1, weekUtilization: 0.05, overage: 'off', now },
       limitResetsAt: new Date('2026-03-15T14:00:00Z'),
     })
-    expect(settingsFrom({ thinkMs: 5 }).thinkMs).toEqual({ search: 5, decide: 5, write: 5 })
-    expect(settingsFrom({ thinkMs: { write: 7 } }).thinkMs).toEqual({ search: 0, decide: 0, write: 7 })
+    expect(settingsFrom({ thinkMs: 5 }).thinkMs).toEqual({ search: 5, answer: 5, decide: 5, write: 5 })
+    expect(settingsFrom({ thinkMs: { write: 7 } }).thinkMs).toEqual({ search: 0, answer: 7, decide: 0, write: 7 })
   } finally {
     setSystemTime()
   }

@@ -45,6 +45,18 @@ function toProse(pages: readonly InventedPage[]): readonly TextBlock[] {
     .flatMap((page) => [textBlock(`${markdownLink(page)} says: `), cited(page.excerpt, page), textBlock(' ')])
 }
 
+/** An answer from pages, with what it takes of each as a citation of the API. */
+export function citedAnswer(pages: readonly InventedPage[]): readonly TextBlock[] {
+  if (pages.length === 0) return [textBlock('Sandbox answer: no pages were found.')]
+  const said = pages.slice(0, 4).flatMap((page) => [cited(page.excerpt, page), textBlock(' ')])
+  return [textBlock('Sandbox answer: all of this is invented. '), ...said.slice(0, -1)]
+}
+
+/** The same with links in place of citations. */
+export function linkedAnswer(pages: readonly InventedPage[]): readonly TextBlock[] {
+  return [textBlock('Sandbox answer: '), ...toProse(pages).map(({ text }) => textBlock(text))]
+}
+
 /** Text without citations. */
 export function textBlock(value: string): TextBlock {
   return { type: 'text', text: value }
@@ -60,11 +72,26 @@ function cited(value: string, { url, title, excerpt }: InventedPage): TextBlock 
  * the n-th page. What stands before `[0]` is left out.
  */
 export function recital(question: string, refer: (page: number) => string): string {
-  const sentences = [...question.matchAll(/([^[\]]{1,2000})\[(\d{1,2})\]/g)]
-    .filter(([, , page]) => page !== '0')
-    .map(([, sentence = '', page]) => `${sentence.trim()} ${refer(Number(page))}`)
-  return sentences.join(' ') || 'Sandbox answer: the question has no sentence to recite.'
+  const sentences = sentencesOf(question).map(({ sentence, page }) => `${sentence} ${refer(page)}`)
+  return sentences.join(' ') || nothingToRecite
 }
+
+/** The same with citations of the API. Behind a number the question may say what is cited: `It rained. [1: “Rain.”]` */
+export function citedRecital(question: string, pages: readonly InventedPage[]): readonly TextBlock[] {
+  const blocks = sentencesOf(question).flatMap(({ sentence, page, words }) => {
+    const source = pages[page - 1]
+    return source ? [cited(sentence, { ...source, excerpt: words ?? source.excerpt }), textBlock(' ')] : []
+  })
+  return blocks.length > 0 ? blocks : [textBlock(nothingToRecite)]
+}
+
+function sentencesOf(question: string) {
+  return [...question.matchAll(/([^[\]]{1,2000})\[(\d{1,2})(?:: “([^”]{1,2000})”)?\]/g)]
+    .filter(([, , page]) => page !== '0')
+    .map(([, sentence = '', page, words]) => ({ sentence: sentence.trim(), page: Number(page), words }))
+}
+
+const nothingToRecite = 'Sandbox answer: the question has no sentence to recite.'
 
 /** What the model wrongly adds to its text in some scenarios; empty in the others. */
 export function spoilText(

@@ -4,6 +4,7 @@ import type { ModelCallKind } from '../messages-request.ts'
 import type { Scenario } from '../scenario.ts'
 import type { SandboxBlock, SandboxMessage } from '../stream/message.ts'
 import { charactersPerToken } from '../stream/pace.ts'
+import { answerReply } from './answer-reply.ts'
 import type { ReplyContext } from './context.ts'
 import { decideReply } from './decide-reply.ts'
 import { searchReply } from './search-reply.ts'
@@ -25,7 +26,7 @@ export function reply(kind: ModelCallKind, request: MessagesRequest, context: Re
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 0,
       output_tokens: tokens(JSON.stringify(content)),
-      ...(kind === 'search' && { server_tool_use: { web_search_requests: countSearches(content) } }),
+      ...(isSearch(kind) && { server_tool_use: { web_search_requests: countSearches(content) } }),
     },
   }
 }
@@ -34,8 +35,13 @@ const replies: Readonly<
   Record<ModelCallKind, (request: MessagesRequest, context: ReplyContext) => readonly SandboxBlock[]>
 > = {
   search: searchReply,
+  answer: answerReply,
   decide: decideReply,
   write: textReply,
+}
+
+function isSearch(kind: ModelCallKind): boolean {
+  return kind === 'search' || kind === 'answer'
 }
 
 /** Applies the scenarios that change a reply of any kind. */
@@ -44,15 +50,19 @@ function alter(content: readonly SandboxBlock[], kind: ModelCallKind, scenario: 
     case 'preamble':
       return kind === 'write' ? content : [{ type: 'text', text: 'Sandbox: a search comes first.' }, ...content]
     case 'refusal':
-      return [{ type: 'text', text: 'Sandbox answer: it was told to refuse.' }]
+      return [refusal]
+    case 'refusal-after-search':
+      return kind === 'answer' ? [...content.filter(({ type }) => type !== 'text'), refusal] : content
     case 'max-tokens':
       return cutShort(content)
     case 'pause-turn':
-      return kind === 'search' ? content.filter(({ type }) => type !== 'text') : content
+      return isSearch(kind) ? content.filter(({ type }) => type !== 'text') : content
     default:
       return content
   }
 }
+
+const refusal: SandboxBlock = { type: 'text', text: 'Sandbox answer: it was told to refuse.' }
 
 /** Cuts the reply in the middle of its text. A reply without text is not changed. */
 function cutShort(content: readonly SandboxBlock[]): readonly SandboxBlock[] {
@@ -64,7 +74,7 @@ function cutShort(content: readonly SandboxBlock[]): readonly SandboxBlock[] {
 }
 
 function stopReason(content: readonly SandboxBlock[], scenario: Scenario): StopReason {
-  if (scenario === 'refusal') return 'refusal'
+  if (content.includes(refusal)) return 'refusal'
   const last = content.at(-1)?.type
   if (last === 'tool_use') return 'tool_use'
   if (scenario === 'pause-turn' && last === 'web_search_tool_result') return 'pause_turn'

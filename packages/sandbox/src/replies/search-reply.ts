@@ -1,5 +1,6 @@
-import type { MessagesRequest } from '@csp/messages-api/request'
-import { questionTurn } from '../messages-request.ts'
+import type { ContentBlock, MessagesRequest } from '@csp/messages-api/request'
+import { z } from 'zod'
+import { questionTurn, searchToolOf } from '../messages-request.ts'
 import type { Scenario } from '../scenario.ts'
 import type { SandboxBlock, WebSearchErrorCode, WebSearchResult } from '../stream/message.ts'
 import type { ReplyContext } from './context.ts'
@@ -16,20 +17,13 @@ export function searchReply(request: MessagesRequest, context: ReplyContext): re
   }
   const asked = toolReply(request, context)
   if (asked) return asked
-  const errorCode = searchErrors[context.scenario]
-  const pages = errorCode || context.scenario === 'empty' ? [] : findPages(request, query, context)
+  const { pages, blocks } = runSearch(request, query, context)
   const wanted = context.scenario === 'non-compliant' ? 'prose' : format
   // The CLI's search calls never contain a schema, but a direct API request may.
   const json = jsonText(request, `Sandbox answer: “${query.slice(0, 200)}”.`, pages[0]?.url, context)
-  const id = context.newId('srvtoolu')
   const given = givenByTools(request)
   return [
-    { type: 'server_tool_use', id, name: 'web_search', input: { query } },
-    {
-      type: 'web_search_tool_result',
-      tool_use_id: id,
-      content: errorCode ? { type: 'web_search_tool_result_error', error_code: errorCode } : pages.map(toResult),
-    },
+    ...blocks,
     ...(context.scenario === 'no-summary'
       ? []
       : json === undefined
@@ -42,6 +36,27 @@ export function searchReply(request: MessagesRequest, context: ReplyContext): re
           ]
         : [textBlock(json)]),
   ]
+}
+
+/** What one search finds, and its two blocks. `failure`: what it returns instead. */
+export function runSearch(
+  request: MessagesRequest,
+  query: string,
+  context: ReplyContext,
+  failure: WebSearchErrorCode | undefined = searchErrors[context.scenario],
+): { readonly pages: readonly InventedPage[]; readonly blocks: readonly SandboxBlock[] } {
+  const pages = failure || context.scenario === 'empty' ? [] : findPages(request, query, context)
+  const id = context.newId('srvtoolu')
+  const content = failure
+    ? ({ type: 'web_search_tool_result_error', error_code: failure } as const)
+    : pages.map(toResult)
+  return {
+    pages,
+    blocks: [
+      { type: 'server_tool_use', id, name: 'web_search', input: { query } },
+      { type: 'web_search_tool_result', tool_use_id: id, content },
+    ],
+  }
 }
 
 const searchErrors: Readonly<Partial<Record<Scenario, WebSearchErrorCode>>> = {
@@ -70,7 +85,7 @@ function formatIn(wish: string): SearchTextFormat {
 }
 
 function findPages(request: MessagesRequest, query: string, context: ReplyContext): readonly InventedPage[] {
-  const tool = request.tools?.find(({ type }) => type?.startsWith('web_search_'))
+  const tool = searchToolOf(request)
   return pagesAbout({
     query,
     count: context.resultCount,
@@ -86,15 +101,38 @@ function domainsIn(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined
 }
 
-function toResult({ title, url, publishedAt }: InventedPage): WebSearchResult {
+function toResult({ title, url, publishedAt, excerpt }: InventedPage): WebSearchResult {
   return {
     type: 'web_search_result',
     title,
     url,
-    encrypted_content: btoa(`sandbox ${encodeURIComponent(url)}`),
+    encrypted_content: btoa(encodeURIComponent(excerpt)),
     page_age: publishedAt === undefined ? null : longDate(publishedAt),
   }
 }
+
+/** The pages of a result that has come back with the conversation. */
+export function pagesOfResult(block: ContentBlock): readonly InventedPage[] {
+  const { data } = resultBlock.safeParse(block)
+  return (data?.content ?? []).map(({ title, url, encrypted_content }) => ({
+    title,
+    url,
+    excerpt: decrypted(encrypted_content),
+  }))
+}
+
+function decrypted(content: string): string {
+  try {
+    return decodeURIComponent(atob(content))
+  } catch {
+    return ''
+  }
+}
+
+const resultBlock = z.object({
+  type: z.literal('web_search_tool_result'),
+  content: z.array(z.object({ title: z.string(), url: z.string(), encrypted_content: z.string() })),
+})
 
 function longDate(isoDate: string): string {
   return new Date(isoDate).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })

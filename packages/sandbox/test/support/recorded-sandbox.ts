@@ -12,7 +12,7 @@ export interface SandboxOptions extends Omit<CreateOptions, 'scenario' | 'onCall
 /** A scenario for some calls only. */
 export interface ScenarioRule {
   readonly scenario: Scenario
-  /** Absent: every kind. */
+  /** Absent: every kind. An `answer` is all of them at once, and plays what any other plays. */
   readonly kind?: ModelCallKind | undefined
   /** The number of matching calls that the rule applies to. Absent: no limit. */
   readonly times?: number | undefined
@@ -81,7 +81,7 @@ export class ScenarioPicker {
   }
 
   next(kind: ModelCallKind): Scenario {
-    const entry = this.#rules.find(({ rule, left }) => left > 0 && (rule.kind ?? kind) === kind)
+    const entry = this.#rules.find(({ rule, left }) => left > 0 && [rule.kind ?? kind, 'answer'].includes(kind))
     if (!entry) return 'ok'
     entry.left -= 1
     return entry.rule.scenario
@@ -108,7 +108,7 @@ export interface SandboxStats {
 /** Keeps the last 1,000 model calls and counts all of them. */
 class CallLog {
   #recorded: RecordedRequest[] = []
-  #callsByKind: Record<ModelCallKind, number> = { search: 0, decide: 0, write: 0 }
+  #callsByKind = noCalls()
   #bytes = 0
   #open = 0
   #waiting: { readonly condition: (stats: SandboxStats) => boolean; readonly resolve: () => void }[] = []
@@ -121,7 +121,7 @@ class CallLog {
     const callsByKind = { ...this.#callsByKind }
     return {
       open: this.#open,
-      calls: callsByKind.search + callsByKind.decide + callsByKind.write,
+      calls: Object.values(callsByKind).reduce((sum, count) => sum + count, 0),
       callsByKind,
       bytes: this.#bytes,
     }
@@ -158,7 +158,7 @@ class CallLog {
   /** Clears everything except the count of open requests. */
   clear(): void {
     this.#recorded = []
-    this.#callsByKind = { search: 0, decide: 0, write: 0 }
+    this.#callsByKind = noCalls()
     this.#bytes = 0
     this.#changed()
   }
@@ -171,6 +171,10 @@ class CallLog {
       return false
     })
   }
+}
+
+function noCalls(): Record<ModelCallKind, number> {
+  return { search: 0, answer: 0, decide: 0, write: 0 }
 }
 
 const capacity = 1000

@@ -43,7 +43,7 @@ test('a WebSearch that declares structured content and sends text makes lists al
   const declares = `"$claude" "$@" | sed -u 's/"name":"WebSearch"/&,${schema}/'`
   await using odd = await startOdd(`${ifServer(declares)}\n${otherwise}`)
   expect((await odd.search('seals', strategies.results)).searches[0]?.results).toHaveLength(8)
-  expect(odd.sandbox.stats().callsByKind).toEqual({ search: 1, decide: 0, write: 0 })
+  expect(odd.sandbox.stats().callsByKind).toEqual({ search: 1, answer: 0, decide: 0, write: 0 })
 })
 
 describe('a machine without a working CLI', () => {

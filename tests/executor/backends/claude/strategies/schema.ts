@@ -44,7 +44,7 @@ describe('JSON that fits its schema', () => {
       score: 3,
     })
     expect(answer).toMatchObject({ citations: [], reason: 'stop', usage: { searches: 1 } })
-    expect(sandbox.stats().callsByKind).toEqual(callsOf[strategy])
+    expect(sandbox.stats().callsByKind).toEqual({ answer: 0, ...callsOf[strategy] })
   })
 
   test('is returned for a text request and claims no source', async () => {

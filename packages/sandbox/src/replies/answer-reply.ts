@@ -1,0 +1,61 @@
+import type { MessagesRequest } from '@csp/messages-api/request'
+import { blocksSinceQuestion, questionOf, questionTurn, searchToolOf } from '../messages-request.ts'
+import type { SandboxBlock, TextBlock } from '../stream/message.ts'
+import type { ReplyContext } from './context.ts'
+import { jsonText } from './json-reply.ts'
+import { citedAnswer, citedRecital, linkedAnswer, spoilText, textBlock } from './model-text.ts'
+import type { InventedPage } from './pages.ts'
+import { pagesOfResult, runSearch } from './search-reply.ts'
+import { givenByTools, toolReply } from './tool-reply.ts'
+
+/**
+ * The blocks of a call that searches in order to answer: each search with its result, then text that cites the pages. What
+ * a search has found since the question is not searched for again: such a message goes on behind a pause, or is corrected.
+ */
+export function answerReply(request: MessagesRequest, context: ReplyContext): readonly SandboxBlock[] {
+  const { scenario } = context
+  if (scenario === 'no-search') {
+    return [textBlock('Sandbox answer: this was answered from memory, without a search.')]
+  }
+  const asked = toolReply(request, context)
+  if (asked) return asked
+  const known = scenario === 'pause-turn' ? [] : blocksSinceQuestion(request).flatMap(pagesOfResult)
+  const searches = known.length > 0 ? [] : runSearches(request, context)
+  const pages = [...known, ...searches.flatMap((search) => search.pages)]
+  return [...searches.flatMap(({ blocks }) => blocks), ...textOver(pages, request, context)]
+}
+
+function runSearches(request: MessagesRequest, context: ReplyContext) {
+  const query = askedIn(request).replace(/\s+/g, ' ').slice(0, 400)
+  const first = runSearch(request, query, context)
+  if (context.scenario !== 'search-twice') return [first]
+  const maxUses = searchToolOf(request)?.['max_uses']
+  const isSpent = typeof maxUses === 'number' && maxUses < 2
+  return [first, runSearch(request, `${query} again`, context, isSpent ? 'max_uses_exceeded' : undefined)]
+}
+
+/** Between tags in a prompt of the CLI; elsewhere the first paragraph, which csp's own wishes follow. */
+function askedIn(request: MessagesRequest): string {
+  const { text } = questionTurn(request)
+  return text.includes('<question>') ? questionOf(text) : (text.split(/\n{2,}/)[0] ?? '')
+}
+
+function textOver(
+  pages: readonly InventedPage[],
+  request: MessagesRequest,
+  context: ReplyContext,
+): readonly TextBlock[] {
+  const { scenario } = context
+  const question = askedIn(request)
+  if (scenario === 'no-summary') return []
+  const json = jsonText(request, `Sandbox answer: “${question.slice(0, 200)}”.`, pages[0]?.url, context)
+  if (json !== undefined) return [textBlock(json)]
+  if (scenario === 'recite') return citedRecital(question, pages)
+  const given = givenByTools(request)
+  const text = [
+    ...(scenario === 'non-compliant' ? linkedAnswer(pages) : citedAnswer(pages)),
+    ...(given === undefined ? [] : [textBlock(` And ${given}.`)]),
+    ...spoilText(pages, scenario).map(textBlock),
+  ]
+  return scenario === 'no-citations' ? text.map((block) => textBlock(block.text)) : text
+}
