@@ -2,6 +2,7 @@ import { parseJson } from '@csp/lib/json'
 import { UpstreamError } from '@csp/messages-api/upstream-error'
 import { askedOnce, chosenUpstream } from '../chosen.ts'
 import { ProviderReplyError } from '../translation/provider-error.ts'
+import type { Offered } from '../translation/reply/written-calls/read-form.ts'
 import { statusInStream } from '../translation/stream-status.ts'
 import { type TranslatedOptions, translated } from '../translation/translation.ts'
 import type { Wire } from '../translation/wire.ts'
@@ -49,12 +50,19 @@ function chatCompletions(kind: ProviderKind, provider: ProviderOptions): Wire<Ch
         sign: (thought, thinking) => signThought(thought, thinking, thinker),
         toolName,
         calls,
+        offered: toolsIn(body),
         stopSequences: (request.stop_sequences ?? []).filter((sequence) => !isAmong(body['stop'], sequence)),
         isToldStop: (sequence) => isAmong(body['stop'], sequence),
         note,
       }),
     refused: refusedByChat,
   }
+}
+
+/** The tools that the model may call, with the schemas of their arguments. */
+function toolsIn({ tools, tool_choice }: ChatBody): Offered {
+  const offered = tool_choice === 'none' ? [] : (tools ?? [])
+  return new Map(offered.map(({ function: { name, parameters } }) => [name, parameters]))
 }
 
 function toChunk(data: string): ChatChunk {

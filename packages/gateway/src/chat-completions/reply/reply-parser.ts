@@ -6,6 +6,8 @@ import { BlockQueue } from '../../translation/reply/block-queue.ts'
 import { checkCall, TextSegment, ToolSegment } from '../../translation/reply/segment.ts'
 import { ThinkTag } from '../../translation/reply/think-tag.ts'
 import type { TokenCounts } from '../../translation/reply/token-counts.ts'
+import type { Offered } from '../../translation/reply/written-calls/read-form.ts'
+import { type Written, WrittenCalls } from '../../translation/reply/written-calls/written-calls.ts'
 import type { WireParser } from '../../translation/wire.ts'
 import type { Thought } from '../request/options.ts'
 import type { ChatChunk, ChatDelta, ChatUsage, ToolCallDelta } from './chunk.ts'
@@ -17,6 +19,8 @@ export interface ReplyParserOptions {
   /** The caller's name of a tool. */
   readonly toolName: (name: string) => string
   readonly calls: CallIds
+  /** The tools that the model may call, by the provider's names. */
+  readonly offered: Offered
   /** Those that the provider was not told. */
   readonly stopSequences: readonly string[]
   /** Whether the provider was told it. */
@@ -39,6 +43,7 @@ export class ReplyParser implements WireParser<ChatChunk> {
   readonly #tools: ToolSegment[] = []
   readonly #stops: StopSequences
   readonly #tag = new ThinkTag()
+  readonly #written: WrittenCalls
   /** The one at which the provider says that it has ended. */
   #toldStop: string | undefined
   #hasRefused = false
@@ -52,6 +57,7 @@ export class ReplyParser implements WireParser<ChatChunk> {
   constructor(options: ReplyParserOptions) {
     this.#options = options
     this.#stops = new StopSequences(options.stopSequences)
+    this.#written = new WrittenCalls(options.offered)
   }
 
   get isFinished(): boolean {
@@ -134,7 +140,7 @@ export class ReplyParser implements WireParser<ChatChunk> {
     this.#count(given + (refusal ?? ''))
     const { thought, text } = this.#tag.push(given)
     if (thought !== '') this.#thinking().push(thought, 'content')
-    this.#write(text + (refusal ?? ''))
+    this.#write(this.#written.push(text) + (refusal ?? ''))
   }
 
   #write(text: string): void {
@@ -142,13 +148,34 @@ export class ReplyParser implements WireParser<ChatChunk> {
     if (passed !== '') this.#text().push(passed)
   }
 
-  /** Flushes text held back as a possible stop sequence: a new block has started. */
-  #releaseText(): void {
+  /** Flushes text that was held back: a new block has started. A real call makes a text of all that look like calls. */
+  #releaseText(isCalled = false): void {
     const { thought, text } = this.#tag.end()
     if (thought !== '') this.#thinking().push(thought, 'content')
-    this.#write(text)
+    this.#write(this.#written.push(text))
+    if (isCalled) this.#write(this.#written.release())
+    else for (const one of this.#written.end()) this.#writeOrCall(one)
     const held = this.#stops.end()
     if (held !== '') this.#text().push(held)
+  }
+
+  #writeOrCall(written: Written): void {
+    if (typeof written === 'string') {
+      this.#write(written)
+      return
+    }
+    this.#options.note(`The model wrote its call of ${written.name} as text.`)
+    const id = this.#options.calls.toCaller()
+    const name = this.#options.toolName(written.name)
+    this.#beginCall().push({ id, name, json: JSON.stringify(written.input) })
+  }
+
+  #beginCall(): ToolSegment {
+    const segment = new ToolSegment()
+    this.#completeText()
+    this.#queue.push(segment)
+    this.#tools.push(segment)
+    return segment
   }
 
   #readCall({ index, id: givenId, function: called, extra_content: extra }: ToolCallDelta): void {
@@ -160,13 +187,10 @@ export class ReplyParser implements WireParser<ChatChunk> {
     const current = this.#calls.get(place)
     this.#count(json)
     if (!current || beginsAnother(current, { id, name, json })) {
-      this.#releaseText()
+      this.#releaseText(true)
       const ownId = id && this.#options.calls.toCaller(id)
       if (extra && ownId !== undefined) this.#thinking().keepForCall(ownId, extra)
-      const segment = new ToolSegment()
-      this.#completeText()
-      this.#queue.push(segment)
-      this.#tools.push(segment)
+      const segment = this.#beginCall()
       this.#calls.set(place, { segment, id })
       segment.push({ id: ownId, name, json })
     } else {

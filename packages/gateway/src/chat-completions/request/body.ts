@@ -16,6 +16,7 @@ export interface ChatBodyOptions extends BodyOptions {
 /** The body of a chat completion. */
 export interface ChatBody extends ProviderBody {
   readonly messages: readonly ChatMessage[]
+  readonly tools?: readonly { readonly type: 'function'; readonly function: FunctionTool }[] | undefined
 }
 
 /** Features that may be refused, beside parameters of the body, which go by their names. */

@@ -7,22 +7,30 @@ export class JsonEnd {
   #isInString = false
   #isEscaped = false
   #hasEnded = false
+  #length = 0
 
   get hasEnded(): boolean {
     return this.#hasEnded
+  }
+
+  /** The characters that were read, up to the end of the object. */
+  get length(): number {
+    return this.#length
   }
 
   /** Returns the piece with its strings as JSON has them. */
   push(text: string): string {
     let mended = ''
     let start = 0
-    for (let index = 0; index < text.length && !this.#hasEnded; index++) {
+    let index = 0
+    for (; index < text.length && !this.#hasEnded; index++) {
       const code = text.charCodeAt(index)
       if (code < space && this.#isInString && !this.#isEscaped) {
         mended += text.slice(start, index) + JSON.stringify(text[index]).slice(1, -1)
         start = index + 1
       } else this.#read(code)
     }
+    this.#length += index
     return mended + text.slice(start)
   }
 

@@ -174,3 +174,54 @@ test('Texts around a call are two texts, those with citations one', () => {
   )
   expect(message?.content).toBe('One two.\n\nThree four.')
 })
+
+describe('A call that is written as text', () => {
+  const tools = [{ name: 'Bash', input_schema: { type: 'object', properties: { command: { type: 'string' } } } }]
+  const request: MessagesRequest = { model: 'm', messages: [{ role: 'user', content: 'hi' }], tools }
+  const written = '<tool_call>\n{"name": "Bash", "arguments": {"command": "ls"}}\n</tool_call>'
+  const call = { type: 'tool_use', name: 'Bash', input: { command: 'ls' } }
+
+  test('is a call, behind a thought and words, in a stream', async () => {
+    const pieces = `<think>Hm.</think>I look.\n\n${written}`.match(/[\s\S]{1,3}/g) ?? []
+    const { message, notes } = await exchange(
+      [...pieces.map((content) => chunk({ content })), chunk({}, 'stop')],
+      {},
+      request,
+    )
+    expect(message).toMatchObject({
+      content: [{ type: 'thinking', thinking: 'Hm.' }, { type: 'text', text: 'I look.\n\n' }, call],
+      stop_reason: 'tool_use',
+    })
+    expect(notes.join()).toContain('Bash')
+  })
+
+  test('has the name that the caller gave the tool', async () => {
+    const name = `mcp__server.of.mine__${'long_'.repeat(12)}`
+    let sent = ''
+    const fetch = async (_url: string, init: RequestInit) => {
+      sent = JSON.parse(String(init.body)).tools[0].function.name
+      const content = `<tool_call>{"name": "${sent}", "arguments": {}}</tool_call>`
+      return Response.json({ choices: [{ message: { content }, finish_reason: 'stop' }] })
+    }
+    const { message } = await exchange([], { fetch }, { ...request, tools: [{ name, input_schema: {} }] })
+    expect(sent).not.toBe(name)
+    expect(message.content).toMatchObject([{ type: 'tool_use', name }])
+  })
+
+  test.each([
+    ['tools that may not be called', { ...request, tool_choice: { type: 'none' as const } }],
+    ['no tools', { ...request, tools: undefined }],
+  ])('is text in a request with %s', async (_name, asked) => {
+    const { message } = await exchange([chunk({ content: written }), chunk({}, 'stop')], {}, asked)
+    expect(message).toMatchObject({ content: [{ type: 'text', text: written }], stop_reason: 'end_turn' })
+  })
+
+  test('is text where the server makes the call itself: it is made once', async () => {
+    const real = toolChunk(0, { id: 'a', name: 'Bash', json: '{"command":"ls"}' })
+    const { message } = await exchange([chunk({ content: written }), real, chunk({}, 'tool_calls')], {}, request)
+    expect(message.content).toMatchObject([
+      { type: 'text', text: written },
+      { ...call, id: 'a' },
+    ])
+  })
+})
