@@ -2,6 +2,7 @@ import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode, messageOf } from '@csp/lib/errors'
 import { parseJson } from '@csp/lib/json'
+import { TurnClock } from '@csp/lib/turn-clock'
 import { z } from 'zod'
 import {
   type DaySpending,
@@ -64,14 +65,16 @@ export function ledgerFiles({ directory, now = Date.now }: LedgerFilesOptions): 
       ownBytes.set(day, 0)
       return
     }
-    const text = await readFrom(path, from)
-    const whole = text.subarray(0, text.lastIndexOf(newline) + 1)
-    readTo.set(day, from + whole.byteLength)
-    for (const line of new TextDecoder().decode(whole).split('\n')) {
-      const entry = ledgerEntry(line)
-      if (!entry) continue
-      if (entry.writer === writer) noteOwn(day, -lengthOf(framed(line)))
-      else tally.add({ ...entry, day })
+    const turns = new TurnClock()
+    for await (const { text, end } of linesFrom(path, from)) {
+      for (const line of text.split('\n')) {
+        const entry = ledgerEntry(line)
+        if (!entry) continue
+        if (entry.writer === writer) noteOwn(day, -lengthOf(framed(line)))
+        else tally.add({ ...entry, day })
+      }
+      readTo.set(day, end)
+      await turns.rest()
     }
   }
 
@@ -169,6 +172,8 @@ function lengthOf(text: string): number {
   return new TextEncoder().encode(text).byteLength
 }
 const newline = 0x0a
+/** Read in about a millisecond. */
+const pieceBytes = 65_536
 
 const lineSchema = spendingSchema.extend({ writer: z.string() })
 
@@ -206,15 +211,29 @@ async function openToAppend(path: string, directory: string): Promise<FileHandle
   }
 }
 
-async function readFrom(path: string, position: number): Promise<Uint8Array> {
+/** The whole lines behind a position, some hundred at a time, each time with the position behind them. */
+async function* linesFrom(path: string, position: number) {
+  await using file = await openToRead(path)
+  if (!file) return
+  const { size } = await file.stat()
+  const decoder = new TextDecoder()
+  const bytes = new Uint8Array(pieceBytes)
+  for (let end = position; end < size; ) {
+    const { bytesRead } = await file.read(bytes, { length: Math.min(pieceBytes, size - end), position: end })
+    const whole = bytes.subarray(0, bytesRead).lastIndexOf(newline) + 1
+    // What is longer without a line's end is none of csp's lines.
+    const length = whole === 0 && bytesRead === pieceBytes ? bytesRead : whole
+    if (length === 0) return
+    end += length
+    yield { text: decoder.decode(bytes.subarray(0, length)), end }
+  }
+}
+
+async function openToRead(path: string): Promise<FileHandle | undefined> {
   try {
-    await using file = await open(path, 'r')
-    const { size } = await file.stat()
-    const bytes = new Uint8Array(Math.max(0, size - position))
-    const { bytesRead } = await file.read(bytes, { position })
-    return bytes.subarray(0, bytesRead)
+    return await open(path, 'r')
   } catch (error) {
-    if (isMissing(error)) return new Uint8Array()
+    if (isMissing(error)) return undefined
     throw error
   }
 }

@@ -254,3 +254,26 @@ testNeeding('the right to mount', mayMount)('a full disk is tried again without 
     jest.useRealTimers()
   }
 })
+
+test('the ledger lets others have turns while it reads a long day, and counts each line once', async () => {
+  await open().add(spent())
+  const [line] = (await readFile(fileOf(today), 'utf8')).split('\n').filter(Boolean)
+  // Lines of each length, so that one is cut wherever a piece ends; one is far longer than a piece.
+  const lines = Array.from({ length: 30_000 }, (_, at) => `${line}${' '.repeat(at % 97)}`)
+  await writeFile(fileOf(today), `${lines.join('\n')}\n${'x'.repeat(200_000)}\n${line}\n{"torn`)
+  const ledger = open()
+  const seen = new Set<number>()
+  let isRead = false
+  const read = ledger.refresh(today).then(() => {
+    isRead = true
+  })
+  while (!isRead) {
+    await new Promise((resolve) => setTimeout(resolve))
+    seen.add(sumOf(ledger.since(today)).requests)
+  }
+  await read
+  expect(sumOf(ledger.since(today)).requests).toBe(30_001)
+  expect([...seen].some((requests) => requests > 0 && requests < 30_001)).toBe(true)
+  await appendFile(fileOf(today), `\n${line}\n`)
+  expect(await total(ledger)).toMatchObject({ requests: 30_002 })
+})
