@@ -28,8 +28,12 @@ export async function readLimited(response: Response, maximumBytes: number): Pro
   }
 }
 
+/** Of Bun and node, in 1.6 µs where the web's own takes 8 to 17 on other threads. A Worker has none. */
+const nodeCrypto = globalThis.process?.getBuiltinModule?.('node:crypto')
+
 /** The SHA-256 of a text, in lower-case hexadecimal. */
 export async function sha256(text: string): Promise<string> {
+  if (nodeCrypto) return nodeCrypto.createHash('sha256').update(text).digest('hex')
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
 }
 
