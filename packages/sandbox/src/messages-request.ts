@@ -72,7 +72,7 @@ export function userTurns(request: MessagesRequest): readonly UserTurn[] {
 }
 
 const continuation =
-  /^(Output token limit hit\.|Your response above was (stopped by a safety classifier|cut off mid-stream))/
+  /^(<system-reminder>\s*)?(Output token limit hit\.|Your response above was (stopped by a safety classifier|cut off mid-stream))/
 
 const wrapped = /<(system-reminder|local-command-[a-z]+|command-[a-z]+)>[\s\S]*?<\/\1>/g
 

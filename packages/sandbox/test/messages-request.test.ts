@@ -29,8 +29,11 @@ describe('the kind of a model call', () => {
 
   test('of a request for the rest of a reply is that of the reply', () => {
     const { messages, tools } = sampleRequests.afterSearch('bun?', 'Links: []')
-    const next = [...messages, { role: 'assistant', content: 'It' }, { role: 'user', content: resumed }]
-    expect(classify(requestOf(next, { tools }))).toBe('write')
+    // Newer CLIs wrap what they say themselves.
+    for (const content of [resumed, `<system-reminder>\n${resumed}\n</system-reminder>`]) {
+      const next = [...messages, { role: 'assistant', content: 'It' }, { role: 'user', content }]
+      expect(classify(requestOf(next, { tools }))).toBe('write')
+    }
   })
 
   test('does not depend on what the user writes', () => {

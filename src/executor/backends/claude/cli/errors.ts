@@ -127,7 +127,7 @@ const kinds: readonly FailureKind[] = [
   },
   {
     code: 'unavailable',
-    holds: (text) => /JSON Parse error|is not valid JSON/i.test(text),
+    holds: (text) => /JSON Parse error|is not valid JSON|empty or malformed response/i.test(text),
     message: 'The server at the address of the Claude API is not the Claude API.',
   },
 ]

@@ -85,6 +85,8 @@ describe('another text of the CLI', () => {
     ['API Error: Connection refused — a firewall or proxy may be blocking it (ECONNREFUSED)', 'unavailable'],
     ['API Error: Oh no (ENOTFOUND)', 'unavailable'],
     ['API Error: JSON Parse error: Unexpected identifier "data"', 'unavailable'],
+    // Since 2.1.332; it then says what the body was: empty, HTML, no JSON.
+    ['API Error: API returned an empty or malformed response (HTTP 200) — check for a proxy or gateway', 'unavailable'],
     ['API Error: Unable to connect to API (ConnectionRefused)', 'unavailable'],
     ['API Error: Request timed out.', 'unavailable'],
     ['API Error: 503 upstream', 'unavailable'],
