@@ -8,10 +8,11 @@ import { hostOf, normaliseUrl, plainUrl } from '@csp/lib/url'
 import { withoutVolatileText } from '@csp/messages-api/volatile'
 import type { Page } from '@csp/page-reader/page'
 import { cpuSince, longestTurn } from '@csp/testing/longest-turn'
+import { errorWords } from '../../packages/gateway/src/catalogue/error-within.ts'
+import { explain } from '../../packages/gateway/src/catalogue/explain.ts'
+import { understand } from '../../packages/gateway/src/catalogue/understand.ts'
 import { CitedDeltas } from '../../packages/gateway/src/server-tools/cited-deltas.ts'
-import { explainProvider, type ProviderFailure } from '../../packages/gateway/src/translation/provider-error.ts'
 import { refusedFeature } from '../../packages/gateway/src/translation/refusal.ts'
-import { toldTokenLimit } from '../../packages/gateway/src/translation/token-limit.ts'
 import { exchange } from '../../packages/gateway/test/support/provider-stream.ts'
 import { withoutMarkers } from '../../src/api/dialects/shared/cited-text.ts'
 import { mcpFetchPage } from '../../src/api/endpoints/mcp/fetch-page.ts'
@@ -66,9 +67,11 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'a lone search': (text) =>
     loneSearch({ ...messages(text), tools: [{ type: 'web_search_20250305', name: 'web_search' }] }),
   'an error of a provider': (text) => {
-    const failure: ProviderFailure = { status: 400, body: envelope(`max_tokens ${text}`) }
+    const failure = { status: 400, body: envelope(`max_tokens ${text}`) }
+    const words = errorWords(failure.body)
+    const understood = understand(failure, words)
     const body = { model: 'm', stream: true, max_tokens: 1e9, temperature: 1, stop: [] }
-    return [toldTokenLimit(failure, 1e9), refusedFeature(failure, body, []), explainProvider(failure, 'x', 'key')]
+    return [refusedFeature({ failure, words, understood }, body, []), explain(failure, { place: 'x', key: 'key' })]
   },
   'a text with the numbers of pages': (text) => {
     const cited = new CitedDeltas()

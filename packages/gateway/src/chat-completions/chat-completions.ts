@@ -1,9 +1,10 @@
 import { parseJson } from '@csp/lib/json'
 import { UpstreamError } from '@csp/messages-api/upstream-error'
+import { endOf } from '../catalogue/ends.ts'
+import { errorWithin } from '../catalogue/error-within.ts'
 import { askedOnce, chosenUpstream } from '../chosen.ts'
-import { ProviderReplyError } from '../translation/provider-error.ts'
+import { failureInReply } from '../translation/provider-error.ts'
 import type { Offered } from '../translation/reply/written-calls/read-form.ts'
-import { statusInStream } from '../translation/stream-status.ts'
 import { type TranslatedOptions, translated } from '../translation/translation.ts'
 import type { Wire } from '../translation/wire.ts'
 import type { Upstream } from '../upstream.ts'
@@ -66,12 +67,15 @@ function toolsIn({ tools, tool_choice }: ChatBody): Offered {
 }
 
 function toChunk(data: string): ChatChunk {
-  const chunk = chatChunk.safeParse(parseJson(data)).data
+  const value = parseJson(data)
+  const error = errorWithin(value)
+  if (error !== undefined) throw failureInReply(error)
+  const chunk = chatChunk.safeParse(value).data
   if (!chunk) throw new UpstreamError(502, `The provider sent a malformed chunk: ${data.slice(0, 100)}`)
-  const [choice] = chunk.choices ?? []
-  const told = [chunk.error, choice?.error, choice?.finish_reason === 'error' && 'The model failed.']
-  const error = told.find((value) => value && Object.keys(value).length > 0)
-  if (error) throw new ProviderReplyError({ status: statusInStream(error), body: error })
+  const reason = chunk.choices?.[0]?.finish_reason
+  // Half a reply must not be taken for whole.
+  if (reason && endOf(reason) === 'failure')
+    throw failureInReply({ code: reason, message: `The model failed: ${reason}` })
   return chunk
 }
 

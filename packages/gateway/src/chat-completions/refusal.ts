@@ -1,19 +1,38 @@
 import { isObject } from '@csp/lib/json'
-import type { ProviderFailure, ProviderMessage } from '../translation/provider-error.ts'
-import { refusedFeature, refusedValue, refuses, refusesImages } from '../translation/refusal.ts'
-import type { Refused } from '../translation/wire.ts'
+import type { ErrorWords } from '../catalogue/error-within.ts'
+import type { Refusal, Refused } from '../translation/adapting.ts'
+import { refusedByLine, refusedFeature, refusedValue, refuses, refusesImages } from '../translation/refusal.ts'
 import type { ChatBody, Refusable } from './request/body.ts'
+import type { AssistantMessage } from './request/chat.ts'
 
 /** The feature that a provider of chat completions does not take, if its error names one. */
-export function refusedByChat(failure: ProviderFailure, body: ChatBody): Refused | undefined {
+export function refusedByChat(refusal: Refusal, body: ChatBody, without: ReadonlySet<string>): Refused | undefined {
   const { reasoning_effort, reasoning, response_format } = body
-  const value = refusedValue(failure, {
+  const told = refusedByLine(refusal, body, without, features)
+  if (told) return told
+  const value = refusedValue(refusal, {
     effort: reasoning_effort ?? effortIn(reasoning),
     hasSchema: response_format !== undefined,
   })
   if (value) return value
-  const feature = refusedFeature(failure, body, [refusedRole, refusedImages, refusedThoughts, refusedThinking])
+  const feature = refusedFeature(refusal, body, [refusedRole, refusedImages, refusedThoughts, refusedThinking])
   return feature === undefined ? undefined : { feature, isOfModel: true }
+}
+
+/** What a line of the catalogue may name, and whether a body has it. */
+const features: Readonly<Record<string, (body: ChatBody) => boolean>> = {
+  'system-role': ({ messages }) => messages.some(({ role }) => role === 'system'),
+  'missing-thoughts': (body) => answers(body).some((message) => !hasThought(message)),
+  'missing-signatures': (body) => answers(body).some(({ tool_calls: [call] = [] }) => call && !call.extra_content),
+  'earlier-thoughts': (body) => answers(body).some(hasThought),
+}
+
+function answers({ messages }: ChatBody): readonly AssistantMessage[] {
+  return messages.flatMap((message) => (message.role === 'assistant' ? [message] : []))
+}
+
+function hasThought(message: AssistantMessage): boolean {
+  return Object.keys(message).some((name) => name.startsWith('reasoning'))
 }
 
 /** OpenRouter's word for none. */
@@ -23,12 +42,12 @@ function effortIn(reasoning: unknown): unknown {
 }
 
 /** Ollama says it of a model that cannot think, without the name of the parameter. */
-function refusedThinking({ message }: ProviderMessage, body: ChatBody): string | undefined {
+function refusedThinking({ message }: ErrorWords, body: ChatBody): string | undefined {
   const isRefused = 'reasoning_effort' in body && /not support (?:thinking|reasoning)/i.test(message)
   return isRefused ? 'reasoning_effort' : undefined
 }
 
-function refusedRole(error: ProviderMessage, { messages }: ChatBody): Refusable | undefined {
+function refusedRole(error: ErrorWords, { messages }: ChatBody): Refusable | undefined {
   const { message, param } = error
   const isAboutRole = /\broles?\b|instruction/i.test(`${message} ${param ?? ''}`)
   if (!isAboutRole || !refuses(error)) return undefined
@@ -38,7 +57,7 @@ function refusedRole(error: ProviderMessage, { messages }: ChatBody): Refusable 
   return role && has('system') ? 'system-role' : undefined
 }
 
-function refusedImages(error: ProviderMessage, { messages }: ChatBody): Refusable | undefined {
+function refusedImages(error: ErrorWords, { messages }: ChatBody): Refusable | undefined {
   if (!refusesImages(error)) return undefined
   const hasImages = messages.some(
     ({ content }) => Array.isArray(content) && content.some((part) => part.type === 'image_url'),
@@ -46,7 +65,7 @@ function refusedImages(error: ProviderMessage, { messages }: ChatBody): Refusabl
   return hasImages ? 'images' : undefined
 }
 
-function refusedThoughts(error: ProviderMessage, { messages }: ChatBody): Refusable | undefined {
+function refusedThoughts(error: ErrorWords, { messages }: ChatBody): Refusable | undefined {
   const { message, param } = error
   const fields = messages.flatMap((each) => Object.keys(each).filter((name) => name.startsWith('reasoning')))
   const isNamed = fields.some((name) => param?.startsWith('messages') && param.endsWith(name))

@@ -1,5 +1,6 @@
 import type { ContentBlock, MessagesRequest } from '@csp/messages-api/request'
 import { z } from 'zod'
+import { serverResultText } from '../translation/request/server-results.ts'
 
 type Message = MessagesRequest['messages'][number]
 
@@ -64,8 +65,7 @@ function textOfResult(content: unknown): string {
   if (rows) return rows.map((row, index) => rowText(row, index + 1)).join('\n\n') || 'Nothing was found.'
   const page = pageSchema.safeParse(content).data
   if (page) return `${page.url}\n\n${page.content.source.data}`
-  const failed = z.looseObject({ error_code: z.string() }).safeParse(content).data
-  return failed ? `Error: ${failed.error_code}` : 'The result is no longer known.'
+  return serverResultText(content) || 'The result is no longer known.'
 }
 
 const rowSchema = z.looseObject({
@@ -79,7 +79,7 @@ const rowSchema = z.looseObject({
 const pageSchema = z.looseObject({
   type: z.literal('web_fetch_result'),
   url: z.string(),
-  content: z.looseObject({ source: z.looseObject({ data: z.string() }) }),
+  content: z.looseObject({ source: z.looseObject({ type: z.literal('text').nullish(), data: z.string() }) }),
 })
 
 function rowText(row: z.infer<typeof rowSchema>, number: number): string {

@@ -1,11 +1,10 @@
 import type { MessagesEvent } from '@csp/messages-api/events'
 import type { MessagesRequest } from '@csp/messages-api/request'
 import { UpstreamError } from '@csp/messages-api/upstream-error'
+import { adapting } from './adapting.ts'
 import { CallIds } from './call-ids.ts'
 import type { LearnedCapabilities } from './capabilities.ts'
 import type { ProviderClient } from './provider-client.ts'
-import { ProviderReplyError } from './provider-error.ts'
-import { toldTokenLimit } from './token-limit.ts'
 import { ToolNames } from './tool-names.ts'
 import type { ProviderBody, ReasoningOrigin, Wire, WireParser } from './wire.ts'
 
@@ -16,6 +15,8 @@ export interface AdaptiveCallOptions<Body extends ProviderBody, Item> {
   /** The base URL and the provider's name of the model. */
   readonly thinker: ReasoningOrigin
   readonly cacheKey: string | undefined
+  /** About how many tokens the prompt has. */
+  readonly promptTokens: number
   readonly silenceMs: number
   readonly tailMs: number
   /** The random part of an id. */
@@ -45,39 +46,20 @@ export class AdaptiveCall<Body extends ProviderBody, Item> {
   }
 
   async open(request: MessagesRequest, signal: AbortSignal): Promise<OpenReply<Item>> {
-    const { wire } = this.#options
-    const known = await this.#known()
-    const ofModel = new Set(known)
-    const ofRequest = new Set<string>()
-    let maxTokens = knownLimit(ofModel)
-    for (let attempt = 1; ; attempt++) {
-      const without = ofModel.union(ofRequest)
-      const body = this.#body(request, without, maxTokens)
-      try {
-        const reply = await this.#begin(request, body, signal)
-        if (!known || ofModel.size > known.length) await this.#learn([...ofModel])
-        return reply
-      } catch (error) {
-        if (!(error instanceof ProviderReplyError) || attempt === maxAttempts || signal.aborted) throw error
-        const limit = toldTokenLimit(error.failure, askedTokens(body))
-        if (limit) {
-          maxTokens = limit.tokens
-          if (limit.isOfModel) ofModel.add(limitPrefix + limit.tokens)
-          this.#note(`writes at most ${limit.tokens} tokens, asked again`)
-          continue
-        }
-        const refused = wire.refused(error.failure, body)
-        if (!refused || without.has(refused.feature)) throw error
-        this.#note(`refused ${refused.feature}, asked again without`)
-        const refusals = refused.isOfModel ? ofModel : ofRequest
-        refusals.add(refused.feature)
-      }
-    }
-  }
-
-  #body(request: MessagesRequest, without: ReadonlySet<string>, maxTokens: number): Body {
-    const { wire, thinker, cacheKey } = this.#options
-    return wire.body(request, { model: thinker.model, thinker, without, maxTokens, names: this.#names, cacheKey })
+    const { wire, capabilities, thinker, cacheKey, promptTokens, note } = this.#options
+    return adapting({
+      capabilities,
+      place: this.#place,
+      model: thinker.model,
+      body: ({ without, maxTokens }) =>
+        wire.body(request, { model: thinker.model, thinker, without, maxTokens, names: this.#names, cacheKey }),
+      asked: askedTokens,
+      refused: wire.refused,
+      begin: (body) => this.#begin(request, body, signal),
+      promptTokens: () => promptTokens,
+      signal,
+      note: (message, error) => note(`capabilities of ${thinker.model} at ${this.#place}: ${message}`, error),
+    })
   }
 
   /** Sends the request and reads up to the first piece of content: until then the call may be repeated. */
@@ -108,47 +90,11 @@ export class AdaptiveCall<Body extends ProviderBody, Item> {
     }
   }
 
-  async #known(): Promise<readonly string[] | undefined> {
-    const { capabilities, thinker } = this.#options
-    try {
-      const known = await capabilities.refusedBy(this.#place, thinker.model)
-      this.#note(known ? `HIT${known.length > 0 ? `, without ${known.join(', ')}` : ''}` : 'MISS')
-      return known
-    } catch (error) {
-      this.#note('cannot be read', error)
-      return undefined
-    }
-  }
-
-  async #learn(refused: readonly string[]): Promise<void> {
-    const { capabilities, thinker } = this.#options
-    this.#note(`learned${refused.length > 0 ? `, without ${refused.join(', ')}` : ''}`)
-    await capabilities
-      .learn({ baseUrl: this.#place, model: thinker.model, refused })
-      .catch((error: unknown) => this.#note('cannot be kept', error))
-  }
-
   /** One server may have several APIs, and a model refuses other things in each. */
   get #place(): string {
     const { wire, thinker } = this.#options
     return wire.path === '/chat/completions' ? thinker.baseUrl : thinker.baseUrl + wire.path
   }
-
-  #note(message: string, error?: unknown): void {
-    const { thinker, note } = this.#options
-    note(`capabilities of ${thinker.model} at ${this.#place}: ${message}`, error)
-  }
-}
-
-const maxAttempts = 8
-
-/** How a limit of tokens stands among what a model refuses: more than so many. */
-const limitPrefix = 'max_tokens>'
-
-/** Infinite where none is known. */
-function knownLimit(without: ReadonlySet<string>): number {
-  const limits = [...without].filter((name) => name.startsWith(limitPrefix))
-  return Math.min(...limits.map((name) => Number(name.slice(limitPrefix.length))))
 }
 
 function askedTokens(body: ProviderBody): number | undefined {

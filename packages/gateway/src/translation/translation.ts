@@ -7,11 +7,12 @@ import type { MessagesEvent } from '@csp/messages-api/events'
 import type { MessagesRequest } from '@csp/messages-api/request'
 import { abortedCall, shuttingDown, toUpstreamError, UpstreamError } from '@csp/messages-api/upstream-error'
 import { withoutVolatileText } from '@csp/messages-api/volatile'
+import { explain } from '../catalogue/explain.ts'
 import type { Upstream, UpstreamContext } from '../upstream.ts'
 import { AdaptiveCall, type OpenReply } from './adaptive-call.ts'
 import { LearnedCapabilities } from './capabilities.ts'
 import { ProviderClient } from './provider-client.ts'
-import { explainProvider, ProviderReplyError } from './provider-error.ts'
+import { ProviderReplyError } from './provider-error.ts'
 import { type TokenCounts, toMessageUsage } from './reply/token-counts.ts'
 import { ToolNames } from './tool-names.ts'
 import type { ProviderBody, Wire } from './wire.ts'
@@ -101,7 +102,7 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
     const started = Date.now()
     const model = context.model ?? request.model
     const estimate = estimateInputTokens(request)
-    const reply = await this.#open(request, model, context, signal)
+    const reply = await this.#open(request, model, estimate, context, signal)
     const { parser } = reply
     const counts = (): TokenCounts => parser.counts(estimate)
     try {
@@ -124,6 +125,7 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
   async #open(
     request: MessagesRequest,
     model: string,
+    promptTokens: number,
     context: UpstreamContext,
     signal: AbortSignal,
   ): Promise<OpenReply<Item>> {
@@ -134,6 +136,7 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
       capabilities: this.#capabilities,
       thinker: { baseUrl: this.#baseUrl, model },
       cacheKey: await cacheKeyOf(request),
+      promptTokens,
       silenceMs,
       tailMs,
       newId: this.#newId,
@@ -150,7 +153,7 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
 
   #explain(error: unknown): UpstreamError {
     if (!(error instanceof ProviderReplyError)) return toUpstreamError(error)
-    return explainProvider(error.failure, new URL(this.#baseUrl).host, this.#options.key)
+    return explain(error.failure, { place: new URL(this.#baseUrl).host, key: this.#options.key })
   }
 }
 

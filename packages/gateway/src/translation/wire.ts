@@ -1,7 +1,7 @@
 import type { MessagesEvent, StopReason } from '@csp/messages-api/events'
 import type { MessagesRequest } from '@csp/messages-api/request'
+import type { Refusal, Refused } from './adapting.ts'
 import type { CallIds } from './call-ids.ts'
-import type { ProviderFailure } from './provider-error.ts'
 import type { TokenCounts } from './reply/token-counts.ts'
 import type { ToolNames } from './tool-names.ts'
 
@@ -15,8 +15,8 @@ export interface Wire<Body extends ProviderBody, Item> {
   parser(options: ParserOptions<Body>): WireParser<Item>
   /** How the provider counts the tokens of a prompt. Absent if it does not. */
   readonly count?: TokenCounter | undefined
-  /** The feature that the provider does not take, if its error names one. */
-  refused(failure: ProviderFailure, body: Body): Refused | undefined
+  /** The feature of a body that the provider does not take, if its error says so. */
+  refused(refusal: Refusal, body: Body, without: ReadonlySet<string>): Refused | undefined
 }
 
 export interface TokenCounter {
@@ -51,13 +51,6 @@ export interface BodyOptions {
 export interface ReasoningOrigin {
   readonly baseUrl: string
   readonly model: string
-}
-
-/** A thing that can be left out of a body: a parameter by its name, or another. */
-export interface Refused {
-  readonly feature: string
-  /** Whether the model never takes it; otherwise it was wrong in this request only. */
-  readonly isOfModel: boolean
 }
 
 export interface ParserOptions<Body> {

@@ -73,7 +73,7 @@ describe('A limit of tokens', () => {
     await using server = serveProvider({ refuse })
     await send(server, { capabilities })
     expect(server.bodies.map((body) => body.max_completion_tokens)).toEqual([1000, 700])
-    expect(await capabilities.refusedBy(server.url, 'claude-opus-5')).toEqual([])
+    expect(await capabilities.refusedBy(server.url, 'claude-opus-5')).toEqual(['context>1200'])
   })
 
   test('cannot help where the prompt fills the context', async () => {

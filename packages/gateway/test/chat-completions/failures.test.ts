@@ -19,7 +19,7 @@ describe('A failed reply', () => {
       Response.json({ detail: [{ loc: ['body', 'messages'], msg: 'Field required' }] }, { status: 422 }),
       'invalid_request_error',
     ],
-    [429, openAiError(429, 'You exceeded your quota.', { code: 'insufficient_quota' }), 'billing_error'],
+    [429, openAiError(429, 'Slow down.', { code: 'rate_limit_exceeded' }), 'rate_limit_error'],
     [500, new Response('<html>oops</html>', { status: 500 }), 'api_error'],
     [503, Response.json({ error: 'loading model' }, { status: 503 }), 'overloaded_error'],
   ])('of status %i keeps it, and says what the provider said, without the key', async (status, reply, type) => {
@@ -28,7 +28,7 @@ describe('A failed reply', () => {
     expect(error).toMatchObject({ status, type })
     expect(error.message).toStartWith('provider.example: ')
     expect(error.message).not.toContain('sk-secret')
-    const words = /quota|does not exist|No access|Field required|loading model|oops|Too Large|API key/.exec(said)?.[0]
+    const words = /Slow|does not exist|No access|Field required|loading model|oops|Too Large|API key/.exec(said)?.[0]
     expect(error.message).toContain(words ?? 'nothing to look for')
   })
 

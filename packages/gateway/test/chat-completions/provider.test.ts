@@ -48,13 +48,13 @@ describe('The parameters of a provider', () => {
     for (const foreign of ['reasoning', 'usage', 'max_tokens', 'tool_choice'])
       expect(Object.keys(body)).not.toContain(foreign)
     expect([headers.get('http-referer'), headers.get('x-title')]).toEqual([null, null])
-    const { body: high } = await sentTo({ kind: 'openai' }, { ...fresh, output_config: { effort: 'max' } })
-    expect(high.reasoning_effort).toBe('high')
+    const { body: hard } = await sentTo({ kind: 'openai' }, { ...fresh, output_config: { effort: 'max' } })
+    expect(hard.reasoning_effort).toBe('max')
   })
 
   test.each([
     [{ output_config: { effort: 'low' } }, 'low'],
-    [{ output_config: { effort: 'max' } }, 'high'],
+    [{ output_config: { effort: 'max' } }, 'max'],
     [{ thinking: { type: 'disabled' } }, 'none'],
     [{ thinking: { type: 'enabled', budget_tokens: 1024 } }, 'low'],
     [{ thinking: { type: 'enabled', budget_tokens: 5000 } }, 'medium'],

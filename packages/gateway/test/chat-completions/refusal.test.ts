@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { refusedByChat } from '../../src/chat-completions/refusal.ts'
 import type { ChatBody } from '../../src/chat-completions/request/body.ts'
 import { effortFeature } from '../../src/translation/request/thinking.ts'
+import { nothing, refusalOf } from '../support/refusal-of.ts'
 
 const body: ChatBody = {
   model: 'm',
@@ -179,8 +180,8 @@ describe('A refusal is seen', () => {
     ],
     ['an earlier thought', 400, openAi("Unsupported field 'reasoning_content' in messages"), 'earlier-thoughts'],
   ] as const)('of %s', (_name, status, said, expected) => {
-    expect(refusedByChat({ status, body: said }, body)?.feature).toBe(expected)
-    expect(refusedByChat({ status, body: JSON.stringify(said) }, body)?.feature).toBe(expected)
+    expect(refusedByChat(refusalOf(status, said), body, nothing)?.feature).toBe(expected)
+    expect(refusedByChat(refusalOf(status, JSON.stringify(said)), body, nothing)?.feature).toBe(expected)
   })
 })
 
@@ -222,7 +223,7 @@ describe('No refusal is', () => {
     ['a mention of a role without a refusal', 400, openAi('The role system comes first.')],
     ['nothing at all', 500, ''],
   ] as const)('%s', (_name, status, said) => {
-    expect(refusedByChat({ status, body: said }, body)).toBeUndefined()
+    expect(refusedByChat(refusalOf(status, said), body, nothing)).toBeUndefined()
   })
 
   test.each([
@@ -230,10 +231,10 @@ describe('No refusal is', () => {
     [{ enabled: true, effort: 'max' }, 'max'],
     [{ enabled: true }, undefined],
   ])('a value of an effort that was not asked for: %j', (reasoning, effort) => {
-    const said = { status: 400, body: openAi('Reasoning is mandatory: effort is one of low, high') }
+    const said = refusalOf(400, openAi('Reasoning is mandatory: effort is one of low, high'))
     const { reasoning_effort: _, ...rest } = body
     const feature = effort === undefined ? undefined : effortFeature(effort)
-    expect(refusedByChat(said, { ...rest, reasoning })?.feature).toEqual(feature)
+    expect(refusedByChat(said, { ...rest, reasoning }, nothing)?.feature).toEqual(feature)
   })
 
   test('a role or an image that the request does not have', () => {
@@ -243,7 +244,7 @@ describe('No refusal is', () => {
       "role 'system' is not supported",
       'image input is not supported',
     ]
-    expect(refusals.map((message) => refusedByChat({ status: 400, body: openAi(message) }, plain))).toEqual([
+    expect(refusals.map((message) => refusedByChat(refusalOf(400, openAi(message)), plain, nothing))).toEqual([
       undefined,
       undefined,
       undefined,

@@ -27,7 +27,7 @@ const chat: Readonly<Record<string, readonly Row[]>> = {
     ],
     ['a limit of tokens', { max_tokens: 1024 }, { max_completion_tokens: 1024, max_tokens: undefined }],
     ['effort', { output_config: { effort: 'high' } }, { reasoning_effort: 'high' }],
-    ['effort xhigh', { output_config: { effort: 'xhigh' } }, { reasoning_effort: 'high' }],
+    ['effort xhigh', { output_config: { effort: 'xhigh' } }, { reasoning_effort: 'xhigh' }],
     [
       'effort without thinking',
       { thinking: { type: 'disabled' }, output_config: { effort: 'high' } },

@@ -27,7 +27,7 @@ test.each([
   [401, openAiError(401, 'Incorrect API key provided: sk-secret.'), 'authentication_error'],
   [403, openAiError(403, 'No access.'), 'permission_error'],
   [404, openAiError(404, 'The model `m` does not exist', { code: 'model_not_found' }), 'not_found_error'],
-  [429, openAiError(429, 'You exceeded your quota.', { code: 'insufficient_quota' }), 'billing_error'],
+  [429, openAiError(429, 'Slow down.', { code: 'rate_limit_exceeded' }), 'rate_limit_error'],
   [500, openAiError(500, 'The server had an error.'), 'api_error'],
   [503, new Response('upstream connect error', { status: 503 }), 'overloaded_error'],
 ] as const)('An error of status %i keeps it, without the key', async (status, reply, type) => {

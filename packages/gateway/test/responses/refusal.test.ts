@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { refusedByResponses } from '../../src/responses/refusal.ts'
 import type { ResponsesBody } from '../../src/responses/request/body.ts'
 import { effortFeature } from '../../src/translation/request/thinking.ts'
+import { nothing, refusalOf } from '../support/refusal-of.ts'
 
 const body = {
   ...{ model: 'm', stream: true, reasoning: { effort: 'high', summary: 'auto' }, temperature: 1 },
@@ -43,6 +44,9 @@ test.each([
   [400, { message: 'Images are not supported.' }, ofModel('images'), undefined],
   [400, { param: 'temperature', message: 'Unsupported.' }, ofModel('temperature'), ofModel('temperature')],
 ])('a provider that says %i %j refuses %j, and of a plain request %j', (status, error, refused, ofPlain) => {
-  const failure = { status, body: JSON.stringify({ error }) }
-  expect([refusedByResponses(failure, body), refusedByResponses(failure, plain)]).toEqual([refused, ofPlain])
+  const refusal = refusalOf(status, JSON.stringify({ error }))
+  expect([refusedByResponses(refusal, body, nothing), refusedByResponses(refusal, plain, nothing)]).toEqual([
+    refused,
+    ofPlain,
+  ])
 })

@@ -79,7 +79,9 @@ describe('a conversation with a search of an earlier turn', () => {
       [{ ...row('https://a.example/', ''), encrypted_content: 'csp1.%%%' }],
       '[1] A title (2026-10-01)\nhttps://a.example/',
     ],
-    [{ odd: true }, 'The result is no longer known.'],
+    [{ odd: true }, '{"odd":true}'],
+    [null, 'null'],
+    ['', 'The result is no longer known.'],
   ])('is replayed whatever the result was: %j', (content, expected) => {
     const messages = [
       {
@@ -134,7 +136,22 @@ describe('a conversation', () => {
     ],
     [{ type: 'web_fetch_tool_result_error', error_code: 'unavailable' }, 'Error: unavailable'],
     [[], 'Nothing was found.'],
-    ['odd', 'The result is no longer known.'],
+    ['odd', 'odd'],
+    [{ type: 'advisor_result', text: 'Use a lock.' }, 'Use a lock.'],
+    [{ type: 'bash_code_execution_result', stdout: '42', stderr: 'warm', return_code: 0, content: [] }, '42\nwarm'],
+    [{ type: 'text_editor_code_execution_view_result', content: 'line 1', num_lines: 1 }, 'line 1'],
+    [
+      { type: 'tool_search_tool_search_result', tool_references: [{ type: 'tool_reference', tool_name: 'Cron' }] },
+      'Cron',
+    ],
+    [
+      {
+        type: 'web_fetch_result',
+        url: 'https://a.example/x.pdf',
+        content: { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0x' } },
+      },
+      'https://a.example/x.pdf',
+    ],
   ])('whose tool brought %j has it as %j, and nothing behind it', (content, text) => {
     const odd = { type: 'odd', tool_use_id: 'a' }
     expect<unknown>(

@@ -159,6 +159,7 @@ const file = z.strictObject({
   file: z.strictObject({ filename: z.string(), file_data: z.string().startsWith('data:') }),
 })
 const call = z.strictObject({
+  extra_content: z.unknown().optional(),
   id: z.string().min(1),
   type: z.literal('function'),
   function: z.strictObject({

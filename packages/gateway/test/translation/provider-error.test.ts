@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { runs } from '@csp/testing/runs'
 import fc from 'fast-check'
-import { explainProvider, readProviderError } from '../../src/translation/provider-error.ts'
-import { statusInStream } from '../../src/translation/stream-status.ts'
+import { errorWords } from '../../src/catalogue/error-within.ts'
+import { explain } from '../../src/catalogue/explain.ts'
+import { failureInReply } from '../../src/translation/provider-error.ts'
 
-const explained = (status: number, body: unknown, key?: string) => explainProvider({ status, body }, 'shop', key)
+const explained = (status: number, body: unknown, key?: string) => explain({ status, body }, { place: 'shop', key })
 
 describe('an error of a provider', () => {
   test('is read from whichever envelope it came in', () => {
@@ -20,7 +21,7 @@ describe('an error of a provider', () => {
     )
     fc.assert(
       fc.property(form, fc.stringMatching(/^[a-z]{1,20} [a-z]{1,20}$/), (envelope, message) => {
-        expect(readProviderError(envelope(message)).message).toBe(message)
+        expect(errorWords(envelope(message)).message).toBe(message)
       }),
       { numRuns: runs(100) },
     )
@@ -28,20 +29,20 @@ describe('an error of a provider', () => {
 
   test('names the parameter of the first issue, without the place of the body', () => {
     const body = { detail: [{ loc: ['body', 'tools', 0, 'name'], msg: 'No.' }] }
-    expect(readProviderError(body)).toEqual({ message: 'No.', param: 'tools.0.name' })
+    expect(errorWords(body)).toMatchObject({ message: 'No.', param: 'tools.0.name' })
   })
 
   test('says what the provider behind a router said, whose code and type count', () => {
     const raw = { error: { message: 'Too much.', code: 'inner', type: 'inner_type', param: 'inner_param' } }
     const error = { message: 'Provider returned error', code: 'outer', type: 'outer_type', metadata: { raw } }
-    expect(readProviderError({ error })).toEqual({
+    expect(errorWords({ error })).toEqual({
       message: 'Provider returned error: Too much.',
       param: 'inner_param',
       code: 'inner',
       type: 'inner_type',
     })
     const bare = { ...error, param: 'outer_param', metadata: { raw: 'Too much.' } }
-    expect(readProviderError({ error: bare })).toMatchObject({
+    expect(errorWords({ error: bare })).toMatchObject({
       param: 'outer_param',
       code: 'outer',
       type: 'outer_type',
@@ -51,7 +52,7 @@ describe('an error of a provider', () => {
   test('is not followed for ever', () => {
     let body: unknown = { message: 'deep' }
     for (let depth = 0; depth < 10_000; depth++) body = { error: body }
-    expect(readProviderError(body)).toEqual({ message: '' })
+    expect(errorWords(body)).toEqual({ message: '' })
   })
 
   test.each([
@@ -117,10 +118,10 @@ test.each([
   [{ code: 'new', type: 'overloaded_error' }, 529],
   [{ type: 'BadRequestError' }, 400],
   [{ type: 'invalid_request' }, 400],
-  [{ code: 'insufficient_quota' }, 429],
+  [{ code: 'insufficient_quota' }, 402],
   [{ code: 'context_length_exceeded' }, 400],
   [{ code: 'server_error' }, 500],
   [{ message: 'No.' }, 502],
 ])('the error %j in a stream has the status %i', (error, status) => {
-  expect(statusInStream(error)).toBe(status)
+  expect(failureInReply(error).failure.status).toBe(status)
 })

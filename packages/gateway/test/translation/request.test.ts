@@ -6,11 +6,9 @@ import { outputSchema, withSchemaInWords } from '../../src/translation/request/o
 import { serverResultText } from '../../src/translation/request/server-results.ts'
 import { effortFeature, effortOf, reasons, wantsThoughts } from '../../src/translation/request/thinking.ts'
 import { chosenTool, functionTools } from '../../src/translation/request/tools.ts'
-import { toldTokenLimit } from '../../src/translation/token-limit.ts'
 import { ToolNames } from '../../src/translation/tool-names.ts'
 
 const asking = (more: object = {}): MessagesRequest => ({ model: 'm', messages: [], ...more })
-const result = (content: unknown) => ({ type: 'web_search_tool_result', tool_use_id: 's', content })
 const nested = (depth: number, leaf: object = { type: 'array' }) => {
   let schema: object = leaf
   for (let at = 0; at < depth; at++) schema = { type: 'object', properties: { a: schema } }
@@ -25,27 +23,27 @@ describe('the result of a tool of the vendor is told', () => {
       content: { source: { type: 'text', data: 'Bee.' } },
     }
     const items = [{ type: 'web_search_result', title: 'A', url: 'https://a.example/', page_age: '1 day' }, page]
-    expect(serverResultText(result(items))).toBe('A\nhttps://a.example/\n1 day\n\nhttps://b.example/\nBee.')
-    expect(serverResultText(result({ type: 'x', error_code: 'unavailable' }))).toBe('Error: unavailable')
-    expect(serverResultText(result([{ type: 'text', text: 'Words.' }]))).toBe('Words.')
-    expect(serverResultText(result([]))).toBe('No results.')
-    expect(serverResultText(result([{ type: 'x', title: '', url: 'https://a.example/', page_age: 5 }]))).toBe(
+    expect(serverResultText(items)).toBe('A\nhttps://a.example/\n1 day\n\nhttps://b.example/\nBee.')
+    expect(serverResultText({ type: 'x', error_code: 'unavailable' })).toBe('Error: unavailable')
+    expect(serverResultText([{ type: 'text', text: 'Words.' }])).toBe('Words.')
+    expect(serverResultText([])).toBe('No results.')
+    expect(serverResultText([{ type: 'x', title: '', url: 'https://a.example/', page_age: 5 }])).toBe(
       'https://a.example/',
     )
   })
 
   test('as its JSON where it has another form, up to a bound', () => {
-    expect(serverResultText(result([{ type: 'new', stdout: '1' }]))).toBe('{"type":"new","stdout":"1"}')
-    expect(serverResultText(result([1]))).toBe('[1]')
-    expect(serverResultText(result('x'.repeat(30_000)))).toBe('x'.repeat(20_000))
-    expect(serverResultText(result(undefined))).toBe('')
+    expect(serverResultText([{ type: 'new', form: '1' }])).toBe('{"type":"new","form":"1"}')
+    expect(serverResultText([1])).toBe('[1]')
+    expect(serverResultText('x'.repeat(30_000))).toBe('x'.repeat(20_000))
+    expect(serverResultText(undefined)).toBe('')
   })
 })
 
 describe('the schema of a tool', () => {
   const parametersOf = (input_schema: object) => {
     const tools = [{ name: 'f', description: 'd', input_schema }]
-    return functionTools(asking({ tools }), new ToolNames())[0]?.parameters
+    return functionTools(asking({ tools }), new ToolNames(), new Set())[0]?.parameters
   }
 
   test('is complete at any depth that a person writes, wherever schemas stand', () => {
@@ -69,7 +67,10 @@ describe('the schema of a tool', () => {
   test('goes without the name of its dialect, and only for tools of the client', () => {
     expect(parametersOf({ $schema: 'x', type: 'object' })).toEqual({ type: 'object', properties: {} })
     const tools = [{ type: 'bash_20250124', name: 'bash' }, { type: 'custom', name: 'own' }, { name: 'plain' }]
-    expect(functionTools(asking({ tools }), new ToolNames()).map(({ name }) => name)).toEqual(['own', 'plain'])
+    expect(functionTools(asking({ tools }), new ToolNames(), new Set()).map(({ name }) => name)).toEqual([
+      'own',
+      'plain',
+    ])
   })
 })
 
@@ -156,8 +157,8 @@ describe('a schema of the reply', () => {
 describe('how hard a model thinks', () => {
   test.each([
     [{ thinking: { type: 'disabled' } }, 'none'],
-    [{ output_config: { effort: 'max' } }, 'high'],
-    [{ output_config: { effort: 'xhigh' } }, 'high'],
+    [{ output_config: { effort: 'max' } }, 'max'],
+    [{ output_config: { effort: 'xhigh' } }, 'xhigh'],
     [{ output_config: { effort: 'low' } }, 'low'],
     [{ thinking: { type: 'enabled', budget_tokens: 4999 } }, 'low'],
     [{ thinking: { type: 'enabled', budget_tokens: 5000 } }, 'medium'],
@@ -181,36 +182,5 @@ describe('how hard a model thinks', () => {
     [{ type: 'adaptive' }, true, true],
   ])('%j thinks: %p, and its thoughts are wanted: %p', (thinking, thinks, wants) => {
     expect([reasons(asking({ thinking })), wantsThoughts(asking({ thinking }))]).toEqual([thinks, wants])
-  })
-})
-
-describe('the limit of tokens that a provider tells', () => {
-  const told = (message: string, asked: number | undefined = 32_000, status = 400) =>
-    toldTokenLimit({ status, body: { error: { message } } }, asked)
-
-  test.each([
-    'max_tokens is too large: 32000. This model supports at most 4,096 completion tokens.',
-    'max_completion_tokens: must be less than or equal to `4096`',
-    'the range of max_tokens is [1, 4096]',
-    'max_tokens: 32000 > 4096, which is the maximum allowed',
-  ])('is that of the model: %s', (message) => expect(told(message)).toEqual({ tokens: 4096, isOfModel: true }))
-
-  test('is what the prompt leaves of the context', () => {
-    const words = (prompt: number) =>
-      `maximum context length is 8,192 tokens. You requested 32000 (${prompt} in the messages, 32000 in the completion).`
-    expect(told(words(1000))).toEqual({ tokens: 7192, isOfModel: false })
-    expect(told(words(8192 - 256))).toEqual({ tokens: 256, isOfModel: false })
-    expect(told(words(8192 - 255))).toBeUndefined()
-  })
-
-  test('counts only where it is less than what was asked for, in an error about it', () => {
-    const message = 'max_tokens is too large: at most 4096 tokens'
-    expect(told(message, 4097)?.tokens).toBe(4096)
-    expect(told(message, 4096)).toBeUndefined()
-    expect(toldTokenLimit({ status: 400, body: message }, undefined)).toBeUndefined()
-    expect(told(message, 32_000, 422)?.tokens).toBe(4096)
-    expect(told(message, 32_000, 500)).toBeUndefined()
-    expect(told('temperature must be at most 4096')).toBeUndefined()
-    expect(told('max_tokens is odd')).toBeUndefined()
   })
 })

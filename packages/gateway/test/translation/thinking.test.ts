@@ -15,8 +15,8 @@ test.each([
   [{ output_config: { effort: 'low' } }, 'low'],
   [{ output_config: { effort: 'medium' } }, 'medium'],
   [{ output_config: { effort: 'high' } }, 'high'],
-  [{ output_config: { effort: 'xhigh' } }, 'high'],
-  [{ output_config: { effort: 'max' }, ...budget(1) }, 'high'],
+  [{ output_config: { effort: 'xhigh' } }, 'xhigh'],
+  [{ output_config: { effort: 'max' }, ...budget(1) }, 'max'],
   [{ output_config: { effort: 'odd' }, ...budget(1) }, 'low'],
   [{ thinking: { type: 'disabled' } }, 'none'],
 ])('the effort of %j is %p', (more, effort) => {

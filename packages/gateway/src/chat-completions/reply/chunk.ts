@@ -65,14 +65,12 @@ const choice = z.object({
   finish_reason: text,
   /** The stop sequence at which vLLM has ended. */
   stop_reason: text,
-  error: z.unknown().optional(),
 })
 
 /** A chunk of any provider's stream, or a whole reply. */
 export const chatChunk = z.object({
   choices: z.array(choice).nullish().catch(undefined),
   usage: usage.nullish().catch(undefined),
-  error: z.unknown().optional(),
 })
 
 export type ChatChunk = z.infer<typeof chatChunk>

@@ -1,6 +1,7 @@
 import { StopSequences } from '@csp/lib/stop-sequences'
 import { estimateTokens } from '@csp/messages-api/estimate'
 import type { MessagesEvent, StopReason } from '@csp/messages-api/events'
+import { endOf } from '../../catalogue/ends.ts'
 import type { CallIds } from '../../translation/call-ids.ts'
 import { BlockQueue } from '../../translation/reply/block-queue.ts'
 import { checkCall, TextSegment, ToolSegment } from '../../translation/reply/segment.ts'
@@ -108,16 +109,10 @@ export class ReplyParser implements WireParser<ChatChunk> {
   get stopReason(): StopReason {
     if (this.stopSequence !== undefined) return 'stop_sequence'
     const calls = this.#tools.some(({ name }) => name !== undefined)
-    switch (this.#finishReason) {
-      case 'length':
-      case 'max_tokens':
-        return 'max_tokens'
-      case 'content_filter':
-        return 'refusal'
-      default:
-        if (calls) return 'tool_use'
-        return this.#hasRefused ? 'refusal' : 'end_turn'
-    }
+    const end = this.#finishReason === undefined ? undefined : endOf(this.#finishReason)
+    if (end !== undefined && end !== 'by itself' && end !== 'failure') return end
+    if (calls) return 'tool_use'
+    return this.#hasRefused ? 'refusal' : 'end_turn'
   }
 
   #readThought({ reasoning_details, reasoning_content, reasoning, content }: ChatDelta): void {

@@ -25,7 +25,9 @@ export class AssistantTurn {
     this.#blocks = blocks
     const own = blocks.flatMap(({ block }) => {
       const id = block['tool_use_id']
-      return isServerResult(block) && typeof id === 'string' ? ([[id, serverResultText(block)]] as const) : []
+      return isServerResult(block) && typeof id === 'string'
+        ? ([[id, serverResultText(block['content'])]] as const)
+        : []
     })
     this.#results = new Map([...userResults, ...own])
     this.#options = options
@@ -94,8 +96,10 @@ export class AssistantTurn {
     this.#messages.push({
       role: 'assistant',
       content: text || null,
-      ...(calls.length > 0 && { tool_calls: calls.map((call) => ({ ...call, id: providerCallId(call.id) })) }),
-      ...thoughtFields(this.#thoughts),
+      ...(calls.length > 0 && {
+        tool_calls: this.#marked(calls.map((call) => ({ ...call, id: providerCallId(call.id) }))),
+      }),
+      ...this.#thoughtFields(),
     })
     for (const { id, text: content } of results) {
       this.#messages.push({ role: 'tool', tool_call_id: providerCallId(id), content })
@@ -105,10 +109,24 @@ export class AssistantTurn {
   #pushAsText(text: string, calls: readonly ChatToolCall[], results: readonly Result[]): void {
     const told = calls.map(({ function: { name, arguments: json } }) => `[Called ${name} with ${json}]`)
     const content = [text, ...told].filter((line) => line !== '').join('\n')
-    this.#messages.push({ role: 'assistant', content, ...thoughtFields(this.#thoughts) })
+    this.#messages.push({ role: 'assistant', content, ...this.#thoughtFields() })
     if (results.length === 0) return
     const brought = calls.map(({ function: { name } }, index) => `[Result of ${name}]\n${results[index]?.text ?? ''}`)
     this.#messages.push({ role: 'user', content: brought.join('\n\n') })
+  }
+
+  /** Some models refuse a message of theirs without a thought. An empty one counts as missing. */
+  #thoughtFields(): Partial<AssistantMessage> {
+    const fields = thoughtFields(this.#thoughts)
+    const field = this.#options.missingThought
+    return field && Object.keys(fields).length === 0 ? { [field]: ' ' } : fields
+  }
+
+  /** Gemini refuses a message whose first call has no signature, and takes this one for calls of another model. */
+  #marked(calls: readonly ChatToolCall[]): readonly ChatToolCall[] {
+    const [first, ...rest] = calls
+    if (!this.#options.marksCalls || !first || first.extra_content) return calls
+    return [{ ...first, extra_content: { google: { thought_signature: 'skip_thought_signature_validator' } } }, ...rest]
   }
 }
 

@@ -20,11 +20,28 @@ export interface ChatBody extends ProviderBody {
 }
 
 /** Features that may be refused, beside parameters of the body, which go by their names. */
-export type Refusable = 'system-role' | 'tool-role' | 'images' | 'earlier-thoughts' | 'stream' | 'json-schema'
+export type Refusable =
+  | 'system-role'
+  | 'tool-role'
+  | 'images'
+  | 'earlier-thoughts'
+  | 'missing-thoughts'
+  | 'missing-signatures'
+  | 'stream'
+  | 'json-schema'
+
+/** What the plainest form leaves out. */
+const optionalFeatures: readonly string[] = [
+  ...['max_completion_tokens', 'temperature', 'top_p', 'top_k', 'stream_options', 'usage', 'parallel_tool_calls'],
+  ...['reasoning', 'reasoning_effort', 'prompt_cache_key', 'json-schema', 'earlier-thoughts'],
+]
 
 export function chatBody(asked: MessagesRequest, options: ChatBodyOptions): ChatBody {
-  const { kind, model, thinker, without, names, maxTokens = Number.POSITIVE_INFINITY } = options
-  const request = { ...asked, max_tokens: asked.max_tokens == null ? null : Math.min(asked.max_tokens, maxTokens) }
+  const { kind, model, thinker, names, maxTokens = Number.POSITIVE_INFINITY } = options
+  const without = options.without.has('plain') ? new Set([...options.without, ...optionalFeatures]) : options.without
+  const wanted = asked.max_tokens == null ? null : Math.min(asked.max_tokens, maxTokens)
+  // None at all only warms the vendor's own cache.
+  const request = { ...asked, max_tokens: wanted === 0 ? 1 : wanted }
   const takes = (feature: Refusable): boolean => !without.has(feature)
   const schema = outputSchema(request)
   const messages = toChatMessages(takes('json-schema') ? request : withSchemaInWords(request), {
@@ -32,12 +49,14 @@ export function chatBody(asked: MessagesRequest, options: ChatBodyOptions): Chat
     files: kind === 'openai' || kind === 'openrouter',
     systemRole: takes('system-role'),
     toolRole: takes('tool-role'),
+    missingThought: takes('missing-thoughts') ? undefined : kind === 'openrouter' ? 'reasoning' : 'reasoning_content',
+    marksCalls: !takes('missing-signatures'),
     readThought: takes('earlier-thoughts')
       ? (thinking, signature) => readSignature(signature, thinking, thinker)
       : undefined,
     names,
   })
-  const tools = functionTools(request, names)
+  const tools = functionTools(request, names, without)
   const { max_tokens, temperature, top_p, stop_sequences: stop } = request
   const { tool_choice, ...parameters } = providerParameters(kind, request, options.provider, without)
   const optional: Record<string, unknown> = {

@@ -8,6 +8,10 @@ export interface ConversationOptions extends PartOptions {
   readonly toolRole: boolean
   /** Reads a thought that the same model gave with this signature; `undefined` for any other. */
   readonly readThought: ((thinking: string, signature: string) => Thought | undefined) | undefined
+  /** The field that each message of the model must have, with a blank where no thought is known. */
+  readonly missingThought?: 'reasoning' | 'reasoning_content' | undefined
+  /** Whether calls without a signature get the mark that Gemini takes in its place. */
+  readonly marksCalls?: boolean | undefined
   readonly names: ToolNames
 }
 

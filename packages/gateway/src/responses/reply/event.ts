@@ -2,8 +2,9 @@ import { parseJson } from '@csp/lib/json'
 import { toldCount } from '@csp/lib/told-count'
 import { UpstreamError } from '@csp/messages-api/upstream-error'
 import { z } from 'zod'
-import { ProviderReplyError } from '../../translation/provider-error.ts'
-import { statusInStream } from '../../translation/stream-status.ts'
+import { endOf } from '../../catalogue/ends.ts'
+import { errorWithin } from '../../catalogue/error-within.ts'
+import { failureInReply } from '../../translation/provider-error.ts'
 
 /** A field that is wrong counts as absent: a provider's slip must not end a reply. */
 const text = z.string().nullish().catch(undefined)
@@ -74,10 +75,16 @@ export function kindOfPiece(
 export function toEvent(data: string): ResponseEvent {
   const value = parseJson(data)
   const read = event.safeParse(value).data ?? wholeReply(value)
+  const bare = read ? undefined : errorWithin(value)
+  if (bare !== undefined) throw failureInReply(bare)
   if (!read) throw new UpstreamError(502, `The provider sent what is no event of a reply: ${data.slice(0, 100)}`)
   const { type, response: state, error } = read
-  if (type === 'error') throw failure(error ?? value)
-  if (type === 'response.failed' || state?.status === 'failed') throw failure(state?.error)
+  if (type === 'error') throw failureInReply(error ?? value)
+  if (type === 'response.failed' || state?.status === 'failed')
+    throw failureInReply(state?.error ?? 'The model failed.')
+  const reason = state?.incomplete_details?.reason
+  if (reason && endOf(reason) === 'failure')
+    throw failureInReply({ code: reason, message: `The model failed: ${reason}` })
   return read
 }
 
@@ -95,11 +102,6 @@ function wholeReply(value: unknown): ResponseEvent | undefined {
     item: undefined,
     delta: undefined,
   }
-}
-
-function failure(error: unknown): ProviderReplyError {
-  const body = error ?? 'The model failed.'
-  return new ProviderReplyError({ status: statusInStream(body), body })
 }
 
 /** Whether an event is the last one. */

@@ -1,6 +1,7 @@
 import { StopSequences } from '@csp/lib/stop-sequences'
 import { estimateTokens } from '@csp/messages-api/estimate'
 import type { MessagesEvent, StopReason } from '@csp/messages-api/events'
+import { endOf } from '../../catalogue/ends.ts'
 import type { CallIds } from '../../translation/call-ids.ts'
 import { BlockQueue } from '../../translation/reply/block-queue.ts'
 import { checkCall, TextSegment, ToolSegment } from '../../translation/reply/segment.ts'
@@ -69,7 +70,8 @@ export class ResponseParser implements WireParser<ResponseEvent> {
   get stopReason(): StopReason {
     if (this.stopSequence !== undefined) return 'stop_sequence'
     if (this.#state?.status === 'incomplete') {
-      return this.#state.incomplete_details?.reason === 'content_filter' ? 'refusal' : 'max_tokens'
+      const end = endOf(this.#state.incomplete_details?.reason ?? '')
+      return end === undefined || end === 'by itself' || end === 'failure' ? 'max_tokens' : end
     }
     if (this.#tools.values().some(({ name }) => name !== undefined)) return 'tool_use'
     return this.#hasRefused ? 'refusal' : 'end_turn'

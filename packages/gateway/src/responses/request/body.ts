@@ -23,7 +23,8 @@ export type Refusable =
   | 'json-schema'
 
 export function responsesBody(request: MessagesRequest, options: BodyOptions): ResponsesBody {
-  const { model, thinker, without, names, cacheKey, maxTokens = Number.POSITIVE_INFINITY } = options
+  const { model, thinker, names, cacheKey, maxTokens = Number.POSITIVE_INFINITY } = options
+  const without = options.without.has('plain') ? new Set([...options.without, ...optionalFeatures]) : options.without
   const { max_tokens, temperature, top_p, tool_choice } = request
   const takes = (feature: Refusable): boolean => !without.has(feature)
   const input = toInput(request, {
@@ -35,7 +36,7 @@ export function responsesBody(request: MessagesRequest, options: BodyOptions): R
   })
   const schema = outputSchema(request)
   const instructions = systemText(takes('json-schema') ? request : withSchemaInWords(request))
-  const tools = functionTools(request, names)
+  const tools = functionTools(request, names, without)
   const choice = chosenTool(request, tools, names)
   const optional: Record<string, unknown> = {
     ...(instructions !== '' && { instructions }),
@@ -59,6 +60,12 @@ export function responsesBody(request: MessagesRequest, options: BodyOptions): R
   for (const name of without) delete optional[name]
   return { model, input, stream: takes('stream'), ...optional }
 }
+
+/** What the plainest form leaves out. */
+const optionalFeatures: readonly string[] = [
+  ...['temperature', 'top_p', 'store', 'include', 'reasoning', 'parallel_tool_calls', 'prompt_cache_key'],
+  ...['stream_options', 'json-schema', 'earlier-thoughts'],
+]
 
 /** OpenAI refuses less. */
 const minOutputTokens = 16

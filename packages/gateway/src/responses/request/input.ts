@@ -104,7 +104,7 @@ function hasOutcome(items: readonly InputItem[], index: number): boolean {
 
 function serverOutput(block: PlacedBlock['block']): readonly [string, string][] {
   const id = block['tool_use_id']
-  return isServerResult(block) && typeof id === 'string' ? [[id, serverResultText(block)]] : []
+  return isServerResult(block) && typeof id === 'string' ? [[id, serverResultText(block['content'])]] : []
 }
 
 function clientOutput({ block, path }: PlacedBlock, options: PartOptions): readonly [string, CallOutput['output']][] {

@@ -1,7 +1,7 @@
 import type { MessagesRequest } from '@csp/messages-api/request'
 import { UpstreamError } from '@csp/messages-api/upstream-error'
 import { z } from 'zod'
-import type { ProviderMessage } from '../provider-error.ts'
+import type { ErrorWords } from '../../catalogue/error-within.ts'
 
 /** A schema that the reply must satisfy, in the form that both APIs of OpenAI have. */
 export interface OutputSchema {
@@ -43,7 +43,7 @@ export function withSchemaInWords(request: MessagesRequest): MessagesRequest {
 export const schemaFeature = 'json-schema'
 
 /** Whether an error refuses the schema, in a request that has one. Errors about tools may say the like: they come again. */
-export function refusesSchema({ message, param }: ProviderMessage): boolean {
+export function refusesSchema({ message, param }: ErrorWords): boolean {
   return /^(?:response_format|text\.format)/.test(param ?? '') || aboutSchema.test(message)
 }
 

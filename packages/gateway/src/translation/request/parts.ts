@@ -34,6 +34,8 @@ export function partsOf(block: ContentBlock, path: string, options: PartOptions)
       return documentParts(block, path, options)
     case 'search_result':
       return searchResultParts(block, path, options)
+    case 'tool_reference':
+      return [textPart(`The tool ${String(block['tool_name'])} can be called now.`)]
     default:
       return []
   }

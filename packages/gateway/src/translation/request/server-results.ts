@@ -12,10 +12,10 @@ export function isServerCall({ type }: ContentBlock): boolean {
 }
 
 /**
- * The results of such a tool as text for a model that never had the tool: pages with titles and addresses, or the
- * error.
+ * The results of such a tool as text for a model that never had the tool: pages with titles and addresses, what a program
+ * wrote, the names of tools, or the error.
  */
-export function serverResultText({ content }: ContentBlock): string {
+export function serverResultText(content: unknown): string {
   const items: unknown = Array.isArray(content) ? content : [content]
   if (!isBlocks(items)) return plain(content)
   if (items.length === 0) return 'No results.'
@@ -26,8 +26,12 @@ function itemText(item: ContentBlock): string {
   const { title, url, page_age, error_code, text, content } = item
   if (typeof error_code === 'string') return `Error: ${error_code}`
   if (typeof text === 'string') return text
-  if (typeof url !== 'string') return plain(item)
-  return [title, url, page_age, documentText(content)].filter((line) => typeof line === 'string' && line).join('\n')
+  if (typeof url === 'string')
+    return [title, url, page_age, documentText(content)].filter((line) => typeof line === 'string' && line).join('\n')
+  const written = [item['stdout'], item['stderr'], content].filter((line) => typeof line === 'string' && line)
+  if (written.length > 0) return written.join('\n')
+  const { tool_references: tools } = item
+  return isBlocks(tools) ? tools.map(({ tool_name }) => String(tool_name)).join('\n') : plain(item)
 }
 
 /** The text of a page that was fetched. */

@@ -24,12 +24,15 @@ export function effortFeature(effort: string): string {
   return `effort:${effort}`
 }
 
+const efforts: readonly string[] = ['max', 'xhigh', 'high', 'medium', 'low']
+
 /** Not all models can be told not to think: the least effort comes closest. */
 function wantedEfforts({ thinking, output_config }: MessagesRequest): readonly string[] | undefined {
   if (thinking?.type === 'disabled') return ['none', 'minimal', 'low']
   const effort = output_config?.effort
-  if (effort === 'xhigh' || effort === 'max') return ['high']
-  if (effort === 'low' || effort === 'medium' || effort === 'high') return [effort]
+  const place = typeof effort === 'string' ? efforts.indexOf(effort) : -1
+  // The next lower one that is not refused comes closest.
+  if (place >= 0) return efforts.slice(place)
   const budget = thinking?.budget_tokens
   if (budget == null) return undefined
   return [budget < 5000 ? 'low' : budget < 10_000 ? 'medium' : 'high']

@@ -1,54 +1,51 @@
-import type { MessagesRequest } from '@csp/messages-api/request'
-import { z } from 'zod'
+import { type ContentBlock, isBlocks, type MessagesRequest } from '@csp/messages-api/request'
 import type { ToolNames } from '../tool-names.ts'
+import { plainerSchema, type Schema, withoutDialect } from './schemas.ts'
 
 /** A function that a model may call, before it has the form of an API. */
 export interface FunctionTool {
   readonly name: string
   readonly description?: string | undefined
-  readonly parameters: Readonly<Record<string, unknown>>
+  readonly parameters: Schema
 }
 
-/** The client's own tools. Those that Anthropic defined have no schema, and other models do not know them. */
-export function functionTools({ tools }: MessagesRequest, names: ToolNames): readonly FunctionTool[] {
-  return (tools ?? []).flatMap(({ type, name, description, input_schema }) => {
-    if (type && type !== 'custom') return []
-    const parameters = toParameters(input_schema ?? {})
+/**
+ * The client's own tools, with schemas that the model takes. Those that Anthropic defined have no schema, and other models do
+ * not know them; one that a message of the system took away is not offered.
+ */
+export function functionTools(
+  request: MessagesRequest,
+  names: ToolNames,
+  without: ReadonlySet<string>,
+): readonly FunctionTool[] {
+  const removed = removedTools(request)
+  return (request.tools ?? []).flatMap(({ type, name = '', description, input_schema }) => {
+    if ((type && type !== 'custom') || name === '' || name === placeholder || removed.has(name)) return []
+    const parameters = plainerSchema(withoutDialect(input_schema ?? {}), without)
     return [{ name: names.toProvider(name), ...(description && { description }), parameters }]
   })
 }
 
-/** Others than OpenAI refuse the dialect in `$schema`. */
-function toParameters({ $schema: _, ...schema }: Schema): Schema {
-  return complete({ type: 'object', ...schema }, maxDepth)
+/** Claude Code keeps a place in the cache of the prompt for tools that it has not sent yet. */
+const placeholder = 'DeferredToolPlaceholder'
+
+/** The tools that a message of the system took away, and no later one brought back. */
+function removedTools({ messages }: MessagesRequest): ReadonlySet<unknown> {
+  const removed = new Set<unknown>()
+  for (const { role, content } of messages) {
+    if (role !== 'system' || !isBlocks(content)) continue
+    for (const block of content) {
+      if (block.type === 'tool_removal') removed.add(nameIn(block))
+      if (block.type === 'tool_addition') removed.delete(nameIn(block))
+    }
+  }
+  return removed
 }
 
-type Schema = Readonly<Record<string, unknown>>
-
-/** OpenAI refuses an object without `properties`, and a list without `items`, at any depth. */
-function complete(schema: Schema, depth: number): Schema {
-  const missing = schema['type'] === 'object' ? { properties: {} } : schema['type'] === 'array' ? { items: {} } : {}
-  if (depth === 0) return { ...missing, ...schema }
-  const one = (value: unknown): unknown => {
-    const inner = schemaSchema.safeParse(value).data
-    return inner ? complete(inner, depth - 1) : value
-  }
-  const within = (value: unknown): unknown => (Array.isArray(value) ? value.map(one) : one(value))
-  const named = (value: unknown): unknown => {
-    const all = schemaSchema.safeParse(value).data
-    return all ? Object.fromEntries(Object.entries(all).map(([name, inner]) => [name, within(inner)])) : value
-  }
-  const entries = Object.entries(schema).map(([name, value]): readonly [string, unknown] => {
-    if (mapsOfSchemas.includes(name)) return [name, named(value)]
-    return [name, schemas.includes(name) ? within(value) : value]
-  })
-  return { ...missing, ...Object.fromEntries(entries) }
+function nameIn({ tool }: ContentBlock): unknown {
+  if (typeof tool !== 'object' || tool === null) return undefined
+  return 'name' in tool ? tool.name : 'tool_name' in tool ? tool.tool_name : undefined
 }
-
-const schemaSchema = z.record(z.string(), z.unknown())
-const schemas = ['items', 'anyOf', 'oneOf', 'allOf', 'additionalProperties']
-const mapsOfSchemas = ['properties', '$defs', 'definitions']
-const maxDepth = 32
 
 /** Which tools may be called: the name of one that is offered, or a word that all APIs of this kind have. */
 export function chosenTool(

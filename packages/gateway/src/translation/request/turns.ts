@@ -1,6 +1,6 @@
 import type { ContentBlock, MessagesRequest } from '@csp/messages-api/request'
 import { readBlock } from './blocks.ts'
-import { type Part, type PartOptions, partsText, textPart, toParts } from './parts.ts'
+import { type Part, type PartOptions, partsOf, partsText, textPart } from './parts.ts'
 
 /** A block, with its place in the request for errors. */
 export interface PlacedBlock {
@@ -49,11 +49,19 @@ export function callsOf(turn: ProviderTurn | undefined): ReadonlySet<unknown> {
 export function resultParts({ block, path }: PlacedBlock, options: PartOptions): readonly Part[] {
   const { content, is_error } = readBlock('tool_result', block, path)
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
-  const parts = toParts(blocks, `${path}.content`, options)
+  const parts = blocks.flatMap((each, index) => resultPart(each, `${path}.content.${index}`, options))
   if (!is_error) return parts
   const text = partsText(parts)
   return [textPart(/^error/i.test(text) ? text : `Error: ${text}`), ...parts.filter(({ type }) => type !== 'text')]
 }
+
+/** A block of a type that nobody knows is told as its JSON: the model has to see what its tool brought. */
+function resultPart(block: ContentBlock, path: string, options: PartOptions): readonly Part[] {
+  const parts = partsOf(block, path, options)
+  return parts.length > 0 || block.type === 'text' ? parts : [textPart(JSON.stringify(block).slice(0, maxUnknown))]
+}
+
+const maxUnknown = 20_000
 
 /** The system prompt as one text. */
 export function systemText({ system }: MessagesRequest): string {

@@ -1,0 +1,75 @@
+import { withoutSecret } from '@csp/lib/secret'
+import { UpstreamError } from '@csp/messages-api/upstream-error'
+import { type ErrorWords, errorWords } from './error-within.ts'
+import { type Understood, type UpstreamFailure, understand } from './understand.ts'
+
+/** Where an upstream is, and the key that its errors may repeat. */
+export interface Explaining {
+  /** Stands in front of its words; absent where they go on as they are. */
+  readonly place?: string | undefined
+  readonly key: string | undefined
+}
+
+/**
+ * An error in a status and words that clients of the Messages API know, with what the upstream said. It never holds the key.
+ */
+export function explain(failure: UpstreamFailure, { place, key }: Explaining): UpstreamError {
+  const words = errorWords(failure.body)
+  const understood = understand(failure, words)
+  const { status } = failure
+  const message = withoutSecret(words.message, key).trim().slice(0, maxMessage)
+  const name = place ?? 'The upstream'
+  const said = message === '' ? `${name} failed with status ${status}.` : place ? `${place}: ${message}` : message
+  const code = words.code ?? words.type
+  return new UpstreamError(statusFor(failure, understood), worded(said, status, understood), {
+    type: understood?.meaning === 'quota' ? 'billing_error' : undefined,
+    retryAfterSeconds: failure.retryAfterSeconds ?? toldSeconds(words, understood),
+    cause: code && withoutSecret(code, key),
+  })
+}
+
+const maxMessage = 1000
+
+function worded(said: string, status: number, understood: Understood | undefined): string {
+  if (understood?.meaning === 'full') return tooLong(said, understood)
+  return said + hint(status)
+}
+
+/** Claude Code compacts its conversation when it reads these words of the Messages API. */
+function tooLong(said: string, { holes: { prompt, more = 0, context } }: Understood): string {
+  const all = prompt === undefined ? undefined : prompt + more
+  const isOver = all !== undefined && context !== undefined && all > context
+  const told = isOver ? `prompt is too long: ${all} tokens > ${context} maximum` : 'prompt is too long'
+  if (said.toLowerCase().startsWith('prompt is too long')) return said
+  return `${told}: ${said}`
+}
+
+function statusFor({ status }: UpstreamFailure, understood: Understood | undefined): number {
+  switch (understood?.meaning) {
+    case 'full':
+      return 400
+    case 'quota':
+      return 402
+    case 'rate':
+      return 429
+    case 'busy':
+      return status >= 500 && status < 600 ? status : 529
+    default:
+      return status >= 400 && status < 600 ? status : 502
+  }
+}
+
+/** When to ask again, in whole seconds, where the error says it in words. */
+function toldSeconds({ message }: ErrorWords, understood: Understood | undefined): number | undefined {
+  if (understood?.meaning !== 'rate') return undefined
+  const [, digits, unit] = /(?:retry|again) in (\d{1,6}(?:\.\d{1,9})?) ?(ms|s\b|sec|m\b|min|h)?/i.exec(message) ?? []
+  if (digits === undefined) return undefined
+  const factor = unit === 'ms' ? 0.001 : unit?.startsWith('m') ? 60 : unit === 'h' ? 3600 : 1
+  return Math.max(1, Math.ceil(Number(digits) * factor))
+}
+
+function hint(status: number): string {
+  if (status === 401 || status === 403) return ' (Is the key of this provider right?)'
+  if (status === 404) return ' (Are the address and the name of the model right?)'
+  return ''
+}
