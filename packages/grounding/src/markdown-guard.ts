@@ -2,11 +2,20 @@ import { cleanWritten } from '@csp/lib/text'
 import { decodeHTMLStrict } from 'entities'
 import { isActiveFence, maxActiveFence } from './active-fences.ts'
 import { endOfRun, readCodeSpan } from './code.ts'
+import { isActiveContainer } from './containers.ts'
 import { inert, readEntity } from './entity.ts'
 import { isShownAsText } from './fence-languages.ts'
 import { type OpenFence, readFencedLine, readLineStart } from './fences.ts'
 import type { Citation, GroundedPart } from './grounded-part.ts'
-import { formulaStarts, isActiveAngle, isActiveCommand, LabelWatch, mayBeDestination, startsWithAny } from './markup.ts'
+import {
+  formulaStarts,
+  isActiveAngle,
+  isActiveCommand,
+  isStyleEscape,
+  LabelWatch,
+  mayBeDestination,
+  startsWithAny,
+} from './markup.ts'
 import { type Reading, TextInput } from './text-input.ts'
 import { UrlGuard } from './urls.ts'
 
@@ -37,6 +46,8 @@ export class MarkdownGuard {
   #isFenced = false
   /** Whether there was a marker in this line. */
   #isMarked = false
+  /** Whether a formula may be open, which ends with the paragraph. */
+  #mayBeFormula = false
   /** Whether a formula or a directive may be open, of which some readers find the end much later. */
   #mayBeOpen = false
 
@@ -68,7 +79,10 @@ export class MarkdownGuard {
     const input = this.#input
     while ((yield* input.wait(input.at)) !== '') {
       const line = yield* readLineStart(input, input.at)
-      if (line === 'blank') this.#spansAreClear = !this.#mayBeOpen
+      if (line === 'blank') {
+        this.#spansAreClear = !this.#mayBeOpen
+        this.#mayBeFormula = this.#mayBeOpen
+      }
       const isFence = typeof line === 'object' && line.isCertain && !this.#hasMarker(line.lineEnd)
       if (isFence) yield* this.#guardFenced(line)
       else yield* this.#guardLine()
@@ -83,6 +97,7 @@ export class MarkdownGuard {
     this.#spansAreClear = false
     if (this.#isInParagraph) this.#insert('\n')
     const isActive = !isShownAsText(language) && (yield* this.#isActive(fence))
+    this.#mayBeFormula ||= !isActive && !isShownAsText(language)
     this.#emit(isActive ? fence.end : fence.languageEnd, true)
     // Showdown takes no fence for one that has words behind its language, or a space.
     input.at = fence.lineEnd
@@ -164,6 +179,11 @@ export class MarkdownGuard {
       } else if (char === ':' && (yield* this.#isActiveColon(input.at + 1))) {
         this.#insert(' ')
         this.#emit(input.at + 1)
+      } else if (char === '(' && this.#mayBeFormula && this.#urls.isAtStyleUrl) {
+        this.#insert(' ')
+        this.#emit(input.at + 1)
+      } else if (char === ':' && this.#label.mayBeAtHead && (yield* input.startsWith(':::', input.at))) {
+        yield* this.#guardColons()
       } else if ((char === '(' && this.#last === ']') || (char === ':' && this.#label.endsWithLabel(this.#mayBeOpen))) {
         if (yield* mayBeDestination(input, input.at)) this.#insert(' ')
         this.#emit(input.at + 1)
@@ -177,6 +197,17 @@ export class MarkdownGuard {
     const scheme = this.#urls.activeScheme
     if (scheme === 'none' || !/\S/.test(yield* input.wait(next))) return false
     return scheme === 'script' || !(yield* input.startsWith('//', next))
+  }
+
+  /** With a space in it, a run of colons opens no container. */
+  *#guardColons(): Reading<void> {
+    const input = this.#input
+    const end = yield* endOfRun(input, input.at, ':', maxColons)
+    if (yield* isActiveContainer(input, end)) {
+      this.#emit(input.at + 2)
+      this.#insert(' ')
+    }
+    this.#emit(end)
   }
 
   /** A span passes that is one to every reader, also where markers are taken out. Other backticks may pair with later ones. */
@@ -196,6 +227,7 @@ export class MarkdownGuard {
     const input = this.#input
     const end = yield* endOfRun(input, input.at, char)
     this.#spansAreClear = false
+    if (char === '$') this.#mayBeFormula = true
     if (char === '$') this.#mayBeOpen ||= end - input.at > 1 || (yield* input.wait(end)) === '\n'
     else if (end - input.at > 2 && !this.#isFenced && this.#label.mayBeAtHead) {
       // With a space in it, it is no fence to any reader.
@@ -210,14 +242,21 @@ export class MarkdownGuard {
     const next = yield* input.wait(input.at + 1)
     this.#spansAreClear = false
     this.#mayBeOpen ||= yield* startsWithAny(input, input.at + 1, formulaStarts)
+    this.#mayBeFormula ||= this.#mayBeOpen
     // A browser that renders formulas sees one backslash where two are written.
-    const isActive = yield* isActiveCommand(input, input.at + (next === '\\' ? 2 : 1))
+    const isActive = yield* this.#isActiveEscape(input.at + (next === '\\' ? 2 : 1))
     if (/^[!-/:-@[-`{-~]$/.test(next)) {
       this.#put(this.#urls.passAs('\\', ''))
       input.at++
       if (/[\\`&]/.test(next)) this.#emit(input.at + 1)
     } else this.#emit(input.at + 1)
     if (isActive) this.#insert(' ')
+  }
+
+  /** Whether what follows a backslash acts in a formula. */
+  *#isActiveEscape(from: number): Reading<boolean> {
+    if (yield* isActiveCommand(this.#input, from)) return true
+    return this.#mayBeFormula && (yield* isStyleEscape(this.#input, from))
   }
 
   *#guardEntity(): Reading<void> {
@@ -236,7 +275,7 @@ export class MarkdownGuard {
     if (cleanWritten(char) === '') this.#put(this.#urls.isOpen ? '' : this.#urls.passAs(entity, ''))
     else this.#put(this.#urls.passAs(isPlain ? inert(char) : entity, char))
     input.at = end
-    if (char === '\\' && (yield* isActiveCommand(input, end))) this.#insert(' ')
+    if (char === '\\' && (yield* this.#isActiveEscape(end))) this.#insert(' ')
   }
 
   #insert(text: string): void {
@@ -275,4 +314,5 @@ export class MarkdownGuard {
   }
 }
 
-const stop = /[`\\<&\n~$:]|\]\(/g
+const maxColons = 50
+const stop = /[`\\<&\n~$:]|[\]l]\(/gi

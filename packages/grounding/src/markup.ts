@@ -16,6 +16,13 @@ export function* isActiveCommand(input: TextInput, from: number): Reading<boolea
   return false
 }
 
+/** Whether what follows a backslash is a letter by its number, as in styles: `\74` is a `t`. */
+export function* isStyleEscape(input: TextInput, from: number): Reading<boolean> {
+  const start = yield* endOf(input, from, /^0$/)
+  if (!/^[2-7]$/.test(yield* input.wait(start))) return false
+  return /^[\da-f]$/i.test(yield* input.wait(start + 1))
+}
+
 export function* startsWithAny(input: TextInput, from: number, words: readonly string[]): Reading<boolean> {
   for (const word of words) if (yield* input.startsWith(word, from)) return true
   return false

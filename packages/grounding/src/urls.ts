@@ -110,6 +110,11 @@ export class UrlGuard {
     return /\\[a-z]*$/.test(this.#tail())
   }
 
+  /** Whether the text ends with the `url` of a style, in which a backslash stands for nothing. */
+  get isAtStyleUrl(): boolean {
+    return /(?:^|[^a-z])\\?u\\?r\\?l$/.test(this.#tail())
+  }
+
   pass(text: string, isCode = false): string {
     if (!this.#open && !this.#atPath && this.#isPlain(text)) {
       this.#remember(text)

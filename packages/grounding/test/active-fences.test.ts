@@ -35,6 +35,17 @@ describe('no client renders', () => {
     ['mermaid', 'click A href "java\\tscript:alert(1)"'],
     ['mermaid', 'click A href "ht\u2002tps:evil.example"'],
     ['mermaid', `flowchart TD\n${'A --> B\n'.repeat(1200)}`],
+    // Chromium asks for the host `%20x.evil.example`.
+    ['mermaid', 'A@{ img: "// x.evil.example/p.png" }'],
+    ['mermaid', 'A@{ img: "//x.evil.example/p.png" }'],
+    ['mermaid', 'click A href "/\n/evil.example"'],
+    ['mermaid', 'link A: x @ /\ufeff/evil.example'],
+    ['mermaid', 'A@{ img: ws:evil.example/p.png }'],
+    ['mermaid', 'click A href "mailto:a@evil.example"'],
+    ['mermaid', 'click A href "file:/\\evil.example"'],
+    ['mermaid', 'link A: x @ https%3Aevil.example'],
+    ['mermaid', 'link A: x @ https%253aevil.example'],
+    ['mermaid', 'click A href "https#amp;colon;evil.example"'],
     ['newdiagram', 'img: https:evil.example/p.png'],
     ['vega', '{"marks": [{"encode": {"update": {"url": {"signal": "\'ht\' + \'tps\'"}}}}]}'],
     ['vega-lite', '{"encoding": {"href": {"field": "u"}}}'],
@@ -59,6 +70,36 @@ test.each([
 ])('a command of formulas that acts is parted behind %s', (_, text, expected) =>
   expect(guardedText(text)).toBe(expected),
 )
+
+test.each([
+  ['a number in a style', '$\\color{url(h\\74tps:x)}$', '$\\color{url (h\\ 74tps:x)}$'],
+  ['a letter in a style', '\\(\\color{u\\rl(ht\\tps:x)}\\)', '\\(\\color{u\\rl (ht\\tps:x)}\\)'],
+  ['an entity before a number', '$x$ &bsol;00074tps', '$x$ &bsol; 00074tps'],
+  ['no formula', 'CSS url(x), C:\\2024\\75 and url()', 'CSS url(x), C:\\2024\\75 and url()'],
+  ['a formula that has ended', '$x$ a\n\nurl(x) \\75', '$x$ a\n\nurl(x) \\75'],
+])('a style in a formula loads nothing: %s', (_, text, expected) => expect(guardedText(text)).toBe(expected))
+
+describe('a container that clients render is parted', () => {
+  test.each([
+    [':::mermaid\nA\n:::', ':: :mermaid\nA\n:::'],
+    ['::: mermaid\nA', ':: : mermaid\nA'],
+    ['- ::::mermaid-x\nA', '- :: ::mermaid-x\nA'],
+    ['> :::{image} x', '> :: :{image} x'],
+    [':::artifact{type="text/html"}', ':: :artifact{type="text/html"}'],
+    [':::note[A {title}]', ':: :note[A {title}]'],
+    ['[1]:::mermaid', '[1]:: :mermaid'],
+    [`:::${'x'.repeat(200)}`, `:: :${'x'.repeat(200)}`],
+  ])('%j', (text, expected) => expect(guardedText(text)).toBe(expected))
+
+  test.each([
+    ':::note\nA\n:::',
+    ':::tip A title\nA\n::::',
+    '::: warning',
+    ':::danger[Stop]',
+    'A:::c and ::: x',
+    'std::vector ::x ::',
+  ])('not %j', (text) => expect(guardedText(text)).toBe(text))
+})
 
 test.each([
   ['https:evil.example', 'https :evil.example'],

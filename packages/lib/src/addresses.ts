@@ -28,9 +28,9 @@ const brackets: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{
 
 /**
  * The schemes that name another host, or run, where a client renders a text: in a diagram, a formula, a style. A browser
- * needs no slashes behind the first three: `https:evil.example` is that host.
+ * needs no slashes behind the first five: `https:evil.example` is that host.
  */
-export const hostSchemes = ['https', 'http', 'ftp'] as const
+export const hostSchemes = ['https', 'http', 'ftp', 'wss', 'ws'] as const
 export const scriptSchemes = ['javascript', 'vbscript', 'livescript', 'data'] as const
 
 /**
@@ -43,24 +43,30 @@ export function isAddress(text: string): boolean {
 }
 
 const otherSchemes =
-  'blob|file|filesystem|about|view-source|jar|mailto|tel|sms|smsto|callto|facetime(?:-audio)?|sip|sips|xmpp|magnet|intent|itms-[a-z]+|ms-[a-z-]+|search-ms|skype|chrome(?:-extension)?|moz-extension|wss?'
+  'blob|file|filesystem|about|view-source|jar|mailto|tel|sms|smsto|callto|facetime(?:-audio)?|sip|sips|xmpp|magnet|intent|itms-[a-z]+|ms-[a-z-]+|search-ms|skype|chrome(?:-extension)?|moz-extension'
 const actingScheme = new RegExp(`^(?:${[...hostSchemes, ...scriptSchemes, otherSchemes].join('|')}):\\S`, 'i')
 
 /** What a browser passes over within an address, and an escape of it. An escape of a letter may stand for the letter. */
-const skipped = String.raw`(?:[\t\n\r\u2000-\u200d]|\\(?:[tnr]|0{0,5}[9ad] ?)?){0,8}`
+const gap = String.raw`(?:[\0-\x1f\x7f-\x9f\u2000-\u200d\ufeff]|\\(?:[tnr]|0{0,5}[9ad] ?)?)`
+const skipped = `${gap}{0,8}`
+/** These call or write to somebody. */
+const callSchemes = ['mailto', 'tel', 'sms', 'smsto', 'callto', 'sip', 'sips', 'xmpp', 'skype', 'magnet'] as const
 const spelled = (scheme: string) => [...scheme].join(skipped)
 /** Not `data:[1, 2]`, which is no address but a list. */
 const hiddenAddress = new RegExp(
   [
     `(?:(?<![a-z\\d])|(?<=\\\\[a-z]))(?:${hostSchemes.map(spelled).join('|')})${skipped}:${skipped}\\S`,
     `(?:(?<![a-z\\d])|(?<=\\\\[a-z]))(?:${scriptSchemes.map(spelled).join('|')})${skipped}:${skipped}[a-z;,/]`,
-    // Slashes alone; those without a backslash are seen in any text.
-    String.raw`(?:\/\\|\\[\\/])[^\s\\/]`,
+    `(?:(?<![a-z\\d])|(?<=\\\\[a-z]))(?:${callSchemes.map(spelled).join('|')})${skipped}:${skipped}[\\w+@/?]`,
+    `(?:(?<![a-z\\d])|(?<=\\\\[a-z]))${spelled('file')}${skipped}:${skipped}[/\\\\]`,
+    // Slashes alone. Behind two, a space does not help: Chromium takes it for a part of the host.
+    String.raw`\/${skipped}\/|(?:\/\\|\\[\\/])[^\s\\/]`,
     // Letters and signs by their number: nobody writes them so who has nothing to hide.
     String.raw`\\(?:x[0-7][\da-f]|u\{?0*[0-7][\da-f](?![\da-f])|0{0,4}[2-7][\da-f](?![\da-f])|1[0-7]{2}(?!\d))`,
-    '%(?:[46][1-9a-f]|[57][\\dac]|0[9ad])',
+    // Also in percents of percents, and in entities of entities: Mermaid reads them until nothing changes.
+    '%(?:[46][1-9a-f]|[57][\\dac]|0[9ad]|2[5f]|3a)|[&#]amp;#?\\w{1,31};',
     // More than would be passed over.
-    String.raw`(?:\\(?:[tnr]|0{0,5}[9ad] ?)?){9}`,
+    `${gap}{9}`,
   ].join('|'),
   'i',
 )

