@@ -39,7 +39,8 @@ export function readDomain(text: string): string | Rejection {
     .trim()
     .replace(/^(?:[a-z][a-z0-9+.-]*|\*):\/\//i, '')
     .replace(/^\*?\./, '')
-  const hostname = parseUrl(`http://${bare}`)?.hostname ?? ''
+  // The dot at the end of a whole name makes no other site of it.
+  const hostname = parseUrl(`http://${bare}`)?.hostname.replace(/\.$/, '') ?? ''
   return /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?)*$/.test(hostname)
     ? hostname
     : new Rejection('value_error', 'Input should be a domain name such as example.com')

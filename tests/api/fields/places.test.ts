@@ -130,6 +130,8 @@ describe('a domain', () => {
     [' HTTPS://Example.com:8080/path?x ', 'example.com'],
     ['*://*.example.com/*', 'example.com'],
     ['.example.com', 'example.com'],
+    ['example.com.', 'example.com'],
+    ['https://www.example.com./a', 'www.example.com'],
     ['a_b-c.example', 'a_b-c.example'],
     ['bücher.example', 'xn--bcher-kva.example'],
     ['localhost', 'localhost'],

@@ -435,6 +435,20 @@ test('a file that could not shrink in steps is rewritten once', () => {
   again.close()
 })
 
+test.each(['example.net', 'example.net.', 'https://example.net./x'])(
+  'a dot at the end of a host makes no other site of it: forgetting %s',
+  (site) => {
+    const { file, found } = open()
+    file.keep([
+      page('a', 'Marmots whistle.', { url: 'https://example.net./a' }),
+      page('b', 'Badgers dig.', { url: 'https://docs.example.net/b' }),
+      page('c', 'Bees dance.', { url: 'https://example.network/c' }),
+    ])
+    expect(file.forget({ site })).toBe(2)
+    expect([found('marmots'), found('badgers'), found('bees')]).toEqual([[], [], ['https://example.network/c']])
+  },
+)
+
 test('counts and forgets what is of one owner alone', () => {
   const { file } = open()
   const of = (owner: string, host: string) => page(owner, 'Marmots whistle.', { url: `https://${host}/`, owner })

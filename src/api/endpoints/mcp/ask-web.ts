@@ -1,5 +1,6 @@
 import { concernsOf, doubtText, type Evidence, verdicts } from '@csp/evidence/evidence'
-import { cleanText } from '@csp/lib/text'
+import { guardedText } from '@csp/grounding/answer-guard'
+import { cleanText, oneLine } from '@csp/lib/text'
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
@@ -83,7 +84,8 @@ function format({ text, searches, citations, evidence = [] }: Answer): ToolReply
   const parts = [
     text,
     ...(list ? [`Sources:\n${list}`] : []),
-    ...(doubts.length > 0 ? [`Check before use:\n${doubts.join('\n')}`] : []),
+    // Together: half of a code span in one may pair with half of another.
+    ...(doubts.length > 0 ? [`Check before use:\n${guardedText(doubts.map(oneLine).join('\n'))}`] : []),
   ]
   return {
     structured: {

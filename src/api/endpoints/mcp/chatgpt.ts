@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import { type Answer, resultsRequest, type SearchRequest } from '../../../domain/search.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
-import type { McpPageTool, McpTool, ToolReply } from './tool.ts'
+import { inertJson, type McpPageTool, type McpTool, type ToolReply } from './tool.ts'
 
 // ChatGPT's deep research, and OpenAI's models over an API, use an MCP server by two tools of this very shape, each
 // with one text as its input and the reply as JSON in one text. An id is the address of its page.
@@ -51,6 +51,7 @@ export const mcpFetch: McpPageTool<z.output<typeof fetchSchema>> = {
   },
 }
 
+/** Addresses are those of the pages; the text is the page itself, as the model has asked for it. */
 function asJson(structured: ToolReply['structured']): ToolReply {
-  return { structured, text: JSON.stringify(structured) }
+  return { structured, text: inertJson(structured, ['id', 'url', 'text']) }
 }

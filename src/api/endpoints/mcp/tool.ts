@@ -1,4 +1,5 @@
 import { guardedText } from '@csp/grounding/answer-guard'
+import { isObject } from '@csp/lib/json'
 import { oneLine } from '@csp/lib/text'
 import type { Page, PageRequest } from '@csp/page-reader/page'
 import { z } from 'zod'
@@ -78,4 +79,24 @@ export function sourceText({ title, url, snippet, publishedAt, seenAt }: SearchR
 /** What a model has to know that asked for more. */
 export function countNote(count: number): string {
   return count > maxCount ? `\n\n(count: ${maxCount} is the most)` : ''
+}
+
+/**
+ * JSON whose texts do nothing where a host shows it as Markdown: letters that could are written by their number, which
+ * programs read as the letters. What stands under `plain` is sent as it is.
+ */
+export function inertJson(value: unknown, plain: readonly string[] = []): string {
+  if (typeof value === 'string')
+    return `"${value.replace(/[\0-\x1f!-$&()*/:<=>@[-`{-\x7f\u2028\u2029\p{Cs}]/gu, byNumber)}"`
+  if (Array.isArray(value)) return `[${value.map((item) => inertJson(item, plain)).join(',')}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  const fields = Object.entries(value).map(
+    ([name, field]) =>
+      `${JSON.stringify(name)}:${plain.includes(name) ? JSON.stringify(field) : inertJson(field, plain)}`,
+  )
+  return `{${fields.join(',')}}`
+}
+
+function byNumber(letter: string): string {
+  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

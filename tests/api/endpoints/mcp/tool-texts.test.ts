@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import type { Evidence } from '@csp/evidence/evidence'
+import { PageError } from '@csp/page-reader/page-error'
+import { hostileMarkdown } from '@csp/testing/hostile-markdown'
 import { liveMarkup } from '@csp/testing/rendered'
 import { mcpAskWeb } from '../../../../src/api/endpoints/mcp/ask-web.ts'
+import { mcpFetch, mcpSearch } from '../../../../src/api/endpoints/mcp/chatgpt.ts'
+import { mcpCheckClaim } from '../../../../src/api/endpoints/mcp/check-claim.ts'
 import { mcpFetchPage } from '../../../../src/api/endpoints/mcp/fetch-page.ts'
 import { mcpRecall } from '../../../../src/api/endpoints/mcp/recall.ts'
 import { sourceText, toSource } from '../../../../src/api/endpoints/mcp/tool.ts'
@@ -97,7 +101,7 @@ describe('nothing of a page is live in the texts of tools, where hosts show them
   ]
   /** The address of the page itself is a link, as it should be. */
   const foreign = (text: string) =>
-    liveMarkup(text).filter((line) => !/ https:\/\/a\.example\/|: math :\/\/a$/.test(line))
+    liveMarkup(text).filter((line) => !/ https:\/\/a\.example(?:\/|$)|: math :\/\/a$/.test(line))
 
   test.each(hostile)('%j as a title, an excerpt and an author', (words) => {
     const page = { title: words, url: 'https://a.example/', snippet: words, source: 's' }
@@ -115,5 +119,45 @@ describe('nothing of a page is live in the texts of tools, where hosts show them
     'https://a.example/#\n[1]: //evil2.example',
   ])('the address %j', (url) => {
     expect(foreign(sourceText({ title: 'A', url, source: 's' }, 1))).toEqual([])
+  })
+
+  test.each([...hostile, ...Object.values(hostileMarkdown).filter((text) => text.length < 400)])(
+    'in the JSON of search and fetch, which programs read as it is: %j',
+    (words) => {
+      const results = [{ title: words, url: 'https://a.example/', snippet: '', source: 's' }]
+      const list = mcpSearch.format({ searches: [{ id: 's', query: 'q', results }] } as never, { query: 'q' } as never)
+      const read = { url: 'https://a.example/', finalUrl: 'https://a.example/', content: 'x', remaining: 0 }
+      const page = mcpFetch.format({ ...read, title: words, author: words } as never)
+      for (const { structured, text } of [list, page]) {
+        expect(JSON.parse(text)).toEqual(structured)
+        expect(foreign(text)).toEqual([])
+      }
+    },
+  )
+
+  test.each([...hostile, 'b ` c', 'the sea `<img src=x onerror=alert(1)>` and', '`![x](//evil.example/p.png)`'])(
+    'in a check of a claim: %j',
+    async (words) => {
+      const pageWith = async (url: string) => {
+        const page = { url, finalUrl: url, title: words, content: `Seals bark loudly at night in the north: ${words}` }
+        return { ...page, status: 200, contentType: 'text/html', format: 'markdown', links: [], offset: 0 } as never
+      }
+      const text = `Seals bark loudly at night in the north: "half \` of it" 4711 ${words}`
+      const sources = [{ url: 'https://a.example/' }, { text: `Seals bark loudly at night in the north: ${words}` }]
+      const reply = await mcpCheckClaim.check({ text, sources }, ({ url }) => pageWith(url))
+      expect(foreign(reply.text)).toEqual([])
+      const fails = async () => {
+        throw new PageError('failed', words)
+      }
+      const unread = await mcpCheckClaim.check({ text, sources: [{ url: `https://a.example/${words}` }] }, fails)
+      expect(foreign(unread.text)).toEqual([])
+    },
+  )
+
+  test('in what ask_web says to check: half of a code span in one sentence and half in the next', () => {
+    const missing = [{ kind: 'quotation', text: 'half ` of it' }]
+    const words = 'the sea `<img src=x onerror=alert(1)>` and'
+    const { text } = told([{ ...sentence, verdict: 'not-found', missing, sentence: words } as never])
+    expect(foreign(text).filter((line) => !line.endsWith(' https://site2.example/docs/page'))).toEqual([])
   })
 })
