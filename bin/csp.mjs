@@ -81,8 +81,8 @@ if (process.versions.bun) {
   const tsconfig = existsSync(fromHere('../tsconfig.json')) ? '../tsconfig.json' : '../package.json'
   const ownFiles = [`--config=${fromHere('../bunfig.toml')}`, `--tsconfig-override=${fromHere(tsconfig)}`]
   const flags = ['--no-env-file', ...ownFiles, '--no-install']
-  // Bun sizes its heap by the memory of the machine, as if it had it alone. Told of 100 MB it collects sooner: measured
-  // over 2,000 searches, csp stays at 85 MB where it went to 105, and is no slower.
+  // Bun sizes its heap by the memory of the machine, as if it had it alone. Told of 250 MB it collects sooner: after 2,000
+  // searches csp has 177 MB, and 201 without. Told of 100 MB it has 165, but takes a third more for a cached reply or page.
   const smallHeap = { BUN_JSC_forceRAMSize: readFileSync(fromHere('./heap-size'), 'utf8').trim() }
   // npm installs programs beside its node, and the Claude CLI may be one of them.
   const ownNode = { CSP_NODE: process.execPath }

@@ -16,7 +16,8 @@ export interface PageReader {
   close(): Promise<void>
 }
 
-export type AwaitedByPage = 'site' | 'turn'
+/** Its turn among other pages, of its site and of all; the site itself; or what reads its body. */
+export type AwaitedByPage = 'turn' | 'site' | 'reader'
 
 /** The circumstances of a request, which do not change its page. */
 export interface PageContext {
@@ -25,7 +26,7 @@ export interface PageContext {
   readonly cache?: 'default' | 'no-cache' | 'no-store' | undefined
   /** Asked of every address on the way to the page, behind redirects too. Absent: all may be visited. */
   readonly mayVisit?: ((url: URL) => boolean) | undefined
-  /** Called when what the page waits for changes: its site, or its turn among other pages. */
+  /** Called when what the page waits for changes. */
   readonly onWait?: ((awaited: AwaitedByPage) => void) | undefined
   /** Identifies the caller: callers take turns, and may share no pages. */
   readonly caller?: string | undefined

@@ -37,6 +37,7 @@ export async function startInBackground(options: BackgroundOptions): Promise<Run
     detached: true,
     stdio: ['ignore', began.handle, began.handle],
     env: {
+      BUN_JSC_forceRAMSize: heapSize,
       ...environment,
       CSP_MANAGER: isForPrograms ? 'programs' : 'background',
       ...(takesOver !== undefined && { CSP_TAKES_OVER: String(takesOver) }),
@@ -89,6 +90,11 @@ export async function stopServer(server: RunningServerRecord, isForced: boolean)
 }
 
 /** The CLI is started after listening begins, so this is the time of a slow disk. */
+/**
+ * As in bin/csp.mjs, which has told it already unless csp is compiled: Bun reads it when a process starts. A compiled
+ * `csp serve` that a user starts himself has the heap of the machine, 24 MB more after 2,000 searches.
+ */
+const heapSize = '250000000'
 const startMs = 30_000
 /** Running searches get 5 s to finish, and a little more to fail. */
 const stopMs = 12_000

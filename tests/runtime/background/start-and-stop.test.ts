@@ -11,6 +11,7 @@ import {
 import { identityOf } from '../../../src/runtime/background/process-identity.ts'
 import { testNeeding } from '../../support/needs.ts'
 import { untilGone } from '../../support/processes.ts'
+import { testedFolder } from '../../support/tested-program.ts'
 
 const hasShell = testNeeding('sh', process.platform !== 'win32')
 
@@ -43,7 +44,8 @@ const failureOf = (script: string) => start(script).catch((error: unknown) => er
 describe('a csp that is started in the background', () => {
   hasShell('has the flags and the variables of its caller, and says for whom it runs', async () => {
     // A file of its own for each start: a late look removes that of one that was ended.
-    const note = 'env | grep ^CSP_ | sort > env; echo "$*" > words; pwd > folder; mkdir -p run'
+    const note =
+      'env | grep ^CSP_ | sort > env; echo $BUN_JSC_forceRAMSize > heap; echo "$*" > words; pwd > folder; mkdir -p run'
     const serve = `${note}\ncat > run/1-$(printf %x $$).json <<EOF\n${record('$$')}\nEOF\nexec sleep 60`
     for (const [more, variables] of [
       [{}, ['CSP_MANAGER=background', 'CSP_MODEL=haiku']],
@@ -54,6 +56,7 @@ describe('a csp that is started in the background', () => {
         const file = (name: string) => readFileSync(join(stateDir, name), 'utf8').trimEnd()
         expect(file('env').split('\n')).toEqual([...variables])
         expect(file('words')).toEndWith(' serve --port 1')
+        expect(file('heap')).toBe(readFileSync(join(testedFolder, 'bin/heap-size'), 'utf8').trim())
         expect(file('folder')).toEndWith(stateDir)
         // It has a group of its own, which Ctrl-C in this terminal does not reach.
         if (existsSync('/proc/self/stat'))

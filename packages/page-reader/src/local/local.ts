@@ -126,7 +126,7 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
     if (!kept) context.onWait?.('site')
     const reply = kept ?? (await (form ? fetchedForm(page, form) : fetched(page)))
     if (!kept) options.onFetched?.(context.caller)
-    context.onWait?.('turn')
+    context.onWait?.('reader')
     if (isRough && !kept) await bodies?.keep(request, context, { ...reply, form: address })
     const contentType = reply.headers['content-type'] ?? ''
     const said = reply.headers['content-language']

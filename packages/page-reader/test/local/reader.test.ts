@@ -80,14 +80,14 @@ describe('a reader of this machine', () => {
     expect(seen).toMatchObject({ fetched: ['ann', undefined], warmed: [1, 1] })
   })
 
-  test('says when it waits for the site, and when for its turn behind it', async () => {
+  test('says when it waits for the site, and when for what reads its body', async () => {
     const said: string[] = []
     const { read } = readerOf(bees, { bodies: new KeptBodies(60) })
     const onWait: PageContext['onWait'] = (awaited) => void said.push(awaited)
     await read('/bees', { isRough: true }, { onWait })
-    expect(said).toEqual(['site', 'turn'])
+    expect(said).toEqual(['site', 'reader'])
     await read('/bees', {}, { onWait })
-    expect(said).toEqual(['site', 'turn', 'turn'])
+    expect(said).toEqual(['site', 'reader', 'reader'])
   })
 
   test('warms readers for all pages that are on their way, and none for those that failed', async () => {

@@ -91,7 +91,7 @@ export class PageReads {
       return { page, code: undefined, isFinal: true }
     } catch (error) {
       // Its time ran out before its site was asked, or after that had replied.
-      if (stop.signal.aborted && read.awaited === 'turn') return { page: undefined, code: 'busy', isFinal: false }
+      if (stop.signal.aborted && read.awaited !== 'site') return { page: undefined, code: 'busy', isFinal: false }
       const isPassing = error instanceof PageError && pageErrorTraits(error.code).isPassing
       if (!isPassing) this.#noteFailure(url, context, error)
       return { page: undefined, code: error instanceof PageError ? error.code : 'failed', isFinal: !isPassing }
@@ -147,7 +147,7 @@ export function unreadIn(reads: ReadonlyMap<string, PageRead>): readonly UnreadP
 
 /** Of one that is late: csp may be busy, or its site does not answer. */
 function codeOf({ code, awaited }: Pick<PageRead, 'code' | 'awaited'>): PageErrorCode {
-  return code ?? (awaited === 'turn' ? 'busy' : 'timeout')
+  return code ?? (awaited === 'site' ? 'timeout' : 'busy')
 }
 
 /** By which rule the date of each page was found, for the log, which has no addresses of pages. */

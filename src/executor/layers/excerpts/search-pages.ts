@@ -123,7 +123,7 @@ export class SearchPages implements SourcePages {
     const endWork = context.trace?.begin('upstream')
     const all = [...reads.values()]
     try {
-      const taken = [...reads].map(([url, read]) => passages.take(url, read))
+      const taken = [...reads].map(([url, read]) => ({ read, settled: passages.take(url, read) }))
       const hasEnough = () => passages.count >= enoughOf(rowCount)
       await interruptible(settledInTime(taken, waitMs, hasEnough), context.signal)
     } catch (error) {
@@ -145,17 +145,27 @@ function isEnough(rows: readonly SearchResult[]): boolean {
   return rows.filter(({ snippet }) => snippet).length >= enoughOf(rows.length)
 }
 
-/** The slowest few sites do not set the pace: their pages come with the next equal request. */
-async function settledInTime(reads: readonly Promise<void>[], { all, most, some }: PageWait, hasEnough: () => boolean) {
-  let left = reads.length
-  const settled = reads.map(async (read) => {
-    await read
-    left--
+interface TakenPage {
+  readonly read: PageRead
+  readonly settled: Promise<void>
+}
+
+/**
+ * The slowest few sites do not set the pace: their pages come with the next equal request. Nor do pages whose site has not
+ * even been asked by the end of the first wait, because it is asked for so many.
+ */
+async function settledInTime(pages: readonly TakenPage[], { all, most, some }: PageWait, hasEnough: () => boolean) {
+  const left = new Set(pages)
+  const settled = pages.map(async (page) => {
+    await page.settled
+    left.delete(page)
   })
+  const isFew = (count: number) => count <= pages.length * lateShare
+  const unasked = () => [...left].filter(({ read }) => read.awaited === 'turn').length
   const stages = [
-    { untilMs: all, isReached: () => left === 0 },
-    { untilMs: most, isReached: () => left <= reads.length * lateShare },
-    ...(some === undefined ? [] : [{ untilMs: some, isReached: () => left === 0 || hasEnough() }]),
+    { untilMs: all, isReached: () => left.size === 0 },
+    { untilMs: most, isReached: () => isFew(left.size) || (hasEnough() && isFew(left.size - unasked())) },
+    ...(some === undefined ? [] : [{ untilMs: some, isReached: () => left.size === 0 || hasEnough() }]),
   ]
   let passedMs = 0
   for (const { untilMs, isReached } of stages) {

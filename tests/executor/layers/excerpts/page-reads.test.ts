@@ -132,6 +132,7 @@ test('the log has the rule behind each date, or why there is none', () => {
 
 test.each([
   ['csp was too busy for', 'turn', 'busy'],
+  ['csp was too busy to look at', 'reader', 'busy'],
   ['its site did not send', 'site', 'timeout'],
 ] as const)(
   'a page that %s in five seconds says so, and only a site is left alone for it',
