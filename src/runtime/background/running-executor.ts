@@ -2,42 +2,27 @@ import { remote } from '../../executor/backends/remote/remote.ts'
 import type { Executor } from '../../executor/executor.ts'
 import { layer } from '../../executor/layers/layer.ts'
 import { urlFetcher } from '../../executor/wire/fetcher.ts'
-import type { LoadedConfig } from '../config/config.ts'
 import { isCspAt } from '../server/csp-at.ts'
-import type { Environment } from '../shell/shell.ts'
 import { type RunningServerRecord, runningServers } from './running-servers.ts'
-import { settingsDigest } from './settings-digest.ts'
+import { type Asking, type WhatRuns, whatRuns } from './what-runs.ts'
 
-/**
- * The csp of this user that already runs with the same settings, as an executor: it is warm, and has the cache, the queue
- * and the budget. `undefined` if none runs, or none answers.
- */
-export async function runningExecutor(
-  config: LoadedConfig['config'],
-  environment: Environment,
-): Promise<Executor | undefined> {
-  const digest = settingsDigest(config, environment)
-  return (await firstRunning(config, ({ settings }) => settings === digest))?.executor
+/** A csp of this user that runs, as an executor: it is warm, and has the cache, the queue and the budget. */
+export function executorOf({ url, token }: Pick<RunningServerRecord, 'url' | 'token'>): Executor {
+  return asOwn(remote({ fetcher: urlFetcher(url, token) }))
 }
 
 /** Any csp of this user that runs, whatever its settings, with its address; never the sandbox, whose results are invented. */
-export async function anyRunningExecutor(config: LoadedConfig['config']): Promise<RunningExecutor | undefined> {
-  return firstRunning(config, ({ sandbox }) => !sandbox)
+export async function anyRunningExecutor({ loaded }: Pick<Asking, 'loaded'>): Promise<RunningExecutor | undefined> {
+  for (const server of await runningServers(loaded.config.stateDir)) {
+    const { url, token, sandbox } = server
+    if (!sandbox && (await isCspAt(url, token))) return { url, executor: executorOf(server) }
+  }
+  return undefined
 }
 
 interface RunningExecutor {
   readonly url: string
   readonly executor: Executor
-}
-
-async function firstRunning(
-  config: LoadedConfig['config'],
-  fits: (server: RunningServerRecord) => boolean,
-): Promise<RunningExecutor | undefined> {
-  for (const { url, token } of (await runningServers(config.stateDir)).filter(fits)) {
-    if (await isCspAt(url, token)) return { url, executor: asOwn(remote({ fetcher: urlFetcher(url, token) })) }
-  }
-  return undefined
 }
 
 /** It answers this user as it answers its other callers, from its memory where it cannot search. */
@@ -46,14 +31,16 @@ function asOwn(executor: Executor): Executor {
 }
 
 /**
- * The same executor, in whose place the csp that already runs with these settings searches: it is looked for before each
- * search, so that it may start and stop meanwhile.
+ * The same executor, in whose place the csp that already runs searches, where it does what the command was told: it is
+ * looked for before each search, so that it may start and stop meanwhile. `onFound` is told what was found.
  */
-export function preferRunning(own: Executor, config: LoadedConfig['config'], environment: Environment): Executor {
+export function preferRunning(own: Executor, asking: Asking, onFound: (found: WhatRuns) => void = () => {}): Executor {
   return layer(own, {
     async *search(request, context) {
-      const running = await runningExecutor(config, environment)
-      yield* (running ?? own).search(request, context)
+      const found = await whatRuns(asking)
+      onFound(found)
+      const executor = found.kind === 'usable' ? executorOf(found.server) : own
+      yield* executor.search(request, context)
     },
   })
 }

@@ -27,7 +27,7 @@ const recordSchema = z.object({
   version: z.string(),
   /** Opens this server to programs of the same user, as a key does. */
   token: z.string().min(32),
-  /** A digest of the settings that shape its answers. */
+  /** The settings that shape its answers: see `writeAnswerSettings`. */
   settings: z.string(),
   startedAt: z.string(),
   /** The flags that it was started with, for `csp restart`. */
@@ -96,6 +96,14 @@ export function chooseServers(
   // Port 0 names none, and the port in the file may have changed since the csp that runs was started.
   const isNamed = ['--port', 'CSP_PORT'].includes(origins.port) && port !== 0
   return there.length > 0 || isNamed || servers.length !== 1 ? there : servers
+}
+
+/** The servers of this user, and those that a command means which names none: how all commands look. */
+export async function serversHere(
+  loaded: NamedPort & { readonly config: Pick<LoadedConfig['config'], 'stateDir'> },
+): Promise<{ readonly servers: readonly RunningServerRecord[]; readonly chosen: readonly RunningServerRecord[] }> {
+  const servers = await runningServers(loaded.config.stateDir)
+  return { servers, chosen: chooseServers(servers, loaded) }
 }
 
 /** What is said where no server was chosen. */

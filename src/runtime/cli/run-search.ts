@@ -4,12 +4,14 @@ import { Rejection } from '../../api/fields/field.ts'
 import { ordinaryQuery, readQuery } from '../../api/fields/query.ts'
 import { AnswerFold, sourcesOf } from '../../domain/answer.ts'
 import { type SearchErrorCode, toSearchError, traitsOf, withRetryTime } from '../../domain/error.ts'
+import { sandboxNotice } from '../../domain/health.ts'
 import type { Answer, SearchEvent, SearchRequest } from '../../domain/search.ts'
 import { unreadInWords } from '../../domain/unread-pages.ts'
 import { isUnusableCli } from '../../executor/backends/claude/cli/probe.ts'
 import type { Executor } from '../../executor/executor.ts'
 import { layer } from '../../executor/layers/layer.ts'
-import { anyRunningExecutor, runningExecutor } from '../background/running-executor.ts'
+import { anyRunningExecutor, executorOf } from '../background/running-executor.ts'
+import { whatRuns, whyNotUsed } from '../background/what-runs.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import { unusedBackendsHint } from '../config/unused-backends.ts'
 import { UsageError } from '../config/usage-error.ts'
@@ -55,7 +57,7 @@ export async function runSearch(call: Pick<Call, 'shell' | 'loaded'>, search: On
   const { request, options, onText, onStep } = search
   const work = async (frame: OneOff) => {
     frame.progress.show(request.want === 'text' ? 'Writing' : 'Searching')
-    const executor = await openExecutor(call, frame)
+    const executor = await openExecutor(call, frame, options.quiet)
     const fold = new AnswerFold()
     const wish = options.fresh ? 'no-cache' : 'default'
     let cache: ShownFrame['cache']
@@ -89,25 +91,34 @@ class OpenError extends Error {
   override readonly name = 'OpenError'
 }
 
-async function openExecutor({ shell, loaded: { config } }: Pick<Call, 'shell' | 'loaded'>, frame: OneOff) {
-  const running = await runningExecutor(config, shell.environment)
-  if (running) frame.log('debug', 'Asking the csp that already runs.')
-  const { executor, close } = running
-    ? { executor: running, close: () => running.close() }
-    : openComposition(config, shell.environment, frame.log)
+async function openExecutor(call: Pick<Call, 'shell' | 'loaded'>, frame: OneOff, isQuiet: boolean) {
+  const { shell, loaded } = call
+  const { config } = loaded
+  const found = await whatRuns({ loaded, environment: shell.environment })
+  const say = (line: string | undefined) => line && !isQuiet && frame.progress.write(`${line}\n`)
+  if (found.kind === 'usable') {
+    const { server } = found
+    frame.log('debug', 'Asking the csp that already runs.')
+    if (server.sandbox && !config.sandbox) say(`The csp at ${server.url} is asked. ${sandboxNotice}`)
+    const executor = executorOf(server)
+    frame.atEnd(() => executor.close())
+    return executor
+  }
+  say(whyNotUsed(found))
+  const { executor, close } = openComposition(config, shell.environment, frame.log)
   frame.atEnd(close)
-  return running ? executor : orAnyRunning(executor, config, frame)
+  return orAnyRunning(executor, call, frame)
 }
 
 /** Where no CLI can be used here, a csp that runs with other settings may have one, as with another PATH. */
-function orAnyRunning(own: Executor, config: LoadedConfig['config'], frame: OneOff): Executor {
+function orAnyRunning(own: Executor, { loaded }: Pick<Call, 'loaded'>, frame: OneOff): Executor {
   return layer(own, {
     async *search(request, context) {
       try {
         yield* own.search(request, context)
       } catch (error) {
         // Thrown before the first event.
-        const other = isUnusableCli(toSearchError(error)) && (await anyRunningExecutor(config))
+        const other = isUnusableCli(toSearchError(error)) && (await anyRunningExecutor({ loaded }))
         if (!other) throw error
         frame.atEnd(() => other.executor.close())
         frame.hint(`No Claude CLI can be used here: asking the csp at ${other.url}, which runs with other settings`)

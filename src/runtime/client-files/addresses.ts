@@ -1,6 +1,6 @@
 import { withoutLastSlashes } from '@csp/lib/url'
 import type { ClientAddress, ClientAddresses } from '../../clients/client.ts'
-import { chooseServers, runningServers } from '../background/running-servers.ts'
+import { serversHere } from '../background/running-servers.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { localUrl } from '../server/addresses.ts'
@@ -17,8 +17,8 @@ export interface ClientCall {
 
 /** Where clients of this machine find csp: the given address, else that of the csp that runs, else the configured one. */
 export async function clientAddress(loaded: ClientCall['loaded'], given: string | undefined): Promise<ClientAddress> {
-  const { host, port, apiKeys, stateDir } = loaded.config
-  const [running] = given === undefined ? chooseServers(await runningServers(stateDir), loaded) : []
+  const { host, port, apiKeys } = loaded.config
+  const [running] = given === undefined ? (await serversHere(loaded)).chosen : []
   const text = given ?? running?.url ?? localUrl(host, port)
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? '')) {
     throw new UsageError(`--url must be an address such as http://127.0.0.1:52480, not "${text}".`)

@@ -35,11 +35,16 @@ export async function cspAt(url: string, key?: string, waitMs?: number): Promise
 
 /** Whether a csp answers at an address, at once. */
 export async function isCspAt(url: string, key?: string): Promise<boolean> {
+  return (await livenessAt(url, key)) === 'csp'
+}
+
+/** What answers at an address, at once. */
+export async function livenessAt(url: string, key?: string, waitMs?: number): Promise<'csp' | 'other' | 'nothing'> {
   try {
-    const response = await ask(`${url}/health/live`, key)
-    return response.ok && isCsp(response)
+    const response = await ask(`${url}/health/live`, key, waitMs)
+    return response.ok && isCsp(response) ? 'csp' : 'other'
   } catch {
-    return false
+    return 'nothing'
   }
 }
 

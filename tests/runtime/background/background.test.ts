@@ -215,8 +215,10 @@ describe('a csp in the background', () => {
     expect((await here('logs')).output.match(/POST \/execute/g)).toHaveLength(1)
     const noCli = { ...environment(), CSP_CLAUDE_BIN: join(home, 'missing') }
     const elsewhere = await runHere(['search', 'harbour seals', '-n', '1'], { environment: noCli, directory: home })
-    // What the sandbox invents is no answer to a real search.
-    expect(elsewhere).toMatchObject({ code: 3, output: '' })
+    expect(elsewhere).toMatchObject({ code: 0, output: expect.stringContaining('Sandbox') })
+    // What the sandbox invents is never given without a word.
+    expect(elsewhere.errors).toContain(`The csp at ${server.url} is asked. Sandbox: `)
+    await untilLogged(/POST \/execute 200/g, 2)
     const mcp = new Client({ name: 'test', version: '1' })
     const env = { ...claudeEnvironment('http://127.0.0.1:9', home), CSP_CLAUDE_BIN: standInClaude() }
     await mcp.connect(
@@ -224,7 +226,7 @@ describe('a csp in the background', () => {
     )
     const found = await mcp.callTool({ name: 'web_search', arguments: { query: 'grey seals' } })
     expect(found.isError).toBeFalsy()
-    await untilLogged(/POST \/execute 200/g, 2)
+    await untilLogged(/POST \/execute 200/g, 3)
     expect((await here('keys', 'add', 'somebody')).code).toBe(0)
     await eventually(async () => (await fetch(`${server.url}/v1/models`)).status === 401)
     expect((await here('status', '--port', port)).output).toContain('claude:')

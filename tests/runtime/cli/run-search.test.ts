@@ -6,8 +6,8 @@ import { quickTimers } from '@csp/testing/quick-timers'
 import { createHomeApp } from '../../../src/app.ts'
 import { SearchError, type SearchErrorCode } from '../../../src/domain/error.ts'
 import type { Answer, SearchEvent } from '../../../src/domain/search.ts'
+import { writeAnswerSettings } from '../../../src/runtime/background/answer-settings.ts'
 import { announceServer, createLocalToken } from '../../../src/runtime/background/running-servers.ts'
-import { settingsDigest } from '../../../src/runtime/background/settings-digest.ts'
 import { type OneSearch, queryOf, runSearch, searchOptions } from '../../../src/runtime/cli/run-search.ts'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
 import { UsageError } from '../../../src/runtime/config/usage-error.ts'
@@ -61,8 +61,9 @@ async function searching({ script = answers, flags, shell: more, search, running
   const loaded = loadConfig(given, environment, home)
   const { far, url, port } = farCsp(script)
   if (running !== 'none') {
-    const settings = running === 'same' ? settingsDigest(loaded.config, environment) : 'others'
-    const about = { url, port, settings, version: '1.2.3', token: createLocalToken(), flags: [] }
+    const token = createLocalToken()
+    const settings = running === 'same' ? writeAnswerSettings({ config: loaded.config, environment, token }) : 'others'
+    const about = { url, port, settings, version: '1.2.3', token, flags: [] }
     const { end } = await announceServer(loaded.config.stateDir, { ...about, manager: 'terminal' })
     open.push(end)
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sandboxNotice } from '../../../domain/health.ts'
-import { chooseServers, runningServers } from '../../background/running-servers.ts'
+import { serversHere } from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
 import { Interrupted } from '../../config/usage-error.ts'
 import { csp, serviceProgram } from '../../shell/program.ts'
@@ -25,8 +25,7 @@ export interface ServerReport {
 export async function setUpServer(call: InitCall, isNeeded: boolean): Promise<ServerReport | undefined> {
   const { loaded, options, shell } = call
   heading(call, 'Server')
-  const { stateDir } = loaded.config
-  const running = chooseServers(await runningServers(stateDir), loaded)[0]
+  const [running] = (await serversHere(loaded)).chosen
   if (running && options.serve === undefined) {
     say(call, `  csp ${running.version} runs already at ${running.url}.${running.sandbox ? ` ${sandboxNotice}` : ''}`)
     return { how: 'running', ok: true, url: running.url }
@@ -38,7 +37,7 @@ export async function setUpServer(call: InitCall, isNeeded: boolean): Promise<Se
   }
   const atLogin = how === 'service' ? ['--at-login'] : []
   const code = await runCommand(start, [...atLogin, ...configFlag(call)], shell)
-  const now = chooseServers(await runningServers(stateDir), loaded)[0]
+  const [now] = (await serversHere(loaded)).chosen
   return { how, ok: code === exitCodes.done, url: now?.url }
 }
 

@@ -1,4 +1,4 @@
-import { chooseServers, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import { type RunningServerRecord, serversHere } from '../../background/running-servers.ts'
 import { type LoadedConfig, loadConfig } from '../../config/config.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Call } from '../command.ts'
@@ -11,7 +11,7 @@ export interface ServingCsp {
 
 /** Finds the csp that runs, with the settings that it was started with. */
 export async function servingCsp({ shell, loaded }: Pick<Call, 'shell' | 'loaded'>): Promise<ServingCsp> {
-  const [running] = chooseServers(await runningServers(loaded.config.stateDir), loaded)
+  const [running] = (await serversHere(loaded)).chosen
   if (!running) return { running, config: loaded.config }
   const flags = Object.fromEntries(running.flags.map(flagOf))
   try {

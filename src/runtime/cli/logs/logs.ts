@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { whenAborted } from '@csp/lib/abort'
 import { logFile, olderLog } from '../../background/log-file.ts'
-import { chooseServers, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import { type RunningServerRecord, serversHere } from '../../background/running-servers.ts'
 import { createCommandRunner } from '../../background/service/command-runner.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
 import { unitName } from '../../background/service/systemd.ts'
@@ -31,7 +31,7 @@ export const logs = defineCommand({
 async function runLogs({ shell, loaded, options }: Invocation<typeof definitions>): Promise<number> {
   const { stateDir } = loaded.config
   const path = logFile(stateDir)
-  const [server] = chooseServers(await runningServers(stateDir), loaded)
+  const [server] = (await serversHere(loaded)).chosen
   if (logsToJournal(server, shell.environment)) return showJournal(shell, options)
   if (!existsSync(path)) {
     const none = `There is no log at ${path}: ${csp} start writes one.\n`

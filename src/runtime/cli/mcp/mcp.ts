@@ -3,8 +3,10 @@ import type { McpServerOptions } from '../../../api/endpoints/mcp/server.ts'
 import type { Failure } from '../../../api/exchange/failure.ts'
 import { causeChain, reportFailure } from '../../../api/exchange/failure-report.ts'
 import { isSearchErrorCode, traitsOf } from '../../../domain/error.ts'
+import { sandboxNotice } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { preferRunning, runningExecutor } from '../../background/running-executor.ts'
+import { preferRunning } from '../../background/running-executor.ts'
+import { type WhatRuns, whatRuns, whyNotUsed } from '../../background/what-runs.ts'
 import { reportHealth } from '../../log/health-log.ts'
 import type { Log } from '../../log/log.ts'
 import { type Composition, openComposition } from '../../server/composition.ts'
@@ -18,7 +20,7 @@ import { quietLog } from '../one-off.ts'
 export const mcp = defineCommand({
   name: 'mcp',
   usage: '[FLAGS]',
-  details: `For MCP clients that start their servers themselves: ${csp} setup mcp prints what to put into them. It goes through the csp that already runs with the same settings, otherwise it searches in its own process. The same tools are at /mcp of ${csp} serve, for clients that take a URL.`,
+  details: `For MCP clients that start their servers themselves: ${csp} setup mcp prints what to put into them. It goes through the csp that already runs, unless that was told otherwise than this command; then, or where none runs, it searches in its own process. The same tools are at /mcp of ${csp} serve, for clients that take a URL.`,
   examples: [`${csp} setup mcp`, `${csp} mcp --sandbox`],
   options: {},
   arguments: { minimum: 0, maximum: 0 },
@@ -37,7 +39,14 @@ async function runMcp({ shell, loaded }: Call): Promise<number> {
     const { mcpServer } = await import('../../../api/endpoints/mcp/server.ts')
     const recent: SearchRequest[] = []
     const { pages } = composition
-    const executor = composition.remember(preferRunning(composition.executor, config, shell.environment))
+    const asking = { loaded, environment: shell.environment }
+    let said: string | undefined
+    const tell = (found: WhatRuns) => {
+      const line = lineAbout(found, config.sandbox)
+      if (line !== undefined && line !== said) log('warning', line)
+      said = line
+    }
+    const executor = composition.remember(preferRunning(composition.executor, asking, tell))
     const options: McpServerOptions = {
       version,
       search(request, signal) {
@@ -51,8 +60,10 @@ async function runMcp({ shell, loaded }: Call): Promise<number> {
     }
     const inputEnded = new Promise((resolve) => process.stdin.once('end', resolve))
     const server = serveStdio(() => mcpServer(options), { maxSubscriptions: 0 })
+    const found = await whatRuns(asking)
+    tell(found)
     // A csp that runs is warm.
-    if (!(await runningExecutor(config, shell.environment))) void warmUp(composition, log, stop.first)
+    if (found.kind !== 'usable') void warmUp(composition, log, stop.first)
     await Promise.race([inputEnded, whenAborted(stop.first)])
     await server.close()
     return exitCodes.done
@@ -60,6 +71,12 @@ async function runMcp({ shell, loaded }: Call): Promise<number> {
     await Promise.race([composition.close(), whenAborted(stop.again)])
     stop.end()
   }
+}
+
+/** What its user has to know of the csp that runs. */
+function lineAbout(found: WhatRuns, isSandbox: boolean): string | undefined {
+  if (found.kind !== 'usable') return whyNotUsed(found)
+  return found.server.sandbox && !isSandbox ? `The csp at ${found.server.url} is asked. ${sandboxNotice}` : undefined
 }
 
 async function warmUp({ executor, settle }: Composition, log: Log, stopped: AbortSignal): Promise<void> {

@@ -1,11 +1,6 @@
 import { existsSync } from 'node:fs'
 import { startInBackground, stopServer } from '../../background/background.ts'
-import {
-  chooseServers,
-  isOfService,
-  type RunningServerRecord,
-  runningServers,
-} from '../../background/running-servers.ts'
+import { isOfService, type RunningServerRecord, serversHere } from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
@@ -28,9 +23,8 @@ export const restart = defineCommand({
 
 async function runRestart(call: Call): Promise<number> {
   const { shell, loaded, flags } = call
-  const { stateDir } = loaded.config
   for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
-  const [old] = chooseServers(await runningServers(stateDir), loaded)
+  const [old] = (await serversHere(loaded)).chosen
   const manager = ownServiceManager(shell.environment)
   if (manager && (old ? isOfService(old) : existsSync(manager.file))) {
     const given = flagArguments(flags)

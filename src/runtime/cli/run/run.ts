@@ -1,8 +1,8 @@
 import { constants } from 'node:os'
 import type { Gateway } from '@csp/gateway/gateway'
 import { startInBackground } from '../../background/background.ts'
-import { type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
-import { settingsDigest } from '../../background/settings-digest.ts'
+import type { RunningServerRecord } from '../../background/running-servers.ts'
+import { gatewayThatRuns, reasonOf } from '../../background/what-runs.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { createConfiguredGateway } from '../../gateway.ts'
 import { csp } from '../../shell/program.ts'
@@ -87,14 +87,16 @@ function noneOf(upstream: string, missing: readonly string[], listed: readonly s
 
 /** The csp that runs at the port, if its settings are these; a new one where none runs. */
 async function serverFor({ shell, loaded, flags }: Call): Promise<RunningServerRecord> {
+  const { environment } = shell
   const { stateDir, port } = loaded.config
-  const running = (await runningServers(stateDir)).find((server) => server.port === port)
-  if (!running) {
-    return startInBackground({ stateDir, environment: shell.environment, flags: flagArguments(flags) })
+  const found = await gatewayThatRuns({ loaded, environment })
+  if (found.kind === 'usable') return found.server
+  if (found.kind === 'none' || found.kind === 'unknown') {
+    return startInBackground({ stateDir, environment, flags: flagArguments(flags) })
   }
-  if (running.settings === settingsDigest(loaded.config, shell.environment)) return running
+  const { url } = found.server
   throw new UsageError(
-    `The csp at ${running.url} runs with other settings than this terminal has. ${csp} restart lets it read them again, and --port ${port + 1} starts one more.`,
+    `The csp at ${url} runs with other settings than this terminal has: ${reasonOf(found)} ${csp} restart lets it read them again, and --port ${port + 1} starts one more.`,
   )
 }
 

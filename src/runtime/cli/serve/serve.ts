@@ -1,9 +1,9 @@
 import { pause, whenAborted, withTimeout } from '@csp/lib/abort'
 import { messageOf } from '@csp/lib/errors'
+import { writeAnswerSettings } from '../../background/answer-settings.ts'
 import { Demand } from '../../background/demand.ts'
 import { logFile, rotatedErrors } from '../../background/log-file.ts'
 import { type Announcement, announceServer, createLocalToken, managerSchema } from '../../background/running-servers.ts'
-import { settingsDigest } from '../../background/settings-digest.ts'
 import { takeOver } from '../../background/take-over.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { unusedBackendsHint } from '../../config/unused-backends.ts'
@@ -150,7 +150,7 @@ async function announce(
     port,
     version,
     token,
-    settings: settingsDigest(config, shell.environment),
+    settings: writeAnswerSettings({ config, environment: shell.environment, token }),
     flags: flagArguments(flags),
     manager,
     ...(config.sandbox && { sandbox: true as const }),

@@ -1,4 +1,5 @@
 import { sandboxNotice } from '../../../domain/health.ts'
+import { answerSettings, readAnswerSettings } from '../../background/answer-settings.ts'
 import { startInBackground } from '../../background/background.ts'
 import { holdCsp, serverAt } from '../../background/hold.ts'
 import { addressesOf, isOfService, type RunningServerRecord } from '../../background/running-servers.ts'
@@ -60,8 +61,16 @@ async function runStart(call: StartCall): Promise<number> {
     const running = await serverAt(stateDir, port)
     if (running) {
       const { port: _, ...others } = flags
-      const given = flagArguments(others).map((flag) => flag.replace(/=.*/s, ''))
-      const unused = given.length > 0 ? ` Not applied: ${given.join(', ')}. To apply flags, stop it first.` : ''
+      const own = answerSettings({ config: loaded.config, environment: shell.environment, token: running.token })
+      const there = readAnswerSettings(running.settings)
+      const names = flagArguments(others)
+        .filter((flag) => !running.flags.includes(flag))
+        .map((flag) => flag.replace(/=.*/s, ''))
+        .filter(
+          (flag) => there?.get(flag.slice(2)) === undefined || there.get(flag.slice(2)) !== own.get(flag.slice(2)),
+        )
+        .join(', ')
+      const unused = names ? ` Not applied: ${names}. To apply flags, stop it first.` : ''
       return { text: `${already(running)}${unused}`, server: running }
     }
     const server = await startInBackground({ stateDir, environment: shell.environment, flags: flagArguments(flags) })

@@ -4,7 +4,7 @@ import { momentOf, withMoments } from '@csp/lib/times'
 import { withoutLastSlashes } from '@csp/lib/url'
 import { z } from 'zod'
 import { daysKept } from '../../../executor/layers/metering/ledger.ts'
-import { chooseServers, runningServers, tokenAt } from '../../background/running-servers.ts'
+import { serversHere, tokenAt } from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
 import { plainAddress } from '../../config/setting-types.ts'
 import { UsageError } from '../../config/usage-error.ts'
@@ -69,9 +69,9 @@ async function showHealth(call: Invocation<typeof definitions>): Promise<number>
     options,
   } = call
   const { config } = loaded
-  const servers = await runningServers(config.stateDir)
+  const { servers, chosen } = await serversHere(loaded)
   // A csp that was started with other flags has written down where it is.
-  const [own] = given === undefined ? chooseServers(servers, loaded) : []
+  const [own] = given === undefined ? chosen : []
   const url = withoutLastSlashes(given ?? reachable(own?.url ?? urlOf(config.host[0] ?? '127.0.0.1', config.port)))
   if (!plainAddress.test(url))
     throw new UsageError(`${csp} status: ${url} is not an address such as http://127.0.0.1:52480.`)

@@ -1,12 +1,6 @@
 import { stopServer } from '../../background/background.ts'
 import { holdersOf, removeHolder } from '../../background/holders.ts'
-import {
-  chooseServers,
-  isOfService,
-  nothingRuns,
-  type RunningServerRecord,
-  runningServers,
-} from '../../background/running-servers.ts'
+import { isOfService, nothingRuns, type RunningServerRecord, serversHere } from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
 import { linesText } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
@@ -42,7 +36,7 @@ async function runStop(call: Invocation<typeof definitions>): Promise<number> {
   const say = (text: string) => shell.output.write(wrapped(`${text}\n`, shell.output))
   const { stateDir, port } = loaded.config
   if (options.atLogin) return (await import('./stop-at-login.ts')).stopAtLogin(call)
-  const servers = await runningServers(stateDir)
+  const { servers, chosen: meant } = await serversHere(loaded)
   if (options.for !== undefined) {
     await removeHolder(stateDir, port, options.for)
     const held = servers.find((server) => server.port === port && server.manager === 'programs')
@@ -50,7 +44,7 @@ async function runStop(call: Invocation<typeof definitions>): Promise<number> {
     return exitCodes.done
   }
   const isOpen = servers.length > 1 && loaded.origins.port === 'default'
-  const chosen = options.all ? servers : isOpen ? await ask(servers, shell) : chooseServers(servers, loaded)
+  const chosen = options.all ? servers : isOpen ? await ask(servers, shell) : meant
   if (!chosen) return exitCodes.usage
   if (chosen.length === 0) {
     say(nothingRuns(servers, loaded))

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHomeApp } from '../../../../src/app.ts'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
+import { writeAnswerSettings } from '../../../../src/runtime/background/answer-settings.ts'
 import { announceServer, createLocalToken } from '../../../../src/runtime/background/running-servers.ts'
-import { settingsDigest } from '../../../../src/runtime/background/settings-digest.ts'
 import { main } from '../../../../src/runtime/cli/main.ts'
 import { loadConfig } from '../../../../src/runtime/config/config.ts'
 import { done, fails, fakeExecutor, plays, type Script } from '../../../support/fake-executor.ts'
@@ -38,9 +38,10 @@ async function research(
   const server = Bun.serve({ hostname: '127.0.0.1', port: 0, idleTimeout: 0, fetch })
   const environment = { HOME: home, PATH: '', NO_COLOR: '1' }
   const { config } = loadConfig({}, environment, home)
+  const token = createLocalToken()
   const { end } = await announceServer(config.stateDir, {
-    ...{ url: `http://127.0.0.1:${server.port}`, port: server.port ?? 0, version: '1.2.3', token: createLocalToken() },
-    ...{ settings: settingsDigest(config, environment), flags: [], manager: 'terminal' },
+    ...{ url: `http://127.0.0.1:${server.port}`, port: server.port ?? 0, version: '1.2.3', token },
+    ...{ settings: writeAnswerSettings({ config, environment, token }), flags: [], manager: 'terminal' },
   })
   const shell = testShell({ directory: home, environment, ...options })
   const code = await main(['research', ...args], shell)

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '@csp/testing/eventually'
+import { writeAnswerSettings } from '../../../../src/runtime/background/answer-settings.ts'
 import { announceServer } from '../../../../src/runtime/background/running-servers.ts'
-import { settingsDigest } from '../../../../src/runtime/background/settings-digest.ts'
 import { run } from '../../../../src/runtime/cli/run/run.ts'
 import { runCommand } from '../../../../src/runtime/cli/run-command.ts'
 import { loadConfig } from '../../../../src/runtime/config/config.ts'
@@ -19,7 +19,7 @@ const flags = { sandbox: true, port: '52999' }
 const environment = { HOME: home, PATH: '/usr/bin:/bin' }
 beforeAll(async () => {
   const { config } = loadConfig(flags, environment, home)
-  const settings = settingsDigest(config, environment)
+  const settings = writeAnswerSettings({ config, environment, token })
   await announceServer(config.stateDir, {
     url,
     port: 52999,
@@ -85,7 +85,7 @@ describe('csp run beside a csp with the same settings', () => {
     expect(await runCommand(run, ['--sandbox', '--port', '52999', '--', 'no-such-program', 'x'], shell)).toBe(127)
     expect(shell.complaints()).toBe('There is no program no-such-program on PATH.\n')
     await expect(start('exit 0', {}, ['--gateway-trace', join(home, 'trace.jsonl')]).ended).rejects.toThrow(
-      `The csp at ${url} runs with other settings than this terminal has. csp restart lets it read them again, and --port 53000 starts one more.`,
+      `The csp at ${url} runs with other settings than this terminal has: it runs without gateway-trace, and this terminal says ${join(home, 'trace.jsonl')}. csp restart lets it read them again, and --port 53000 starts one more.`,
     )
   })
 })
