@@ -45,7 +45,7 @@ const imports: Readonly<Record<string, string>> = {
   'runtime/cloudflare': `domain executor research storage tunnel api app.ts web-ui runtime/config runtime/log ${parts}`,
   'runtime/server': `domain executor research jobs storage tunnel api app.ts web-ui runtime/config runtime/shell runtime/log
     runtime/metrics runtime/upstream-plans.ts runtime/page-reader-argument.ts ${parts}`,
-  'runtime/background': 'executor storage api/endpoints runtime/config runtime/shell runtime/server',
+  'runtime/background': 'executor storage api/endpoints runtime/config runtime/shell runtime/server runtime/version.ts',
   'runtime/client-files': `storage api/exchange api/http clients runtime/config runtime/shell runtime/server
     runtime/background runtime/version.ts`,
   'runtime/cli': 'domain executor research jobs storage tunnel api clients web-ui app.ts runtime',
