@@ -30,7 +30,7 @@ export const stateNames: OwnNames = {
       String.raw`(?:jobs/jobs|watches/watches)\.sqlite(?:-wal|-shm)?(?:\.damaged)?`,
       String.raw`memory/memory\.sqlite(?:-wal|-shm|\.damaged)?`,
       String.raw`gateway/models\.json`,
-      String.raw`(?:format|update)\.json|\.doctor-disk-\d+`,
+      String.raw`(?:format|update|claude-cli)\.json|\.doctor-disk-\d+`,
     ].join('|'),
   ),
   folders: /^(?:run(?:\/\d+\.holders)?|log|usage|receipts(?:\/pages)?|jobs|watches|memory|gateway)$/,
@@ -100,6 +100,7 @@ function isOurs(name: string, path: string): boolean {
 const membersOf: Readonly<Record<string, readonly string[]>> = {
   'format.json': ['version', 'written-by'],
   'update.json': ['checkedAt', 'latest'],
+  'claude-cli.json': ['secret', 'facts', 'logins'],
   'gateway/models.json': ['version', 'models'],
 }
 

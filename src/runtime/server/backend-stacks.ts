@@ -16,6 +16,7 @@ import type { Environment } from '../shell/shell.ts'
 import { version } from '../version.ts'
 import { modelWriter } from '../writers.ts'
 import { claudeBinary } from './claude-cli.ts'
+import { createCliMemory } from './cli-memory.ts'
 import { listPlaces, queuePlaces } from './places.ts'
 
 /** What searches and writes, and what is asked of Claude besides. */
@@ -110,6 +111,7 @@ export function claudeOptions(
     startsAhead: config.warmUp === 'on',
     findBinary,
     namedBinary: config.claudeBin,
+    memory: createCliMemory(config, environment),
     prompts: config.ownPrompts,
     environment,
     workingDirectory,

@@ -1,12 +1,15 @@
 import type { RateLimitHealth } from '../../../domain/health.ts'
 import type { OwnPrompts } from '../../../domain/own-prompts.ts'
 import type { Auth, Environment } from './cli/launch.ts'
+import type { CliMemory } from './cli/probe.ts'
 
 export interface EngineOptions {
   /** Finds the CLI; called again after a failure, since it may have been installed meanwhile. */
   readonly findBinary: () => string | undefined
   /** The path that the settings name, for messages. */
   readonly namedBinary?: string | undefined
+  /** What the first probe need not ask again. */
+  readonly memory?: CliMemory | undefined
   /** The environment that the CLI's is selected from. */
   readonly environment: Environment
   /** An empty folder for the CLI alone. Created again when it is missing. */

@@ -70,8 +70,9 @@ export class InstalledClaude {
     })
   }
 
-  /** The next question probes again. */
+  /** After a lost login: the next question probes again. */
   forget(): void {
+    this.#options.engines.memory?.forgetLogin()
     this.#probedAt = 0
   }
 
@@ -129,7 +130,10 @@ export class InstalledClaude {
     ensureDirectory(workingDirectory)
     const offersSearch = async () => (this.#asksServer ? this.#offersSearch() : this.hasDirect)
     const named = engines.namedBinary
-    return probe({ binary: engines.findBinary(), named, environment, workingDirectory, auth, offersSearch, signal })
+    // The first one may rest on what an earlier csp has found. Later ones look anew, and what they find is remembered.
+    const memory = engines.memory && this.#found ? { ...engines.memory, recall: () => ({}) } : engines.memory
+    const binary = engines.findBinary()
+    return probe({ binary, named, environment, workingDirectory, auth, offersSearch, memory, signal })
   }
 
   #offersSearch(): Promise<boolean> {

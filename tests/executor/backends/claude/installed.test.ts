@@ -68,6 +68,33 @@ describe('a probe of the CLI', () => {
     expect(cli.probes()).toBe(3)
   })
 
+  test('rests on what an earlier csp found; later ones ask, and a lost login is forgotten', async () => {
+    const known = { facts: { version: '2.1.200', flags: ['--print'] }, login: { signedIn: true } }
+    const memory = { recall: () => known, remember: jest.fn(), forgetLogin: jest.fn() }
+    const { cli, installed } = install({}, { memory })
+    expect(await installed.probed(always)).toMatchObject({ version: '2.1.200', signedIn: true, direct: true })
+    expect(installed.flags).toEqual(new Set(['--print']))
+    expect(cli.probes()).toBe(0)
+    installed.forget()
+    expect(memory.forgetLogin).toHaveBeenCalledTimes(1)
+    at(60_001)
+    expect(await installed.probed()).toMatchObject({ version: '2.1.129' })
+    expect(cli.probes()).toBe(1)
+    expect(memory.remember.mock.lastCall?.slice(1)).toEqual([
+      expect.objectContaining({ version: '2.1.129' }),
+      expect.objectContaining({ signedIn: true }),
+    ])
+  })
+
+  test.each<CliScript>([{ isSignedIn: false }, { version: '?' }, { version: '2.1.100' }])(
+    'that found %j is not remembered',
+    async (script) => {
+      const memory = { recall: () => ({}), remember: jest.fn(), forgetLogin: jest.fn() }
+      await install(script, { memory }).installed.probed(always)
+      expect(memory.remember).not.toHaveBeenCalled()
+    },
+  )
+
   test('that found no problem is good for every search, until it is forgotten', async () => {
     const { cli, installed } = install()
     const found = await installed.probed(always)

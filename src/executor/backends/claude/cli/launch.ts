@@ -96,6 +96,14 @@ export function childEnvironment({ environment, auth, model, effort }: LaunchOpt
   }
 }
 
+/** The variables that may say whose login a CLI uses: all that it gets but those of places, languages and time. */
+export function loginEnvironment(options: Pick<LaunchOptions, 'environment' | 'auth'>): Record<string, string> {
+  const entries = Object.entries(childEnvironment({ ...options, effort: 'low' }))
+  return Object.fromEntries(entries.filter(([name]) => !isOfPlace(name)))
+}
+
+const isOfPlace = (name: string) => /^(?:PATH|LANG|LANGUAGE|LC_.*|TZ|TMPDIR|TEMP|TMP|XDG_RUNTIME_DIR)$/.test(name)
+
 /**
  * In place of `childEnvironment`, for a CLI that is asked for the use of the plan: it does not ask its server while it
  * may make no request but for model calls.

@@ -25,8 +25,29 @@ export interface ProbeOptions {
   readonly auth: Auth
   /** Whether WebSearch is offered over MCP. By default asks a server that it starts and stops. */
   readonly offersSearch?: (() => Promise<boolean>) | undefined
+  /** What need not be asked again. */
+  readonly memory?: CliMemory | undefined
   /** Stops the processes of the probe. */
   readonly signal?: AbortSignal | undefined
+}
+
+/** What a CLI says of itself: the same as long as its file is. */
+export interface CliFacts {
+  readonly version: string
+  /** The flags that csp uses and this CLI knows. */
+  readonly flags: readonly string[]
+}
+
+/** A login as the CLI reports it. */
+export type CliLogin = Pick<ClaudeProbe, 'signedIn' | 'authMethod' | 'subscription'>
+
+/** What a probe has found before, of this file and of this login. Never throws. */
+export interface CliMemory {
+  recall(binary: string): { readonly facts?: CliFacts | undefined; readonly login?: CliLogin | undefined }
+  /** Only of a CLI that can be used, and of a login that is there. */
+  remember(binary: string, facts: CliFacts, login: CliLogin): void
+  /** A search has failed for want of a login. */
+  forgetLogin(): void
 }
 
 /** What the installed CLI is and can do. Nothing here costs a model call. */
@@ -53,23 +74,28 @@ export interface ClaudeProbe {
 export async function probe(options: ProbeOptions): Promise<ClaudeProbe> {
   const { binary, named } = options
   if (!binary) return unusable(named ? `${named} is not a program; --claude-bin (CSP_CLAUDE_BIN) names it.` : notFound)
-  const [version, help, status, direct] = await Promise.all([
-    run(options, binary, ['--version']),
-    run(options, binary, ['--help']),
-    run(options, binary, loginArguments),
+  const { facts, login } = options.memory?.recall(binary) ?? {}
+  const [told, signed, direct] = await Promise.all([
+    facts
+      ? { binary, version: facts.version, flags: { known: new Set(facts.flags), missing: [] } }
+      : ask(options, binary),
+    login ?? run(options, binary, loginArguments).then(({ output }) => readLogin(output)),
     (options.offersSearch ?? (() => askServer(options, binary)))().catch(() => false),
   ])
+  const found: ClaudeProbe = { ...told, ...signed, direct }
+  if (!found.problem && found.version && found.signedIn)
+    options.memory?.remember(binary, { version: found.version, flags: [...found.flags.known] }, signed)
+  return found
+}
+
+/** Asks the CLI for its version and its flags. */
+async function ask(options: ProbeOptions, binary: string) {
+  const [version, help] = await Promise.all([run(options, binary, ['--version']), run(options, binary, ['--help'])])
   const known = new Set([...requiredFlags, ...optionalFlags].filter((flag) => hasFlag(help.output, flag)))
   const missing = help.output ? requiredFlags.filter((flag) => !known.has(flag)) : []
   const versionNumber = versionIn(version.output)
-  return {
-    binary,
-    version: versionNumber,
-    flags: { known, missing },
-    ...readLogin(status.output),
-    direct,
-    problem: problemOf(binary, versionNumber, missing, version),
-  }
+  const problem = problemOf(binary, versionNumber, missing, version)
+  return { binary, version: versionNumber, flags: { known, missing }, problem }
 }
 
 /** The failure of every search where the CLI is missing, too old or not the CLI. */
@@ -116,7 +142,7 @@ const loginSchema = z.object({
   subscriptionType: z.string().nullish().catch(undefined),
 })
 
-function readLogin(output: string): Pick<ClaudeProbe, 'signedIn' | 'authMethod' | 'subscription'> {
+function readLogin(output: string): CliLogin {
   const parsed = loginSchema.safeParse(parseJson(output))
   if (!parsed.success) return {}
   const { loggedIn, authMethod, subscriptionType } = parsed.data
