@@ -1,3 +1,4 @@
+import { guardedText } from '@csp/grounding/answer-guard'
 import { oneLine } from '@csp/lib/text'
 import { percentDecoded } from '@csp/lib/url'
 import type { Page, PageFormat } from '@csp/page-reader/page'
@@ -89,5 +90,5 @@ function formatPage(page: Page, name: string): unknown {
 
 function withHead({ url, title = '', publishedAt, content }: Page): string {
   const date = publishedAt ? `Published Time: ${publishedAt}\n\n` : ''
-  return `Title: ${oneLine(title)}\n\nURL Source: ${url}\n\n${date}Markdown Content:\n${content}\n`
+  return `Title: ${guardedText(oneLine(title))}\n\nURL Source: ${url}\n\n${date}Markdown Content:\n${content}\n`
 }

@@ -1,3 +1,5 @@
+import { guardedText } from '@csp/grounding/answer-guard'
+import { oneLine } from '@csp/lib/text'
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Job } from '../../../domain/job.ts'
@@ -132,12 +134,14 @@ function stateFrame(view: View, sequence: number, status: 'completed' | 'cancell
 }
 
 function messageOf(event: SearchEvent): object | undefined {
-  if (event.type === 'search-start') return { type: 'task_run.progress_msg.search', message: event.query }
+  if (event.type === 'search-start') return { type: 'task_run.progress_msg.search', message: guardedText(event.query) }
   if (event.type !== 'research') return undefined
   const { step } = event
-  if (step.kind === 'outline') return { type: 'task_run.progress_msg.plan', message: step.questions.join('\n') }
-  if (step.kind === 'page') return { type: 'task_run.progress_msg.result', message: `${step.title} ${step.url}`.trim() }
-  return { type: 'task_run.progress_msg.exec_status', message: step.text }
+  if (step.kind === 'outline')
+    return { type: 'task_run.progress_msg.plan', message: guardedText(step.questions.map(oneLine).join('\n')) }
+  if (step.kind === 'page')
+    return { type: 'task_run.progress_msg.result', message: `${guardedText(step.title)} ${step.url}`.trim() }
+  return { type: 'task_run.progress_msg.exec_status', message: guardedText(step.text) }
 }
 
 /** The vendor has a dozen names: `lite`, `base`, `core`, `pro`, `ultra8x`, each also with `-fast`. */

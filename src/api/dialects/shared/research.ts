@@ -1,4 +1,6 @@
+import { guardedText } from '@csp/grounding/answer-guard'
 import { parseJson } from '@csp/lib/json'
+import { oneLine } from '@csp/lib/text'
 import { z } from 'zod'
 import type { ModelChoice } from '../../../domain/model.ts'
 import { researchRequest } from '../../../domain/research.ts'
@@ -21,10 +23,14 @@ export function isResearchName(model = ''): boolean {
   return model.includes('deep-research')
 }
 
-/** A step in words, for vendors that show what their model thinks; `undefined` for one that they show otherwise. */
+/**
+ * A step in words, for vendors that show what their model thinks; `undefined` for one that they show otherwise. The model
+ * has read pages by then, so its questions leave as its answer does.
+ */
 export function thoughtOf(step: ResearchStep): string | undefined {
-  if (step.kind === 'outline') return `Searching for:\n${step.questions.map((question) => `- ${question}`).join('\n')}`
-  return step.kind === 'note' ? step.text : undefined
+  if (step.kind === 'outline')
+    return guardedText(`Searching for:\n${step.questions.map((question) => `- ${oneLine(question)}`).join('\n')}`)
+  return step.kind === 'note' ? guardedText(step.text) : undefined
 }
 
 /** The question of a research, which may have instructions on several lines. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { PageError } from '@csp/page-reader/page-error'
+import { liveMarkup } from '@csp/testing/rendered'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { testApp } from '../../test-app.ts'
 
@@ -34,6 +35,14 @@ describe("Jina's reader", () => {
     expect(pages.requests).toEqual([{ url, format: 'markdown' }])
     expect(log).toMatchObject([{ dialect: 'jina', pages: 1 }])
     expect(JSON.stringify(log)).not.toContain('bees.example')
+  })
+
+  test('shows no title that acts where its text is read as Markdown', async () => {
+    const title = '![x](//evil.example/p.png) <img src=x onerror=alert(1)> https://evil.example/?q=SECRET'
+    const pages = fakePageReader({ 'https://bees.example/': { ...page, title } })
+    const { request } = testApp(undefined, { pages })
+    const text = await (await request('/r/https://bees.example/', { headers: { accept: 'text/markdown' } })).text()
+    expect(liveMarkup(text.replace('https://bees.example/', ''))).toEqual([])
   })
 
   test('reads the page that a body names', async () => {
