@@ -1,3 +1,5 @@
+import type { ClaudeFamily } from '@csp/messages-api/claude-families'
+
 /** US dollars per million tokens, from the vendor's public price list. A subscription does not pay by token. */
 interface ListPrice {
   readonly input: number
@@ -14,13 +16,15 @@ interface ClaudeModel {
 /** When full names and prices were looked up. */
 export const pricesAsOf = '2026-11'
 
-/** The families of Claude's models, by short name. The ones that the CLI lists are added to these. */
-export const claudeModels: Readonly<Record<string, ClaudeModel>> = {
+const byFamily: Readonly<Record<ClaudeFamily, ClaudeModel>> = {
   haiku: { fullName: 'claude-haiku-5-5', price: { input: 1, output: 5 } },
   sonnet: { fullName: 'claude-sonnet-5-5', price: { input: 3, output: 15 } },
   opus: { fullName: 'claude-opus-5-5', price: { input: 5, output: 25 } },
   fable: { fullName: 'claude-fable-5-2' },
 }
+
+/** The families of Claude's models, by short name. The ones that the CLI lists are added to these. */
+export const claudeModels: Readonly<Record<string, ClaudeModel>> = byFamily
 
 /** US dollars per 1,000 searches with the search tool. */
 const perThousandSearches = 10

@@ -1,3 +1,4 @@
+import { isClaudeName } from '@csp/messages-api/claude-families'
 import type { ShapedUpstream, UpstreamHealth } from './layers/stack.ts'
 import { type ModelPatterns, matchesPattern } from './models.ts'
 
@@ -81,10 +82,10 @@ export function createGateway({ upstreams, servesClaude = false, timeoutMs }: Ga
       const named = namedBy(name)
       if (named) return named
       // `chat-haiku` is csp's own, though `*haiku*` matches it.
-      const isNamedHere = isOwn(name) && !isClaude(name)
+      const isNamedHere = isOwn(name) && !isClaudeName(name)
       const matched = patternFor(name, isNamedHere)
       if (matched) return matched
-      if (isClaude(name)) return servesClaude ? 'own' : 'unknown'
+      if (isClaudeName(name)) return servesClaude ? 'own' : 'unknown'
       if (isNamedHere) return 'own'
       const [first] = upstreams
       return first ? { to: first, model: name } : 'own'
@@ -94,9 +95,4 @@ export function createGateway({ upstreams, servesClaude = false, timeoutMs }: Ga
       await Promise.all(upstreams.map(({ upstream }) => upstream.close()))
     },
   }
-}
-
-/** Names of the vendor's models, with or without its prefix. */
-function isClaude(name: string): boolean {
-  return /^(?:anthropic\/)?(?:claude-|(?:sonnet|opus|haiku)$)/i.test(name.trim())
 }

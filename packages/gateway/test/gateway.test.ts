@@ -51,14 +51,14 @@ describe('the gateway sends a model', () => {
     expect(gateway.routeOf('local', (name) => name === 'local')).toMatchObject({ model: 'qwen3:14b' })
   })
 
-  test.each(['claude-opus-4-1', 'opus', 'anthropic/claude-opus-4-1', ' opus '])(
-    'of Claude that no pattern matches nowhere, unless it serves Claude: %s',
-    (name) => {
-      expect(gateway.routeOf(name, () => true)).toBe('unknown')
-      const serving = createGateway({ upstreams: gateway.upstreams, servesClaude: true })
-      expect(serving.routeOf(name, () => true)).toBe('own')
-    },
-  )
+  test.each([
+    ...['claude-opus-4-1', 'opus', 'anthropic/claude-opus-4-1', ' opus '],
+    ...['fable', 'Fable[1m]', 'anthropic/fable', 'opusplan', 'claude-mythos-6'],
+  ])('of Claude that no pattern matches nowhere, unless it serves Claude: %s', (name) => {
+    expect(gateway.routeOf(name, () => true)).toBe('unknown')
+    const serving = createGateway({ upstreams: gateway.upstreams, servesClaude: true })
+    expect(serving.routeOf(name, () => true)).toBe('own')
+  })
 
   test('that is no pattern into its list', () => {
     expect(gateway.models).toEqual(['local'])

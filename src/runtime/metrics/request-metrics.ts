@@ -1,4 +1,5 @@
 import type { UpstreamCall } from '@csp/gateway/upstream'
+import { familyOf } from '@csp/messages-api/claude-families'
 import type { RequestLog } from '../../api/exchange/request-log.ts'
 import type { Family, Labels } from './families.ts'
 import { Counter, Histogram, other } from './series.ts'
@@ -87,6 +88,6 @@ export class RequestMetrics {
   /** A model that is configured by its name, others of the vendor by their family. */
   #modelOf(name: string | undefined): string {
     if (name === undefined || this.#known.models.has(name)) return name ?? ''
-    return /^claude-.*?(haiku|sonnet|opus)/.exec(name)?.[1] ?? other
+    return familyOf(name) ?? other
   }
 }

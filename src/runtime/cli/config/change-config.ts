@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { parseJson } from '@csp/lib/json'
+import { claudeFamilies } from '@csp/messages-api/claude-families'
 import { messagesUrl } from '../../../executor/backends/messages/messages.ts'
 import { runningServers } from '../../background/running-servers.ts'
 import { readConfigFile } from '../../config/config-file.ts'
@@ -61,9 +62,10 @@ export async function setSetting(call: ConfigCall, apiUrl = messagesUrl): Promis
 /** The CLI takes names that csp does not know, so that an odd one is only a remark. */
 function modelHint(flag: string, value: unknown): readonly string[] {
   if (flag !== 'model' && flag !== 'search-model') return []
-  if (typeof value !== 'string' || /sonnet|haiku|opus|claude/i.test(value)) return []
+  if (typeof value !== 'string' || [...claudeFamilies, 'claude'].some((word) => value.toLowerCase().includes(word)))
+    return []
   return [
-    `${JSON.stringify(value)} is no model of Claude that csp knows: sonnet, haiku, opus, or a full name claude-….`,
+    `${JSON.stringify(value)} is no model of Claude that csp knows: ${claudeFamilies.join(', ')}, or a full name claude-….`,
   ]
 }
 
