@@ -120,11 +120,20 @@ export interface PageDialect<Input> {
    * becomes the vendor's error. A `TextReply` is sent as it is, anything else as JSON; what
    * takes long may be a promise.
    */
-  format(outcomes: readonly PageOutcome[], reply: Reply<Input>, judge?: AskedJudge): unknown
+  format(outcomes: readonly PageOutcome[], reply: Reply<Input>, asker?: Asker): unknown
 }
 
 /** Asks a model about some evidence, in the name of the caller. Absent on the command line. */
 export type AskedJudge = (evidence: readonly Evidence[]) => Promise<readonly Evidence[]>
+
+/** Who has claims checked. */
+export interface Asker {
+  readonly signal: AbortSignal
+  readonly caller?: string | undefined
+  readonly judge?: AskedJudge | undefined
+  /** Called once the texts have been compared. */
+  readonly onChecked?: (() => void) | undefined
+}
 
 /** As `searchDialect`. */
 export function pageDialect<Schema extends z.ZodType>(

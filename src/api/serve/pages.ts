@@ -2,6 +2,7 @@ import type { PageReader } from '@csp/page-reader/page-reader'
 import type { Context, Handler } from 'hono'
 import type { Executor } from '../../executor/executor.ts'
 import { judged } from '../../executor/layers/evidence/judge.ts'
+import { checkOf } from '../../executor/layers/metering/ledger.ts'
 import { type AskedJudge, type PageDialect, TextReply } from '../dialect.ts'
 import type { AppEnvironment } from '../exchange/exchange.ts'
 import { Refusal } from '../exchange/refusal.ts'
@@ -30,7 +31,10 @@ export function servePages<Input>(dialect: PageDialect<Input>, options: RouteOpt
       exchange.observe(() => options.executor.search(request, { ...asked, trace: exchange.asked([request]) }))
     const judge: AskedJudge = async (evidence) =>
       (await judged({ search }, evidence, { signal: raw.signal, caller: exchange.caller })).evidence
-    const reply = await dialect.format(outcomes, exchange.reply(input), judge)
+    const { caller } = exchange
+    const onChecked = () => void options.meter?.ledger.add(checkOf(caller))
+    const asker = { signal: raw.signal, caller, judge, onChecked }
+    const reply = await dialect.format(outcomes, exchange.reply(input), asker)
     return reply instanceof TextReply ? textReply(context, reply) : jsonReply(context, reply)
   }
 }

@@ -2,9 +2,11 @@ import { checkingClaims } from '@csp/evidence/check'
 import { type CitedPage, type Passage, passagesOf } from '@csp/evidence/evidence'
 import { guardedText } from '@csp/grounding/answer-guard'
 import { inPieces } from '@csp/lib/pieces'
+import { Semaphore } from '@csp/lib/semaphore'
 import type { PageRequest } from '@csp/page-reader/page'
+import { SearchError } from '../../domain/error.ts'
 import { writtenPageCode } from '../../domain/unread-pages.ts'
-import type { AskedJudge, PageOutcome } from '../dialect.ts'
+import type { Asker, PageOutcome } from '../dialect.ts'
 
 /** The longest claim. */
 export const maxClaimCharacters = 5000
@@ -30,8 +32,23 @@ export function pagesOfClaims(claims: readonly Claim[]): readonly PageRequest[] 
   return [...new Set(urls)].map((url) => ({ url }))
 }
 
+/** Texts are compared for one request at a time: that is work of csp's own processor. Callers take turns. */
+const places = new Semaphore(1, 100)
+
+/** Works when it is the caller's turn. Throws a `SearchError` when too many wait. */
+async function inTurn<Result>({ signal, caller }: Asker, work: () => Promise<Result>): Promise<Result> {
+  const leave = await places.take(signal, caller)
+  if (leave === 'full') throw new SearchError('busy', 'Too many claims wait to be checked. Try again in a moment.')
+  if (!leave) throw new SearchError('cancelled', 'The request was cancelled.')
+  try {
+    return await work()
+  } finally {
+    leave()
+  }
+}
+
 /** What each claim has on its side, as it is sent. Sources are numbered from 1, as the claim names them. */
-export async function verifyClaims(claims: readonly Claim[], outcomes: readonly PageOutcome[], judge?: AskedJudge) {
+export async function verifyClaims(claims: readonly Claim[], outcomes: readonly PageOutcome[], asker?: Asker) {
   const byUrl = new Map(outcomes.map((outcome) => [outcome.url, outcome]))
   // Claims share sources, and each is read once: equal texts are one.
   const keys = new Map<string, number>()
@@ -45,8 +62,10 @@ export async function verifyClaims(claims: readonly Claim[], outcomes: readonly 
     return pages.length
   }
   const numbered = claims.map(({ text, sources }) => ({ text, sources: sources.map(numberOf) }))
-  const compared = await inPieces(checkingClaims(numbered, (number) => pages[number - 1]))
-  const evidence = judge ? await judge(compared) : compared
+  const compare = () => inPieces(checkingClaims(numbered, (number) => pages[number - 1]))
+  const compared = asker ? await inTurn(asker, compare) : await compare()
+  asker?.onChecked?.()
+  const evidence = asker?.judge ? await asker.judge(compared) : compared
   return evidence.map(({ verdict, score, missing, doubt, reason, judge: judgement, ...found }, place) => {
     const sources = claims[place]?.sources ?? []
     const sent = ({ text, source, place: at }: Passage) => ({

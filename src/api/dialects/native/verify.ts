@@ -1,6 +1,6 @@
 import { countVerdicts } from '@csp/evidence/evidence'
 import { z } from 'zod'
-import type { AskedJudge, PageDialect } from '../../dialect.ts'
+import type { Asker, PageDialect } from '../../dialect.ts'
 import { invalid } from '../../exchange/refusal.ts'
 import { given, optional } from '../../fields/field.ts'
 import { lenient } from '../../fields/lenient.ts'
@@ -52,8 +52,9 @@ export const nativeVerify = {
     const message = `At most ${maxPages} different addresses can be read for one request`
     throw invalid({ path: [input.claims ? 'claims' : 'sources'], type: 'too_long', message })
   },
-  async format(outcomes, { input }, judge?: AskedJudge) {
-    const results = await verifyClaims(claimsOf(input), outcomes, input.judge ? judge : undefined)
+  async format(outcomes, { input }, asker?: Asker) {
+    const judge = input.judge ? asker?.judge : undefined
+    const results = await verifyClaims(claimsOf(input), outcomes, asker && { ...asker, judge })
     return { results, verdicts: countVerdicts(results) }
   },
 } satisfies PageDialect<NativeVerifyInput>

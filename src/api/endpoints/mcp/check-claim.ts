@@ -4,7 +4,7 @@ import { oneLine } from '@csp/lib/text'
 import type { Page, PageRequest } from '@csp/page-reader/page'
 import { PageError } from '@csp/page-reader/page-error'
 import { z } from 'zod'
-import type { PageOutcome } from '../../dialect.ts'
+import type { Asker, PageOutcome } from '../../dialect.ts'
 import { invalid } from '../../exchange/refusal.ts'
 import { given, optional } from '../../fields/field.ts'
 import { lenient } from '../../fields/lenient.ts'
@@ -60,7 +60,11 @@ function parse({ claim, urls = [], text }: CheckClaimInput): Claim {
 }
 
 /** A page that cannot be read fails alone. */
-async function check(claim: Claim, readPage: (request: PageRequest) => Promise<Page>): Promise<ToolReply> {
+async function check(
+  claim: Claim,
+  readPage: (request: PageRequest) => Promise<Page>,
+  asker?: Asker,
+): Promise<ToolReply> {
   const reads = pagesOfClaims([claim]).map(async ({ url }): Promise<PageOutcome> => {
     try {
       return { url, page: await readPage({ url }) }
@@ -69,7 +73,7 @@ async function check(claim: Claim, readPage: (request: PageRequest) => Promise<P
       throw error
     }
   })
-  const [verified] = await verifyClaims([claim], await Promise.all(reads))
+  const [verified] = await verifyClaims([claim], await Promise.all(reads), asker)
   if (!verified) throw new Error('A claim has no verdict.')
   return format(verified)
 }

@@ -4,6 +4,7 @@ import type { Handler } from 'hono'
 import { z } from 'zod'
 import { collect } from '../../../domain/answer.ts'
 import { resultsRequest } from '../../../domain/search.ts'
+import { checkOf } from '../../../executor/layers/metering/ledger.ts'
 import type { AppEnvironment, Exchange } from '../../exchange/exchange.ts'
 import { withHeaderWishes } from '../../fields/excerpts.ts'
 import { given, listField, nameField } from '../../fields/field.ts'
@@ -56,6 +57,10 @@ function createHandler(options: RouteOptions): Handler<AppEnvironment> {
         return exchange.observe(() => options.executor.search(request, context))
       },
       readPage: pages && ((request, called) => readOne(pages, request, called, exchange)),
+      asker: (called) => ({
+        ...{ signal: called, caller: exchange.caller },
+        onChecked: () => void options.meter?.ledger.add(checkOf(exchange.caller)),
+      }),
       onFailure: ({ code }, error) => exchange.failed(code, error),
       onEnd(way) {
         running.delete(keyOf(id))

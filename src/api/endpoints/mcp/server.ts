@@ -7,9 +7,11 @@ import { z } from 'zod'
 import { AnswerFold } from '../../../domain/answer.ts'
 import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
 import { writtenPageCode } from '../../../domain/unread-pages.ts'
+import type { Asker } from '../../dialect.ts'
 import type { Failure } from '../../exchange/failure.ts'
 import { failureOf } from '../../http/failure-of.ts'
 import { validate } from '../../http/validate.ts'
+import type { Claim } from '../../serve/verify.ts'
 import { mcpAskWeb } from './ask-web.ts'
 import { mcpFetch, mcpSearch } from './chatgpt.ts'
 import { mcpCheckClaim } from './check-claim.ts'
@@ -23,6 +25,8 @@ export interface McpServerOptions {
   readonly search: (request: SearchRequest, signal: AbortSignal) => AsyncIterable<SearchEvent>
   /** Throws a `PageError`. Absent if no page is read: then there is no tool for it. */
   readonly readPage?: PageReading | undefined
+  /** In whose name a call checks claims, and takes turns with others. Absent: there is one caller alone. */
+  readonly asker?: ((signal: AbortSignal) => Asker) | undefined
   /** Whether there is a memory; otherwise there is no tool for it. */
   readonly recalls?: boolean | undefined
   /** The names of those that are offered; by default the usual ones. */
@@ -33,15 +37,18 @@ export interface McpServerOptions {
   readonly onFailure?: ((failure: Failure, error: unknown) => void) | undefined
 }
 
+type OnePageReading = (request: PageRequest) => Promise<Page>
 type PageReading = (request: PageRequest, signal: AbortSignal) => Promise<Page>
 
 /** An MCP server with our tools, for one connection over any transport. */
 export function mcpServer(options: McpServerOptions): Server {
   const { version, onFailure, search, readPage, recalls, isSilent, tools: names = usualTools } = options
+  const checking = (claim: Claim, read: OnePageReading, signal: AbortSignal) =>
+    mcpCheckClaim.check(claim, read, options.asker?.(signal))
   const tools = [
     callable(mcpWebSearch),
     callable(mcpAskWeb),
-    ...(readPage ? [fetching(readPage, mcpFetchPage), reading(readPage, mcpCheckClaim, mcpCheckClaim.check)] : []),
+    ...(readPage ? [fetching(readPage, mcpFetchPage), reading(readPage, mcpCheckClaim, checking)] : []),
     ...(recalls ? [callable(mcpRecall)] : []),
     callable(mcpSearch),
     ...(readPage ? [fetching(readPage, mcpFetch)] : []),
@@ -119,14 +126,14 @@ function callable<Input>(tool: McpTool<Input>): Callable {
 function reading<Input, Asked>(
   readPage: PageReading,
   tool: ToolOffer<Input> & { parse(input: Input): Asked },
-  reply: (asked: Asked, read: (request: PageRequest) => Promise<Page>) => ToolReply | Promise<ToolReply>,
+  reply: (asked: Asked, read: OnePageReading, signal: AbortSignal) => ToolReply | Promise<ToolReply>,
 ): Callable {
   return {
     offer: tool,
     async call(raw, { signal, onProgress }) {
       const asked = tool.parse(validate(tool.schema, raw))
       await onProgress('Reading')
-      return resultOf(await reply(asked, (request) => readPage(request, signal)))
+      return resultOf(await reply(asked, (request) => readPage(request, signal), signal))
     },
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { accountOf } from '../../../domain/account.ts'
 
 /** The cost of a number of requests. */
 export interface Spending {
@@ -58,6 +59,14 @@ export class Tally {
 }
 
 export const nothing: Spending = { requests: 0, failures: 0, searches: 0, inputTokens: 0, outputTokens: 0 }
+
+/** The name that checked claims are entered under, in place of a backend's. */
+const checksName = 'checks'
+
+/** The entry of one request that had claims checked: no search, and no model. */
+export function checkOf(caller: string | undefined): DaySpending {
+  return { ...nothing, requests: 1, day: dayOf(Date.now()), caller: accountOf(caller), backend: checksName }
+}
 
 /** The sum of all entries. */
 export function sumOf(parts: readonly Spending[]): Spending {

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { PageError } from '@csp/page-reader/page-error'
 import { languages } from '../../../../packages/evidence/test/languages.ts'
 import { SearchError } from '../../../../src/domain/error.ts'
+import { Budget } from '../../../../src/executor/layers/metering/budget.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
+import { memoryLedger } from '../../../support/memory-ledger.ts'
 import { scriptedExecutor } from '../../../support/scripted-executor.ts'
 import { testApp } from '../../test-app.ts'
 
@@ -173,3 +175,50 @@ interface Shown {
   readonly source: number
   readonly text: string
 }
+
+describe('checks of several callers', () => {
+  const words = 'The hall has 1,200 seats and was built in 1911 by Anna Berg of Oslo. '
+
+  test('take turns: one request of one caller does not wait for all of another’s', async () => {
+    const { post } = testApp(undefined, { keys: ['first-key', 'second-key'] })
+    const ended: string[] = []
+    const check = async (key: string, mark: string) => {
+      const text = Array.from({ length: 1500 }, (_, at) => `${mark}${at} ${words}`).join('')
+      const claims = Array.from({ length: 10 }, (_, at) => ({ text: `The hall ${mark}${at} has 1,300 seats in Oslo.` }))
+      const sent = { claims, sources: [{ text }] }
+      const { status } = await post('/v1/verify', sent, { authorization: `Bearer ${key}` })
+      expect(status).toBe(200)
+      ended.push(key)
+    }
+    const first = Array.from({ length: 6 }, (_, at) => check('first-key', `a${at}`))
+    await Promise.all([...first, check('second-key', 'b')])
+    expect(ended.indexOf('second-key')).toBeLessThan(3)
+  })
+
+  test('are in the report of what was used, as what they are, over MCP as well', async () => {
+    const ledger = memoryLedger()
+    const budget = new Budget({ ledger })
+    const { post, get } = testApp(undefined, { budget, pages: reader(), keyRing: undefined, now: () => new Date() })
+    const sources = [{ text: words }]
+    await post('/v1/verify', { claim: 'The hall has 1,200 seats.', sources })
+    const call = { name: 'check_claim', arguments: { claim: 'The hall has 9 seats.', text: words } }
+    const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
+    await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }, headers).catch(() => {})
+    // What is refused is none.
+    await post('/v1/verify', { sources })
+    const { body } = await get('/v1/usage?days=1')
+    expect(body.days[0].by_backend.checks).toMatchObject({ requests: 2, searches: 0, input_tokens: 0 })
+  })
+
+  test('that nobody waits for any longer leave their place', async () => {
+    const { request, post } = testApp()
+    const text = Array.from({ length: 1500 }, (_, at) => `${at} ${words}`).join('')
+    const body = JSON.stringify({ claim: 'The hall has 1,300 seats.', sources: [{ text }] })
+    const left = new AbortController()
+    const gone = Array.from({ length: 3 }, () => request('/v1/verify', { method: 'POST', body, signal: left.signal }))
+    const stays = post('/v1/verify', { claim: 'The hall has 1,200 seats.', sources: [{ text: words }] })
+    left.abort()
+    await Promise.allSettled(gone)
+    expect((await stays).body.results[0].verdict).toBe('found')
+  })
+})
