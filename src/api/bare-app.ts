@@ -2,6 +2,7 @@ import { type Context, type ErrorHandler, Hono, type MiddlewareHandler } from 'h
 import { matchedRoutes } from 'hono/route'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { getPath } from 'hono/utils/url'
 import type { SearchError } from '../domain/error.ts'
 import { native } from './dialects/native/vendor.ts'
 import type { Metrics } from './endpoints/own-parts.ts'
@@ -21,10 +22,19 @@ interface TrackOptions extends Pick<ExchangeOptions, 'log' | 'note'> {
   readonly newId?: (() => string) | undefined
 }
 
+/**
+ * The path without a slash at its end. A base URL that ends in a slash, and a client that adds one more, make two, which
+ * count as one.
+ */
+function pathOf(request: Request): string {
+  const path = getPath(request).replaceAll(/\/{2,}/g, '/')
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+}
+
 /** Gives every request its exchange and every error its envelope. */
 export function createBareApp(options: TrackOptions): Hono<AppEnvironment> {
   // Hono's usual router compiles all routes into one expression first, which delays the first request by 3 ms.
-  const app = new Hono<AppEnvironment>({ strict: false, router: new TrieRouter() })
+  const app = new Hono<AppEnvironment>({ router: new TrieRouter(), getPath: pathOf })
   app.onError(formatError)
   app.notFound(({ req }) => {
     throw new Refusal('not-found', `There is nothing at ${req.method} ${req.path}. GET /openapi.json lists the routes.`)

@@ -108,6 +108,9 @@ function checkNumberOfNames(bytes: Uint8Array): void {
 
 const ampersand = '&'.charCodeAt(0)
 
+/** The values of a name that a query string or a form repeats: a list, or the first of them where one is wanted. */
+export class Repeated extends Array<string> {}
+
 /** Each name with its value; a repeated name has a list. */
 function readQueryString(parameters: URLSearchParams): unknown {
   const values = new Map<string, string[]>()
@@ -116,7 +119,7 @@ function readQueryString(parameters: URLSearchParams): unknown {
     if (known) known.push(value)
     else values.set(name, [value])
   }
-  return Object.fromEntries([...values].map(([name, list]) => [name, list.length > 1 ? list : list[0]]))
+  return Object.fromEntries([...values].map(([name, list]) => [name, list.length > 1 ? Repeated.from(list) : list[0]]))
 }
 
 /** The value of a body; `undefined` if it is not JSON. */

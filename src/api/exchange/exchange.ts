@@ -246,9 +246,9 @@ export class Exchange {
   }
 }
 
-/** The logged path, without page addresses, also in a misspelt path. */
+/** The logged path, without page addresses and queries, also in a misspelt path. */
 function withoutAddress(path: string): string {
-  const start = path.search(/(?<=(?:\/|%2f)r(?:\/|%2f))[\s\S]|https?(?::|%3a)/i)
+  const start = path.search(/(?<=(?:\/|%2f)(?:r|jina)(?:\/|%2f))[\s\S]|https?(?::|%3a)/i)
   return start < 0 ? path : `${path.slice(0, start)}…`
 }
 

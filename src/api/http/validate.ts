@@ -1,6 +1,7 @@
+import { isObject } from '@csp/lib/json'
 import { counted } from '@csp/lib/text'
 import type { z } from 'zod'
-import { bounds } from '../exchange/body.ts'
+import { bounds, Repeated } from '../exchange/body.ts'
 import type { Issue } from '../exchange/failure.ts'
 import { invalid, type Refusal } from '../exchange/refusal.ts'
 
@@ -8,7 +9,19 @@ import { invalid, type Refusal } from '../exchange/refusal.ts'
 export function validate<Output>(schema: z.ZodType<Output>, input: unknown): Output {
   const checked = schema.safeParse(input)
   if (checked.success) return checked.data
+  const once = withFirsts(input, checked.error.issues)
+  if (once) return validate(schema, once)
   throw wrongInput(checked.error.issues, input)
+}
+
+/** Where a schema takes one value and a name was repeated, its first value, as most servers do; `undefined`: nowhere. */
+function withFirsts(input: unknown, issues: readonly ZodIssue[]): unknown {
+  if (!isObject(input)) return undefined
+  const repeated = issues.flatMap(({ path: [name] }) => {
+    const values = typeof name === 'string' ? input[name] : undefined
+    return values instanceof Repeated ? [[name, values[0]]] : []
+  })
+  return repeated.length > 0 ? { ...input, ...Object.fromEntries(repeated) } : undefined
 }
 
 /** A refusal of what a schema found wrong. */

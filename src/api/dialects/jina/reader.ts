@@ -71,7 +71,7 @@ const unused = /^x-(target|remove|wait-for)-selector$|^x-(with|keep|retain|token
 /** The address behind `/r/`, with its own query; a proxy may have joined its slashes. */
 function addressIn(url: string): string | undefined {
   const { pathname, search } = new URL(url)
-  const [, rest] = /^(?:\/v1)?\/r\/(.+)$/.exec(pathname) ?? []
+  const [, rest] = /^\/*(?:v1\/+)?r\/+(.+)$/.exec(pathname) ?? []
   if (rest === undefined) return undefined
   const plain = /^https?:\//i.test(rest) ? rest : percentDecoded(rest)
   const whole = `${plain.replace(/^(https?):\/+/i, '$1://')}${search}`

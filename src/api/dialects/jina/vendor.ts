@@ -10,6 +10,7 @@ export const jina = defineVendor({
   load: () => import('./endpoints.ts'),
   routes: [
     [withV1('/jina'), { GET: 'jinaSearch', POST: 'jinaSearch' }],
+    [withV1('/jina/:q{.+}'), { GET: 'jinaSearchInPath' }],
     [withV1('/r'), { POST: 'jinaReader' }],
     // The address stands in the path as it is.
     [withV1('/r/:url{.+}'), { GET: 'jinaReader', POST: 'jinaReader' }],

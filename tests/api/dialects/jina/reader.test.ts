@@ -128,9 +128,9 @@ describe("Jina's reader", () => {
 
 test.each([
   ['/r/https://bees.example/?token=1', '/r/…'],
-  ['//r/https://bees.example/token', '//r/…'],
-  ['/v1//r/bees.example/token', '/v1//r/…'],
-  ['/jina/r/bees.example/token', '/jina/r/…'],
+  ['//r/https://bees.example/token', '/r/…'],
+  ['/v1//r/bees.example/token', '/v1/r/…'],
+  ['/jina/r/bees.example/token', '/jina/…'],
   ['/R/https:/bees.example/token', '/R/…'],
   ['/read/https%3A%2F%2Fbees.example%2Ftoken', '/read/…'],
 ])('the log holds no address of a page, however the path is misspelt: %s', async (path, logged) => {

@@ -22,6 +22,26 @@ describe("Jina's search", () => {
     ])
   })
 
+  test.each([
+    ['/jina/bees', 'bees'],
+    ['/jina/what%20is%20new%20in%20Bun%3F', 'what is new in Bun?'],
+    ['/v1/jina/B%C3%A4ren/im%20Wald', 'Bären/im Wald'],
+    ['/jina//c%2B%2B?num=2', 'c++'],
+    ['/jina/100%25+sure', '100%+sure'],
+  ])('takes the query in the path, as LangChain sends it: %s', async (path, query) => {
+    const { get, executor, log } = testApp()
+    const { status, body } = await get(path, { accept: 'application/json', authorization: 'Bearer x' })
+    expect([status, body.code]).toEqual([200, 200])
+    expect(executor.requests).toMatchObject([{ query }])
+    expect(JSON.stringify(log)).not.toContain(path)
+  })
+
+  test('takes no address of the reader for a query', async () => {
+    const { get, executor } = testApp()
+    expect((await get('/jina/r/https://bees.example/')).status).toBe(404)
+    expect(executor.requests).toEqual([])
+  })
+
   test('answers a request as Open WebUI sends it, with the bare key', async () => {
     const { post, executor } = testApp(found(9), { keys: ['jina_secret'] })
     const headers = { accept: 'application/json', authorization: 'jina_secret', 'x-retain-images': 'none' }
