@@ -25,8 +25,7 @@ function namesIn(schema: z.core.$ZodType, sent: unknown, prefix: string): readon
   const shape = shapeOf(schema)
   if (!shape || typeof sent !== 'object' || sent === null || Array.isArray(sent)) return []
   return Object.entries(sent).flatMap(([name, value]) => {
-    // The name goes into a header.
-    if (isUnset(value) || !/^[\w.-]{1,64}$/.test(name)) return []
+    if (isUnset(value) || !headerWord.test(name)) return []
     const place = `${prefix}${name}`
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined
     if (!field) return [place]
@@ -50,6 +49,19 @@ function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.ZodType>> |
   const isWrapper = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodCatch
   return isWrapper ? shapeOf(schema.def.innerType) : undefined
 }
+
+/** The fields of an open object that are none of the known ones, each with the place of the object before it. */
+export function unknownFields(sent: object, known: readonly string[], place: string): readonly string[] {
+  const isUnknown = ([name, value]: [string, unknown]) =>
+    !known.includes(name) && !isUnset(value) && headerWord.test(name)
+  return Object.entries(sent)
+    .filter(isUnknown)
+    .slice(0, maxNames)
+    .map(([name]) => `${place}${name}`)
+}
+
+/** Names go into a header. */
+const headerWord = /^[\w.-]{1,64}$/
 
 /** Values by which clients say that they do not use a field. */
 function isUnset(value: unknown): boolean {

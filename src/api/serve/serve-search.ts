@@ -160,9 +160,13 @@ export function nameIgnored<Input>(
   sent: unknown,
   more: readonly string[] = [],
 ): void {
-  const ignored = [...new Set([...more, ...(dialect.ignored?.(input) ?? []), ...unreadFields(dialect.schema, sent)])]
+  const names = [...more, ...(dialect.ignored?.(input) ?? []), ...unreadFields(dialect.schema, sent)]
+  const ignored = [...new Set(names)].slice(0, maxIgnored)
   if (ignored.length > 0) context.header('x-csp-ignored', ignored.join(', '))
 }
+
+/** A header has its limits. */
+const maxIgnored = 50
 
 /** Says in a header what serves a model name that means nothing here. */
 export function nameModel(

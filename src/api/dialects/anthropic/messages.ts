@@ -9,7 +9,7 @@ import { foldContent } from './content.ts'
 import { ContentWriter } from './content-writer.ts'
 import { anthropicError } from './error.ts'
 import { type AnthropicInput, anthropicInput, readFetchWish, readPageCitations, readPrompt } from './input.ts'
-import { ignoredPlaces } from './tools.ts'
+import { ignoredToolFields } from './tools.ts'
 
 /** Anthropic's Messages API: a search where its web search is among the tools, otherwise plain inference. */
 export const anthropicMessages: Dialect<AnthropicInput> = {
@@ -26,7 +26,7 @@ export const anthropicMessages: Dialect<AnthropicInput> = {
   },
   parse: (input, models) => ({ ...readPrompt(input, models), stop: input.stop_sequences }),
   model: ({ model }) => model,
-  ignored: ({ tools = [] }) => ignoredPlaces(tools),
+  ignored: ({ tools = [] }) => ignoredToolFields(tools),
   namedPages: { wish: readFetchWish, add: withFetched },
   // Its stop reason, beside the text.
   tellsRefusals: true,

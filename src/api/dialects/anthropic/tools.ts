@@ -3,6 +3,7 @@ import type { SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import { refused } from '../../exchange/refusal.ts'
 import { ignoredFields, optional, Rejection, textField } from '../../fields/field.ts'
 import { countryField, domainField } from '../../fields/places.ts'
+import { unknownFields } from '../../http/unread.ts'
 import { usableParameters } from '../shared/schema.ts'
 import { variantField } from './content.ts'
 import { checkWebFetch, webFetchTool } from './web-fetch.ts'
@@ -27,7 +28,7 @@ const ownTool = z
 
 /** The vendor's server tool. Its dated versions differ only in what csp does not do. */
 const webSearchTool = z
-  .object({
+  .looseObject({
     name: z.literal('web_search'),
     max_uses: optional(z.int().min(1)),
     allowed_domains: optional(z.array(domainField)),
@@ -50,6 +51,11 @@ const otherTool = z
     }),
   })
   .transform((tool) => tool.type)
+
+/** `cache_control` is for the model's bill. */
+const searchFields = [
+  ...['kind', 'type', 'name', 'max_uses', 'allowed_domains', 'blocked_domains', 'user_location', 'cache_control'],
+]
 
 type WebSearchTool = z.output<typeof webSearchTool>
 
@@ -100,12 +106,16 @@ export function readTools(tools: z.output<typeof toolsField>, choice: Choice = a
   }
 }
 
-/** The fields of the user’s location beyond the country. */
-export function ignoredPlaces(tools: z.output<typeof toolsField>): readonly string[] {
+/** What a web search tool has that csp does not know, and the fields of the user’s location beyond the country. */
+export function ignoredToolFields(tools: z.output<typeof toolsField>): readonly string[] {
+  const unknown = tools.flatMap((tool, index) =>
+    tool.kind === 'web-search' ? unknownFields(tool, searchFields, `tools[${index}].`) : [],
+  )
   const places = tools.flatMap((tool) => (tool.kind === 'web-search' && tool.user_location ? [tool.user_location] : []))
-  return places.flatMap((place) =>
+  const inPlaces = places.flatMap((place) =>
     ignoredFields(place, ['city', 'region', 'timezone']).map((name) => `user_location.${name}`),
   )
+  return [...unknown, ...inPlaces]
 }
 
 function readWebSearch(tool: WebSearchTool, place: number): ReadTools['webSearch'] {

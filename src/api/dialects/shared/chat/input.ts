@@ -4,7 +4,7 @@ import { type AnswerRequest, answerOrText, type TextRequest } from '../../../../
 import { refused, unknownModel } from '../../../exchange/refusal.ts'
 import { ignoredFields, optional } from '../../../fields/field.ts'
 import { countryField } from '../../../fields/places.ts'
-import { withoutEffect } from '../../../http/unread.ts'
+import { unknownFields, withoutEffect } from '../../../http/unread.ts'
 import {
   answerLanguageField,
   answerLanguageHint,
@@ -64,7 +64,12 @@ export const chatInput = z.object({
 
 /** The fields of a chat that were set and have no effect. */
 export function ignoredChatFields(input: ChatInput): readonly string[] {
-  return [...ignoredFilters(input), ...(isResearchName(input.model) ? [] : ignoredFields(input, ['reasoning_effort']))]
+  // A chat always searches: a tool that says so has nothing to add.
+  const inTools = (input.tools ?? []).flatMap((tool, index) =>
+    isSearchTool(tool) ? unknownFields(tool, ['type', 'name'], `tools[${index}].`) : [],
+  )
+  const effort = isResearchName(input.model) ? [] : ignoredFields(input, ['reasoning_effort'])
+  return [...ignoredFilters(input), ...effort, ...inTools]
 }
 
 /** Translates a chat into a search. Throws a `Refusal`, `unknown-model` among them. */

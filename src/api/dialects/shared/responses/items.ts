@@ -4,6 +4,7 @@ import type { ToolCall } from '../../../../domain/search.ts'
 import type { Issue } from '../../../exchange/failure.ts'
 import { invalid, missingField, refused } from '../../../exchange/refusal.ts'
 import { ignoredFields, optional } from '../../../fields/field.ts'
+import { unknownFields } from '../../../http/unread.ts'
 import { functionField, type SentFunction } from '../chat/tools.ts'
 import { type Conversation, readTurns, type Said } from '../chat/turns.ts'
 
@@ -137,12 +138,19 @@ export function readFlatFunction(tool: z.output<typeof flatToolField>, path: Sen
   return { function: { name, description, parameters }, path }
 }
 
-/** What a tool that searches leaves without effect: how much it reads, and the user's place beyond the country. */
-export function ignoredToolFields(tool: Readonly<Record<string, unknown>>, index: number): readonly string[] {
+/**
+ * What a tool that searches leaves without effect: fields that are not known, how much it reads, and the user's place
+ * beyond the country. `more` are fields that this vendor's tool has besides.
+ */
+export function ignoredToolFields(
+  tool: Readonly<Record<string, unknown>>,
+  index: number,
+  more: readonly string[] = [],
+): readonly string[] {
   const { user_location } = tool
   const place: object = typeof user_location === 'object' && user_location !== null ? user_location : {}
   return [
-    ...ignoredFields(tool, ['search_context_size', 'max_tokens', 'max_tokens_per_page']),
+    ...unknownFields(tool, ['type', 'name', 'filters', 'user_location', ...more], ''),
     ...ignoredFields<Readonly<Record<string, unknown>>>({ ...place }, placeFields).map(
       (name) => `user_location.${name}`,
     ),
