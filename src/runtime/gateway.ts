@@ -1,15 +1,18 @@
 import { autoShaped } from '@csp/gateway/auto'
+import { withBodyFields } from '@csp/gateway/body-fields'
 import { chatUpstream } from '@csp/gateway/chat-completions/chat-completions'
 import { recogniseProvider } from '@csp/gateway/chat-completions/provider'
 import { createGateway, type Gateway, type GatewayUpstream } from '@csp/gateway/gateway'
+import { KeyRing, keyedNative, keyedUpstream } from '@csp/gateway/layers/keys'
 import { createUpstreamStack, type ShapedUpstream } from '@csp/gateway/layers/stack'
-import { nativeUpstream } from '@csp/gateway/native/native'
-import { responsesUpstream } from '@csp/gateway/responses/responses'
+import { type NativeUpstream, nativeUpstream } from '@csp/gateway/native/native'
+import { responsesUpstream, type TranslatedOptions } from '@csp/gateway/responses/responses'
 import { type CapabilityStore, LearnedCapabilities } from '@csp/gateway/translation/capabilities'
 import type { Upstream } from '@csp/gateway/upstream'
 import { maxTimerMs } from '@csp/lib/abort'
 import type { Fetch } from '@csp/lib/http-client'
 import { isLoopback } from '@csp/lib/url'
+import type { MessagesRequest } from '@csp/messages-api/request'
 import { withoutVolatileText } from '@csp/messages-api/volatile'
 import type { Config } from './config/settings.ts'
 import { type UpstreamPlan, upstreamPlans } from './upstream-plans.ts'
@@ -37,8 +40,8 @@ export function createConfiguredGateway(
   const plans = configured.map((plan) => (isEdge ? { ...plan, concurrency: Number.POSITIVE_INFINITY } : plan))
   if (plans.length === 0) return undefined
   const capabilities = new LearnedCapabilities({ store })
-  const send = aroundFetch(sandbox ? fetchFrom(sandbox) : patientFetch)
-  const shared = { capabilities, fetch: send }
+  const send = sandbox ? fetchFrom(sandbox) : patientFetch
+  const shared = { capabilities, fetchFor: (plan: UpstreamPlan) => aroundFetch(fetchWithHeaders(send, plan)) }
   const upstreams = plans.map((plan) => createUpstream(plan, shared, log))
   const servesClaude = sandbox !== undefined || config.gateway.some(({ url }) => url === undefined)
   return createGateway({ upstreams, servesClaude, timeoutMs })
@@ -57,7 +60,7 @@ function timerMs(seconds: number): number {
 /** What all upstreams have in common. */
 interface Shared {
   readonly capabilities: LearnedCapabilities
-  readonly fetch: Fetch
+  readonly fetchFor: (plan: UpstreamPlan) => Fetch
 }
 
 /** Without patterns: Claude's own names stay with the CLI on the sandbox. */
@@ -80,7 +83,7 @@ function createUpstream(plan: UpstreamPlan, shared: Shared, log: GatewayParts['l
     name,
     isAnthropic,
     patterns,
-    ...createUpstreamStack(shapeUpstream(plan, isAnthropic, shared), { concurrency, log }),
+    ...createUpstreamStack(shapeUpstream(plan, isAnthropic, shared, log), { concurrency, log }),
   }
 }
 
@@ -91,28 +94,49 @@ function isLocal(url: string): boolean {
   return isLoopback(new URL(url).hostname)
 }
 
-function shapeUpstream(plan: UpstreamPlan, isAnthropic: boolean, shared: Shared): ShapedUpstream {
-  const { name, url: baseUrl, key, shape, provider, idleSeconds = usualIdleSeconds } = plan
-  const { capabilities, fetch } = shared
+function shapeUpstream(
+  plan: UpstreamPlan,
+  isAnthropic: boolean,
+  shared: Shared,
+  log: GatewayParts['log'],
+): ShapedUpstream {
+  const { name, url: baseUrl, key: only, keys = [only], shape, provider, body, idleSeconds = usualIdleSeconds } = plan
   const idleMs = timerMs(idleSeconds)
-  const place = { name, baseUrl, key, fetch }
-  const native = () => nativeUpstream({ ...place, prepare: withoutVolatileText, headMs: idleMs, idleMs })
-  const own = { ...place, capabilities, silenceMs: idleMs }
-  switch (isAnthropic ? 'native' : shape) {
-    case 'native': {
-      const upstream = native()
-      return { upstream, native: async () => upstream }
-    }
-    case 'compatible':
-      return translatedOnly(chatUpstream({ ...own, ...provider }))
-    case 'responses':
-      return translatedOnly(responsesUpstream(own))
-    case 'auto':
-      // OpenAI's own models think better there: their thoughts come back to them between the calls of tools.
-      return recogniseProvider(baseUrl) === 'openai'
-        ? translatedOnly(responsesUpstream(own))
-        : autoShaped(native(), chatUpstream({ ...own, ...provider }))
+  const place = { name, baseUrl, fetch: shared.fetchFor(plan) }
+  const own = { ...place, capabilities: shared.capabilities, silenceMs: idleMs, body }
+  const prepare = (request: MessagesRequest) => withBodyFields(withoutVolatileText(request), body)
+  // Each key has a client of its own: nothing of one account is sent to another.
+  const ring = keys.length > 1 ? new KeyRing({ keys: keys.flatMap((key) => key ?? []), log }) : undefined
+  const all = <Kind>(create: (key: string | undefined) => Kind) => keys.map(create)
+  const native = (): NativeUpstream => {
+    const [first, ...others] = all((key) => nativeUpstream({ ...place, key, prepare, headMs: idleMs, idleMs }))
+    if (!first) throw new Error(`The upstream ${name} has no client.`)
+    return ring ? keyedNative(ring, [first, ...others]) : first
   }
+  const translated = (create: (options: TranslatedOptions) => Upstream): Upstream => {
+    const [first, ...others] = all((key) => create({ ...own, key }))
+    if (!first) throw new Error(`The upstream ${name} has no client.`)
+    return ring ? keyedUpstream(ring, [first, ...others]) : first
+  }
+  const chat = () => translated((options) => chatUpstream({ ...options, ...provider }))
+  const shaped = (): ShapedUpstream => {
+    switch (isAnthropic ? 'native' : shape) {
+      case 'native': {
+        const upstream = native()
+        return { upstream, native: async () => upstream }
+      }
+      case 'compatible':
+        return translatedOnly(chat())
+      case 'responses':
+        return translatedOnly(translated(responsesUpstream))
+      case 'auto':
+        // OpenAI's own models think better there: their thoughts come back to them between the calls of tools.
+        return recogniseProvider(baseUrl) === 'openai'
+          ? translatedOnly(translated(responsesUpstream))
+          : autoShaped(native(), chat())
+    }
+  }
+  return { ...shaped(), ...(ring && { restingKeys: () => ring.resting }) }
 }
 
 function translatedOnly(upstream: Upstream): ShapedUpstream {
@@ -121,3 +145,16 @@ function translatedOnly(upstream: Upstream): ShapedUpstream {
 
 /** Bun ends a call after five minutes of silence, in which a local model may read a long prompt. Upstreams have own limits. */
 const patientFetch = (url: string, init: RequestInit): Promise<Response> => fetch(url, { ...init, timeout: false })
+
+/** The headers of the configuration, after csp's own. A trace does not see them: they may open something. */
+function fetchWithHeaders(send: Fetch, { headers }: UpstreamPlan): Fetch {
+  if (!headers) return send
+  return (url, init) => {
+    const all = new Headers(init.headers)
+    for (const [name, value] of Object.entries(headers)) {
+      if (value === null) all.delete(name)
+      else all.set(name, value)
+    }
+    return send(url, { ...init, headers: all })
+  }
+}

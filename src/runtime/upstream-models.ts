@@ -5,7 +5,7 @@ import { withoutLastSlashes } from '@csp/lib/url'
 import { z } from 'zod'
 import type { UpstreamPlan } from './upstream-plans.ts'
 
-type UpstreamPlace = Pick<UpstreamPlan, 'url' | 'key' | 'shape'>
+type UpstreamPlace = Pick<UpstreamPlan, 'url' | 'key' | 'shape' | 'headers'>
 
 /** What an upstream replied to the question for its models. */
 export interface ModelsReply {
@@ -44,7 +44,7 @@ export function shownModels(models: readonly string[]): string {
 
 const maxShown = 12
 
-async function ask({ url, key, shape }: UpstreamPlace, path: string) {
+async function ask({ url, key, shape, headers: given = {} }: UpstreamPlace, path: string) {
   const place = new URL(url)
   const base = withoutLastSlashes(place.pathname)
   // The Messages API is below `/v1` of every address, chat completions if there is no other path.
@@ -54,6 +54,7 @@ async function ask({ url, key, shape }: UpstreamPlace, path: string) {
   const headers = {
     'anthropic-version': '2023-06-01',
     ...(key && { 'x-api-key': key, ...(!isAnthropic && { authorization: `Bearer ${key}` }) }),
+    ...Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))),
   }
   try {
     const response = await fetch(place, { headers, redirect: 'manual', signal: AbortSignal.timeout(maxAskMs) })

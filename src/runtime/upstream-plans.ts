@@ -13,6 +13,12 @@ export interface UpstreamPlan {
   readonly name: string
   readonly url: string
   readonly key?: string | undefined
+  /** All of them, where there are several; the first one is `key`. */
+  readonly keys?: readonly string[] | undefined
+  /** Headers of every request there; `null` takes one out. */
+  readonly headers?: Readonly<Record<string, string | null>> | undefined
+  /** Fields of every body; `null` takes one out. */
+  readonly body?: Readonly<Record<string, unknown>> | undefined
   readonly shape: UpstreamShape
   readonly patterns: ModelPatterns
   /** How long it may send nothing, before and within its reply. */
@@ -33,14 +39,17 @@ export function upstreamPlans(config: Config, environment: Environment): readonl
   const listed = config.gateway.flatMap(({ name, url, key, shape, models, idle, tools = 'required', ...given }) => {
     if (url === undefined) return []
     const variable = given['key-variable']
-    const found = key ?? (variable === undefined ? undefined : environment[variable])
-    if (variable !== undefined && !found) throw missingKey(`The upstream ${name} needs a key`, `set ${variable}`)
-    const { provider: kind, referer, title, concurrency } = given
+    const found = given.keys ?? keysIn(key ?? (variable === undefined ? undefined : environment[variable]))
+    if (variable !== undefined && found.length === 0)
+      throw missingKey(`The upstream ${name} needs a key`, `set ${variable}`)
+    const { provider: kind, referer, title, concurrency, headers, body } = given
     const provider = { kind, requireTools: tools === 'required', referer, title }
     const plan = {
       name,
       url,
-      key: found,
+      ...keyOrKeys(found),
+      headers,
+      body,
       shape,
       patterns: patternsFrom(models),
       idleSeconds: idle,
@@ -51,6 +60,15 @@ export function upstreamPlans(config: Config, environment: Environment): readonl
   })
   for (const plan of listed) checkKey(plan, 'key-variable')
   return [...listed, ...namedByUrl(config)]
+}
+
+/** The keys in a variable: one, or several with commas between them. */
+function keysIn(text: string | undefined): readonly string[] {
+  return (text ?? '').split(',').flatMap((key) => key.trim() || [])
+}
+
+function keyOrKeys(keys: readonly string[]): Pick<UpstreamPlan, 'key' | 'keys'> {
+  return { key: keys[0], ...(keys.length > 1 && { keys }) }
 }
 
 /** Whether any upstream is configured, with its key or without. */
@@ -66,13 +84,14 @@ function patternsFrom(models: Config['gateway'][number]['models']): ModelPattern
 }
 
 function namedByUrl(config: Config): readonly UpstreamPlan[] {
-  const { gatewayUrl: url, gatewayKey: key } = config
+  const { gatewayUrl: url } = config
   if (url === undefined || isOwnAddress(url, config)) return []
   const named = { opus: config.gatewayOpus, sonnet: config.gatewaySonnet, haiku: config.gatewayHaiku }
   // Only OpenAI is sure to have the models that are meant where none is named.
   const names = recogniseProvider(url) === 'openai' ? named : forAllSizes(named)
   const provider = { requireTools: true }
-  const plan = { name: nameFor(url), url, key, shape: 'auto' as const, patterns: claudePatterns(names), provider }
+  const keys = keyOrKeys(keysIn(config.gatewayKey))
+  const plan = { name: nameFor(url), url, ...keys, shape: 'auto' as const, patterns: claudePatterns(names), provider }
   checkKey(plan, 'OPENAI_API_KEY, or unset OPENAI_BASE_URL to have no gateway')
   return [plan]
 }

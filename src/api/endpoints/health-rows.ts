@@ -178,11 +178,21 @@ function errorRow(
   return { name: `${backend} last error`, level: isOver ? 'ok' : 'warning', text, when: { label: 'Failed', at } }
 }
 
-function upstreamRow({ name, ready, problem, cachedShare }: UpstreamHealth): HealthRow {
+function upstreamRow({ name, ready, problem, cachedShare, restingKeys = [] }: UpstreamHealth): HealthRow {
+  const rests = restingKeys.map(
+    (key) => `The key ${key.name} rests for ${spanOf(key.secondsLeft)}: ${reasons[key.why]}.`,
+  )
   const share = cachedShare === undefined ? '' : ` ${Math.round(cachedShare * 100)}% of input tokens from its cache.`
   const text = `${problem ?? (ready ? 'Ready.' : 'Not ready.')}${share}`
-  return { name: `Upstream ${name}`, level: ready ? 'ok' : 'bad', text }
+  const level = !ready ? 'bad' : rests.length > 0 ? 'warning' : 'ok'
+  return { name: `Upstream ${name}`, level, text, ...(rests.length > 0 && { details: rests }) }
 }
+
+const reasons = {
+  quota: 'its quota is spent',
+  'rate limit': 'its rate is limited',
+  rejected: 'it is rejected',
+} as const
 
 function queueRow(
   name: string,

@@ -189,8 +189,9 @@ function formatBudget({ limits, warning, problem }: BudgetHealth) {
   return { limits: limits.map(formatLimit), warning: warning ?? null, problem: problem ?? null }
 }
 
-function formatUpstream({ cachedShare, ...rest }: UpstreamHealth) {
-  return { ...rest, cached_share: cachedShare }
+function formatUpstream({ cachedShare, restingKeys, ...rest }: UpstreamHealth) {
+  const keys = restingKeys?.map(({ secondsLeft, ...key }) => ({ ...key, seconds_left: secondsLeft }))
+  return { ...rest, cached_share: cachedShare, resting_keys: keys }
 }
 
 function formatTunnel({ connectedSince, roundTripMs, lastError, ...rest }: TunnelHealth) {

@@ -18,7 +18,7 @@ export async function openGateway(
   const { createConfiguredGateway } = await import('../gateway.ts')
   const { capabilityFile } = await import('./capability-file.ts')
   const store = capabilityFile(config.stateDir)
-  const secrets = [...plans.map(({ key }) => key), ...config.apiKeys].filter((key) => key !== undefined)
+  const secrets = [...plans.flatMap(({ key, keys = [] }) => [...(key ? [key] : []), ...keys]), ...config.apiKeys]
   const aroundFetch = await openTrace(config, secrets, log)
   return createConfiguredGateway(config, environment, {
     store,

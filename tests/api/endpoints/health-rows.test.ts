@@ -212,6 +212,14 @@ test.each([
   expect(said({ upstreams: [{ name: 'local', ...upstream }] })).toEqual([['Upstream local', level, text]])
 })
 
+test('an upstream is told with its keys that rest', () => {
+  const restingKeys = [{ name: '…x7Qd', why: 'quota', secondsLeft: 3000 } as const]
+  const executor = { ready: true, backends: [] }
+  const upstreams = [{ name: 'local', ready: true, restingKeys }]
+  const [, row] = describeHealth({ executor, upstreams, version: '1', uptimeSeconds: 1, now })
+  expect(row).toMatchObject({ level: 'warning', details: [expect.stringMatching(/…x7Qd rests for 50 .*quota/)] })
+})
+
 test('csp without the CLI is a gateway alone, and a proxy that was refused has the second row', () => {
   const executor = { ready: false, backends: [{ name: 'claude', ready: false, isMissing: true }] }
   const found = { executor, upstreams: [up], version: '1', uptimeSeconds: 1, now, notice: 'Invented.' }

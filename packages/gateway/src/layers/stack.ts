@@ -5,6 +5,7 @@ import type { ForwardContext, NativeUpstream } from '../native/native.ts'
 import type { Upstream } from '../upstream.ts'
 import type { Call, CallLayer } from './call.ts'
 import { UpstreamBreaker } from './circuit-breaking.ts'
+import type { RestingKey } from './keys.ts'
 import { queued } from './queued.ts'
 import { type RetriedOptions, retried } from './retried.ts'
 import { TokenTally } from './token-tally.ts'
@@ -16,6 +17,8 @@ export interface ShapedUpstream {
   readonly upstream: Upstream
   /** May ask the server once. */
   native(): Promise<NativeUpstream | undefined>
+  /** Where it has several keys: those that rest. */
+  restingKeys?(): readonly RestingKey[]
 }
 
 /** The state of one upstream. */
@@ -27,6 +30,8 @@ export interface UpstreamHealth {
   readonly problem?: string | undefined
   /** The part of all input tokens that a cache held, 0 to 1; absent while none have been counted. */
   readonly cachedShare?: number | undefined
+  /** Those of its keys that are not asked for a while. */
+  readonly restingKeys?: readonly RestingKey[] | undefined
 }
 
 /** An upstream behind its layers. */
@@ -114,7 +119,13 @@ export function createUpstreamStack(inner: ShapedUpstream, options: UpstreamStac
     },
     health() {
       const { problem } = breaker
-      return { name, ready: problem === undefined, problem, cachedShare: tally.cachedShare }
+      return {
+        name,
+        ready: problem === undefined,
+        problem,
+        cachedShare: tally.cachedShare,
+        restingKeys: inner.restingKeys?.(),
+      }
     },
   }
 }

@@ -1,3 +1,5 @@
+import { hashOf } from '../hash.ts'
+
 /**
  * Names of tools, both ways. Providers take 64 characters of a small alphabet; the names of MCP tools can be longer. Such a
  * name gets a short one, the same in every request, and the caller sees its own again.
@@ -7,7 +9,7 @@ export class ToolNames {
 
   toProvider(name: string): string {
     if (accepted.test(name)) return name
-    const short = `${name.replace(/[^\w-]/g, '_').slice(0, maxLength - 9)}_${hashOf(name)}`
+    const short = `${name.replace(/[^\w-]/g, '_').slice(0, maxLength - 9)}_${hashOf(name).toString(16).padStart(8, '0')}`
     this.#own.set(short, name)
     return short
   }
@@ -19,10 +21,3 @@ export class ToolNames {
 
 const maxLength = 64
 const accepted = /^[\w-]{1,64}$/
-
-/** FNV-1a: it only has to tell the names of one request apart. */
-function hashOf(text: string): string {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
-  return (hash >>> 0).toString(16).padStart(8, '0')
-}

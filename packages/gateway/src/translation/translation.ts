@@ -7,6 +7,7 @@ import type { MessagesEvent } from '@csp/messages-api/events'
 import type { MessagesRequest } from '@csp/messages-api/request'
 import { abortedCall, shuttingDown, toUpstreamError, UpstreamError } from '@csp/messages-api/upstream-error'
 import { withoutVolatileText } from '@csp/messages-api/volatile'
+import { type BodyFields, withBodyFields } from '../body-fields.ts'
 import { explain } from '../catalogue/explain.ts'
 import type { Upstream, UpstreamContext } from '../upstream.ts'
 import { AdaptiveCall, type OpenReply } from './adaptive-call.ts'
@@ -24,6 +25,8 @@ export interface TranslatedOptions {
   readonly key?: string | undefined
   /** Headers beside that of the key. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Fields that every body gets last; `null` takes one out. */
+  readonly body?: BodyFields | undefined
   /** Shared by upstreams, or one of its own that forgets with the process. */
   readonly capabilities?: LearnedCapabilities | undefined
   /** For the head of a reply, and between two pieces of it; 10 minutes by default: a local model reads a long prompt slowly. */
@@ -40,7 +43,13 @@ export function translated<Body extends ProviderBody, Item>(
   wire: Wire<Body, Item>,
   options: TranslatedOptions,
 ): Upstream {
-  return new TranslatedUpstream(wire, options)
+  const { body: fields } = options
+  if (!fields) return new TranslatedUpstream(wire, options)
+  const withFields: typeof wire = {
+    ...wire,
+    body: (request, given) => withBodyFields(wire.body(request, given), fields, given.without),
+  }
+  return new TranslatedUpstream(withFields, options)
 }
 
 class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {

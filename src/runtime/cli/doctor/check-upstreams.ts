@@ -1,3 +1,4 @@
+import { nameOfKey } from '@csp/gateway/layers/keys'
 import { counted } from '@csp/lib/text'
 import type { LoadedConfig } from '../../config/config.ts'
 import { UsageError } from '../../config/usage-error.ts'
@@ -27,17 +28,23 @@ export async function checkUpstreams(
 const { ok, warn, fail } = resultsOf('gateway')
 
 async function check(plan: UpstreamPlan, plans: readonly UpstreamPlan[], writing: readonly string[]): Promise<Finding> {
-  const { name, key } = plan
+  const { name, key, keys = [] } = plan
   const { host } = new URL(plan.url)
-  const { status, models } = await askModels(plan)
+  const replies = await Promise.all([plan, ...keys.slice(1).map((other) => ({ ...plan, key: other }))].map(askModels))
+  const [{ status, models } = {}] = replies
   const says = `the upstream ${name} at ${host}`
   if (status === undefined) {
     const remedy =
       'Start it, or correct its address: --gateway-url (OPENAI_BASE_URL), or gateway in the configuration file.'
     return fail(`${says} cannot be reached`, remedy)
   }
-  if (status === 401 || status === 403) {
+  if (keys.length === 0 && (status === 401 || status === 403)) {
     return fail(`${says} ${key ? 'rejects the key' : 'requires a key'} (status ${status})`, keyRemedy(name))
+  }
+  const rejected = keys.filter((_, index) => replies[index]?.status === 401).map(nameOfKey)
+  if (rejected.length > 0) {
+    const message = `${says} rejects ${counted(rejected.length, 'key')} of ${keys.length}: ${rejected.join(', ')}`
+    return rejected.length === keys.length ? fail(message, keyRemedy(name)) : warn(message, keyRemedy(name))
   }
   if (models === undefined) {
     const message = `${says} answers, but lists no models (status ${status}), so its key and models are not checked`
@@ -55,7 +62,7 @@ async function check(plan: UpstreamPlan, plans: readonly UpstreamPlan[], writing
     const message = `${says} does not list ${missing.join(', ')}, which requests for Claude's models go to`
     return warn(message, modelRemedy(name, models))
   }
-  const accepted = key ? ', accepts the key' : ''
+  const accepted = keys.length > 1 ? `, accepts the ${keys.length} keys` : key ? ', accepts the key' : ''
   return ok(`${says} answers${accepted} and lists ${counted(models.length, 'model')}`)
 }
 

@@ -30,12 +30,46 @@ const models = z.record(z.string().min(1), modelNames, 'must map patterns to nam
 /** The entry of the list without an address. */
 export const claudeUpstream = 'claude'
 
+/** `null` takes a header out. */
+const headerValue = z
+  .string()
+  .regex(/^[\t\x20-\x7e]*$/, 'must be text of one line')
+  .nullable()
+
+function checkHeaders(headers: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
+  for (const name of Object.keys(headers)) {
+    const isName = /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name)
+    if (isName && !ownHeaders.has(name.toLowerCase())) continue
+    const message = isName ? 'is set by csp: key has the key' : 'is no name of a header'
+    context.addIssue({ code: 'custom', path: [name], message })
+  }
+}
+
+/** The key has a setting of its own, and HTTP sets the others. */
+const ownHeaders = new Set([
+  ...['authorization', 'proxy-authorization', 'x-api-key', 'cookie', 'host', 'content-length', 'content-type'],
+  ...['content-encoding', 'transfer-encoding', 'connection', 'keep-alive', 'te', 'trailer', 'upgrade', 'expect'],
+])
+
+function checkFields(body: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
+  for (const name of Object.keys(body).filter((one) => ownFields.has(one)))
+    context.addIssue({ code: 'custom', path: [name], message: 'comes from each request' })
+}
+
+const ownFields = new Set(['model', 'messages', 'input', 'stream', 'tools'])
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined
+}
+
 const upstream = z
   .strictObject({
     name: z.string().regex(/^[a-z0-9][a-z0-9.-]*$/, 'must be lower-case letters, digits, dots and dashes'),
     /** Absent: the Claude Code CLI, which serves the models of Claude that no other upstream has. */
     url: z.string().regex(plainAddress, 'must be an address such as http://localhost:11434/v1').optional(),
     key: z.string().min(1).optional(),
+    /** Each is used until it is spent or limited. */
+    keys: z.array(z.string().min(1)).min(2, 'must have two keys or more').optional(),
     'key-variable': z
       .string()
       .regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable')
@@ -46,12 +80,14 @@ const upstream = z
     tools: z.enum(toolRules).optional(),
     idle: duration(1).optional(),
     concurrency: z.int().min(1).max(1000).optional(),
+    headers: z.record(z.string(), headerValue).superRefine(checkHeaders).optional(),
+    body: z.record(z.string(), z.unknown()).superRefine(checkFields).optional(),
     referer: z.string().min(1).optional(),
     title: z.string().min(1).optional(),
   })
   .refine(({ name, url }) => url !== undefined || name === claudeUpstream, { path: ['url'], error: 'is missing' })
-  .refine((value) => !(value.key !== undefined && value['key-variable'] !== undefined), {
-    error: 'give either key or key-variable',
+  .refine(({ key, keys, 'key-variable': variable }) => [key, keys, variable].filter(isGiven).length < 2, {
+    error: 'give one of key, keys and key-variable',
   })
 
 /** As JSON where it is a variable, as a Worker has it. */

@@ -25,6 +25,17 @@ test('doctor finds a usable upstream without a call of a model', async () => {
   expect(requests[0]?.headers.get('authorization')).toBe('Bearer the-key')
 })
 
+test('doctor names the keys that are rejected by their ends', async () => {
+  const keys = ['sk-first-key-of-mine-aaaa', 'sk-second-key-of-mine-bbbb']
+  await using server = serveApi(({ headers }) =>
+    headers.get('authorization')?.endsWith('aaaa') ? listing('m') : new Response('', { status: 401 }),
+  )
+  const environment = { HOME: '/nowhere', CSP_GATEWAY: JSON.stringify([{ name: 'a', url: `${server.url}/v1`, keys }]) }
+  const findings = await checkUpstreams(loadConfig({}, environment, '/').config, environment)
+  expect(findings).toMatchObject([{ status: 'warn', message: expect.stringMatching(/rejects 1 key of 2: …bbbb$/) }])
+  expect(JSON.stringify(findings)).not.toContain(keys[1] ?? '')
+})
+
 test.each([
   ['a key that is refused', () => new Response('', { status: 401 }), { OPENAI_API_KEY: 'k' }, 'fail', /rejects.* 401/],
   [
