@@ -125,7 +125,8 @@ describe.each(['compatible', 'native', 'responses'] as const)('of several keys, 
     await withGateway({ keys, shape }, async (gateway) => {
       answer = () => failed(400, 'The prompt is empty.')
       await expect(say(gateway)).rejects.toMatchObject({ status: 400 })
-      expect(sent).toHaveLength(1)
+      expect(new Set(sent.map(({ key }) => key)).size).toBe(1)
+      expect(gateway.health()[0]?.restingKeys).toEqual([])
     })
   })
 })
