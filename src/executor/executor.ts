@@ -98,6 +98,8 @@ export interface SourcePages {
   readonly source: ExcerptSource
   /** Reads the pages of rows without passages, and returns the rows with what came in time. Throws when aborted. */
   fill(rows: readonly SearchResult[], request: SearchRequest): AsyncGenerator<SearchEvent, FilledRows, undefined>
+  /** Begins to read the first pages of rows, while an answer is written over them that has not waited for any. */
+  begin(rows: readonly SearchResult[]): void
   /** The text of a page, as it was read for this search or is read now; `undefined` if that fails. Never rejects. */
   page(url: string): Promise<Page | undefined>
   /** The same for a page that was read for this search, or is being read; otherwise `undefined`. */

@@ -24,6 +24,7 @@ const pagesWith = (content: string): SourcePages => ({
     yield* []
     return { rows, late: 0, isEnough: true }
   },
+  begin() {},
   known: async () => undefined,
   page: async (address) => ({ ...examplePage(address), content }),
 })

@@ -15,6 +15,7 @@ export function pagesOver(
       return { rows, late: 0, isEnough: true }
     },
     page,
+    begin() {},
     known: page,
   }
 }

@@ -27,6 +27,13 @@ export class ClientTools {
     return [...this.#tools.keys()].map((name) => prefix + name)
   }
 
+  /** As the Messages API takes them, under those names. */
+  get definitions(): readonly object[] {
+    return [...this.#tools].map(([name, { description = '', parameters }]) => ({
+      ...{ name: prefix + name, description, input_schema: parameters },
+    }))
+  }
+
   /** Resolves once the CLI has listed the tools. */
   get listed(): Promise<void> {
     return this.#listed.promise

@@ -81,7 +81,10 @@ async function isOwn({ backend, writers, writeForAll }: Parts, request: SearchRe
   return request.sources !== undefined || ((await backend.answers?.(request, context)) ?? true)
 }
 
-/** An answer that its backend makes by itself. One that ends without a word is written over the pages that it found. */
+/**
+ * An answer that its backend makes by itself. One that ends without a word is written over the pages that it found, and one
+ * whose model has not searched at all over a list.
+ */
 function orOverPages(parts: Parts, request: AnswerRequest, context: SearchContext): AsyncIterable<SearchEvent> {
   const events = parts.backend.search(request, context)
   return parts.writers.length > 0 && !request.sources ? wordsFor(parts, events, request, context) : events
@@ -103,9 +106,16 @@ async function* wordsFor(
   // Behind the end of the search: until then it holds the place that a writer of the same backend waits for.
   const { text, toolCalls, searches, usage, model, reason, stopSequence } = fold.finish()
   const hasEnded = text !== '' || toolCalls.length > 0 || reason !== 'stop' || stopSequence !== undefined
+  if (done && !hasEnded && searches.length === 0) return yield* addingUsage(overList(parts, request, context), usage)
   if (done && (hasEnded || sourcesOf(searches).length === 0)) return yield done
   const filled = yield* withWords(parts.backend, { searches, usage, model, notes: '' }, request, context)
   yield* writtenOver(parts, request, filled, context)
+}
+
+/** The events of another try, whose end has the cost of the first as well. */
+async function* addingUsage(events: AsyncIterable<SearchEvent>, usage: Usage): SearchEvents {
+  for await (const event of events)
+    yield event.type === 'done' ? { ...event, usage: totalUsage([event.usage, usage]) } : event
 }
 
 async function* overSources(

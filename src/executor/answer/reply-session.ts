@@ -203,6 +203,8 @@ export class ReplySession {
   #correction(stopReason: string | undefined): Correction | undefined {
     // A refusal stands: to ask again would cost another model call for the same answer.
     if (this.#hasCalled || this.#brief.enough.aborted || stopReason === 'refusal') return undefined
+    // It broke off behind its search, and somebody else writes over what that found.
+    if (this.#searches > 0 && (stopReason === 'unfinished' || stopReason === 'pause_turn')) return undefined
     if (this.#mustCall) {
       return { error: failed('The model called no tool in two attempts.'), prompt: callReminder, startsFresh: false }
     }

@@ -100,12 +100,12 @@ export function claudeOptions(
   workingDirectory: string,
   log: Log,
 ): ClaudeOptions {
-  const { model, searchModel, maxSessionSearches, sessionContext, auth, idleTime } = config
+  const { model, searchModel, answers, maxSessionSearches, sessionContext, auth, idleTime } = config
   const findBinary = () => claudeBinary(config, environment)
   // Timers end at 24 days.
   const idleMs = idleTime > 0 && idleTime < 2_000_000 ? idleTime * 1000 : Number.POSITIVE_INFINITY
   const excerpts = config.excerpts === 'none' ? ('none' as const) : ('lines' as const)
-  const settings = { model, searchModel, excerpts, maxSessionSearches, sessionContext, auth, idleMs }
+  const settings = { model, searchModel, answers, excerpts, maxSessionSearches, sessionContext, auth, idleMs }
   return {
     ...settings,
     startsAhead: config.warmUp === 'on',

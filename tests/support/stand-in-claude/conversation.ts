@@ -11,6 +11,7 @@ interface HostRequest {
   readonly systemPrompt?: string
   readonly model?: string
   readonly servers?: object
+  readonly settings?: { readonly env?: Readonly<Record<string, string>> }
 }
 
 interface Usage {
@@ -112,6 +113,7 @@ class Conversation {
         ...{ model: fullName(this.#model), system, messages: this.#messages },
         tools,
         output_config: { effort: process.env['CLAUDE_CODE_EFFORT_LEVEL'] },
+        ...JSON.parse(process.env['CLAUDE_CODE_EXTRA_BODY'] ?? '{}'),
       },
       onRetry: (status: number | null) =>
         this.#say({ type: 'system', subtype: 'api_retry', attempt: 1, max_retries: 1, error_status: status }),
@@ -204,7 +206,7 @@ class Conversation {
     if (request.subtype === 'mcp_set_servers') void this.#host.use(Object.keys(request.servers ?? {}))
   }
 
-  #answerTo({ subtype, systemPrompt, model, servers }: HostRequest): object | Promise<object> | undefined {
+  #answerTo({ subtype, systemPrompt, model, servers, settings }: HostRequest): object | Promise<object> | undefined {
     switch (subtype) {
       case 'initialize':
         this.#systemPrompt = systemPrompt ?? this.#systemPrompt
@@ -212,6 +214,9 @@ class Conversation {
       case 'interrupt':
         this.#turn?.abort()
         return { still_queued: [] }
+      case 'apply_flag_settings':
+        Object.assign(process.env, settings?.env)
+        return {}
       case 'set_model':
         this.#model = model ?? this.#model
         return {}

@@ -8,7 +8,7 @@ import type { Executor, Prepared, SearchContext } from '../../executor.ts'
 import { signInAdvice } from './cli/errors.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { Engines, taskFor } from './engines.ts'
-import { isOfTwoCalls, modelsOf, needsNoWorker, runStrategy } from './strategies.ts'
+import { isInOneCall, isOfTwoCalls, modelsOf, needsNoWorker, runStrategy } from './strategies.ts'
 import { usageFrom } from './worker/usage.ts'
 
 export type ClaudeOptions = EngineOptions
@@ -45,11 +45,12 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
     if (error.code === 'signed-out') engines.restart() // a running process may never read a new login
   }
 
-  async function* search(request: SearchRequest, { signal, caller, trace, isWhole }: SearchContext): SearchEvents {
+  async function* search(request: SearchRequest, context: SearchContext): SearchEvents {
+    const { signal } = context
     try {
       if (signal.aborted) throw abortError(signal)
       const enough = new AbortController()
-      const task = taskFor(engines, request, { signal, caller, trace, isWhole, enough: enough.signal })
+      const task = taskFor(engines, request, { ...context, enough: enough.signal })
       const { stop = [] } = request
       yield* stop.length > 0 ? endAtStop(runStrategy(task), stop, () => enough.abort()) : runStrategy(task)
     } catch (error) {
@@ -65,7 +66,7 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
     async answers(request, { signal }) {
       // Where the CLI cannot be used, a search says why.
       const found = await engines.ready(signal).catch(() => undefined)
-      return !found || !isOfTwoCalls(request, found.direct)
+      return !found || !isOfTwoCalls(request, found.direct) || isInOneCall(engines, request)
     },
     async prepare(request, { signal, caller }) {
       let isOver = false
@@ -82,7 +83,7 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
         },
       }
     },
-    isLight: (request) => needsNoWorker(request, engines.hasDirect),
+    isLight: (request) => needsNoWorker(engines, request),
     modelsOf: (request) => modelsOf(engines, request),
     offered: () => engines.offered,
     renewLogin() {

@@ -2,6 +2,7 @@ import type { RateLimitHealth } from '../../../domain/health.ts'
 import type { OwnPrompts } from '../../../domain/own-prompts.ts'
 import type { Auth, Environment } from './cli/launch.ts'
 import type { CliMemory } from './cli/probe.ts'
+import type { AnswersBy } from './native.ts'
 
 export interface EngineOptions {
   /** Finds the CLI; called again after a failure, since it may have been installed meanwhile. */
@@ -18,6 +19,8 @@ export interface EngineOptions {
   readonly model: string
   /** For lists of results, and for the search of an answer that a writer writes; by default the same. */
   readonly searchModel?: string | undefined
+  /** `pages` by default; a csp's settings say `auto`. */
+  readonly answers?: AnswersBy | undefined
   /** `none`: rows without excerpt and date, for fewer tokens. */
   readonly excerpts: 'lines' | 'none'
   /** In place of csp's own. */

@@ -5,7 +5,9 @@ import type { RateLimitHealth } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
 import { type ClientTools, clientToolsFor } from '../../answer/client-tools.ts'
 import { JsonShape } from '../../answer/json/shape.ts'
-import type { SearchTrace } from '../../executor.ts'
+import { isOneQuestion } from '../../answer/listed.ts'
+import { nativeSystemPrompt } from '../../answer/prompt/native.ts'
+import type { SearchTrace, SourcePages } from '../../executor.ts'
 import {
   childEnvironment,
   directArguments,
@@ -18,8 +20,10 @@ import {
 import { type ClaudeProbe, unusableFailure } from './cli/probe.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { InstalledClaude } from './installed.ts'
+import { NativeSearch, usualSettings } from './native.ts'
 import { ownSystemPrompt, systemPrompts } from './prompts.ts'
 import { DirectEngine } from './search-server/direct.ts'
+import { settingsEnvironment } from './worker/controls.ts'
 import { offeredModels } from './worker/models.ts'
 import { Pool, PreparedWriters } from './worker/pool.ts'
 import { limitNews } from './worker/usage.ts'
@@ -34,6 +38,8 @@ export class Engines {
   readonly fast: DirectEngine
   readonly pool: Pool
   readonly writers: PreparedWriters
+  /** Whether answers are made in one call. */
+  readonly native: NativeSearch
   readonly #installed: InstalledClaude
   readonly #closing = new AbortController()
   /** Asked for the use of the plan last. */
@@ -53,6 +59,7 @@ export class Engines {
     this.pool = new Pool({ start, maxSessionSearches, sessionContext, idleMs, log: debug })
     this.writers = new PreparedWriters(this.pool)
     const now = () => this.now()
+    this.native = new NativeSearch(options.answers ?? 'pages', now)
     const directWith = (model: string) => {
       const place = () => this.#place(directArguments, model, 'low')
       return new DirectEngine({ process: place, version, idleMs, maxSearches: 1000, now, livenessMs, log: debug })
@@ -88,6 +95,13 @@ export class Engines {
   /** The model that writes for a request, or that makes its list where only workers can search; the same judges. */
   modelFor({ want, claims, model = this.model }: SearchRequest): string {
     return want === 'results' || claims ? this.searchModel : model
+  }
+
+  /** The system prompt of an answerer with an operator's words, where there are some for such an answer. */
+  answererPrompt(request: SearchRequest): string | undefined {
+    const { standard, deep } = this.#options.prompts ?? {}
+    const own = isOneQuestion(request) ? standard : request.effort === 'fast' ? undefined : deep
+    return own === undefined ? undefined : nativeSystemPrompt(own)
   }
 
   now(): Date {
@@ -132,12 +146,13 @@ export class Engines {
     this.#installed.askServerToo()
     const { problem, direct } = await this.probed()
     if (problem) throw unusableFailure(problem)
-    const worker = this.pool.take('searcher', this.#options.model)
+    const kind = direct && this.native.isOn ? 'answerer' : 'searcher'
+    const worker = this.pool.take(kind, this.#options.model)
     try {
       await worker.ready
       this.offered = await offeredModels(worker, this.#closing.signal)
     } finally {
-      this.pool.giveBack('searcher', worker)
+      this.pool.giveBack(kind, worker)
     }
     const offersSearch = worker.offered.includes('WebSearch')
     if (!direct && !offersSearch) throw new SearchError('unavailable', 'This Claude CLI offers no WebSearch.')
@@ -158,7 +173,13 @@ export class Engines {
 
   get state(): Readonly<Record<string, string>> {
     const hasTwo = this.fast !== this.direct
-    return { direct: this.direct.state, ...(hasTwo && { fast: this.fast.state }), agent: this.pool.state }
+    const { isOn, state: answers } = this.native
+    return {
+      direct: this.direct.state,
+      ...(hasTwo && { fast: this.fast.state }),
+      agent: this.pool.state,
+      ...(isOn && { answers }),
+    }
   }
 
   /** After a lost login: a process that runs may never read the new one. */
@@ -198,9 +219,13 @@ export class Engines {
   #startWorker(kind: WorkerKind, model: string, { environmentOf, ...extras }: WorkerExtras): Worker {
     const systemPrompt = extras.systemPrompt ?? ownSystemPrompt(kind, this.#options.prompts)
     const args = workerArguments(kind, systemPrompts[kind], this.#installed.flags)
-    const place = this.#place(args, model, kind === 'searcher' ? 'medium' : 'low', environmentOf)
+    const { environment, ...place } = this.#place(args, model, kind === 'searcher' ? 'medium' : 'low', environmentOf)
     const tools = kind === 'searcher' ? ['WebSearch'] : []
-    return new Worker({ ...place, model, systemPrompt, tools, livenessMs: this.#options.livenessMs })
+    const settings = kind === 'answerer' ? usualSettings : undefined
+    return new Worker({
+      ...{ ...place, environment: { ...environment, ...(settings && settingsEnvironment(settings)) } },
+      ...{ model, systemPrompt, settings, tools, livenessMs: this.#options.livenessMs },
+    })
   }
 
   #place(args: readonly string[], model: string, effort: 'low' | 'medium', environmentOf = childEnvironment) {
@@ -232,6 +257,8 @@ export interface Task {
   readonly caller?: string | undefined
   /** Where each model call is noted. */
   readonly trace?: SearchTrace | undefined
+  /** The pages of an answer. Absent if none may be read. */
+  readonly pages?: Pick<SourcePages, 'begin'> | undefined
   /** Whether the caller reads nothing before the end. */
   readonly isWhole?: boolean | undefined
   /** Aborts when no more text is wanted: the turn is interrupted, and its cost still reported. */
@@ -242,7 +269,7 @@ export interface Task {
 export function taskFor(
   engines: Engines,
   request: SearchRequest,
-  context: Pick<Task, 'signal' | 'enough' | 'caller' | 'trace' | 'isWhole'>,
+  context: Pick<Task, 'signal' | 'enough' | 'caller' | 'trace' | 'pages' | 'isWhole'>,
 ): Task {
   const shape = request.schema && new JsonShape(request.schema)
   return { engines, request, tools: clientToolsFor(request), shape, ...context }

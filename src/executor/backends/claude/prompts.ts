@@ -3,6 +3,7 @@ import type { OwnPrompts } from '../../../domain/own-prompts.ts'
 import type { SearchFilters, SearchRequest, SearchResult, ToolCall, Turn } from '../../../domain/search.ts'
 import { toolCallsOf } from '../../answer/client-tools.ts'
 import { compose, section, sections } from '../../answer/prompt/fence.ts'
+import { nativeSystemPrompt } from '../../answer/prompt/native.ts'
 import {
   answerStyle,
   claimsSection,
@@ -35,6 +36,7 @@ const chatSystemPrompt = 'Reply to the message. Earlier turns of the conversatio
 export const systemPrompts: Readonly<Record<WorkerKind, string>> = {
   writer: writerSystemPrompt(),
   searcher: searcherSystemPrompt(),
+  answerer: nativeSystemPrompt(),
   chat: chatSystemPrompt,
 }
 
@@ -105,6 +107,27 @@ export function searcherPrompt(request: SearchRequest, now: Date, insist: boolea
     schemaWish(request),
   )
 }
+
+/** The prompt for an answerer. `wantsLinks`: the API does not tell what its texts rest on. */
+export function answererPrompt(request: SearchRequest, now: Date, wantsLinks: boolean): string {
+  const hints = searchHints(request, now)
+  return compose(
+    request.instructions && section('instructions', request.instructions),
+    conversationSection(request),
+    section('question', request.query),
+    sinceSection(request),
+    hints.length > 0 && section('filters', hints.join('\n')),
+    schemaSection(request),
+    'Search the web with web_search, then answer the question.',
+    wantsLinks && !request.schema && linkWish,
+    toolWish(request),
+    schemaWish(request),
+  )
+}
+
+/** It takes the place of the citations that the system prompt asks for. */
+const linkWish =
+  'Right behind each statement put a link to the page it rests on, as [title](url), with a URL exactly as a search result gave it: citations of another kind do not reach the reader.'
 
 function searchThenAnswer({ maxSearches }: SearchRequest): string {
   const limit = maxSearches === undefined ? '' : ` Call it at most ${counted(maxSearches, 'time')}.`

@@ -1,41 +1,55 @@
 import { Grounding } from '@csp/grounding/grounding'
 import { parseUrl } from '@csp/lib/url'
-import type { SearchEvent, SearchEvents, SearchFilters, SearchRequest } from '../../../domain/search.ts'
+import type { SearchEvents, SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import { searchRefused, searchToolError, ungrounded } from '../../answer/errors.ts'
 import { done, nothingFound, reportSearch } from '../../answer/events.ts'
 import { maxSearched } from '../../answer/listed.ts'
 import { resultsQuery } from '../../answer/prompt/prompt.ts'
 import { siteFilters } from '../../answer/prompt/site-filters.ts'
-import { type Correction, type ModelEvent, type ReplyBrief, ReplySession } from '../../answer/reply-session.ts'
-import { hasUnexpectedTools, isBrokenOff } from './cli/errors.ts'
-import type { WorkerKind } from './cli/launch.ts'
 import type { Engines, Task } from './engines.ts'
+import { answerInOneCall } from './one-call.ts'
 import { answerQuery, endSign, searcherPrompt, textPrompt, writerPrompt } from './prompts.ts'
 import { type Found, readOutput, type ToolOutput } from './search-output.ts'
 import type { DirectEngine } from './search-server/direct.ts'
-import { Lease } from './worker/pool.ts'
-import { type AgentEvent, runTurn, type TurnOptions } from './worker/turn.ts'
+import { replyFrom } from './worker-reply.ts'
 
 type Strategy = (task: Task) => SearchEvents
 
-/** One model call where it is enough; the agent loop where the question, its conversation or its tools ask for it. */
+/**
+ * One model call where it is enough; the agent loop where the question, its conversation or its tools ask for it. An
+ * answer in one call that could not search is made in the other way: by what puts answers together where that takes a
+ * list.
+ */
 export async function* runStrategy(task: Task): SearchEvents {
-  const { direct } = await task.engines.ready(task.signal)
-  yield* strategyFor(task.request, task.tools !== undefined, direct)(task)
+  const { engines, request, tools } = task
+  const { direct } = await engines.ready(task.signal)
+  const strategy = strategyFor(request, tools !== undefined, direct)
+  if (!isInOneCall(engines, request)) return yield* strategy(task)
+  const cost = yield* answerInOneCall(task)
+  if (!cost) return
+  if (isOfTwoCalls(request, direct)) yield done({ searches: 0, model: engines.modelFor(request), result: cost })
+  else yield* strategy(task)
+}
+
+/** Whether an answer is made in one call, by what is known of its model. */
+export function isInOneCall(engines: Pick<Engines, 'native' | 'modelFor'>, request: SearchRequest): boolean {
+  return engines.native.serves(request, engines.modelFor(request))
 }
 
 /** Whether a request is served without a worker, by the process that runs many searches at once. */
-export function needsNoWorker(request: SearchRequest, hasDirect: boolean): boolean {
-  const strategy = strategyFor(request, offersTools(request), hasDirect)
-  return strategy === listResults || strategy === answerFast
+export function needsNoWorker(engines: Pick<Engines, 'native' | 'modelFor' | 'hasDirect'>, request: SearchRequest) {
+  const strategy = strategyFor(request, offersTools(request), engines.hasDirect)
+  return (strategy === listResults || strategy === answerFast) && !isInOneCall(engines, request)
 }
 
 /** The models that a request is served by: each may have a usage limit of its own. */
 export function modelsOf(engines: Engines, request: SearchRequest): readonly string[] {
   const strategy = strategyFor(request, offersTools(request), engines.hasDirect)
-  return [strategy === answerFast ? engines.model : engines.modelFor(request)]
+  const isFast = strategy === answerFast && !isInOneCall(engines, request)
+  return [isFast ? engines.model : engines.modelFor(request)]
 }
 
+/** How a request is served by more calls than one. */
 function strategyFor(request: SearchRequest, hasTools: boolean, hasDirect: boolean): Strategy {
   const { want, sources } = request
   if (want === 'text') return writeText
@@ -136,89 +150,6 @@ async function* answerByAgent(task: Task): SearchEvents {
 async function* writeText(task: Task): SearchEvents {
   const { request } = task
   yield* replyFrom(task, 'chat', { prompt: textPrompt(request) }, request.instructions)
-}
-
-/** The reply of a worker that is leased for it. */
-async function* replyFrom(
-  task: Task,
-  kind: WorkerKind,
-  reply: Omit<WorkerReply, 'lease'>,
-  systemPrompt?: string,
-): SearchEvents {
-  const { engines, request, caller } = task
-  const model = engines.modelFor(request)
-  const lease =
-    kind === 'writer' ? engines.writers.take(model, caller) : new Lease(engines.pool, kind, model, caller, systemPrompt)
-  try {
-    yield* writeReply(task, { lease, ...reply })
-  } finally {
-    lease.end()
-  }
-}
-
-/** A reply that a worker writes. */
-export interface WorkerReply extends Pick<ReplyBrief, 'searchReminder' | 'sources' | 'searches'> {
-  readonly lease: Lease
-  readonly prompt: string
-}
-
-/**
- * Has a worker write the reply, `done` included. A worker that dies before anything was emitted is replaced once, unless
- * its CLI offers foreign tools, and a message that breaks off is asked for once more; a correction is asked for in the same
- * session, or in a cleared one.
- */
-export async function* writeReply(task: Task, { lease, prompt, ...brief }: WorkerReply): SearchEvents {
-  const { request, shape, enough, signal } = task
-  const session = new ReplySession({ request, shape, enough, ...brief })
-  const correction = yield* firstTurn(task, session, lease, prompt)
-  if (!correction) return
-  if (correction.startsFresh) await lease.worker.clear(signal)
-  yield* session.lastTurn(modelEvents(task, lease, correction.prompt))
-}
-
-async function* firstTurn(
-  task: Task,
-  session: ReplySession,
-  lease: Lease,
-  prompt: string,
-): AsyncGenerator<SearchEvent, Correction | undefined, undefined> {
-  try {
-    return yield* session.turn(modelEvents(task, lease, prompt))
-  } catch (error) {
-    const isLost = session.hasEmitted || task.signal.aborted || hasUnexpectedTools(error)
-    if (isLost || (lease.worker.alive && !isBrokenOff(error))) throw error
-    if (lease.worker.alive) await lease.worker.clear(task.signal)
-    else lease.exchange()
-    return yield* session.turn(modelEvents(task, lease, prompt))
-  }
-}
-
-async function* modelEvents(task: Task, lease: Lease, prompt: string): AsyncGenerator<ModelEvent, void, undefined> {
-  const turn = runTurn(lease.worker, turnOptions(task, prompt))
-  for await (const event of turn) yield toModelEvent(event, task)
-}
-
-function turnOptions({ engines, request, tools, signal, enough, trace, isWhole }: Task, prompt: string): TurnOptions {
-  const model = engines.modelFor(request)
-  // The end that a stop sequence makes is found in the text as it comes.
-  const holdsMessages = isWhole && (request.stop ?? []).length === 0
-  const onRateLimit: TurnOptions['onRateLimit'] = (limit) => engines.noteLimit(limit)
-  return { prompt, model, tools, signal, enough, trace, holdsMessages, now: () => engines.now(), onRateLimit }
-}
-
-function toModelEvent(event: AgentEvent, { request, engines }: Task): ModelEvent {
-  switch (event.type) {
-    case 'search-output': {
-      const { rows } = readOutput(event.output, request, engines.now())
-      return { type: 'search-results', id: event.id, results: rows }
-    }
-    case 'end': {
-      const { stopReason, inputTokens, outputTokens } = event.result
-      return { type: 'end', model: event.model, stopReason, inputTokens, outputTokens }
-    }
-    default:
-      return event
-  }
 }
 
 async function findSources(task: Task): Promise<Found> {

@@ -77,6 +77,14 @@ export class SearchPages implements SourcePages {
     }
   }
 
+  begin(rows: readonly SearchResult[]): void {
+    if (this.source !== 'pages') return
+    const reads = this.#start(rows.slice(0, Math.max(0, maxBegun - this.#reads.size)))
+    for (const [url, read] of reads) void this.#passages.take(url, read)
+    const all = [...reads.values()]
+    void Promise.all(all.map(({ settled }) => settled)).then(() => this.#options.onRead(all))
+  }
+
   known(url: string): Promise<Page | undefined> | undefined {
     return this.#reads.has(url) ? this.page(url) : undefined
   }
@@ -137,6 +145,9 @@ export class SearchPages implements SourcePages {
     Promise.all(all.map(({ settled }) => settled)).then(() => onRead(all))
   }
 }
+
+/** An answer of several searches has many pages, and cites some: those are read all the same. */
+const maxBegun = 15
 
 /** An answer over one page of ten would be that page's. */
 const enoughOf = (rowCount: number) => Math.min(2, rowCount)

@@ -43,6 +43,13 @@ export const searchingFields = {
       hint: 'MODEL',
       help: 'Model of lists, and of the search for an answer',
     }),
+  answers: choice('auto', 'search', 'pages')
+    .default('pages')
+    .register(about, {
+      ...searching,
+      hint: 'auto|search|pages',
+      help: "Claude's answers: in one call that searches, or over pages of a list; auto: by their cost",
+    }),
   excerpts: choice('auto', 'lines', 'pages', 'none')
     .default('auto')
     .register(about, {

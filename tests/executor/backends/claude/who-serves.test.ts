@@ -104,7 +104,7 @@ describe('a request is served by', () => {
       await run(rest, query).catch(() => {})
       expect(served[0]).toBe(expected)
       const request = requestFor(query, rest)
-      expect(needsNoWorker(request, direct)).toBe(expected === 'direct' || expected === 'fast')
+      expect(needsNoWorker(engines, request)).toBe(expected === 'direct' || expected === 'fast')
       const model = { direct: 'haiku', fast: 'sonnet' }[expected] ?? expected.split(' ')[1]
       expect(modelsOf(engines, request)).toEqual([model ?? ''])
     }

@@ -35,7 +35,8 @@ function sourcePages(source: SourcePages['source'] = 'pages') {
       yield* []
       return { rows, late: 0, isEnough: true }
     },
-    known: () => undefined,
+    begin() {},
+  known: () => undefined,
     async page(url): Promise<Page | undefined> {
       asked.push(url)
       const content = languages[new URL(url).hostname.split('.')[0] ?? '']?.page

@@ -29,6 +29,21 @@ export function explainFailure({ text, apiStatus, resetsAt }: CliFailure, now: D
   return new SearchError(code, words, { cause: text.slice(0, 500), retryAfterSeconds, isForAll })
 }
 
+/** Whether the API refused a call because of its own search tool in it. */
+export function isRefusedTool(error: unknown): boolean {
+  return isFailure(error, ['invalid-request', 'signed-out', 'failed'], /web.?search|server.?tool/i)
+}
+
+/** Whether a call was refused in a way that concerns how it was made, not what it asks, or that nobody knows. */
+export function isRejected(error: unknown): boolean {
+  return isFailure(error, ['invalid-request'], /\b400\b/) || isFailure(error, ['failed'], /^/)
+}
+
+function isFailure(error: unknown, codes: readonly SearchErrorCode[], words: RegExp): boolean {
+  if (!(error instanceof SearchError) || !codes.includes(error.code)) return false
+  return words.test(typeof error.cause === 'string' ? error.cause : error.message)
+}
+
 interface FailureKind {
   readonly code: SearchErrorCode
   readonly holds: (text: string, status: number | undefined) => boolean

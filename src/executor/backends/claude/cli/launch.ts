@@ -16,8 +16,8 @@ export interface LaunchOptions {
   readonly effort: 'low' | 'medium' | 'high'
 }
 
-/** Which tools of the CLI's a worker's model may use. */
-export type WorkerKind = 'writer' | 'searcher' | 'chat'
+/** Which tools of the CLI's a worker's model may use. An answerer has none: the API itself searches for it. */
+export type WorkerKind = 'writer' | 'searcher' | 'answerer' | 'chat'
 
 /**
  * Creates the folder that a CLI runs in when it is missing: temporary folders are cleaned of what has not been used for

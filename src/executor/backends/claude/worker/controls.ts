@@ -8,6 +8,7 @@ export interface ControlRequest {
     | 'initialize'
     | 'interrupt'
     | 'set_model'
+    | 'apply_flag_settings'
     | 'mcp_set_servers'
     | 'mcp_status'
     | 'get_usage'
@@ -74,8 +75,21 @@ function refusal({ subtype }: ControlRequest, error: string): SearchError {
       })
 }
 
+/** What a CLI works with from one turn on, until it is told otherwise. */
+export interface TurnSettings {
+  /** Fields that replace those of the same name in the body of each call of the API, as JSON. */
+  readonly body: string
+  readonly effort: 'low' | 'medium'
+}
+
+/** The variables that a CLI reads them from. */
+export function settingsEnvironment({ body, effort }: TurnSettings): Readonly<Record<string, string>> {
+  return { CLAUDE_CODE_EXTRA_BODY: body, CLAUDE_CODE_EFFORT_LEVEL: effort }
+}
+
 /** The options of a turn besides its prompt. */
 export interface TurnSetup {
+  readonly settings?: TurnSettings | undefined
   readonly model: string
   /** The caller's tools. The same object in the next turn of a session keeps them. */
   readonly tools: ClientTools | undefined

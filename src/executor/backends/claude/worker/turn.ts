@@ -2,10 +2,12 @@ import type { SearchError } from '../../../../domain/error.ts'
 import type { RateLimitHealth } from '../../../../domain/health.ts'
 import type { ClientTools } from '../../../answer/client-tools.ts'
 import { searchToolError } from '../../../answer/errors.ts'
+import { type NativeFound, type NativeHit, nativeCitations } from '../../../answer/native-search.ts'
 import { withoutJoiners } from '../../../answer/prompt/fence.ts'
 import type { SearchTrace } from '../../../executor.ts'
 import { brokenOff, explainFailure } from '../cli/errors.ts'
 import type { ToolOutput } from '../search-output.ts'
+import type { TurnSettings } from './controls.ts'
 import type { CliEvent, TurnResult } from './events.ts'
 import type { Worker } from './worker.ts'
 
@@ -13,11 +15,20 @@ import type { Worker } from './worker.ts'
 export type AgentEvent =
   | { readonly type: 'search-start'; readonly id: string; readonly query: string }
   | { readonly type: 'search-output'; readonly id: string; readonly output: ToolOutput }
+  /** Of a search that the API made within the message. */
+  | { readonly type: 'search-hits'; readonly id: string; readonly hits: readonly NativeHit[] }
   | { readonly type: 'search-failed'; readonly id: string; readonly error: SearchError }
   | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'text-cited'; readonly url: string; readonly words: string }
   | { readonly type: 'tool-call-start'; readonly id: string; readonly name: string }
   | { readonly type: 'tool-call-delta'; readonly id: string; readonly arguments: string }
-  | { readonly type: 'end'; readonly result: TurnResult; readonly model: string }
+  | {
+      readonly type: 'end'
+      readonly result: TurnResult
+      readonly model: string
+      /** What the results of its one search weigh, in tokens. Absent where that cannot be told. */
+      readonly resultTokens?: number | undefined
+    }
 
 export interface TurnOptions {
   readonly prompt: string
@@ -25,6 +36,8 @@ export interface TurnOptions {
   /** The caller's. The turn ends with the message that calls them. */
   readonly tools: ClientTools | undefined
   readonly signal: AbortSignal
+  /** What the worker's CLI works with in this turn; absent where its kind has none. */
+  readonly settings?: TurnSettings | undefined
   /** Ends the turn early, without a failure: only its `end` follows. */
   readonly enough: AbortSignal
   /** Whether a message is passed on only when the model has ended it, so that one that breaks off leaves nothing. */
@@ -55,11 +68,18 @@ class Turn {
   readonly #searches = new Set<string>()
   /** The calls of the caller's tools in the current message, by block. */
   readonly #calls = new Map<number, { readonly id: string; isEmpty: boolean }>()
+  /** What the texts in the current message rest on, by block. */
+  readonly #cited = new Map<number, unknown[]>()
   /** What the message that is being written has said, where it is held. */
   readonly #held: AgentEvent[] = []
   #message: 'ended' | 'open' | 'broken' = 'ended'
   /** Whether text or a call of the open message stands somewhere: at the consumer, or in the CLI's conversation. */
   #isLeftOver = false
+  /** Whether the consumer has text or a call of this turn. */
+  #hasSaid = false
+  /** Whether the API has searched within the open message. */
+  #hasSearched = false
+  readonly #weight = new ResultWeight()
   #stopReason = ''
   /** Whether the open message has text. */
   #hasText = false
@@ -91,12 +111,15 @@ class Turn {
   *#readMessage(event: CliEvent): Generator<AgentEvent> {
     switch (event.type) {
       case 'message-start':
+        if (this.#hasEnough) return this.#leaveOver()
         this.#dropBroken()
+        this.#weight.begin(event.inputTokens)
         this.#open()
         break
       case 'retry':
         // The result of a search that the CLI runs, while a message is still open.
-        if (this.#message === 'broken') this.#dropBroken()
+        if (this.#message === 'broken' && this.#hasEnough) this.#leaveOver()
+        else if (this.#message === 'broken') this.#dropBroken()
         break
       case 'text-delta':
         yield* this.#say({
@@ -108,6 +131,15 @@ class Turn {
         break
       case 'text-kept':
         this.#isLeftOver = true
+        break
+      case 'native-search':
+        yield { type: 'search-start', id: event.id, query: withoutJoiners(event.query) }
+        break
+      case 'native-found':
+        yield this.#readFound(event.found)
+        break
+      case 'citation':
+        this.#cited.set(event.index, [...(this.#cited.get(event.index) ?? []), event.citation])
         break
       case 'tool-use':
         if (event.name !== 'WebSearch') break
@@ -122,7 +154,9 @@ class Turn {
       case 'message-end':
         this.#message = 'ended'
         this.#stopReason = event.stopReason
+        this.#weight.end(event.inputTokens)
         this.#wroteText ||= this.#hasText
+        this.#hasSaid ||= this.#held.length > 0
         yield* this.#held.splice(0)
         // The CLI asks once more by itself, but a refusal stands.
         if (event.stopReason === refusal) this.leave()
@@ -132,23 +166,39 @@ class Turn {
         // The CLI sends each call as soon as it is written, and waits for the answer: the message is complete by now.
         else if (this.#calls.size > 0) this.leave()
         break
+      case 'block-stop':
+        for (const cited of nativeCitations(this.#cited.get(event.index) ?? []))
+          yield* this.#say({ type: 'text-cited', ...cited })
+        yield* this.#readCall(event)
+        break
       default:
         yield* this.#readCall(event)
     }
+  }
+
+  /** Rows are passed on at once, also where text is held: their pages are read while it is written. */
+  #readFound(found: NativeFound): AgentEvent {
+    if ('code' in found) return { type: 'search-failed', id: found.id, error: searchToolError(found.code) }
+    this.#hasSearched = true
+    this.#weight.searched()
+    return { type: 'search-hits', ...found }
   }
 
   #open(): void {
     this.#options.trace?.modelCalled()
     this.#message = 'open'
     this.#isLeftOver = false
+    this.#hasSearched = false
+    this.#cited.clear()
     this.#hasText = false
-    // A text that reached its limit continues where it ended.
-    this.#betweenMessages = this.#wroteText && this.#stopReason !== 'max_tokens'
+    // A text that reached its limit, or was paused, continues where it ended.
+    this.#betweenMessages = this.#wroteText && !goesOn.includes(this.#stopReason)
   }
 
   *#say(event: AgentEvent): Generator<AgentEvent> {
     if (this.#options.holdsMessages) return void this.#held.push(event)
     this.#isLeftOver = true
+    this.#hasSaid = true
     yield event
   }
 
@@ -159,6 +209,17 @@ class Turn {
     this.#message = 'broken'
     this.#held.length = 0
     this.#calls.clear()
+  }
+
+  /** Whether the open message has searched, and nothing was said: what was found can be written over. */
+  get #hasEnough(): boolean {
+    return this.#message !== 'ended' && this.#hasSearched && !this.#hasSaid
+  }
+
+  /** Leaves a message that broke off behind its search: the CLI would ask for it again, and pay for another search. */
+  #leaveOver(): void {
+    this.#stopReason = unfinished
+    this.leave()
   }
 
   *#readCall(event: CliEvent): Generator<AgentEvent> {
@@ -187,16 +248,18 @@ class Turn {
 
   *#finish(result: TurnResult): Generator<AgentEvent> {
     const { failed, text, apiStatus, stopReason = '' } = result
-    if (failed && !endsOfText.includes(stopReason) && !this.#hasLeft) {
+    if (!this.#hasLeft && this.#hasEnough) this.#stopReason = unfinished
+    const isOver = this.#hasLeft || this.#stopReason === unfinished || this.#stopReason === pauseTurn
+    if (failed && !endsOfText.includes(stopReason) && !isOver) {
       throw explainFailure({ text, apiStatus, resetsAt: this.#resetsAt }, this.#options.now())
     }
-    if (!this.#hasLeft) this.#dropBroken()
+    if (!isOver) this.#dropBroken()
     // Without partial messages, or after they broke off, the CLI still sends the whole text at the end.
-    const isUnsent = (!this.#wroteText || this.#message === 'broken') && text !== '' && !failed && !this.#hasLeft
+    const isUnsent = (!this.#wroteText || this.#message === 'broken') && text !== '' && !failed && !isOver
     if (isUnsent) yield { type: 'text-delta', text: withoutJoiners(text) }
     // A turn that was left has the stop reason of the interruption, if any.
-    const ended = this.#stopReason === refusal ? { ...result, stopReason: refusal } : result
-    yield { type: 'end', result: ended, model: this.#worker.model }
+    const ended = ownEnds.includes(this.#stopReason) ? { ...result, stopReason: this.#stopReason } : result
+    yield { type: 'end', result: ended, model: this.#worker.model, resultTokens: this.#weight.tokens }
   }
 
   /** When the limit that was reached ends. Earlier reports may be about another limit. */
@@ -206,6 +269,44 @@ class Turn {
   }
 }
 
+/**
+ * What the results of a search within a message weigh. The prompt counts in each reading of the model, the results in the
+ * one that follows them: the sum is twice the prompt and once the results.
+ */
+class ResultWeight {
+  #messages = 0
+  #searches = 0
+  #prompt = 0
+  #read = 0
+
+  begin(inputTokens = 0): void {
+    this.#messages++
+    this.#prompt = inputTokens
+  }
+
+  searched(): void {
+    this.#searches++
+  }
+
+  end(inputTokens = 0): void {
+    this.#read = inputTokens
+  }
+
+  /** Known of a turn that was one message with one search. */
+  get tokens(): number | undefined {
+    const tokens = this.#read - 2 * this.#prompt
+    return this.#messages === 1 && this.#searches === 1 && this.#prompt > 0 && tokens > 0 ? tokens : undefined
+  }
+}
+
+/** The API pauses a message with long searches; it is continued with the next turn of the session. */
+export const pauseTurn = 'pause_turn'
+/** The stop reason of a message that broke off behind its search. */
+const unfinished = 'unfinished'
 const refusal = 'refusal'
+/** Stop reasons that a turn's `result` does not have. */
+const ownEnds: readonly string[] = [refusal, pauseTurn, unfinished]
 /** Stop reasons that the CLI reports as a failure, although the text is valid. */
 const endsOfText: readonly string[] = [refusal, 'max_tokens']
+/** Stop reasons of a message whose text the next one continues. */
+const goesOn: readonly string[] = ['max_tokens', pauseTurn]

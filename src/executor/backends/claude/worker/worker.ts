@@ -5,7 +5,15 @@ import { Liveness } from '../cli/liveness.ts'
 import type { Exit, LineProcess, ProcessOptions } from '../cli/process.ts'
 import { provesClearing, tooOld } from '../cli/version.ts'
 import { Channel } from './channel.ts'
-import { ClientLink, type ControlRequest, Controls, TurnInterruption, type TurnSetup } from './controls.ts'
+import {
+  ClientLink,
+  type ControlRequest,
+  Controls,
+  settingsEnvironment,
+  TurnInterruption,
+  type TurnSettings,
+  type TurnSetup,
+} from './controls.ts'
 import { type CliEvent, parseCliLine } from './events.ts'
 
 export interface WorkerOptions extends Omit<ProcessOptions, 'onLine'> {
@@ -14,6 +22,8 @@ export interface WorkerOptions extends Omit<ProcessOptions, 'onLine'> {
   readonly model: string
   /** In place of the one among its arguments, where other users of the machine could read it. */
   readonly systemPrompt?: string | undefined
+  /** Those in its environment. */
+  readonly settings?: TurnSettings | undefined
   /** See `Liveness`. */
   readonly livenessMs?: number | undefined
   /** Starts its process. */
@@ -32,6 +42,7 @@ export class Worker {
   readonly #interruption: TurnInterruption
   readonly #liveness: Liveness
   #model: string
+  #settings: TurnSettings | undefined
   #turn: Channel<CliEvent> | undefined
   /** Events before a turn's `init` are left over from the previous turn. */
   #hasBegun = false
@@ -40,10 +51,11 @@ export class Worker {
   #offered: readonly string[] = []
   #ready: Promise<void>
 
-  constructor({ tools, model, systemPrompt, livenessMs, start = startWorkerProcess, ...options }: WorkerOptions) {
+  constructor({ tools, model, settings, systemPrompt, livenessMs, start, ...options }: WorkerOptions) {
     this.#tools = new Set(tools)
     this.#model = model
-    this.#process = start({ ...options, onLine: (line) => this.#receive(line) })
+    this.#settings = settings
+    this.#process = (start ?? startWorkerProcess)({ ...options, onLine: (line) => this.#receive(line) })
     this.#controls = new Controls((message) => this.#process.write(JSON.stringify(message)))
     this.#client = new ClientLink(this.#controls, this.#process.exited)
     const interrupt = () => void this.#controls.request({ subtype: 'interrupt' }).catch(() => {})
@@ -90,7 +102,10 @@ export class Worker {
    * Sends a prompt, once the worker has this model and these tools. On abort or early return this settles after the turn
    * was interrupted and has ended.
    */
-  async *turn(prompt: string, { model, tools, signal }: TurnSetup): AsyncGenerator<CliEvent, void, undefined> {
+  async *turn(
+    prompt: string,
+    { model, tools, settings, signal }: TurnSetup,
+  ): AsyncGenerator<CliEvent, void, undefined> {
     await interruptible(this.#ready, signal)
     this.#isUsed = true
     this.#liveness.begin()
@@ -98,6 +113,7 @@ export class Worker {
       // A session that has seen tools keeps offering them to its model after they are removed.
       if (this.#client.tools && this.#client.tools !== tools) await this.#forget(signal)
       await interruptible(this.#setModel(model), signal)
+      await interruptible(this.#apply(settings), signal)
       await interruptible(this.#client.use(tools), signal)
       this.#served++
       yield* this.#run(prompt, signal)
@@ -161,6 +177,15 @@ export class Worker {
     if (model === this.#model) return
     await this.#controls.request({ subtype: 'set_model', model })
     this.#model = model
+  }
+
+  /** What a CLI was told stays: a turn that says the same costs nothing. */
+  async #apply(settings: TurnSettings | undefined): Promise<void> {
+    const { body, effort } = this.#settings ?? {}
+    if (!settings || (settings.body === body && settings.effort === effort)) return
+    const env = settingsEnvironment(settings)
+    await this.#controls.request({ subtype: 'apply_flag_settings', settings: { env } })
+    this.#settings = settings
   }
 
   /** Removes the caller's tools before the session, so that the new session lists none. */

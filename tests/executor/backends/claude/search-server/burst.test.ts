@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { eventually } from '@csp/testing/eventually'
+import { NativeSearch } from '../../../../../src/executor/backends/claude/native.ts'
 import { needsNoWorker } from '../../../../../src/executor/backends/claude/strategies.ts'
 import { startClaude, strategies, strategyNames } from '../../../../support/claude-executor.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
@@ -51,5 +52,7 @@ test.each(strategyNames)('the strategy %s is called light only if it starts no w
 })
 
 test('where the CLI offers no WebSearch over MCP, nothing is light', () => {
-  for (const strategy of strategyNames) expect(needsNoWorker(requestFor('q', strategies[strategy]), false)).toBe(false)
+  const engines = { hasDirect: false, native: new NativeSearch('pages', () => new Date()), modelFor: () => 'sonnet' }
+  for (const strategy of strategyNames)
+    expect(needsNoWorker(engines, requestFor('q', strategies[strategy]))).toBe(false)
 })
