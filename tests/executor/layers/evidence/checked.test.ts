@@ -36,7 +36,7 @@ function sourcePages(source: SourcePages['source'] = 'pages') {
       return { rows, late: 0, isEnough: true }
     },
     begin() {},
-  known: () => undefined,
+    known: () => undefined,
     async page(url): Promise<Page | undefined> {
       asked.push(url)
       const content = languages[new URL(url).hostname.split('.')[0] ?? '']?.page

@@ -162,7 +162,7 @@ class Turn {
         if (event.stopReason === refusal) this.leave()
         break
       case 'message-stop':
-        if (this.#message === 'open') this.#message = 'broken'
+        if (this.#message === 'open') this.#breakOff()
         // The CLI sends each call as soon as it is written, and waits for the answer: the message is complete by now.
         else if (this.#calls.size > 0) this.leave()
         break
@@ -202,6 +202,16 @@ class Turn {
     yield event
   }
 
+  /**
+   * A message broke off. The CLI asks for it again within a moment: one that has searched is left, since that would be
+   * another search.
+   */
+  #breakOff(): void {
+    this.#message = 'broken'
+    if (this.#hasEnough) this.#leaveOver()
+    else if (this.#hasSearched) this.#dropBroken()
+  }
+
   /** Forgets a message that broke off, for the CLI to ask for it again. Throws if a part of it would stay. */
   #dropBroken(): void {
     if (this.#message === 'ended') return
@@ -216,7 +226,7 @@ class Turn {
     return this.#message !== 'ended' && this.#hasSearched && !this.#hasSaid
   }
 
-  /** Leaves a message that broke off behind its search: the CLI would ask for it again, and pay for another search. */
+  /** Leaves a message that broke off behind its search, for what it has found. */
   #leaveOver(): void {
     this.#stopReason = unfinished
     this.leave()
