@@ -1,6 +1,7 @@
 import type { Gateway } from '@csp/gateway/gateway'
 import type { UpstreamCall } from '@csp/gateway/upstream'
 import type { OfferedModel } from '../../domain/claude-models.ts'
+import type { RateLimitHealth } from '../../domain/health.ts'
 import type { SearchRequest } from '../../domain/search.ts'
 import { type ClaudeExecutor, type ClaudeOptions, claude } from '../../executor/backends/claude/claude.ts'
 import type { Executor } from '../../executor/executor.ts'
@@ -29,6 +30,8 @@ export interface BackendStacks {
   offered(): readonly OfferedModel[]
   /** Has the next search use a new login of the CLI. */
   renewLogin(): void
+  /** What the plan has left, as the CLI asks for it now. Calls no model. `undefined` if it cannot be known. */
+  planUsage(signal: AbortSignal): Promise<RateLimitHealth | undefined>
 }
 
 export interface BackendStackParts {
@@ -90,6 +93,7 @@ export function createBackendStacks(
     warm,
     offered: () => engine?.offered() ?? [],
     renewLogin,
+    planUsage: async (signal) => engine?.planUsage(signal),
   }
 }
 

@@ -5,6 +5,7 @@ import type { PageReader } from '@csp/page-reader/page-reader'
 import type { KeptMemory, SignIn } from '../../api/endpoints/own-parts.ts'
 import type { OfferedModel } from '../../domain/claude-models.ts'
 import { SearchError, toSearchError } from '../../domain/error.ts'
+import type { RateLimitHealth } from '../../domain/health.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { BackgroundJobs } from '../../jobs/background-jobs.ts'
 import type { ReceiptFiles } from '../../storage/receipt-files.ts'
@@ -47,6 +48,8 @@ export interface Composition {
   settle(): Promise<void>
   /** The models that the CLI offers, once it is warm. */
   offered(): readonly OfferedModel[]
+  /** What Claude's plan has left, as the CLI asks for it now. `undefined` if that cannot be known, or before a search. */
+  planUsage(signal: AbortSignal): Promise<RateLimitHealth | undefined>
   /** The login of the CLI without a terminal; absent if csp uses no login of it. */
   readonly signIn?: SignIn | undefined
   /** Stops everything and removes temporary files. */
@@ -138,6 +141,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
       if (config.warmUp === 'on') await Promise.all([built?.warm(), pages.warm()])
     },
     offered: () => built?.offered() ?? [],
+    planUsage: async (signal) => built?.planUsage(signal),
     ...(hasLogin(config) && { signIn: deferredSignIn(openSignIn) }),
     async close() {
       closed = true

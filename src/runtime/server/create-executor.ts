@@ -33,7 +33,7 @@ export interface ExecutorParts extends BackendStackParts {
   readonly pages?: PageReader | undefined
 }
 
-export interface CreatedExecutor extends Pick<BackendStacks, 'warm' | 'offered' | 'renewLogin'> {
+export interface CreatedExecutor extends Pick<BackendStacks, 'warm' | 'offered' | 'renewLogin' | 'planUsage'> {
   readonly executor: Executor
   /** Where its answers are kept. It outlives the executor; its creator closes it. */
   readonly store: Store

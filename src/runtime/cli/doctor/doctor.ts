@@ -33,7 +33,7 @@ import { checkUpstreams } from './check-upstreams.ts'
 import type { Finding } from './finding.ts'
 
 const definitions = {
-  live: { help: 'Also run one search per strategy, with the real model: about six searches' },
+  live: { help: 'Also run one search per strategy, with the real model: about seven searches' },
   fix: { help: 'Repair what csp can repair; describes each repair first, and asks' },
   yes: { short: 'y', help: 'With --fix: do not ask' },
   json: { help: 'Print JSON' },

@@ -28,6 +28,39 @@ describe("a line of the CLI's stream", () => {
     expect(streamed(delta, { parent_tool_use_id: 'toolu_1' })).toBeUndefined() // of an agent within the agent
   })
 
+  test('with a search that the API makes within the message is read', () => {
+    const query = (input: unknown, name = 'web_search') =>
+      parse({ type: 'assistant', message: { content: [{ type: 'server_tool_use', id: 's', name, input }] } })
+    expect(query({ query: 'seals' })).toEqual({ type: 'native-search', id: 's', query: 'seals' })
+    expect(query({})).toEqual({ type: 'native-search', id: 's', query: '' })
+    expect(query({ url: 'https://a.example/' }, 'web_fetch')).toBeUndefined()
+    const found = (content: unknown, type = 'web_search_tool_result') =>
+      streamed({ type: 'content_block_start', index: 1, content_block: { type, tool_use_id: 's', content } })
+    const hit = {
+      type: 'web_search_result',
+      url: 'https://a.example/',
+      title: 'A',
+      page_age: null,
+      encrypted_content: 'x',
+    }
+    const hits = [{ url: 'https://a.example/', title: 'A', pageAge: undefined }]
+    expect(found([hit, { title: 'no address' }])).toEqual({ type: 'native-found', found: { id: 's', hits } })
+    const error = { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' }
+    expect(found(error)).toEqual({ type: 'native-found', found: { id: 's', code: 'max_uses_exceeded' } })
+    for (const odd of [undefined, 'text', { error_code: 3 }]) expect(found(odd)).toBeUndefined()
+    expect(found([hit], 'web_fetch_tool_result')).toBeUndefined()
+    const citation = { url: 'https://a.example/', cited_text: 'They sleep.' }
+    const delta = { type: 'citations_delta', citation }
+    expect(streamed({ type: 'content_block_delta', index: 2, delta })).toEqual({ type: 'citation', index: 2, citation })
+  })
+
+  test('with what the model has read by then is read', () => {
+    const usage = { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 1 }
+    expect(streamed({ type: 'message_start', message: { usage } })).toEqual({ type: 'message-start', inputTokens: 15 })
+    const end = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage }
+    expect(streamed(end)).toEqual({ type: 'message-end', stopReason: 'end_turn', inputTokens: 15 })
+  })
+
   test('with a call of a tool as the model writes it is read', () => {
     const block = { type: 'tool_use', id: 'toolu_1', name: 'mcp__client__get', input: {} }
     const start = (content_block: object) => streamed({ type: 'content_block_start', index: 2, content_block })
@@ -53,7 +86,6 @@ describe("a line of the CLI's stream", () => {
     for (const delta of [
       { type: 'thinking_delta', thinking: 'Hm' },
       { type: 'signature_delta', signature: 'x' },
-      { type: 'citations_delta', citation: {} },
     ]) {
       expect(streamed({ type: 'content_block_delta', index: 0, delta })).toBeUndefined()
     }
