@@ -108,10 +108,7 @@ const lineSchema = z.discriminatedUnion('type', [
       index: z.number().catch(0),
       content_block: z.looseObject({ type: z.string() }).optional().catch(undefined),
       delta: z.union([textDelta, jsonDelta, citationDelta, endDelta]).optional().catch(undefined),
-      message: z
-        .object({ usage: usage.catch(noUsage) })
-        .optional()
-        .catch(undefined),
+      message: z.object({ usage }).optional().catch(undefined),
       usage: usage.optional().catch(undefined),
     }),
   }),

@@ -21,7 +21,7 @@ describe("a line of the CLI's stream", () => {
     expect(streamed(delta)).toEqual({ type: 'text-delta', text: 'Seals' })
     expect(streamed({ type: 'message_stop' })).toEqual({ type: 'message-stop' })
     const end = { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: {} }
-    expect(streamed(end)).toEqual({ type: 'message-end', stopReason: 'end_turn' })
+    expect(streamed(end)).toEqual({ type: 'message-end', stopReason: 'end_turn', inputTokens: 0 })
     // What the CLI makes up for a message that failed.
     expect(streamed({ ...end, delta: { stop_reason: null } })).toBeUndefined()
     expect(streamed(delta, { parent_tool_use_id: null })).toEqual({ type: 'text-delta', text: 'Seals' })
