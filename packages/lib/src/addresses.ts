@@ -46,18 +46,24 @@ const otherSchemes =
   'blob|file|filesystem|about|view-source|jar|mailto|tel|sms|smsto|callto|facetime(?:-audio)?|sip|sips|xmpp|magnet|intent|itms-[a-z]+|ms-[a-z-]+|search-ms|skype|chrome(?:-extension)?|moz-extension'
 const actingScheme = new RegExp(`^(?:${[...hostSchemes, ...scriptSchemes, otherSchemes].join('|')}):\\S`, 'i')
 
-/** What a browser passes over within an address, and an escape of it. An escape of a letter may stand for the letter. */
-const gap = String.raw`(?:[\0-\x1f\x7f-\x9f\u2000-\u200d\ufeff]|\\(?:[tnr]|0{0,5}[9ad] ?)?)`
+/**
+ * What a browser passes over within an address, with the indentation of a fence in a list, and an escape of it. An escape of
+ * a letter may stand for the letter.
+ */
+const gap = String.raw`(?:[\n\r] *|[\0-\t\v\f\x0e-\x1f\x7f-\x9f\u2000-\u200d\ufeff]|\\(?:[tnr]|0{0,5}[9ad] ?)?)`
 const skipped = `${gap}{0,8}`
-/** These call or write to somebody. */
-const callSchemes = ['mailto', 'tel', 'sms', 'smsto', 'callto', 'sip', 'sips', 'xmpp', 'skype', 'magnet'] as const
+/** These call or write to somebody, start a program, or wrap an address. */
+const callSchemes = [
+  ...['mailto', 'tel', 'sms', 'smsto', 'callto', 'sip', 'sips', 'xmpp', 'skype', 'magnet'],
+  ...['intent', 'blob', 'filesystem', 'view-source', 'jar'],
+] as const
 const spelled = (scheme: string) => [...scheme].join(skipped)
 /** Not `data:[1, 2]`, which is no address but a list. */
 const hiddenAddress = new RegExp(
   [
     `(?:(?<![a-z\\d])|(?<=\\\\[a-z]))(?:${hostSchemes.map(spelled).join('|')})${skipped}:${skipped}\\S`,
     `(?:(?<![a-z\\d])|(?<=\\\\[a-z]))(?:${scriptSchemes.map(spelled).join('|')})${skipped}:${skipped}[a-z;,/]`,
-    `(?:(?<![a-z\\d])|(?<=\\\\[a-z]))(?:${callSchemes.map(spelled).join('|')})${skipped}:${skipped}[\\w+@/?]`,
+    `(?:(?<![a-z\\d])|(?<=\\\\[a-z]))(?:${callSchemes.map(spelled).join('|')})${skipped}:${skipped}[\\w+@/?#]`,
     `(?:(?<![a-z\\d])|(?<=\\\\[a-z]))${spelled('file')}${skipped}:${skipped}[/\\\\]`,
     // Slashes alone. Behind two, a space does not help: Chromium takes it for a part of the host.
     String.raw`\/${skipped}\/|(?:\/\\|\\[\\/])[^\s\\/]`,
