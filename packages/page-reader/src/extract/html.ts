@@ -11,6 +11,7 @@ import type { Extracted } from './extracted.ts'
 import { asWritten, withoutFormulas } from './formulas.ts'
 import { metadataOf } from './metadata.ts'
 import { fewWords, isShell, obstacleIn } from './obstacles.ts'
+import { standardise } from './standard/standard.ts'
 
 type Page = Omit<Extracted, 'contentType'>
 
@@ -61,10 +62,9 @@ type Content = Pick<Page, 'contents' | 'links'>
 /** What a page shows; where that is a shell, what its scripts carry. Throws a `PageError` that says why there is neither. */
 function orCarried(html: string, url: string, read: (opened: Opened) => Content): Page {
   const document = documentOf(html)
-  // MediaWiki has one in each heading.
-  for (const link of document.querySelectorAll('.mw-editsection')) link.remove()
   const base = baseOf(document, url)
   const metadata = metadataOf(document, html, url, base)
+  standardise(document, html)
   const reading = readingOf(document, url)
   const shown = { ...metadata, kind: reading.kind, ...read({ document, base, reading }) }
   const words = contentText(shown)
@@ -82,6 +82,7 @@ function carriedBy(sent: Document, url: string, base: string, read: (opened: Ope
   const html = carriedHtml(sent)
   if (html === undefined) return undefined
   const document = documentOf(`<html><body><main>${html}</main></body></html>`)
+  standardise(document, html)
   return read({ document, base, reading: readingOf(document, url) })
 }
 

@@ -1,3 +1,4 @@
+import { noteAttribute } from '../standard/powers.ts'
 import {
   type BlockParent,
   isFolded,
@@ -95,6 +96,7 @@ class Walk {
       said,
       depth: (parent?.depth ?? 0) + 1,
       parts: (parent?.parts ?? 0) | own,
+      isNote: element.hasAttribute(noteAttribute),
       hiding: parent?.hiding,
       leastSaid: Math.min(parent?.leastSaid ?? 0, said),
       mostSaid: Math.max(parent?.mostSaid ?? 0, said),

@@ -12,6 +12,8 @@ export interface BlockParent {
   readonly leastSaid: number
   readonly mostSaid: number
   readonly sumSaid: number
+  /** Whether the mark of a note leads here. */
+  readonly isNote: boolean
   /** The outermost hidden element that it is, or is in. */
   hiding: BlockParent | undefined
   /** Its siblings of the same name and class, itself included. */

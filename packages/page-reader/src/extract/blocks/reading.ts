@@ -7,6 +7,7 @@ import { kindFeatures } from './kind-features.ts'
 import { blockModel, kindModels, likeliest, nameScores, sharesOf, wordScores } from './models.ts'
 import { signsOf } from './signs.ts'
 import { probability } from './trees.ts'
+import { withWholes } from './wholes.ts'
 
 /** What is content in a page, and what kind of page it is. */
 export interface BlockReading {
@@ -25,5 +26,6 @@ export function readingOf(document: Document, url: string): BlockReading {
   const likely = Float32Array.from(blocks, (_, index) => probability(trees, rows, index * width, bias))
   const kind = likeliest(kinds)
   const articleShare = kinds[pageKinds.indexOf('article')] ?? 0
-  return { kind, blocks, chosen: chooseBlocks(blocks, evenRows(blocks, likely), kind === 'article', articleShare) }
+  const chosen = chooseBlocks(blocks, evenRows(blocks, likely), kind === 'article', articleShare)
+  return { kind, blocks, chosen: withWholes(blocks, chosen, kind) }
 }

@@ -1,0 +1,127 @@
+import type { PageKind } from '../../page.ts'
+import type { PageBlock } from './blocks.ts'
+import { type BlockParent, parts } from './frame.ts'
+
+/**
+ * The chosen blocks of a page, with those that belong to them: blocks are judged by their words, and the cells of a table
+ * or the lines of code have few. A table or code that stands beside chosen text is content as a whole, so is a list of
+ * which half is chosen, and what the mark of a note in chosen text leads to.
+ */
+export function withWholes(
+  blocks: readonly PageBlock[],
+  chosen: ReadonlySet<PageBlock>,
+  kind: PageKind,
+): ReadonlySet<PageBlock> {
+  const wanted = wantedIn[kind]
+  if (!wanted || chosen.size === 0) return chosen
+  const all = new Set(chosen)
+  for (const whole of wholesOf(blocks)) {
+    if (!wanted.has(whole.kind)) continue
+    const own = blocks.slice(whole.from, whole.to)
+    const taken = sum(own.filter((block) => chosen.has(block)))
+    if (taken === sum(own) || !mayBeContent(whole, own)) continue
+    if (isWanted(whole, taken / sum(own))) for (const block of own) if (!(block.frame.parts & never)) all.add(block)
+  }
+  return all
+
+  function isWanted(whole: Whole, share: number): boolean {
+    if (whole.kind === 'note') return true
+    if (whole.kind === 'list' || share > 0) return share >= 0.5
+    return isBeside(whole, -1) || isBeside(whole, 1)
+  }
+
+  /** Whether the next text of some length is chosen, and no far relative. */
+  function isBeside({ holder, from, to }: Whole, step: -1 | 1): boolean {
+    let at = step < 0 ? from - 1 : to
+    for (let skipped = 0; skipped < maxSkipped; skipped++, at += step) {
+      const block = blocks[at]
+      if (!block) return false
+      if (all.has(block)) return isNear(holder, block.frame)
+    }
+    return false
+  }
+}
+
+type Kind = 'table' | 'code' | 'list' | 'note'
+
+const both: ReadonlySet<Kind> = new Set<Kind>(['table', 'code', 'list', 'note'])
+const tables: ReadonlySet<Kind> = new Set<Kind>(['table', 'code'])
+/** In collections most lists lead elsewhere, and the notes of products are small print. */
+const wantedIn: Readonly<Partial<Record<PageKind, ReadonlySet<Kind>>>> = {
+  article: both,
+  documentation: both,
+  service: tables,
+  listing: tables,
+}
+
+/** Blocks in a row that are one thing. */
+interface Whole {
+  readonly kind: Kind
+  readonly holder: BlockParent
+  readonly from: number
+  readonly to: number
+}
+
+function wholesOf(blocks: readonly PageBlock[]): readonly Whole[] {
+  const wholes: Whole[] = []
+  let open: { kind: Kind; holder: BlockParent; from: number } | undefined
+  blocks.forEach(({ frame }, index) => {
+    const holder = holderOf(frame)
+    if (open && holder?.frame === open.holder) return
+    if (open) wholes.push({ ...open, to: index })
+    open = holder && { kind: holder.kind, holder: holder.frame, from: index }
+  })
+  if (open) wholes.push({ ...(open as { kind: Kind; holder: BlockParent; from: number }), to: blocks.length })
+  return wholes
+}
+
+/** The table, code or list that a block is in: the outermost list, the innermost of the others. */
+function holderOf(frame: BlockParent): { readonly kind: Kind; readonly frame: BlockParent } | undefined {
+  let list: BlockParent | undefined
+  for (let at: BlockParent | undefined = frame; at; at = at.parent) {
+    if (at.isNote) return { kind: 'note', frame: at }
+    if (at.name === 'table') return { kind: 'table', frame: at }
+    if (at.name === 'pre') return { kind: 'code', frame: at }
+    if (at.name === 'ul' || at.name === 'ol') list = at
+  }
+  return list && { kind: 'list', frame: list }
+}
+
+function mayBeContent({ kind, holder }: Whole, own: readonly PageBlock[]): boolean {
+  if (holder.parts & never) return false
+  const words = sum(own)
+  const linked = own.reduce((total, { linkedWords }) => total + linkedWords, 0)
+  if (kind !== 'note' && linked > words * maxLinked) return false
+  if (kind !== 'table') return true
+  const rows = new Map<BlockParent, number>()
+  for (const { frame } of own) {
+    const row = rowOf(frame)
+    if (row) rows.set(row, (rows.get(row) ?? 0) + 1)
+  }
+  return rows.size >= 2 && [...rows.values()].filter((cells) => cells >= 2).length >= rows.size / 2
+}
+
+function rowOf(frame: BlockParent): BlockParent | undefined {
+  for (let at: BlockParent | undefined = frame; at && at.name !== 'table'; at = at.parent) if (at.name === 'tr') return at
+  return undefined
+}
+
+/** Whether the two stand in one part of the page, not far above either. */
+function isNear(holder: BlockParent, other: BlockParent): boolean {
+  const around = new Set<BlockParent>()
+  for (let at = holder.parent, level = 0; at && level < maxLevels; at = at.parent, level++) around.add(at)
+  for (let at: BlockParent | undefined = other, level = 0; at && level <= maxLevels; at = at.parent, level++)
+    if (around.has(at)) return true
+  return false
+}
+
+function sum(blocks: readonly PageBlock[]): number {
+  return blocks.reduce((total, { words }) => total + words, 0)
+}
+
+const never =
+  parts.nav | parts.footer | parts.aside | parts.hidden | parts.noscript | parts.button | parts.overlay | parts.comments
+const maxLevels = 4
+/** Blocks between a whole and the text that it belongs to: its caption, a heading. */
+const maxSkipped = 3
+const maxLinked = 0.5

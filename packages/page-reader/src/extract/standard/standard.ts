@@ -1,0 +1,18 @@
+import { standardiseCode } from './code.ts'
+import { standardisePowers } from './powers.ts'
+
+/**
+ * Writes what pages mark up in many ways in one way, before anything else looks at the document: code, powers, the marks of
+ * notes. What is read whole, what is read roughly and what is compared later so has the same text. `html` tells cheaply
+ * what the document can have.
+ */
+export function standardise(document: Document, html: string): void {
+  // MediaWiki has one in each heading.
+  if (html.includes('mw-editsection'))
+    for (const link of document.querySelectorAll('.mw-editsection')) link.remove()
+  if (codeMarkup.test(html)) standardiseCode(document)
+  if (powerMarkup.test(html)) standardisePowers(document)
+}
+
+const codeMarkup = /<(?:pre|code)[\s>]|syntaxhighlighter|blob-code|CodeMirror|cm-content|view-lines|ace_line/i
+const powerMarkup = /<su[bp][\s>]/i
