@@ -12,6 +12,7 @@ import { asWritten, withoutFormulas } from './formulas.ts'
 import { metadataOf } from './metadata.ts'
 import { fewWords, isShell, obstacleIn } from './obstacles.ts'
 import { standardise } from './standard/standard.ts'
+import { shapeTables } from './standard/tables.ts'
 
 type Page = Omit<Extracted, 'contentType'>
 
@@ -23,6 +24,7 @@ export function extractHtml(html: string, url: string, mainContentOnly: boolean)
     cleanElement(content, base, mainContentOnly)
     // Before blank ones go: cards may have their link in an empty element that lies over them.
     const links = linksIn(content)
+    shapeTables(content)
     removeBlanks(content)
     const cleaned = content.innerHTML
     const contents = {

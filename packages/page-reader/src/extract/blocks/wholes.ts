@@ -26,7 +26,7 @@ export function withWholes(
 
   function isWanted(whole: Whole, share: number): boolean {
     if (whole.kind === 'note') return true
-    if (whole.kind === 'list' || share > 0) return share >= 0.5
+    if (share >= 0.5 || whole.kind === 'list') return share >= 0.5
     return isBeside(whole, -1) || isBeside(whole, 1)
   }
 
