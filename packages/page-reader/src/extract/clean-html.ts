@@ -1,5 +1,5 @@
 import { isWebAddress, parseUrl } from '@csp/lib/url'
-import { hidden } from './overlays.ts'
+import { hiddenIn } from './overlays.ts'
 
 /**
  * Leaves of an element only what content is made of: no scripts, forms, frames or hidden parts, no attribute but those
@@ -8,6 +8,7 @@ import { hidden } from './overlays.ts'
  */
 export function cleanElement(root: Element, base: string, isChosen = false): void {
   for (const element of root.querySelectorAll(isChosen ? dropped : `${dropped}, ${unchosen}`)) element.remove()
+  if (!isChosen) for (const element of hiddenIn(root)) element.remove()
   for (const element of [...root.querySelectorAll('*')]) {
     const name = element.localName
     const replacement = renamed[name]
@@ -60,7 +61,7 @@ const dropped = [
 ].join(', ')
 
 /** What readers do not see, or not at once. */
-const unchosen = ['noscript, button, dialog', ...hidden].join(', ')
+const unchosen = 'noscript, button, dialog'
 
 /** Elements that have no place in Markdown, as those that say nearly the same. */
 const renamed: Readonly<Record<string, string>> = { dl: 'div', dt: 'p', dd: 'p', details: 'div', summary: 'p' }

@@ -1,26 +1,34 @@
 /**
  * Cleaned HTML whose text begins no formula in Markdown: there, a formula can take the first backtick of a page's code, so
  * that the code acts, or link by a command of its own. `asWritten` gives the signs back as entities, which no reader takes
- * for the beginning of one.
+ * for the beginning of one. `hasOwn`: the Markdown will have formulas, so that no other sign may begin one.
  */
-export function withoutFormulas(html: string): string {
+export function withoutFormulas(html: string, hasOwn = false): string {
   const hasCode = /<(?:code|pre|kbd|samp)[\s>]|`/.test(html)
   const hasPair = html.indexOf('$') !== html.lastIndexOf('$')
   const hasEnd = html.includes('\\]')
-  if (!html.includes('\\') && !(hasCode && hasPair)) return html
+  if (!html.includes('\\') && !(hasCode && hasPair) && !hasOwn) return html
   return html.replace(codeOrSign, (found) => {
     // A bracket is escaped in Markdown, and would begin a formula by that.
     if (found.endsWith('['))
       return hasCode && hasEnd ? found.replace('\\', signs['\\']).replace('[', signs['[']) : found
-    if (found === '$') return hasCode && hasPair ? signs.$ : found
+    if (found === '$') return hasOwn || (hasCode && hasPair) ? signs.$ : found
     return found.startsWith('\\') && (hasCode || /^\\[a-z]/.test(found)) ? signs['\\'] + found.slice(1) : found
   })
 }
 
 /** Markdown with the signs that `withoutFormulas` took out. */
 export function asWritten(markdown: string): string {
-  return markdown.replaceAll(signs.$, '&#36;').replaceAll(signs['\\'], '&#92;').replaceAll(signs['['], '&#91;')
+  return markdown
+    .replaceAll(signs.$, '&#36;')
+    .replaceAll(signs['\\'], '&#92;')
+    .replaceAll(signs['['], '&#91;')
+    .replaceAll(ticks.done, '[x]')
+    .replaceAll(ticks.open, '[ ]')
 }
+
+/** Of the items of a list, in Markdown `[x]` and `[ ]`, which the library would escape. */
+export const ticks = { done: '\uf7b1', open: '\uf7b0' } as const
 
 /** Letters of the private use area. */
 const signs = { $: '\uf724', '\\': '\uf75c', '[': '\uf75b' } as const

@@ -13,6 +13,7 @@ import { metadataOf } from './metadata.ts'
 import { fewWords, isShell, obstacleIn } from './obstacles.ts'
 import { standardise } from './standard/standard.ts'
 import { shapeTables } from './standard/tables.ts'
+import { withHeldTex, withRoughTex, withTex } from './standard/tex.ts'
 
 type Page = Omit<Extracted, 'contentType'>
 
@@ -27,10 +28,12 @@ export function extractHtml(html: string, url: string, mainContentOnly: boolean)
     shapeTables(content)
     removeBlanks(content)
     const cleaned = content.innerHTML
+    const held = withHeldTex(cleaned)
+    const written = (text: string) => withTex(asWritten(text), held.formulas)
     const contents = {
-      markdown: asWritten(tidy(toMarkdown(withoutFormulas(cleaned)))),
-      text: tidy(toText(cleaned.replace(images, ''))),
-      html: plainText(cleaned).trim(),
+      markdown: written(tidy(toMarkdown(withoutFormulas(held.html, held.formulas.length > 0)))),
+      text: written(tidy(toText(held.html.replace(images, '')))),
+      html: written(plainText(held.html).trim()),
     }
     return { contents, links }
   })
@@ -42,7 +45,7 @@ export function extractHtml(html: string, url: string, mainContentOnly: boolean)
  */
 export function extractRough(html: string, url: string, mainContentOnly = true): Page {
   return orCarried(html.slice(0, maxRough), url, ({ reading }) => {
-    const markdown = tidy(roughMarkdown(mainContentOnly ? reading : { ...reading, chosen: shownIn(reading) }))
+    const markdown = withRoughTex(asWritten(tidy(roughMarkdown(mainContentOnly ? reading : { ...reading, chosen: shownIn(reading) }))))
     return { contents: { markdown, text: '', html: '' }, links: [] }
   })
 }

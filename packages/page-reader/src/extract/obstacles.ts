@@ -2,7 +2,7 @@ import { oneLine } from '@csp/lib/text'
 import { PageError, type PageErrorCode } from '../page-error.ts'
 import { protectorByMarks } from '../protectors.ts'
 import { countWords } from './blocks/blocks.ts'
-import { hidden } from './overlays.ts'
+import { hiddenIn } from './overlays.ts'
 
 /** A page with more text than this has something to read, whatever else stands in it. In characters. */
 export const maxObstacle = 500
@@ -40,13 +40,18 @@ export function challenged(protector: string, status?: number): PageError {
 
 /** A field for a password in the middle of a page that has no sentence besides. Many pages have one at their edge. */
 function isLogin(document: Document, text: string): boolean {
-  const field = [...document.querySelectorAll('input[type="password" i]')].find((each) => !each.closest(edges))
+  const fields = [...document.querySelectorAll('input[type="password" i]')].filter((each) => !each.closest(edges))
+  const unseen = fields.length > 0 ? new Set(hiddenIn(document)) : undefined
+  const field = fields.find((each) => !isInside(each, unseen))
   return field !== undefined && !text.split('\n').some((line) => countWords(line) >= minSentence)
 }
 
-const edges = ['header, footer, nav, aside, dialog, template, [role="dialog"], [aria-modal="true"]', ...hidden].join(
-  ', ',
-)
+function isInside(element: Element, others: ReadonlySet<Element> | undefined): boolean {
+  for (let at: Element | null = element; at; at = at.parentElement) if (others?.has(at)) return true
+  return false
+}
+
+const edges = 'header, footer, nav, aside, dialog, template, [role="dialog"], [aria-modal="true"]'
 const minSentence = 12
 
 /** Pages that show nothing without a browser say so, in a few words. */

@@ -1,4 +1,4 @@
-import { isOverlay } from '../overlays.ts'
+import { hides, isOverlay } from '../overlays.ts'
 
 /** An element of a page on the way from its root to a block, and what all blocks in it add up to. */
 export interface BlockParent {
@@ -110,11 +110,8 @@ function isTrail(name: string, className: string): boolean {
 /** Whether readers do not see an element. */
 export function isHidden(element: Element): boolean {
   if (element.hasAttribute('hidden') || element.getAttributeNode('class')?.value === 'hidden') return true
-  const style = element.getAttribute('style')
-  return style ? /(?:display\s?:\s?none|visibility\s?:\s?hidden)/i.test(style.slice(0, maxStyle)) : false
+  return hides(element.getAttribute('style') ?? '')
 }
-
-const maxStyle = 500
 
 /** Whether a click of its reader shows it: the panel of a tab, an answer below its question. */
 export function isFolded(element: Element, className: string): boolean {

@@ -1,4 +1,6 @@
 import { standardiseCode } from './code.ts'
+import { standardiseLists } from './lists.ts'
+import { standardiseMath } from './math.ts'
 import { standardisePowers } from './powers.ts'
 
 /**
@@ -11,8 +13,12 @@ export function standardise(document: Document, html: string): void {
   if (html.includes('mw-editsection'))
     for (const link of document.querySelectorAll('.mw-editsection')) link.remove()
   if (codeMarkup.test(html)) standardiseCode(document)
+  if (mathMarkup.test(html)) standardiseMath(document, html)
   if (powerMarkup.test(html)) standardisePowers(document)
+  if (listMarkup.test(html)) standardiseLists(document)
 }
 
 const codeMarkup = /<(?:pre|code)[\s>]|syntaxhighlighter|blob-code|CodeMirror|cm-content|view-lines|ace_line/i
+const listMarkup = /<[ou]l[\s>]/i
+const mathMarkup = /<math|math\/tex|katex|mjx-|mathjax|data-(?:la)?tex=|latex|%5c|alt="[^"]{0,20}\\/i
 const powerMarkup = /<su[bp][\s>]/i
