@@ -45,7 +45,9 @@ export function extractHtml(html: string, url: string, mainContentOnly: boolean)
  */
 export function extractRough(html: string, url: string, mainContentOnly = true): Page {
   return orCarried(html.slice(0, maxRough), url, ({ reading }) => {
-    const markdown = withRoughTex(asWritten(tidy(roughMarkdown(mainContentOnly ? reading : { ...reading, chosen: shownIn(reading) }))))
+    const markdown = withRoughTex(
+      asWritten(tidy(roughMarkdown(mainContentOnly ? reading : { ...reading, chosen: shownIn(reading) }))),
+    )
     return { contents: { markdown, text: '', html: '' }, links: [] }
   })
 }

@@ -1,5 +1,6 @@
 import { plainLine } from '@csp/lib/text'
 import { decodeHTML } from 'entities'
+import { visibleAuthor } from './byline.ts'
 import { webAddress } from './clean-html.ts'
 import { localEnglish } from './dates/country.ts'
 import { changeDate, publicationDate } from './dates/published.ts'
@@ -33,7 +34,12 @@ export function metadataOf(
     title: line(data.title ?? meta('og:title', 'citation_title', 'twitter:title') ?? titleOf(document), 500),
     description: line(meta('og:description', 'description', 'twitter:description') ?? data.description, 1000),
     author: line(
-      data.author ?? firstOf([meta('author', 'citation_author', 'dc.creator', 'parsely-author')], notAddress),
+      data.author ??
+        firstOf(
+          authorMetas.map((name) => meta(name)),
+          asName,
+        ) ??
+        visibleAuthor(document.body),
       200,
     ),
     siteName: line(meta('og:site_name', 'application-name') ?? data.siteName, 200),
@@ -106,7 +112,12 @@ function titleOf(document: Document): string | undefined {
   return title?.textContent || document.querySelector('h1')?.textContent || undefined
 }
 
+const authorMetas = [
+  ...['author', 'citation_author', 'dc.creator', 'dcterms.creator', 'parsely-author', 'sailthru.author', 'byl'],
+  ...['article:author', 'article:author_name', 'og:author', 'twitter:creator:name', 'cxenseparse:author'],
+]
+
 /** `article:author` and its like often hold the address of a profile. */
-function notAddress(text: string): string | undefined {
-  return /^https?:/i.test(text) ? undefined : text
+function asName(text: string): string | undefined {
+  return /^(?:https?:|\/\/|www\.|@)/i.test(text) ? undefined : text.replace(/^by\s/i, '')
 }

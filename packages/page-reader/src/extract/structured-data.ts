@@ -1,5 +1,6 @@
-import { parseJson } from '@csp/lib/json'
+import { isObject } from '@csp/lib/json'
 import { z } from 'zod'
+import { linkedData } from './linked-data.ts'
 
 /** The metadata that JSON-LD gives of its page. */
 export interface StructuredData {
@@ -15,9 +16,7 @@ export interface StructuredData {
 
 /** Reads the first article among the JSON-LD of a page; without one, the first thing that has a date. */
 export function structuredData(document: Document): StructuredData {
-  const things = [...document.querySelectorAll('script[type="application/ld+json"]')]
-    .slice(0, maxScripts)
-    .flatMap((script) => thingsIn(parseJson(script.textContent ?? '')))
+  const things = thingsIn(linkedData(document))
   const thing = things.find(({ '@type': types }) => types.some((type) => articles.test(type)))
   const { headline, description, author, publisher, datePublished, dateModified, inLanguage, image } =
     thing ?? things.find((other) => other.datePublished) ?? {}
@@ -33,7 +32,6 @@ export function structuredData(document: Document): StructuredData {
   }
 }
 
-const maxScripts = 20
 const maxThings = 200
 const articles = /Article$|Posting$|^Report$|^Review$|^Recipe$|^QAPage$|^VideoObject$|^Book$|^Dataset$/
 
@@ -58,12 +56,25 @@ const thingSchema = z.object({
 })
 type Thing = z.infer<typeof thingSchema>
 
-/** The things of a script: one, a list, or a graph of them. */
-function thingsIn(value: unknown): readonly Thing[] {
-  const items = Array.isArray(value) ? value : [value]
-  const flat = items.flatMap((item) => {
-    const graph: unknown = typeof item === 'object' && item !== null && '@graph' in item ? item['@graph'] : undefined
-    return Array.isArray(graph) ? [item, ...graph] : [item]
+/** The things of the scripts: each is one, a list, or a graph of them, and may have the thing that its page is about in it. */
+function thingsIn(values: readonly unknown[]): readonly Thing[] {
+  const flat = values
+    .flatMap((value) => (Array.isArray(value) ? value : [value]))
+    .flatMap((item) => (isObject(item) && Array.isArray(item['@graph']) ? [item, ...item['@graph']] : [item]))
+    .flatMap((item) => (isObject(item) && isObject(item.mainEntity) ? [item.mainEntity, item] : [item]))
+    .slice(0, maxThings)
+  const known = new Map(
+    flat.flatMap((item) => (isObject(item) && typeof item['@id'] === 'string' ? [[item['@id'], item]] : [])),
+  )
+  // Graphs name their persons by reference.
+  const named = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.slice(0, 20).map(named)
+      : isObject(value) && !value.name
+        ? (known.get(String(value['@id'])) ?? value)
+        : value
+  return flat.flatMap((item) => {
+    const whole = isObject(item) ? { ...item, author: named(item.author), publisher: named(item.publisher) } : item
+    return thingSchema.safeParse(whole).data ?? []
   })
-  return flat.slice(0, maxThings).flatMap((item) => thingSchema.safeParse(item).data ?? [])
 }

@@ -1,4 +1,4 @@
-import { parseJson } from '@csp/lib/json'
+import { linkedData } from '../linked-data.ts'
 import type { KindSigns } from './kind-features.ts'
 
 /** What a document says of its kind, read in queries of one pass each. */
@@ -42,9 +42,7 @@ function countsOf(body: Element): Pick<KindSigns, 'links' | 'pictures' | 'fields
 
 function typesOf(document: Document): readonly string[] {
   const types: string[] = []
-  const left: unknown[] = [...document.querySelectorAll('script[type="application/ld+json"]')]
-    .slice(0, 20)
-    .map((script) => parseJson(script.textContent ?? ''))
+  const left: unknown[] = [...linkedData(document)]
   let visited = 0
   for (let value = left.pop(); value !== undefined && visited < maxVisited; value = left.pop()) {
     visited++

@@ -102,7 +102,8 @@ function mayBeContent({ kind, holder }: Whole, own: readonly PageBlock[]): boole
 }
 
 function rowOf(frame: BlockParent): BlockParent | undefined {
-  for (let at: BlockParent | undefined = frame; at && at.name !== 'table'; at = at.parent) if (at.name === 'tr') return at
+  for (let at: BlockParent | undefined = frame; at && at.name !== 'table'; at = at.parent)
+    if (at.name === 'tr') return at
   return undefined
 }
 

@@ -33,7 +33,9 @@ function languageOf(element: Element): string | undefined {
   }
   const value = (element.getAttributeNode('class')?.value ?? '').slice(0, 300)
   if (!value) return undefined
-  const told = [...value.matchAll(/(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|brush:\s?)([\w+#.-]{1,20})/gi)]
+  const told = [
+    ...value.matchAll(/(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|brush:\s?)([\w+#.-]{1,20})/gi),
+  ]
   for (const [, name = ''] of told) {
     const language = known(name)
     if (language) return language
@@ -48,7 +50,13 @@ function languageOf(element: Element): string | undefined {
 }
 
 /** Beside these names stands that of the language. */
-const highlighters: ReadonlySet<string> = new Set(['hljs', 'highlight', 'syntaxhighlighter', 'sourceCode', 'prettyprint'])
+const highlighters: ReadonlySet<string> = new Set([
+  'hljs',
+  'highlight',
+  'syntaxhighlighter',
+  'sourceCode',
+  'prettyprint',
+])
 
 function known(name: string): string | undefined {
   const language = name.toLowerCase().replace(/^source[-.]/, '')

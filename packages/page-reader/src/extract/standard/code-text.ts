@@ -31,10 +31,14 @@ class CodeText {
 
   #child(element: Element): void {
     const name = element.localName
-    if (name === 'br') return this.#line()
     if (silent.has(name) || isGutter(element)) return
     const line = lineKind(element)
-    if (line === 'none') return this.inside(element)
+    if (name === 'br') this.#line()
+    else if (line === 'none') this.inside(element)
+    else this.#inLine(element, line)
+  }
+
+  #inLine(element: Element, line: Pending): void {
     if (this.#pending !== 'none' || !this.#endsLine) this.#line()
     const before = this.#parts.length
     this.inside(element)
@@ -83,8 +87,28 @@ function isGutter(element: Element): boolean {
 }
 
 const gutterNames: ReadonlySet<string> = new Set([
-  ...['ln', 'lnt', 'lineno', 'linenos', 'linenumber', 'linenumbers', 'line-number', 'line-numbers', 'line-numbers-rows'],
-  ...['gutter', 'rouge-gutter', 'blob-num', 'hljs-ln-numbers', 'crayon-nums', 'code-copy', 'copy', 'copy-btn', 'copybtn'],
+  ...[
+    'ln',
+    'lnt',
+    'lineno',
+    'linenos',
+    'linenumber',
+    'linenumbers',
+    'line-number',
+    'line-numbers',
+    'line-numbers-rows',
+  ],
+  ...[
+    'gutter',
+    'rouge-gutter',
+    'blob-num',
+    'hljs-ln-numbers',
+    'crayon-nums',
+    'code-copy',
+    'copy',
+    'copy-btn',
+    'copybtn',
+  ],
   ...['CodeMirror-gutter-wrapper', 'CodeMirror-linenumber', 'cm-gutters', 'ace_gutter', 'toolbar', 'code-toolbar-copy'],
 ])
 

@@ -1,5 +1,5 @@
-import { codeText } from './code-text.ts'
 import { languageAround } from './code-language.ts'
+import { codeText } from './code-text.ts'
 import { classNames } from './within.ts'
 
 /** Makes each piece of code a `pre` with one `code` that has one text, and `language-x` where the page tells its language. */
@@ -7,7 +7,8 @@ export function standardiseCode(document: Document): void {
   for (const table of document.querySelectorAll(codeTables)) if (!isInCode(table)) replaceByCode(document, table)
   for (const pre of document.querySelectorAll('pre')) if (!isInCode(pre)) replaceByCode(document, pre)
   for (const editor of document.querySelectorAll(editors)) if (!isInCode(editor)) replaceByCode(document, editor)
-  for (const code of document.querySelectorAll('code')) if (!isInCode(code) && isBlock(code)) replaceByCode(document, code)
+  for (const code of document.querySelectorAll('code'))
+    if (!isInCode(code) && isBlock(code)) replaceByCode(document, code)
 }
 
 /** Tables that have the numbers of lines beside the lines. */

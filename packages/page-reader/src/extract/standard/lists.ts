@@ -20,14 +20,16 @@ function number(item: Element): void {
   const list = item.parentElement
   if (!list || !Number.isInteger(value) || value < 0 || value > maxNumber) return
   const before = item.previousElementSibling
-  if (!before) return list.setAttribute('start', String(value))
-  if (before.getAttribute('value') === String(value - 1)) return
-  if (divided.has(list)) return
+  if (!before) list.setAttribute('start', String(value))
+  else if (before.getAttribute('value') !== String(value - 1) && !divided.has(list)) divide(list, item, value)
+}
+
+function divide(list: Element, item: Element, value: number): void {
   divided.add(list)
   const rest = list.cloneNode(false) as Element
   rest.setAttribute('start', String(value))
   for (let next: ChildNode | null = item; next; ) {
-    const { nextSibling } = next
+    const nextSibling: ChildNode | null = next.nextSibling
     rest.append(next)
     next = nextSibling
   }

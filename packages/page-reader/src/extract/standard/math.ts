@@ -24,14 +24,18 @@ function isShown(element: Element): boolean {
 function ofScript(script: Element): void {
   const tex = textWithin(script, maxSource)
   const isDisplay = /mode\s*=\s*display/i.test(script.getAttribute('type') ?? '')
-  if (!write(script, tex, isDisplay)) return script.remove()
+  if (!write(script, tex, isDisplay)) script.remove()
 }
 
 const maxSource = 8000
 
 /** What stands before the script is drawn from it. */
 function withoutDrawings(script: Element): void {
-  for (let before = script.previousElementSibling; before && isDrawing(before); before = script.previousElementSibling) {
+  for (
+    let before = script.previousElementSibling;
+    before && isDrawing(before);
+    before = script.previousElementSibling
+  ) {
     const between = script.previousSibling
     if (between !== before && (between?.textContent ?? '').trim() !== '') return
     before.remove()
@@ -82,7 +86,9 @@ function ofImage(image: Element): void {
 
 /** What an address asks a service to draw: all behind its question mark or one parameter of it, or its last part. */
 function sourceTex(source: string): string | undefined {
-  const asked = /\?(?:[^#]{0,200}&)?(?:latex|tex|chl|eq|math)=([^&#]{2,4000})/i.exec(source) ?? /[?/]([^?/#=&]{2,4000})$/.exec(source)
+  const asked =
+    /\?(?:[^#]{0,200}&)?(?:latex|tex|chl|eq|math)=([^&#]{2,4000})/i.exec(source) ??
+    /[?/]([^?/#=&]{2,4000})$/.exec(source)
   if (!asked?.[1]?.includes('%5C')) return undefined
   try {
     const tex = decodeURIComponent(asked[1])
@@ -97,7 +103,9 @@ function write(element: Element, source: string, isDisplay: boolean): boolean {
   const tex = plainTex(withoutStyle(source))
   if (tex === undefined) return false
   if (element.localName === 'script') withoutDrawings(element)
-  element.replaceWith(element.ownerDocument.createTextNode(`${isDisplay ? texMarks.display : texMarks.inline}${tex}${texMarks.end}`))
+  element.replaceWith(
+    element.ownerDocument.createTextNode(`${isDisplay ? texMarks.display : texMarks.inline}${tex}${texMarks.end}`),
+  )
   return true
 }
 

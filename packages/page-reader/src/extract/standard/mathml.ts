@@ -20,7 +20,8 @@ class TexWriter {
     if (++this.#elements > maxElements) this.isKnown = false
     if (!this.isKnown) return ''
     const name = element.localName
-    if (groups.has(name)) return element.children.length === 0 ? letters(textWithin(element, maxText)) : this.all(element)
+    if (groups.has(name))
+      return element.children.length === 0 ? letters(textWithin(element, maxText)) : this.all(element)
     switch (name) {
       case 'mi':
         return identifier(textWithin(element, maxText).trim())
@@ -96,9 +97,20 @@ class TexWriter {
 
 const maxElements = 3000
 const maxText = 200
-const groups: ReadonlySet<string> = new Set('math mrow mstyle mpadded merror menclose semantics mtd mmultiscripts'.split(' '))
+const groups: ReadonlySet<string> = new Set(
+  'math mrow mstyle mpadded merror menclose semantics mtd mmultiscripts'.split(' '),
+)
 const accents: Readonly<Record<string, string>> = {
-  '¯': 'bar', '‾': 'bar', '^': 'hat', 'ˆ': 'hat', '~': 'tilde', '˜': 'tilde', '→': 'vec', '⃗': 'vec', '˙': 'dot', '¨': 'ddot',
+  '¯': 'bar',
+  '‾': 'bar',
+  '^': 'hat',
+  ˆ: 'hat',
+  '~': 'tilde',
+  '˜': 'tilde',
+  '→': 'vec',
+  '⃗': 'vec',
+  '˙': 'dot',
+  '¨': 'ddot',
 }
 
 function identifier(text: string): string {
@@ -108,7 +120,9 @@ function identifier(text: string): string {
 }
 
 const functions: ReadonlySet<string> = new Set(
-  'sin cos tan cot sec csc sinh cosh tanh arcsin arccos arctan log ln lg exp lim limsup liminf max min sup inf det dim gcd ker deg arg hom Pr'.split(' '),
+  'sin cos tan cot sec csc sinh cosh tanh arcsin arccos arctan log ln lg exp lim limsup liminf max min sup inf det dim gcd ker deg arg hom Pr'.split(
+    ' ',
+  ),
 )
 
 function said(text: string): string {
@@ -121,7 +135,19 @@ function letters(text: string): string {
 }
 
 const escaped: Readonly<Record<string, string>> = {
-  '{': '\\{', '}': '\\}', '%': '\\%', '&': '\\&', '#': '\\#', '−': '-', '\u2061': '', '\u2062': ' ', '\u2063': ' ', '\u2064': '+', '\u00a0': ' ', '\\': '\\backslash ', '$': '\\$',
+  '{': '\\{',
+  '}': '\\}',
+  '%': '\\%',
+  '&': '\\&',
+  '#': '\\#',
+  '−': '-',
+  '\u2061': '',
+  '\u2062': ' ',
+  '\u2063': ' ',
+  '\u2064': '+',
+  '\u00a0': ' ',
+  '\\': '\\backslash ',
+  $: '\\$',
 }
 
 const signs: Readonly<Record<string, string>> = Object.fromEntries(

@@ -6,7 +6,7 @@ import { endWithin, textWithin } from './within.ts'
  */
 export function standardisePowers(document: Document): void {
   markNotes(document)
-  for (const sup of document.querySelectorAll('sup')) writeFraction(sup) || writeAbove(sup)
+  for (const sup of document.querySelectorAll('sup')) if (!writeFraction(sup)) writeAbove(sup)
   for (const sub of document.querySelectorAll('sub')) writeBelow(sub)
 }
 
@@ -59,21 +59,28 @@ function writeAbove(sup: Element): void {
   if (text === '' || text.length > maxLength) return
   const before = textBefore(sup)
   const mark = noteMark(sup, text, before)
-  if (mark !== undefined) return replaceByText(around(sup), mark)
-  if (isAbbreviation(text, before)) return replaceByText(sup, text)
-  if (before === '' || /[\s([{]$/.test(before)) return
-  const digit = /^[23]$/.test(text) && /\p{L}$/u.test(before)
-  replaceByText(sup, digit ? (text === '2' ? '²' : '³') : `^${grouped(text)}${gapBehind(sup, text)}`)
+  if (mark !== undefined) replaceByText(around(sup), mark)
+  else if (isAbbreviation(text, before)) replaceByText(sup, text)
+  else if (isBehindBase(before)) replaceByText(sup, powerOf(sup, text, before))
+}
+
+function powerOf(sup: Element, text: string, before: string): string {
+  if (/^[23]$/.test(text) && /\p{L}$/u.test(before)) return text === '2' ? '²' : '³'
+  return `^${grouped(text)}${gapBehind(sup, text)}`
 }
 
 function writeBelow(sub: Element): void {
   const text = textOf(sub)
   if (text === '' || text.length > maxLength) return
   const before = textBefore(sub)
-  if (before === '' || /[\s([{]$/.test(before)) return
+  if (!isBehindBase(before)) return
   // Of a formula of chemistry.
-  if (/^\d{1,3}$/.test(text) && /(?:[A-Z][a-z]?|[)\]])$/.test(before)) return replaceByText(sub, text)
-  replaceByText(sub, `_${grouped(text)}${gapBehind(sub, text)}`)
+  const isPlain = /^\d{1,3}$/.test(text) && /(?:[A-Z][a-z]?|[)\]])$/.test(before)
+  replaceByText(sub, isPlain ? text : `_${grouped(text)}${gapBehind(sub, text)}`)
+}
+
+function isBehindBase(before: string): boolean {
+  return before !== '' && !/[\s([{]$/.test(before)
 }
 
 const maxLength = 24
@@ -100,7 +107,11 @@ const units =
 function isAbbreviation(text: string, before: string): boolean {
   if (/^(?:TM|SM|®|™|℠|[oaªº°])$/i.test(text)) return !/[\p{L}\d)]$/u.test(before) || /[\dnN\p{L}]$/u.test(before)
   if (/\d$/.test(before)) return /^(?:st|nd|rd|th|er|ère|re|ers|e|è|ème|eme|nde?|o|a|os|as)$/i.test(text)
-  return /(?:^|[\s(])\p{Lu}\p{L}{0,3}$/u.test(before) && /^(?:me|mes|lle|lles|r|rs|gr|e|es|s|ra|a|c|ac)$/i.test(text) && before.length > 1
+  return (
+    /(?:^|[\s(])\p{Lu}\p{L}{0,3}$/u.test(before) &&
+    /^(?:me|mes|lle|lles|r|rs|gr|e|es|s|ra|a|c|ac)$/i.test(text) &&
+    before.length > 1
+  )
 }
 
 function grouped(text: string): string {
@@ -143,7 +154,9 @@ function textBefore(element: Element): string {
 }
 
 const maxSteps = 12
-const inline: ReadonlySet<string> = new Set('a abbr b bdi cite code data dfn em font i ins mark q s small span strong sub sup tt u var'.split(' '))
+const inline: ReadonlySet<string> = new Set(
+  'a abbr b bdi cite code data dfn em font i ins mark q s small span strong sub sup tt u var'.split(' '),
+)
 
 function replaceByText(element: Element, text: string): void {
   element.replaceWith(element.ownerDocument.createTextNode(text))

@@ -10,8 +10,7 @@ import { standardisePowers } from './powers.ts'
  */
 export function standardise(document: Document, html: string): void {
   // MediaWiki has one in each heading.
-  if (html.includes('mw-editsection'))
-    for (const link of document.querySelectorAll('.mw-editsection')) link.remove()
+  if (html.includes('mw-editsection')) for (const link of document.querySelectorAll('.mw-editsection')) link.remove()
   if (codeMarkup.test(html)) standardiseCode(document)
   if (mathMarkup.test(html)) standardiseMath(document, html)
   if (powerMarkup.test(html)) standardisePowers(document)

@@ -22,7 +22,10 @@ function isLayout(table: Element): boolean {
 }
 
 function hasParagraphs(cell: Element): boolean {
-  return [...cell.querySelectorAll('p, ul, ol, pre')].filter(isLong).length > 1 || cell.querySelector('pre, ul') !== null && isLong(cell)
+  return (
+    [...cell.querySelectorAll('p, ul, ol, pre')].filter(isLong).length > 1 ||
+    (cell.querySelector('pre, ul') !== null && isLong(cell))
+  )
 }
 
 function isLong(element: Element): boolean {
