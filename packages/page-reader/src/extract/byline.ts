@@ -53,6 +53,7 @@ const elsewhere: ReadonlySet<string> = new Set(
 )
 
 function nameIn(element: Element): string | undefined {
+  if (textWithin(element, maxAround + 1).length > maxAround) return undefined
   const inner = element.querySelector('[itemprop="name"], a[rel~="author"], .fn, .author-name') ?? element
   const text = plainLine(element.getAttribute('content') ?? textWithin(inner, maxLine * 2))
   const name = text
@@ -64,6 +65,8 @@ function nameIn(element: Element): string | undefined {
 }
 
 const maxLine = 100
+/** In characters: what has more is no line about its author. */
+const maxAround = 400
 
 /** Two words and more that begin with capitals, or a few signs of a writing without them. */
 function isName(text: string): boolean {

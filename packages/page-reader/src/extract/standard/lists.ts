@@ -25,8 +25,8 @@ function number(item: Element): void {
 }
 
 function divide(list: Element, item: Element, value: number): void {
-  divided.add(list)
   const rest = list.cloneNode(false) as Element
+  divided.add(list).add(rest)
   rest.setAttribute('start', String(value))
   for (let next: ChildNode | null = item; next; ) {
     const nextSibling: ChildNode | null = next.nextSibling

@@ -1,3 +1,5 @@
+import { textWithin } from './within.ts'
+
 /**
  * Shapes the tables of cleaned content for Markdown: spans are spread over the cells that they cover, each cell is one line,
  * and a table that only arranges its page is taken apart.
@@ -80,7 +82,7 @@ function shape(table: Element): void {
       const own = ownerDocument.createElement(index === 0 ? 'th' : 'td')
       const cell = at > 0 && isTitle(row, width) ? undefined : row[at]
       if (cell && !used.has(cell)) toLine(cell)
-      if (cell) own.append(...copyOf(cell).childNodes)
+      if (cell && (!used.has(cell) || isShort(cell))) own.append(...(cell.cloneNode(true) as Element).childNodes)
       if (cell) used.add(cell)
       line.append(own)
     }
@@ -98,9 +100,12 @@ function isTitle(row: Row, width: number): boolean {
 
 type Row = readonly (Element | undefined)[]
 
-function copyOf(cell: Element): Element {
-  return cell.cloneNode(true) as Element
+/** Whether a cell may be said again: many that are long would make more of a page than there is. */
+function isShort(cell: Element): boolean {
+  return textWithin(cell, maxRepeated + 1).length <= maxRepeated
 }
+
+const maxRepeated = 200
 
 function asParagraph(caption: Element): Element {
   const own = caption.ownerDocument.createElement('p')

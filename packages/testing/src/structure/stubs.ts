@@ -1,0 +1,47 @@
+import { url } from './case.ts'
+import { news, page } from './pages.ts'
+
+/** Pages that only lead elsewhere. */
+const stubs = {
+  hugo: '<!DOCTYPE html><html lang="en"><head><title>https://own.example/new/</title><link rel="canonical" href="https://own.example/new/"><meta name="robots" content="noindex"><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=https://own.example/new/"></head></html>',
+  jekyll:
+    '<!DOCTYPE html><html lang="en-US"><meta charset="utf-8"><title>Redirecting&hellip;</title><link rel="canonical" href="https://own.example/new/"><script>location="https://own.example/new/"</script><meta http-equiv="refresh" content="0; url=https://own.example/new/"><meta name="robots" content="noindex"><h1>Redirecting&hellip;</h1><a href="https://own.example/new/">Click here if you are not redirected.</a></html>',
+  sphinx: '<html><head><meta http-equiv="refresh" content="0; url=new/"></head></html>',
+  mkdocs:
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Redirecting...</title><link rel="canonical" href="new/"><script>var anchor=window.location.hash.substr(1);location.href="new/"+(anchor?"#"+anchor:"")</script><meta http-equiv="refresh" content="0; url=new/"></head><body>You\'re being redirected to a <a href="new/">new destination</a>.</body></html>',
+  docusaurus:
+    '<!DOCTYPE html><html><head><meta charset="UTF-8"><meta http-equiv="refresh" content="0; url=/new/"><link rel="canonical" href="/new/" /></head><script>window.location.href = "/new/" + window.location.search + window.location.hash;</script></html>',
+  quotes: `<html><head><meta http-equiv='Refresh' content='0;URL="/new/"'></head><body></body></html>`,
+}
+export const stubCases = Object.entries(stubs).map(([name, html]) => ({
+  name,
+  html,
+  url: 'https://own.example/',
+  lead: 'https://own.example/new/',
+}))
+export const noStubCases = [
+  {
+    name: 'reload',
+    url,
+    html: page(news.map((p) => `<p>${p}</p>`).join(''), { head: '<meta http-equiv="refresh" content="300">' }),
+  },
+  {
+    name: 'reload-self',
+    url,
+    html: page(news.map((p) => `<p>${p}</p>`).join(''), {
+      head: `<meta http-equiv="refresh" content="600; url=${url}">`,
+    }),
+  },
+  {
+    name: 'slow',
+    url,
+    html: page(news.map((p) => `<p>${p}</p>`).join(''), { head: '<meta http-equiv="refresh" content="60; url=/x">' }),
+  },
+  {
+    name: 'noscript',
+    url,
+    html: page(news.map((p) => `<p>${p}</p>`).join(''), {
+      head: '<noscript><meta http-equiv="refresh" content="0; url=/noscript"></noscript>',
+    }),
+  },
+]
