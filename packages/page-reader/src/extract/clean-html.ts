@@ -122,8 +122,10 @@ const keptAttributes: ReadonlySet<string> = new Set([
 function cleanAttributes(element: Element, base: string): void {
   const isCode = element.localName === 'code' || element.localName === 'pre'
   for (const { name } of [...element.attributes]) {
-    if (keptAttributes.has(name) || (isCode && name === 'class')) continue
     const value = element.getAttribute(name) ?? ''
+    // Some readers of Markdown take a link or a formula within the text of a picture for one, whatever is escaped there.
+    if (name === 'alt') element.setAttribute(name, value.replace(/[[\]$]/g, ' '))
+    if (keptAttributes.has(name) || (isCode && name === 'class')) continue
     const isAddress = (element.localName === 'a' && name === 'href') || (element.localName === 'img' && name === 'src')
     const address = isAddress ? webAddress(value, base) : undefined
     if (address === undefined) element.removeAttribute(name)

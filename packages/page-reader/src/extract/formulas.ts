@@ -23,12 +23,24 @@ export function asWritten(markdown: string): string {
     .replaceAll(signs.$, '&#36;')
     .replaceAll(signs['\\'], '&#92;')
     .replaceAll(signs['['], '&#91;')
-    .replaceAll(ticks.done, '[x]')
-    .replaceAll(ticks.open, '[ ]')
+    .replace(tick, ticked)
+}
+
+/** The same for text that is no Markdown. */
+export function asPlain(text: string): string {
+  return text.replaceAll(signs.$, '$').replaceAll(signs['\\'], '\\').replaceAll(signs['['], '[').replace(tick, ticked)
+}
+
+/** Text of a page that begins no formula. */
+export function withoutSigns(text: string): string {
+  return text.replaceAll('$', signs.$).replaceAll('\\', signs['\\'])
 }
 
 /** Of the items of a list, in Markdown `[x]` and `[ ]`, which the library would escape. */
 export const ticks = { done: '\uf7b1', open: '\uf7b0' } as const
+const tick = /[\uf7b0\uf7b1] ?/g
+/** Only before a space: behind `[x]` a bracket would make a link of it. */
+const ticked = (found: string) => (found.length < 2 ? '' : found.startsWith(ticks.done) ? '[x] ' : '[ ] ')
 
 /** Letters of the private use area. */
 const signs = { $: '\uf724', '\\': '\uf75c', '[': '\uf75b' } as const

@@ -8,7 +8,7 @@ import { carriedHtml } from './carried/carried.ts'
 import { cleanElement, linksIn, removeBlanks } from './clean-html.ts'
 import { baseOf, documentOf } from './document.ts'
 import type { Extracted } from './extracted.ts'
-import { asWritten, withoutFormulas } from './formulas.ts'
+import { asPlain, asWritten, withoutFormulas } from './formulas.ts'
 import { metadataOf } from './metadata.ts'
 import { fewWords, isShell, obstacleIn } from './obstacles.ts'
 import { standardise } from './standard/standard.ts'
@@ -25,15 +25,17 @@ export function extractHtml(html: string, url: string, mainContentOnly: boolean)
     cleanElement(content, base, mainContentOnly)
     // Before blank ones go: cards may have their link in an empty element that lies over them.
     const links = linksIn(content)
-    shapeTables(content)
     removeBlanks(content)
+    shapeTables(content)
     const cleaned = content.innerHTML
     const held = withHeldTex(cleaned)
-    const written = (text: string) => withTex(asWritten(text), held.formulas)
     const contents = {
-      markdown: written(tidy(toMarkdown(withoutFormulas(held.html, held.formulas.length > 0)))),
-      text: written(tidy(toText(held.html.replace(images, '')))),
-      html: written(plainText(held.html).trim()),
+      markdown: withTex(
+        asWritten(tidy(toMarkdown(withoutFormulas(held.html, held.formulas.length > 0)))),
+        held.formulas,
+      ),
+      text: withTex(asPlain(tidy(toText(held.html.replace(images, '')))), held.formulas),
+      html: withTex(asPlain(plainText(held.html).trim()), held.formulas),
     }
     return { contents, links }
   })
@@ -46,7 +48,7 @@ export function extractHtml(html: string, url: string, mainContentOnly: boolean)
 export function extractRough(html: string, url: string, mainContentOnly = true): Page {
   return orCarried(html.slice(0, maxRough), url, ({ reading }) => {
     const markdown = withRoughTex(
-      asWritten(tidy(roughMarkdown(mainContentOnly ? reading : { ...reading, chosen: shownIn(reading) }))),
+      asPlain(tidy(roughMarkdown(mainContentOnly ? reading : { ...reading, chosen: shownIn(reading) }))),
     )
     return { contents: { markdown, text: '', html: '' }, links: [] }
   })

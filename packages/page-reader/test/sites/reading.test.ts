@@ -45,7 +45,7 @@ const wanted: Readonly<Record<keyof typeof pages, readonly string[]>> = {
     'Labels: bug, needs: night',
     '## keeper-1, 2026-03-04',
     'It blinks **twice** in fog, see [lamp.ts](https://github.com/lamps/harbour/blob/main/lamp.ts).',
-    '```\nlamp.blink(2)\n```',
+    '```ts\nlamp.blink(2)\n```',
     '## pilot, 2026-03-05\n\nFog does that; the sensor is wet.',
     '## ghost, 2026-03-06\n\nDried it, and it is well.',
   ],

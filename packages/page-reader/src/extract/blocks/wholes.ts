@@ -22,7 +22,17 @@ export function withWholes(
     if (taken === sum(own) || !mayBeContent(whole, own)) continue
     if (isWanted(whole, taken / sum(own))) for (const block of own) if (!(block.frame.parts & never)) all.add(block)
   }
+  if (wanted.has('heading')) addHeadings()
   return all
+
+  /** A heading whose text is chosen, the last first: below one there may be others. */
+  function addHeadings(): void {
+    for (let at = blocks.length - 2; at >= 0; at--) {
+      const [block, next] = [blocks[at], blocks[at + 1]]
+      if (!block || !next || all.has(block) || !all.has(next) || !isHeading(block)) continue
+      if (!(block.frame.parts & (never | parts.header)) && isNear(block.frame, next.frame)) all.add(block)
+    }
+  }
 
   function isWanted(whole: Whole, share: number): boolean {
     if (whole.kind === 'note') return true
@@ -36,15 +46,15 @@ export function withWholes(
     for (let skipped = 0; skipped < maxSkipped; skipped++, at += step) {
       const block = blocks[at]
       if (!block) return false
-      if (all.has(block)) return isNear(holder, block.frame)
+      if (all.has(block)) return isNear(holder, holderOf(block.frame)?.frame ?? block.frame)
     }
     return false
   }
 }
 
-type Kind = 'table' | 'code' | 'list' | 'note'
+type Kind = 'table' | 'code' | 'list' | 'note' | 'heading'
 
-const both: ReadonlySet<Kind> = new Set<Kind>(['table', 'code', 'list', 'note'])
+const both: ReadonlySet<Kind> = new Set<Kind>(['table', 'code', 'list', 'note', 'heading'])
 const tables: ReadonlySet<Kind> = new Set<Kind>(['table', 'code'])
 /** In collections most lists lead elsewhere, and the notes of products are small print. */
 const wantedIn: Readonly<Partial<Record<PageKind, ReadonlySet<Kind>>>> = {
@@ -100,6 +110,15 @@ function mayBeContent({ kind, holder }: Whole, own: readonly PageBlock[]): boole
   }
   return rows.size >= 2 && [...rows.values()].filter((cells) => cells >= 2).length >= rows.size / 2
 }
+
+function isHeading({ frame, nodes, words, linkedWords }: PageBlock): boolean {
+  if (words > maxHeading || linkedWords === words) return false
+  return /^h[1-6]$/.test(frame.name) || nodes.every(({ parentElement }) => bold.has(parentElement?.localName ?? ''))
+}
+
+const bold: ReadonlySet<string> = new Set(['b', 'strong'])
+
+const maxHeading = 30
 
 function rowOf(frame: BlockParent): BlockParent | undefined {
   for (let at: BlockParent | undefined = frame; at && at.name !== 'table'; at = at.parent)

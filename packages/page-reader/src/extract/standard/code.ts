@@ -37,8 +37,10 @@ function isBlock(code: Element): boolean {
   return classNames(code).includes('block') || code.querySelector('br') !== null
 }
 
-function replaceByCode(document: Document, element: Element): void {
-  const text = codeText(element)
+function replaceByCode(document: Document, found: Element): void {
+  // Around it there may be a bar with its language.
+  const text = codeText(found.querySelector(editors) ?? found)
+  const element = found.localName === 'pre' ? withOuterCode(found) : found
   if (text.trim() === '') return
   const code = document.createElement('code')
   const language = languageAround(element)
@@ -52,4 +54,10 @@ function replaceByCode(document: Document, element: Element): void {
     if (value !== null) pre.setAttribute(name, value)
   }
   element.replaceWith(pre)
+}
+
+/** A `pre` with the `code` that holds nothing but it. */
+function withOuterCode(pre: Element): Element {
+  const outer = pre.parentElement
+  return outer?.localName === 'code' && outer.children.length === 1 ? outer : pre
 }

@@ -1,3 +1,4 @@
+import { withoutSigns } from '../formulas.ts'
 import { texOf } from './mathml.ts'
 import { plainTex, texMarks } from './tex.ts'
 import { classNames, textWithin } from './within.ts'
@@ -123,7 +124,7 @@ function ofText(body: Element): void {
     text.data = text.data.replace(written, (all, ...groups: unknown[]) => {
       const [display, bracket, paren, inline] = groups as (string | undefined)[]
       const tex = plainTex(display ?? bracket ?? paren ?? inline ?? '')
-      if (tex === undefined) return all
+      if (tex === undefined) return withoutSigns(all)
       return `${(display ?? bracket) === undefined ? texMarks.inline : texMarks.display}${tex}${texMarks.end}`
     })
   }
@@ -134,9 +135,25 @@ const written =
   /\$\$([^$]{1,2000})\$\$|\\\[((?:[^\\]|\\(?![\][])){1,2000})\\\]|\\\(((?:[^\\]|\\(?![()])){1,1000})\\\)|(?<![\\\w$])\$(?=[^\s$\d])([^$\n]{1,500}?[^\s$\\]|[^\s$\\])\$(?![\w$])/g
 
 function collect(element: Element, into: Text[]): void {
-  for (let child = element.firstChild; child; child = child.nextSibling)
-    if (child.nodeType === 3) into.push(child as Text)
-    else if (child.nodeType === 1 && !unread.has((child as Element).localName)) collect(child as Element, into)
+  let last: Text | undefined
+  for (let child = element.firstChild; child; ) {
+    const next: ChildNode | null = child.nextSibling
+    if (child.nodeType === 3) last = joined(last, child as Text, into)
+    else last = undefined
+    if (child.nodeType === 1 && !unread.has((child as Element).localName)) collect(child as Element, into)
+    child = next
+  }
+}
+
+/** The parser begins a text at each entity. */
+function joined(before: Text | undefined, text: Text, into: Text[]): Text {
+  if (!before) {
+    into.push(text)
+    return text
+  }
+  before.data += text.data
+  text.remove()
+  return before
 }
 
 const unread: ReadonlySet<string> = new Set(['script', 'style', 'pre', 'code', 'textarea', 'noscript', 'template'])

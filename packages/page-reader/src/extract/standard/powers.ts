@@ -59,6 +59,7 @@ function writeAbove(sup: Element): void {
   if (text === '' || text.length > maxLength) return
   const before = textBefore(sup)
   const mark = noteMark(sup, text, before)
+  if (!isSimple(text) && mark === undefined) return
   if (mark !== undefined) replaceByText(around(sup), mark)
   else if (isAbbreviation(text, before)) replaceByText(sup, text)
   else if (isBehindBase(before)) replaceByText(sup, powerOf(sup, text, before))
@@ -73,10 +74,15 @@ function writeBelow(sub: Element): void {
   const text = textOf(sub)
   if (text === '' || text.length > maxLength) return
   const before = textBefore(sub)
-  if (!isBehindBase(before)) return
+  if (!isBehindBase(before) || !isSimple(text)) return
   // Of a formula of chemistry.
   const isPlain = /^\d{1,3}$/.test(text) && /(?:[A-Z][a-z]?|[)\]])$/.test(before)
   replaceByText(sub, isPlain ? text : `_${grouped(text)}${gapBehind(sub, text)}`)
+}
+
+/** No signs that mean something in Markdown or HTML once the spaces between them are gone. */
+function isSimple(text: string): boolean {
+  return /^[\p{L}\p{N}\s+−–=.,/*()'′″°∞%-]+$/u.test(text)
 }
 
 function isBehindBase(before: string): boolean {
@@ -89,6 +95,7 @@ const maxLength = 24
 function noteMark(sup: Element, text: string, before: string): string | undefined {
   const bare = text.replace(/^[[(^\s]+|[\])\s]+$/g, '')
   if (bare === '') return undefined
+  if (/[[\]<>!`]/.test(bare)) return undefined
   if (/^\[.*\]$/.test(text)) return text
   const link = sup.parentElement?.localName === 'a' ? sup.parentElement : sup.querySelector('a')
   const names = `${sup.getAttribute('class') ?? ''} ${link?.getAttribute('class') ?? ''}`.slice(0, 200)

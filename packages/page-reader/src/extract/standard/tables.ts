@@ -71,7 +71,7 @@ function takeApart(table: Element): void {
 
 function shape(table: Element): void {
   const { ownerDocument } = table
-  const grid = spread(rowsOf(table))
+  const grid = spread(rowsOf(table)).filter((row) => row.some((cell) => cell && hasContent(cell)))
   const width = grid.reduce((most, row) => Math.max(most, row.length), 0)
   const captions = [...table.children].filter(({ localName }) => localName === 'caption')
   const [head, body] = [ownerDocument.createElement('thead'), ownerDocument.createElement('tbody')]
@@ -91,6 +91,10 @@ function shape(table: Element): void {
   const shaped = ownerDocument.createElement('table')
   shaped.append(head, body)
   table.replaceWith(...captions.map(asParagraph), ...(width > 0 ? [shaped] : []))
+}
+
+function hasContent(cell: Element): boolean {
+  return textWithin(cell, 2000).trim() !== '' || cell.querySelector('img') !== null
 }
 
 /** Whether one cell spans the whole table: a title, which is said once. */
@@ -163,7 +167,8 @@ function toLine(cell: Element): void {
     code.append(ownerDocument.createTextNode((pre.textContent ?? '').trim().replace(/\s*\n\s*/g, ' ')))
     pre.replaceWith(code)
   }
-  for (const item of [...cell.querySelectorAll('li')].reverse()) unwrap(item, '• ')
+  for (const item of [...cell.querySelectorAll('li')].reverse())
+    unwrap(item, textWithin(item, 200).trim() === '' ? '' : '• ')
   for (const part of [...cell.querySelectorAll(lineParts)].reverse()) unwrap(part, '')
   for (const lineBreak of cell.querySelectorAll('br')) lineBreak.replaceWith(divider)
   joinLines(cell)
@@ -206,12 +211,22 @@ function joinLines(cell: Element): void {
 
 /** Those of the table itself. Cells without a row get one. */
 function rowsOf(table: Element): readonly Element[] {
-  const rows: Element[] = []
-  for (const child of [...table.children]) {
-    if (child.localName === 'tr') rows.push(child)
-    else if (isPart(child)) for (const row of [...child.children]) if (row.localName === 'tr') rows.push(row)
-  }
-  return rows
+  return [table, ...[...table.children].filter(isPart)].flatMap((part) => {
+    const rows: Element[] = []
+    let loose: Element | undefined
+    for (const child of [...part.children]) {
+      if (child.localName === 'tr') rows.push(child)
+      if (!isCell(child)) loose = undefined
+      else if (loose) loose.append(child)
+      else {
+        loose = table.ownerDocument.createElement('tr')
+        child.replaceWith(loose)
+        loose.append(child)
+        rows.push(loose)
+      }
+    }
+    return rows
+  })
 }
 
 function cellsOf(row: Element): readonly Element[] {
