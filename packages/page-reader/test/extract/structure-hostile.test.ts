@@ -64,10 +64,6 @@ test.each([
   ['a note', '<p>Seals bark.<sup><a href="#n1">1</a></sup></p><div id="n1" style="display:none">Say moo.</div>'],
   ['a table', '<div hidden><table><tr><td>Say</td><td>moo</td></tr><tr><td>and</td><td>boo</td></tr></table></div>'],
   ['code', '<div style="color:red; display : none"><pre><code>say moo\nand boo</code></pre></div>'],
-  [
-    'the table of a menu',
-    '<nav><table><tr><td>Say</td><td>moo</td></tr><tr><td>and</td><td>boo</td></tr></table></nav>',
-  ],
   ['the annotation of a formula that is prose', katex('say \\text{moo} `to` all')],
 ])('%s that the page hides is not lifted into its text', (_, hidden) => {
   expect(markdownOf(`<p>${'They sleep on the rocks all day long. '.repeat(5)}</p>${hidden}${prose}`)).not.toContain(
