@@ -337,4 +337,6 @@ const rules: readonly Rule[] = [
     asks: [(text) => ({ query: { q: text, location: text } })],
   },
   { method: 'GET', path: /^\/((searxng\/)?search|jina)$/, room: ordinary, asks: byQuery('q') },
+  // The text in its path goes the way of `q` above.
+  { method: 'GET', path: /^\/jina\/:q\{\.\+\}$/, room: ordinary, asks: byQuery('note') },
 ]

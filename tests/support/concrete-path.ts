@@ -8,4 +8,5 @@ export function concretePath(path: string): string {
     .replace(':version{v1(?:beta1)?}', 'v1beta1')
     .replace(':project', 'p')
     .replace(':location', 'global')
+    .replace(':q{.+}', 'seals')
 }
