@@ -105,6 +105,11 @@ export class SearchPages implements SourcePages {
       .filter(({ snippet, publishedAt }) => snippet && isInPeriod(publishedAt, filters, this.#options.today))
   }
 
+  /** Whether its site is what a page waits for: not its turn, nor a reader that has pages of many lists before it. */
+  #isSlow({ awaited }: PageRead): boolean {
+    return awaited === 'site' || (awaited === 'reader' && this.#options.reads.running < manyReads)
+  }
+
   /** Nobody waits for them any more. */
   stop(): void {
     for (const { stop } of this.#reads.values()) stop()
@@ -133,7 +138,10 @@ export class SearchPages implements SourcePages {
     try {
       const taken = [...reads].map(([url, read]) => ({ read, settled: passages.take(url, read) }))
       const hasEnough = () => passages.count >= enoughOf(rowCount)
-      await interruptible(settledInTime(taken, waitMs, hasEnough), context.signal)
+      await interruptible(
+        settledInTime(taken, waitMs, { hasEnough, isSlow: (read) => this.#isSlow(read) }),
+        context.signal,
+      )
     } catch (error) {
       this.stop()
       throw error
@@ -162,20 +170,24 @@ interface TakenPage {
 }
 
 /**
- * The slowest few sites do not set the pace: their pages come with the next equal request. Nor do pages whose site has not
- * even been asked by the end of the first wait, because it is asked for so many.
+ * The slowest few sites do not set the pace: their pages come with the next equal request. Nor, once the first wait is
+ * over, do pages that csp itself is late with.
  */
-async function settledInTime(pages: readonly TakenPage[], { all, most, some }: PageWait, hasEnough: () => boolean) {
+async function settledInTime(
+  pages: readonly TakenPage[],
+  { all, most, some }: PageWait,
+  { hasEnough, isSlow }: { readonly hasEnough: () => boolean; readonly isSlow: (read: PageRead) => boolean },
+) {
   const left = new Set(pages)
   const settled = pages.map(async (page) => {
     await page.settled
     left.delete(page)
   })
   const isFew = (count: number) => count <= pages.length * lateShare
-  const unasked = () => [...left].filter(({ read }) => read.awaited === 'turn').length
+  const slow = () => [...left].filter(({ read }) => isSlow(read)).length
   const stages = [
     { untilMs: all, isReached: () => left.size === 0 },
-    { untilMs: most, isReached: () => isFew(left.size) || (hasEnough() && isFew(left.size - unasked())) },
+    { untilMs: most, isReached: () => isFew(left.size) || (hasEnough() && isFew(slow())) },
     ...(some === undefined ? [] : [{ untilMs: some, isReached: () => left.size === 0 || hasEnough() }]),
   ]
   let passedMs = 0
@@ -196,6 +208,8 @@ function reached(reads: readonly Promise<void>[], isReached: () => boolean): Pro
   return promise
 }
 
+/** Pages of three lists, that are read at once. */
+const manyReads = 30
 /** The slowest few. */
 export const lateShare = 0.2
 

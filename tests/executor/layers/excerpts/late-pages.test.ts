@@ -102,19 +102,28 @@ describe('a list whose pages are late', () => {
     expect(asked()).toEqual(['none', 'lines'])
   })
 
-  test('waits no longer for those whose site has not been asked yet, once it has some', async () => {
-    const inner = fakePageReader(Object.fromEntries(urls.slice(0, 4).map((url) => [url, words])))
-    const reader: PageReader = {
-      ...inner,
-      async read(request, context) {
-        if (urls.indexOf(request.url) < 4) return inner.read(request, context)
-        context.onWait?.('turn')
-        return new Promise<never>(() => {})
-      },
-    }
-    const { search } = listsOver(reader, { waitMs: { all: 50, most: 60_000 } })
-    expect(snippets(await search()).filter(Boolean)).toHaveLength(4)
-  }, 20_000)
+  test.each([
+    ['those whose site has not been asked yet', 'turn', 1],
+    ['those that csp has yet to look at, with those of many lists', 'reader', 6],
+  ] as const)(
+    'waits no longer, once it has some, for %s',
+    async (_, awaited, lists) => {
+      const inner = fakePageReader(Object.fromEntries(urls.slice(0, 4).map((url) => [url, words])))
+      const reader: PageReader = {
+        ...inner,
+        async read(request, context) {
+          if (urls.indexOf(request.url) < 4) return inner.read(request, context)
+          context.onWait?.(awaited)
+          return new Promise<never>(() => {})
+        },
+      }
+      const { search } = listsOver(reader, { waitMs: { all: 50, most: 60_000 } })
+      for (const answer of await Promise.all(Array.from({ length: lists }, () => search()))) {
+        expect(snippets(answer).filter(Boolean)).toHaveLength(4)
+      }
+    },
+    20_000,
+  )
 
   test('is one search in a research, too', async () => {
     const { search, asked } = listsOver(busyReader().reader)
