@@ -77,7 +77,14 @@ describe('the search box', () => {
         sources: [1, 2],
         passage: { text: 'Four is said.', source: 2, place: 0 },
       },
-      { ...common, sentence: 'Five', verdict: 'not-read', sources: [3], reason: 'unreadable' },
+      {
+        ...common,
+        sentence: 'Five',
+        verdict: 'not-read',
+        sources: [3],
+        reason: 'unreadable',
+        passage: { text: 'About five.', source: 3, place: 0 },
+      },
       {
         ...common,
         sentence: 'Six',
@@ -127,7 +134,7 @@ describe('the search box', () => {
       // Its own page alone.
       [4, 'Page 1site1.examplePartly found on [2]'],
       [5, 'Page 2site2.examplePartly found. The page says: Four is said.'],
-      [6, 'Page 3site3.exampleNot compared: a page could not be read'],
+      [6, 'Page 3site3.exampleNot compared: a page could not be read. The search quotes it: About five.'],
       [7, 'Page 1site1.exampleThe page says: And six.'],
       [8, 'Page 2site2.exampleThe page says: Six is so.'],
       [9, 'Page 3site3.exampleContradicted, as the judge says: is not'],

@@ -79,15 +79,19 @@ class Checker {
     this.#end = performance.now() + budgetMs
   }
 
-  check(
-    sentence: string,
-    sources: readonly number[],
-    language: string | undefined,
-  ): Omit<Evidence, 'sentence' | 'start' | 'end'> {
+  check(sentence: string, sources: readonly number[], language: string | undefined): Checked {
+    finished(this.read(sources))
+    const all = sources.map((source) => ({ source, page: this.#pages.get(source) }))
+    const read = all.map(({ source, page }) => ({ source, page: page?.isExcerpt ? undefined : page }))
+    const quoted = all.some(({ page }) => page?.isExcerpt) ? this.#compare(sentence, all, language) : undefined
+    // What is not quoted of a page is unknown.
+    return quoted?.verdict === 'found' ? quoted : this.#compare(sentence, read, language)
+  }
+
+  #compare(sentence: string, read: readonly ReadSource[], language: string | undefined): Checked {
+    const sources = read.map(({ source }) => source)
     const unread = (reason: UnreadReason) => ({ verdict: 'not-read' as const, score: 0, sources, reason })
     if (sentence.length > maxSentence || this.#isOver()) return unread('too-long')
-    finished(this.read(sources))
-    const read = sources.map((source) => ({ source, page: this.#pages.get(source) }))
     const pages = read.flatMap(({ page }) => page ?? [])
     if (pages.length === 0) return unread('unreadable')
     const languageOfPage = pages.find((page) => page.language !== undefined)?.language
@@ -153,14 +157,24 @@ class Checker {
   }
 }
 
+type Checked = Omit<Evidence, 'sentence' | 'start' | 'end'>
+
+/** A source and its page, if that was read. */
+interface ReadSource {
+  readonly source: number
+  readonly page: PageIndex | undefined
+}
+
 /** The best place, and that of each page where several have one. */
 function passagesFrom(
-  read: readonly { readonly source: number; readonly page: PageIndex | undefined }[],
+  read: readonly ReadSource[],
   { best, places }: Pick<Compared, 'best' | 'places'>,
 ): Pick<Evidence, 'passage' | 'passages'> {
   const passages = places.map(({ page, start, end }) => {
     const source = read.find((one) => one.page === page)?.source ?? 0
-    return { ...page.passage(start, end), source }
+    const passage = { ...page.passage(start, end), source }
+    // Nobody knows where it stands on the page.
+    return page.isExcerpt ? { ...passage, place: 0 } : passage
   })
   const passage = best && passages[places.indexOf(best)]
   return { ...(passage && { passage }), ...(passages.length > 1 && { passages }) }

@@ -91,6 +91,11 @@ export interface CitedPage {
   readonly title?: string | undefined
   /** `YYYY-MM-DD`. */
   readonly publishedAt?: string | undefined
+  /**
+   * Whether it is no more than what somebody quotes of a page that could not be read. What it has is `found`; what it has
+   * not may stand on the page all the same.
+   */
+  readonly isExcerpt?: boolean | undefined
 }
 
 /** A doubt in words. */

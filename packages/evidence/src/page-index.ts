@@ -28,6 +28,7 @@ interface ReadPage {
   readonly found: Scan
   readonly titleLength: number
   readonly isWhole: boolean
+  readonly isExcerpt: boolean
   readonly language: string | undefined
   readonly publishedAt: string | undefined
 }
@@ -52,13 +53,15 @@ export class PageIndex {
   readonly language: string | undefined
   /** Whether all of it was read. */
   readonly isWhole: boolean
+  /** Whether it is what somebody quotes of the page. */
+  readonly isExcerpt: boolean
 
   /**
    * Reads the words of a page in pieces, between which others may work. `maxLength`: `maxPageLength` of `check.ts`. The
    * result can be given to a check in place of the page.
    */
   static *reading(
-    { text, title, publishedAt }: CitedPage,
+    { text, title, publishedAt, isExcerpt = false }: CitedPage,
     maxLength: number,
     isOver?: () => boolean,
   ): Pieces<PageIndex> {
@@ -68,7 +71,8 @@ export class PageIndex {
     const found = yield* scanning(cleaned.text, isOver)
     const isWhole = found.isWhole && text.length <= maxLength
     const language = languageOfWords(found.words)
-    const index = new PageIndex({ given, cleaned, found, titleLength: head.length, isWhole, language, publishedAt })
+    const titleLength = head.length
+    const index = new PageIndex({ given, cleaned, found, titleLength, isWhole, isExcerpt, language, publishedAt })
     for (const at of found.stems.keys()) {
       index.#addWord(at)
       if ((at + 1) % pieceLength === 0) yield
@@ -76,12 +80,13 @@ export class PageIndex {
     return index
   }
 
-  private constructor({ given, cleaned, found, titleLength, isWhole, language, publishedAt }: ReadPage) {
+  private constructor({ given, cleaned, found, titleLength, isWhole, isExcerpt, language, publishedAt }: ReadPage) {
     this.#given = given
     this.#cleaned = cleaned
     this.#scan = found
     this.#titleLength = titleLength
     this.isWhole = isWhole
+    this.isExcerpt = isExcerpt
     this.language = language
     this.#publishedAt = publishedAt
   }

@@ -21,6 +21,8 @@ export interface Finished {
   readonly result?: TurnCost | undefined
   /** Whether it ends with calls of the caller's tools. */
   readonly calls?: boolean | undefined
+  /** Rows that have words only now. */
+  readonly late?: readonly SearchResult[] | undefined
 }
 
 /** How the turns of a model ended, and what they cost. */
@@ -33,9 +35,10 @@ export interface TurnCost {
 }
 
 /** The last event. */
-export function done({ searches, model, result, calls = false }: Finished): SearchEvent {
+export function done({ searches, model, result, calls = false, late = [] }: Finished): SearchEvent {
   const usage: Usage = { searches, inputTokens: result?.inputTokens ?? 0, outputTokens: result?.outputTokens ?? 0 }
-  return { type: 'done', reason: finishReason(result?.stopReason, calls), usage, model }
+  const reason = finishReason(result?.stopReason, calls)
+  return { type: 'done', reason, usage, model, ...(late.length > 0 && { late }) }
 }
 
 function finishReason(stopReason: string | undefined, calls: boolean): FinishReason {

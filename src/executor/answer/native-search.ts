@@ -65,18 +65,22 @@ export interface NativeCitation {
   readonly words: string
 }
 
-/** Each page that a text block cites, once. `citations`: of the block, as the API sends them. */
+/** Each page that a text block cites, once, with all that it cites of it. `citations`: of the block, as the API sends them. */
 export function nativeCitations(citations: readonly unknown[]): readonly NativeCitation[] {
-  const cited = new Map<string, string>()
-  for (const given of citations) {
+  const cited = new Map<string, readonly string[]>()
+  for (const given of citations.slice(0, maxCitations)) {
     const { data } = citation.safeParse(given)
-    if (data && !cited.has(data.url)) cited.set(data.url, cutAtWord(data.cited_text ?? '', maxWordsLength))
+    if (!data) continue
+    const known = cited.get(data.url) ?? []
+    const words = cutAtWord((data.cited_text ?? '').slice(0, 2 * maxWordsLength).trim(), maxWordsLength)
+    cited.set(data.url, words === '' || known.includes(words) ? known : [...known, words])
   }
-  return Array.from(cited, ([url, words]) => ({ url, words }))
+  return Array.from(cited, ([url, words]) => ({ url, words: cutAtWord(words.join(' … '), maxWordsLength) }))
 }
 
-/** The API cites 150 characters at most. */
-const maxWordsLength = 1000
+/** The API cites 150 characters at a time. */
+const maxWordsLength = 500
+const maxCitations = 100
 
 /** All rows that a search found for an answer: the count and the page of a request are those of a list. */
 export function nativeRows(

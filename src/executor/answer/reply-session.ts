@@ -1,4 +1,6 @@
+import { guardedText } from '@csp/grounding/answer-guard'
 import { SourceIndex } from '@csp/grounding/source-index'
+import { plainSnippet } from '@csp/lib/snippet'
 import { SearchError } from '../../domain/error.ts'
 import type { SearchEvent, SearchEvents, SearchRequest, SearchResult } from '../../domain/search.ts'
 import { type AnswerText, GroundedAnswer, PlainAnswer } from './answer-text.ts'
@@ -66,6 +68,10 @@ export class ReplySession {
   readonly #sources: SearchResult[]
   readonly #numbers = new SourceIndex()
   readonly #queries = new Map<string, string>()
+  /** What the vendor has cited of each source, by its number. */
+  readonly #words = new Map<number, readonly string[]>()
+  /** The same for markers that are not out yet. */
+  readonly #quotes = new Map<number, string[]>()
   #searches: number
   #inputTokens = 0
   #outputTokens = 0
@@ -104,6 +110,7 @@ export class ReplySession {
     this.#withheld = ''
     this.#isWritten = false
     this.#said = ''
+    this.#quotes.clear()
     for await (const event of paced(events)) {
       if (event.type === 'end') return yield* this.#finish(event)
       for (const emitted of this.#read(event)) {
@@ -139,7 +146,7 @@ export class ReplySession {
         yield* this.#write(event.text)
         break
       case 'text-cited':
-        yield* this.#cite(event.url)
+        yield* this.#cite(event.url, event.words)
         break
       case 'tool-call-start':
         yield* this.#endText()
@@ -161,22 +168,44 @@ export class ReplySession {
     if (this.#mustCall) this.#withheld += text
     else {
       this.#isWritten ||= this.#brief.shape === undefined
-      yield* this.#text.push(text)
+      yield* this.#quoted(this.#text.push(text))
     }
   }
 
-  *#cite(url: string): Generator<SearchEvent> {
+  *#cite(url: string, words?: string): Generator<SearchEvent> {
     const number = this.#numbers.numberOf(url)
-    if (number === undefined || this.#brief.shape || this.#last === '') return
+    if (number === undefined) return
+    const known = this.#words.get(number) ?? []
+    if (words && known.length < maxWords) this.#words.set(number, [...known, words])
+    if (this.#brief.shape || this.#last === '') return
+    if (words) this.#quotes.set(number, [...(this.#quotes.get(number) ?? []), words])
     yield* this.#write(`${/[\s\]]/.test(this.#last) ? '' : ' '}[${number}]`)
+  }
+
+  /** The vendor's words go with the marker that was written for them. */
+  *#quoted(events: Iterable<SearchEvent>): Generator<SearchEvent> {
+    for (const event of events) {
+      const quote = event.type === 'citation' ? this.#quotes.get(event.citation.number)?.shift() : undefined
+      if (event.type !== 'citation' || quote === undefined) yield event
+      else yield { ...event, citation: { ...event.citation, quote } }
+    }
+  }
+
+  /** The sources without an excerpt, with what was cited of them. */
+  get #late(): readonly SearchResult[] {
+    return this.#sources.flatMap((row) => {
+      const words = row.snippet ? [] : (this.#words.get(this.#numbers.numberOf(row.url) ?? 0) ?? [])
+      const snippet = plainSnippet(words.join(' … '))
+      return snippet === undefined ? [] : [{ ...row, snippet: guardedText(snippet) }]
+    })
   }
 
   /** The first tool call ends the text. */
   *#endText(): Generator<SearchEvent> {
     if (this.#hasCalled) return
     this.#hasCalled = true
-    yield* this.#text.push(this.#withheld)
-    yield* this.#text.end()
+    yield* this.#quoted(this.#text.push(this.#withheld))
+    yield* this.#quoted(this.#text.end())
   }
 
   *#finish({ stopReason, model, inputTokens, outputTokens }: TurnEnd): Generator<SearchEvent, Correction | undefined> {
@@ -188,10 +217,10 @@ export class ReplySession {
     if (stopReason === 'refusal' && !this.#isWritten && !this.#hasCalled) yield* this.#refusal()
     else if (!this.#hasCalled) {
       if (this.#foundNothing) yield* this.#text.push(nothingFound)
-      yield* this.#text.end()
+      yield* this.#quoted(this.#text.end())
     }
     const result = { stopReason, inputTokens: this.#inputTokens, outputTokens: this.#outputTokens }
-    yield done({ searches: this.#searches, model, result, calls: this.#hasCalled })
+    yield done({ searches: this.#searches, model, result, calls: this.#hasCalled, late: this.#late })
     return undefined
   }
 
@@ -244,6 +273,9 @@ export class ReplySession {
     return text
   }
 }
+
+/** That are kept of one source. An excerpt has no room for more. */
+const maxWords = 3
 
 function failed(message: string, forOthers?: string): SearchError {
   return new SearchError('failed', message, { forOthers })

@@ -82,9 +82,12 @@ function about(evidence, number) {
   if (denial) return { text: judge?.words ? `${denial}: ${judge.words}` : denial, isDoubtful }
   if (doubt && !absent) return { text: doubtInWords(doubt), isDoubtful }
   if (isDoubtful) return { text: absent ? `Not on the ${pages}: ${absent}` : `Not found on the ${pages}`, isDoubtful }
-  if (verdict === 'not-read') return { text: `Not compared: ${reasons[reason] ?? reason}`, isDoubtful }
-  const found = verdict === 'partly' ? 'Partly found' : 'Found'
   const own = (passages ?? (passage ? [passage] : [])).find(({ source }) => source === number)
+  if (verdict === 'not-read') {
+    const quoted = own ? `. The search quotes it: ${own.text}` : ''
+    return { text: `Not compared: ${reasons[reason] ?? reason}${quoted}`, isDoubtful }
+  }
+  const found = verdict === 'partly' ? 'Partly found' : 'Found'
   if (passage && !own) return { text: `${found} on [${passage.source}]`, isDoubtful }
   const said = own ? `The page says: ${own.text}` : ''
   return { text: verdict === 'partly' ? `Partly found. ${said}` : said, isDoubtful }

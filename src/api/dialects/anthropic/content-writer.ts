@@ -1,4 +1,5 @@
 import { type Evidence, passagesOf } from '@csp/evidence/evidence'
+import { guardedText } from '@csp/grounding/answer-guard'
 import type { BlockDelta } from '@csp/messages-api/events'
 import type { Citation, SearchEvent, SearchResult } from '../../../domain/search.ts'
 import type { PageOutcome } from '../../dialect.ts'
@@ -164,15 +165,14 @@ export class ContentWriter {
     const row = this.#rows.get(url)
     const sentence = this.#evidence.findLast((one) => one.start <= start)
     const own = sentence && passagesOf(sentence).find(({ source }) => source === number)
-    const words = own?.text ?? quote ?? row?.snippet
+    const words = own?.text ?? quote ?? row?.snippet ?? ''
     return {
       type: 'web_search_result_location',
       url,
       title,
       encrypted_index: row?.encrypted_content ?? '',
-      cited_text: Array.from(words ?? '')
-        .slice(0, 150)
-        .join(''),
+      // A part may be a link where the whole was none.
+      cited_text: guardedText(Array.from(words).slice(0, 150).join('')),
     }
   }
 }

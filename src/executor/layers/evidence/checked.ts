@@ -56,11 +56,12 @@ async function* check(
   const request = mode === 'report' ? asked : { ...asked, evidence: mode }
   const { pages } = context
   // JSON has no sentences.
-  const isChecked = !request.schema && pages?.source === 'pages' && mode !== 'off'
-  if (!isChecked) return yield* inner.search(request, context)
+  if (request.schema || mode === 'off') return yield* inner.search(request, context)
   const beganAt = performance.now()
-  const cited = new CitedPages(pages)
+  const isRead = pages?.source === 'pages'
+  const cited = new CitedPages(isRead ? pages : undefined)
   const { answer, done } = yield* written(inner.search(request, context), cited)
+  if (!isRead && !cited.isQuoted) return yield done
   const wait = options.waits[request.effort === 'fast' ? 'fast' : 'others']
   const compared = async () => {
     await interruptible(cited.settled(wait.begin(cited)), context.signal)
@@ -114,8 +115,9 @@ async function* written(
 }
 
 async function withQuote(event: CitationEvent, cited: CitedPages, text: string): Promise<CitationEvent> {
+  const { quote: _, ...citation } = event.citation
   const quote = await cited.quote(text, event.citation)
-  return quote === undefined ? event : { ...event, citation: { ...event.citation, quote } }
+  return { ...event, citation: { ...citation, ...(quote !== undefined && { quote }) } }
 }
 
 type CitationEvent = Extract<SearchEvent, { type: 'citation' }>

@@ -1,5 +1,5 @@
 import { checkingSentences, checkSentences, maxPageLength } from '@csp/evidence/check'
-import type { Evidence } from '@csp/evidence/evidence'
+import type { Evidence, Passage } from '@csp/evidence/evidence'
 import { PageIndex } from '@csp/evidence/page-index'
 import { guardedText } from '@csp/grounding/answer-guard'
 import { timedOut, withTimeout } from '@csp/lib/abort'
@@ -16,7 +16,7 @@ import { guardingEvidence } from './guarded-evidence.ts'
  * written, and its dates and numbers as soon as it is cited: what is left behind the last word is to look sentences up.
  */
 export class CitedPages {
-  readonly #pages: SourcePages
+  readonly #pages: SourcePages | undefined
   /** Settle when the page was read, or could not be. */
   readonly #cited = new Map<string, Promise<void>>()
   readonly #found = new Map<string, Page>()
@@ -28,11 +28,19 @@ export class CitedPages {
   #firstMs = Number.POSITIVE_INFINITY
   /** Characters that were given to be indexed. */
   #length = 0
+  /** What the search itself quotes of pages. It stands in for those that cannot be read. */
+  readonly #quoted = new Map<string, Set<string>>()
   /** How often a quotation was looked for. */
   #quotes = 0
 
-  constructor(pages: SourcePages) {
+  /** `pages`: absent where none are read, so that there are only quotations of the search. */
+  constructor(pages: SourcePages | undefined) {
     this.#pages = pages
+  }
+
+  /** Whether the search itself has quoted any page. */
+  get isQuoted(): boolean {
+    return this.#quoted.size > 0
   }
 
   /** For a page that is cited. */
@@ -42,14 +50,14 @@ export class CitedPages {
 
   /** For a page that may be cited: it is not read for that. */
   prepare(url: string): void {
-    this.#pages.known(url)?.then((page) => {
+    this.#pages?.known(url)?.then((page) => {
       if (page && this.#length < maxPrepared) this.#index(url, page)
     })
   }
 
   async #readCited(url: string): Promise<void> {
     const askedAt = performance.now()
-    const page = await this.#pages.page(url)
+    const page = await this.#pages?.page(url)
     if (!page) return
     this.#firstMs = Math.min(this.#firstMs, performance.now() - askedAt)
     this.#found.set(url, page)
@@ -117,23 +125,68 @@ export class CitedPages {
     }
   }
 
-  /** What a page that is known has of the sentence before a marker. `text`: of the answer so far. */
-  async quote(text: string, { number, url, title, start, end }: Citation): Promise<string | undefined> {
+  /**
+   * What a page that is known has of the sentence before a marker; what the search quotes of one that is not. `text`: of the
+   * answer so far.
+   */
+  async quote(text: string, { number, url, title, start, end, quote }: Citation): Promise<string | undefined> {
+    if (quote) this.#keepQuote(url, quote)
     const index = this.#quotes < maxQuotes ? this.#indexes.get(url) : undefined
-    if (index) this.#quotes++
+    if (!index) return quote
+    this.#quotes++
     await this.#readFigures(url)
     const from = Math.max(0, start - maxLookBack)
     const citations = [{ number, url, title, start: start - from, end: end - from }]
-    const [checked] = index ? checkSentences({ text: text.slice(from, end), citations }, () => index) : []
+    const [checked] = checkSentences({ text: text.slice(from, end), citations }, () => index)
     return checked?.passage && guardedText(checked.passage.text)
+  }
+
+  #keepQuote(url: string, quote: string): void {
+    const known = this.#quoted.get(url) ?? new Set()
+    if (known.size < maxQuotesOfPage) this.#quoted.set(url, known.add(quote))
   }
 
   /** As it may leave. */
   async evidenceOf(answer: Answer): Promise<readonly Evidence[]> {
     const urls = new Map(answer.citations.map(({ number, url }) => [number, url]))
-    const checked = await inPieces(checkingSentences(answer, (source) => this.#indexes.get(urls.get(source) ?? '')))
-    return inPieces(guardingEvidence(checked))
+    const excerpts = new Map<string, PageIndex>()
+    for (const [url, quotes] of this.#quoted) if (!this.#indexes.has(url)) excerpts.set(url, await excerptOf(quotes))
+    const pageOf = (source: number) => {
+      const url = urls.get(source) ?? ''
+      return this.#indexes.get(url) ?? excerpts.get(url)
+    }
+    const checked = await inPieces(checkingSentences(answer, pageOf))
+    const shown = this.isQuoted ? withQuotes(checked, answer.citations, excerpts) : checked
+    return inPieces(guardingEvidence(shown))
   }
+}
+
+/** What a search quotes of one page, to be looked through like a page. */
+async function excerptOf(quotes: ReadonlySet<string>): Promise<PageIndex> {
+  const text = [...quotes].join('\n\n')
+  const index = await inPieces(PageIndex.reading({ text, isExcerpt: true }, maxPageLength))
+  await inPieces(index.readingFigures())
+  return index
+}
+
+/** Shows what the search quotes for a sentence whose page could not be read. */
+function withQuotes(
+  evidence: readonly Evidence[],
+  citations: readonly Citation[],
+  unread: ReadonlyMap<string, unknown>,
+): readonly Evidence[] {
+  const passages = new Map<Evidence | undefined, Passage[]>()
+  for (const { url, start, number: source, quote } of citations) {
+    if (!quote || !unread.has(url)) continue
+    const one = evidence.findLast((sentence) => sentence.start <= start)
+    if (one?.verdict === 'not-read')
+      passages.set(one, [...(passages.get(one) ?? []), { text: quote, source, place: 0 }])
+  }
+  return evidence.map((one) => {
+    const shown = passages.get(one) ?? []
+    const [passage] = shown
+    return passage ? { ...one, passage, ...(shown.length > 1 && { passages: shown }) } : one
+  })
 }
 
 /** In characters, of all pages of an answer. Their indexes take some twenty bytes for each. */
@@ -142,6 +195,8 @@ const maxIndexed = 1_000_000
 const maxPrepared = 400_000
 /** For an answer. Each takes up to a millisecond, and an answer that is only markers has thousands. */
 const maxQuotes = 400
+/** Of the search's own. Each is short. */
+const maxQuotesOfPage = 20
 /** In characters: most sentences are shorter. */
 const maxLookBack = 1500
 /** Longer than a read may take. */

@@ -85,9 +85,9 @@ function guarded(one: Evidence): Evidence {
   return judge?.words === undefined ? one : { ...one, judge: { ...judge, words: guardedText(judge.words) } }
 }
 
-/** Whether a judgement could change anything, and has passages to rest on. */
+/** Whether a judgement could change anything, and has passages of pages that were read to rest on. */
 function isOpen(one: Evidence): boolean {
-  return one.verdict !== 'not-found' && passagesOf(one).length > 0
+  return one.verdict !== 'not-found' && one.verdict !== 'not-read' && passagesOf(one).length > 0
 }
 
 const maxClaims = 20

@@ -121,7 +121,9 @@ export function readAgain(
         if ((await sha256(content)) === hash) return { number, url, state: 'same', gone: [] }
         const has = passageFinder(content)
         const gone = [...passages.values()].filter((passage) => !has(passage, text))
-        return { number, url, state: 'changed', gone: gone.map((passage) => passage.text) }
+        // Of a page that was not read, only what the search quoted is known.
+        const state = hash === undefined && gone.length === 0 ? 'same' : 'changed'
+        return { number, url, state, gone: gone.map((passage) => passage.text) }
       } catch (error) {
         if (!(error instanceof PageError) || error.code === 'cancelled') throw error
         return { number, url, state: 'unreachable', gone: [], error: error.message }

@@ -105,6 +105,37 @@ describe('citations in a stream of the Messages API', () => {
     expect(sourcesOf(answer.searches)).toHaveLength(1)
   })
 
+  test('carry what is cited, each of its own place, and rows have it as their excerpt', async () => {
+    const again = { ...other, cited_text: 'They swim far.' }
+    const blocks = [...searched(), said('They sleep.', page), said(' They swim.', other, again), said(' Far.', again)]
+    const { answer } = await run([frames(blocks, 'end_turn')])
+    expect(answer.citations.map(({ url, quote }) => [url, quote])).toEqual([
+      [page.url, 'Seals sleep.'],
+      [other.url, 'Seals swim. … They swim far.'],
+      [other.url, 'They swim far.'],
+    ])
+    expect(sourcesOf(answer.searches).map(({ snippet }) => snippet)).toEqual([
+      'Seals sleep.',
+      'Seals swim. … They swim far. … They swim far.',
+    ])
+  })
+
+  test('of a page that no search found lend their words to nobody', async () => {
+    const stranger = { url: 'https://c.example/', title: 'C', cited_text: 'Strange words.' }
+    const { answer } = await run([frames([...searched(), said('They sleep.', stranger)], 'end_turn')])
+    expect(JSON.stringify(answer)).not.toContain('Strange')
+  })
+
+  test('are short, however long the words are that are cited', async () => {
+    const long = { ...page, cited_text: 'Seals sleep on the ice. '.repeat(5000) }
+    const many = Array.from({ length: 500 }, (_, place) => ({ ...page, cited_text: `Seals sleep ${place}.` }))
+    const { answer } = await run([frames([...searched(), said('They sleep.', long, ...many)], 'end_turn')])
+    const [{ quote = '' } = {}] = answer.citations
+    expect(quote).toStartWith('Seals sleep on the ice.')
+    expect(quote.length).toBeLessThanOrEqual(500)
+    expect(sourcesOf(answer.searches)[0]?.snippet?.length).toBeLessThanOrEqual(500)
+  })
+
   test('are left out of JSON', async () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
     const blocks = [...searched(), said('{"n":', page), said(' 1}', other)]

@@ -89,7 +89,7 @@ test('a text is followed by each page that it cites, once', () => {
     ),
   ).toEqual([
     { type: 'text-delta', text: 'Seals dive.' },
-    { type: 'text-cited', url: 'https://a.example/', words: 'They dive.' },
+    { type: 'text-cited', url: 'https://a.example/', words: 'They dive. … Again.' },
     { type: 'text-cited', url: 'https://b.example/', words: '' },
   ])
 })

@@ -57,7 +57,7 @@ test('only pages that were cited or read are read again, each passage is named o
   }
   expect(await readAgain(receipt, read)).toEqual([
     { number: 1, url: 'https://a.example/1', state: 'changed', gone: ['Herons nest there.'] },
-    { number: 2, url: 'https://a.example/2', state: 'changed', gone: [] },
+    { number: 2, url: 'https://a.example/2', state: 'same', gone: [] },
     { number: 4, url: 'https://a.example/4', state: 'unreachable', gone: [], error: 'It is gone.' },
   ])
   const failing = (error: Error) => readAgain(receipt, () => Promise.reject(error))
