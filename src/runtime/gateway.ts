@@ -105,11 +105,12 @@ function shapeUpstream(
   const place = { name, baseUrl, fetch: shared.fetchFor(plan) }
   const own = { ...place, capabilities: shared.capabilities, silenceMs: idleMs, body }
   const prepare = (request: MessagesRequest) => withBodyFields(withoutVolatileText(request), body)
+  const nativeOwn = { ...place, capabilities: shared.capabilities, prepare, headMs: idleMs, idleMs }
   // Each key has a client of its own: nothing of one account is sent to another.
   const ring = keys.length > 1 ? new KeyRing({ keys: keys.flatMap((key) => key ?? []), log }) : undefined
   const all = <Kind>(create: (key: string | undefined) => Kind) => keys.map(create)
   const native = (): NativeUpstream => {
-    const [first, ...others] = all((key) => nativeUpstream({ ...place, key, prepare, headMs: idleMs, idleMs }))
+    const [first, ...others] = all((key) => nativeUpstream({ ...nativeOwn, key }))
     if (!first) throw new Error(`The upstream ${name} has no client.`)
     return ring ? keyedNative(ring, [first, ...others]) : first
   }

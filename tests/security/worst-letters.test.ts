@@ -71,7 +71,10 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
     const words = errorWords(failure.body)
     const understood = understand(failure, words)
     const body = { model: 'm', stream: true, max_tokens: 1e9, temperature: 1, stop: [] }
-    return [refusedFeature({ failure, words, understood }, body, []), explain(failure, { place: 'x', key: 'key' })]
+    return [
+      refusedFeature({ failure, words, understood }, body, []),
+      explain(failure, { name: 'x', isNamed: true, key: 'key' }),
+    ]
   },
   'a text with the numbers of pages': (text) => {
     const cited = new CitedDeltas()

@@ -20,10 +20,15 @@ const content = z.union([z.string(), z.array(block)])
 const tool = z.looseObject({
   /** Absent or `custom` for the client's own tool; anything else is one that Anthropic defined. */
   type: z.string().nullish(),
-  name: z.string().min(1),
+  /** A set of tools, as `mcp_toolset`, has none. */
+  name: z.string().min(1).optional(),
   description: z.string().nullish(),
   input_schema: z.record(z.string(), z.unknown()).nullish(),
 })
+
+function isNamed({ type, name }: z.infer<typeof tool>): boolean {
+  return name !== undefined || (type != null && type !== 'custom')
+}
 
 const message = z.looseObject({
   /** `system` also stands among the messages. */
@@ -40,10 +45,11 @@ const toolChoice = z.looseObject({
 /** The body of `POST /v1/messages`. Tolerant: unknown fields pass, and so do blocks of any type. */
 export const messagesRequest = z.looseObject({
   model: z.string().min(1),
-  max_tokens: z.number().int().positive().nullish(),
+  /** 0 only warms the cache of the prompt. */
+  max_tokens: z.number().int().min(0).nullish(),
   system: content.nullish(),
   messages: z.array(message).min(1),
-  tools: z.array(tool).nullish(),
+  tools: z.array(tool.refine(isNamed, { path: ['name'], message: 'Field required' })).nullish(),
   tool_choice: toolChoice.nullish(),
   stop_sequences: z.array(z.string()).nullish(),
   stream: z.boolean().nullish(),

@@ -1,34 +1,37 @@
 import { withoutSecret } from '@csp/lib/secret'
+import { isErrorType } from '@csp/messages-api/error'
 import { UpstreamError } from '@csp/messages-api/upstream-error'
 import { type ErrorWords, errorWords } from './error-within.ts'
 import { type Understood, type UpstreamFailure, understand } from './understand.ts'
 
-/** Where an upstream is, and the key that its errors may repeat. */
+/** The upstream of an error, and the key that its errors may repeat. */
 export interface Explaining {
-  /** Stands in front of its words; absent where they go on as they are. */
-  readonly place?: string | undefined
+  /** What it is called where it says nothing itself. */
+  readonly name: string
+  /** Whether the name also stands in front of its words. Otherwise they go on as they are: clients look for some of them. */
+  readonly isNamed?: boolean | undefined
+  /** Whether it is the vendor's own API, whose errors are what clients know. */
+  readonly isVendor?: boolean | undefined
   readonly key: string | undefined
 }
 
-/**
- * An error in a status and words that clients of the Messages API know, with what the upstream said. It never holds the key.
- */
-export function explain(failure: UpstreamFailure, { place, key }: Explaining): UpstreamError {
+/** An error in a status and words that clients of the Messages API know, with what the upstream said. It never holds the key. */
+export function explain(failure: UpstreamFailure, { name, isNamed, isVendor, key }: Explaining): UpstreamError {
   const words = errorWords(failure.body)
-  const understood = understand(failure, words)
+  const understood = isVendor ? undefined : understand(failure, words)
   const { status } = failure
   const message = withoutSecret(words.message, key).trim().slice(0, maxMessage)
-  const name = place ?? 'The upstream'
-  const said = message === '' ? `${name} failed with status ${status}.` : place ? `${place}: ${message}` : message
+  const said = message === '' ? `${name} failed with status ${status}.` : isNamed ? `${name}: ${message}` : message
   const code = words.code ?? words.type
+  const ownType = understood === undefined && !isNamed && isErrorType(words.type) ? words.type : undefined
   return new UpstreamError(statusFor(failure, understood), worded(said, status, understood), {
-    type: understood?.meaning === 'quota' ? 'billing_error' : undefined,
+    type: understood?.meaning === 'quota' ? 'billing_error' : ownType,
     retryAfterSeconds: failure.retryAfterSeconds ?? toldSeconds(words, understood),
     cause: code && withoutSecret(code, key),
   })
 }
 
-const maxMessage = 1000
+const maxMessage = 2000
 
 function worded(said: string, status: number, understood: Understood | undefined): string {
   if (understood?.meaning === 'full') return tooLong(said, understood)
@@ -69,7 +72,8 @@ function toldSeconds({ message }: ErrorWords, understood: Understood | undefined
 }
 
 function hint(status: number): string {
-  if (status === 401 || status === 403) return ' (Is the key of this provider right?)'
+  if (status === 401 || status === 403)
+    return ' (Is the key of this provider right? csp config shows which one is sent there.)'
   if (status === 404) return ' (Are the address and the name of the model right?)'
   return ''
 }

@@ -60,4 +60,7 @@ export const refusals: readonly Line[] = [
   ['refuses cache_control', 'extraneous key [cachepoint]', 'Bedrock https://github.com/stdapi-ai/stdapi.ai/issues/24'],
   ['refuses cache_control', 'a maximum of {n} blocks with cache_control may be provided', 'Anthropic https://github.com/hotovo/aider-desk/issues/513'],
   ['refuses cache_control', 'cache_control: extra inputs are not permitted', 'FastAPI'],
+  ['refuses tag:{field}', 'input tag {field} found using type does not match', 'Anthropic, FastAPI'],
+  ['refuses tag:{field}', 'unsupported content type in contentblockparamunion: {field}', 'Go servers https://github.com/anthropics/claude-code/issues/30995'],
+  ['refuses tag:{field}', 'content.type specified in the request are not valid: invalid value: {field}, supported values', 'Volcengine https://github.com/anthropics/claude-code/issues/30912'],
 ]

@@ -1,10 +1,11 @@
-import { bodyText, type Fetch, HttpFailure, type HttpReply, openReply } from '@csp/lib/http-client'
-import { isObject, parseJson } from '@csp/lib/json'
+import { bodyText, type Fetch, HttpFailure, openReply } from '@csp/lib/http-client'
+import { parseJson } from '@csp/lib/json'
 import { retryAfter } from '@csp/lib/retry-after'
-import { withoutSecret } from '@csp/lib/secret'
 import { withoutLastSlashes } from '@csp/lib/url'
-import { type ErrorType, isErrorType } from '@csp/messages-api/error'
 import { abortedCall, UpstreamError } from '@csp/messages-api/upstream-error'
+import { errorWithin } from '../catalogue/error-within.ts'
+import { explain } from '../catalogue/explain.ts'
+import { ProviderReplyError } from '../translation/provider-error.ts'
 
 export interface ConnectionOptions {
   /** With or without `/v1`: `http://localhost:11434`, `https://openrouter.ai/api/v1`. */
@@ -19,8 +20,9 @@ export interface ConnectionOptions {
 /** The signal, headers and query string that go with a body. */
 export interface SentWith {
   readonly signal: AbortSignal
-  /** The headers of the caller's request. Only those that the API defines go on. */
-  readonly headers?: Headers | undefined
+  /** The two headers of the caller's request that the API defines. */
+  readonly version?: string | null | undefined
+  readonly beta?: string | null | undefined
   /** The query string of the caller's request, with its question mark. */
   readonly query?: string | undefined
 }
@@ -46,16 +48,19 @@ export class Connection {
   }
 
   /**
-   * Sends a body to `/messages` or a path below it. Resolves with a reply of status 200, whose body is unread. Throws an
-   * `UpstreamError` for every other status, and for a network that fails.
+   * Sends a body to `/messages` or a path below it. Resolves with a reply of status 200, whose body is unread. Throws a
+   * `ProviderReplyError` for every other status, and an `UpstreamError` for a network that fails.
    */
   async post(path: string, body: string | Uint8Array<ArrayBuffer>, sent: SentWith): Promise<Response> {
     const { signal, query = '' } = sent
     const url = new URL(`${this.baseUrl}${/\/v1$/.test(this.baseUrl) ? '' : '/v1'}${path}${query}`)
-    const headers = this.#headers(sent.headers)
+    const headers = this.#headers(sent)
     const call = { url, headers, body, signal, deadlineMs: this.#headMs, fetch: this.#fetch }
     try {
-      return await openReply(call, (reply) => this.#refused(reply))
+      return await openReply(call, ({ status, headers, text }) => {
+        const retryAfterSeconds = retryAfter(headers, new Date())
+        return new ProviderReplyError({ status, body: text, retryAfterSeconds })
+      })
     } catch (error) {
       throw error instanceof HttpFailure ? this.#unanswered(error, signal) : error
     }
@@ -74,13 +79,24 @@ export class Connection {
   async refusal(path: string, body: string, sent: SentWith): Promise<number | undefined> {
     try {
       const response = await this.post(path, body, sent)
-      const said = readError(await this.read(response, sent.signal), this.#key)
       // Some servers have 200 for every route, also for one that they lack.
-      return said.message === undefined ? undefined : 404
+      return errorWithin(await this.read(response, sent.signal)) === undefined ? undefined : 404
     } catch (error) {
-      if (!(error instanceof RefusedError) || passing.includes(error.status)) throw error
-      return error.status
+      if (!(error instanceof ProviderReplyError)) throw error
+      const { status } = error.failure
+      if (passing.includes(status)) throw this.explained(error)
+      return status
     }
+  }
+
+  /**
+   * An error in a status and words that clients know, which the vendor's own already has. Anything but an error that the server
+   * replied with is returned as it is.
+   */
+  explained(error: unknown): unknown {
+    if (!(error instanceof ProviderReplyError)) return error
+    const name = this.#place
+    return explain(error.failure, { name, key: this.#key, isVendor: this.isAnthropic })
   }
 
   /** Without credentials, which the configuration refuses, and without a path that may hold a name. */
@@ -88,13 +104,11 @@ export class Connection {
     return `The upstream ${new URL(this.baseUrl).host}`
   }
 
-  #headers(given: Headers | undefined): Record<string, string> {
+  #headers({ version, beta }: SentWith): Record<string, string> {
     const key = this.#key
-    const version = given?.get('anthropic-version') ?? '2023-06-01'
-    const beta = given?.get('anthropic-beta')
     return {
       'content-type': 'application/json',
-      'anthropic-version': version,
+      'anthropic-version': version ?? '2023-06-01',
       ...(beta && { 'anthropic-beta': beta }),
       ...(key !== undefined && { 'x-api-key': key }),
       // The vendor takes it for a login of another kind; the others read one or the other.
@@ -102,16 +116,10 @@ export class Connection {
     }
   }
 
-  #refused({ status, headers, text }: Pick<HttpReply, 'status' | 'text'> & Partial<HttpReply>): UpstreamError {
-    const { type, message } = readError(parseJson(text), this.#key)
-    const said = message ?? `${this.#place} replied with status ${status}.`
-    const retryAfterSeconds = headers && retryAfter(headers, new Date())
-    return new RefusedError(status < 400 ? 502 : status, said + advice(status), { type, retryAfterSeconds })
-  }
-
   #unanswered({ kind, status, cause }: HttpFailure, signal: AbortSignal): UpstreamError {
     if (kind === 'aborted') return abortedCall(signal)
-    if (kind === 'strayed') return this.#refused({ status: status ?? 502, text: '' })
+    if (kind === 'strayed')
+      return new UpstreamError(502, `${this.#place} replied with status ${status ?? 302}, which csp does not follow.`)
     if (kind === 'timeout')
       return new UpstreamError(504, `${this.#place} sent no reply for ${this.#headMs / 1000} s.`, { cause })
     const question = 'Is it running, and is its address right?'
@@ -119,43 +127,10 @@ export class Connection {
   }
 }
 
-/** An error that the server itself replied with. */
-class RefusedError extends UpstreamError {}
-
 /** A server that starts or is overloaded: this says nothing of what it can do. */
 const passing: readonly number[] = [408, 429, 502, 503, 504, 529]
 
 const maxReplyBytes = 64 * 1024 * 1024
-
-/** The fields of an error, in the envelope of the Messages API or another that servers use. */
-export function readError(
-  body: unknown,
-  key: string | undefined,
-): {
-  readonly type?: ErrorType | undefined
-  readonly message?: string | undefined
-} {
-  const error = isObject(body) ? body['error'] : undefined
-  if (typeof error === 'string') return { message: shown(error, key) }
-  if (!isObject(error)) return {}
-  const { type, message } = error
-  return {
-    ...(isErrorType(type) && { type }),
-    ...(typeof message === 'string' && { message: shown(message, key) }),
-  }
-}
-
-/** Some servers repeat the key that they refuse. */
-function shown(message: string, key: string | undefined): string {
-  return withoutSecret(message, key).slice(0, maxMessage)
-}
-
-const maxMessage = 2000
-
-function advice(status: number): string {
-  if (status === 401 || status === 403) return ' (csp config shows which key the gateway sends there.)'
-  return ''
-}
 
 /** Converts the error of a body that broke off. */
 export function toStreamError(error: unknown, signal: AbortSignal, silenceMs: number): UpstreamError {

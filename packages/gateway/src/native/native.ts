@@ -2,15 +2,22 @@ import { RunningWork } from '@csp/lib/abort'
 import { eventText } from '@csp/lib/event-stream'
 import { isObject } from '@csp/lib/json'
 import { toldCount } from '@csp/lib/told-count'
-import type { MessagesEvent } from '@csp/messages-api/events'
+import { plainUrl } from '@csp/lib/url'
+import { estimateInputTokens } from '@csp/messages-api/estimate'
+import type { Message, MessagesEvent } from '@csp/messages-api/events'
 import type { ContentBlock, MessagesRequest } from '@csp/messages-api/request'
 import { eventsOf } from '@csp/messages-api/unfold'
-import { abortedCall, shuttingDown, type UpstreamError } from '@csp/messages-api/upstream-error'
+import { abortedCall, shuttingDown, toUpstreamError, type UpstreamError } from '@csp/messages-api/upstream-error'
 import { ownSignature } from '../own-signature.ts'
+import { adapting } from '../translation/adapting.ts'
+import { LearnedCapabilities } from '../translation/capabilities.ts'
+import { failureInReply } from '../translation/provider-error.ts'
 import type { Upstream, UpstreamContext } from '../upstream.ts'
+import { adapted, adaptedBetas } from './adapted.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
-import { passThrough } from './pass-through.ts'
+import { openStream, passingHeaders } from './pass-through.ts'
 import { readEvents, readReply } from './read-events.ts'
+import { refusedByNative, type SentRequest } from './refusal.ts'
 import { ReplyMeter } from './reply-meter.ts'
 
 /** The address of a server with the Messages API, and how long it may be silent. */
@@ -19,6 +26,10 @@ export interface NativeUpstreamOptions extends ConnectionOptions {
   readonly name: string
   /** How long a stream may be silent, in ms; five minutes by default. */
   readonly idleMs?: number | undefined
+  /** How often a silent stream gets a comment, in ms; 15 seconds by default. */
+  readonly heartbeatMs?: number | undefined
+  /** What servers have refused, shared by upstreams; by default one of its own that forgets with the process. */
+  readonly capabilities?: LearnedCapabilities | undefined
   /** Takes out of a request what voids a cache, where the upstream is not Anthropic. */
   readonly prepare?: ((request: MessagesRequest) => MessagesRequest) | undefined
 }
@@ -47,19 +58,53 @@ export interface NativeUpstream extends Upstream {
   countTokens(request: Readonly<Record<string, unknown>>, context: UpstreamContext): Promise<number | undefined>
 }
 
-/** An upstream that speaks the Messages API itself. What csp does not understand passes. */
+/**
+ * An upstream that speaks the Messages API itself. What csp does not understand passes; what the server refuses is changed, and
+ * learned. The vendor's own API gets every request as it is.
+ */
 export function nativeUpstream(options: NativeUpstreamOptions): NativeUpstream {
-  const { name, key, idleMs = 300_000, prepare = (request) => request } = options
+  const { name, key, idleMs = 300_000, heartbeatMs, prepare = (request) => request } = options
+  const { capabilities = new LearnedCapabilities() } = options
   const connection = new Connection(options)
   const calls = new RunningWork(shuttingDown)
 
-  const bodyOf = (request: MessagesRequest, model: string | undefined, stream: unknown): string => {
-    const asked = withoutOwnThoughts(connection.isAnthropic ? request : prepare(request))
-    return JSON.stringify({ ...asked, model: model ?? request.model, stream })
-  }
-
   const meterFor = ({ model }: MessagesRequest, context: UpstreamContext): ReplyMeter =>
     new ReplyMeter(connection.baseUrl, context.model ?? model, context.trace)
+
+  /** Begins a reply: at the vendor's own API of the request as it is, elsewhere in the form that the server takes. */
+  async function begin<Reply>(
+    request: MessagesRequest,
+    { model = request.model, headers, trace, query }: ForwardContext,
+    signal: AbortSignal,
+    open: (response: Response) => Promise<Reply>,
+  ): Promise<Reply> {
+    const own = { ...withoutOwnThoughts(connection.isAnthropic ? request : prepare(request)), model }
+    const post = async ({ request: body, beta }: SentRequest): Promise<Reply> => {
+      const text = JSON.stringify(body)
+      return open(
+        await connection.post('/messages', text, { signal, version: headers?.get('anthropic-version'), beta, query }),
+      )
+    }
+    const beta = headers?.get('anthropic-beta') ?? undefined
+    try {
+      if (connection.isAnthropic) return await post({ request: own, beta })
+      const place = `${plainUrl(connection.baseUrl)}/messages`
+      return await adapting<SentRequest, Reply>({
+        capabilities,
+        place,
+        model,
+        body: (form) => ({ request: adapted(own, form), beta: adaptedBetas(beta, form.without) }),
+        asked: ({ request: { max_tokens } }) => max_tokens ?? undefined,
+        refused: refusedByNative,
+        begin: post,
+        promptTokens: () => estimateInputTokens(own),
+        signal,
+        note: (message, error) => trace?.note(`capabilities of ${model} at ${place}: ${message}`, error),
+      })
+    } catch (error) {
+      throw connection.explained(error)
+    }
+  }
 
   async function* send(request: MessagesRequest, context: UpstreamContext): AsyncGenerator<MessagesEvent> {
     if (context.signal.aborted) throw abortedCall(context.signal)
@@ -68,19 +113,20 @@ export function nativeUpstream(options: NativeUpstreamOptions): NativeUpstream {
     const meter = meterFor(request, context)
     let hasBegun = false
     try {
-      const body = bodyOf(request, context.model, true)
-      const response = await connection.post('/messages', body, { signal, headers: context.headers })
+      const events = await begin({ ...request, stream: true }, context, signal, async (response) => {
+        const all = isStream(response)
+          ? readEvents(response, { model: request.model, signal, idleMs, key })
+          : wholeReply(readReply(await connection.read(response, signal), request.model))
+        return behind(await all.next(), all)
+      })
       hasBegun = true
-      const events = isStream(response)
-        ? readEvents(response, { model: request.model, signal, idleMs, key })
-        : eventsOf(readReply(await connection.read(response, signal), request.model, key))
       for await (const event of events) {
         if (event.type === 'message_start') meter.read(event.message.usage)
         if (event.type === 'message_delta') meter.read(event.usage)
         yield event
       }
     } catch (error) {
-      throw calls.isClosed && !context.signal.aborted ? shuttingDown() : error
+      throw calls.isClosed && !context.signal.aborted ? shuttingDown() : connection.explained(error)
     } finally {
       // The consumer may have left: the upstream need not write on.
       call.end()
@@ -94,25 +140,32 @@ export function nativeUpstream(options: NativeUpstreamOptions): NativeUpstream {
     async forward(request, context) {
       const call = calls.begin(context.signal)
       const { signal } = call
+      const { onEnd, trace } = context
       try {
-        const body = bodyOf(request, context.model, request.stream ?? false)
-        const { headers, query, onEnd, trace } = context
         const meter = meterFor(request, context)
-        const response = await connection.post('/messages', body, { signal, headers, query })
         const end = () => {
           call.end()
           meter.end()
           onEnd?.()
         }
-        if (isStream(response)) {
-          const onBreak = (error: UpstreamError) => trace?.brokeOff?.(error)
-          return passThrough(response, { model: request.model, signal, idleMs, key, meter, onBreak, onEnd: end })
-        }
-        const message = readReply(await connection.read(response, signal), request.model, key)
-        meter.read(message.usage)
-        end()
-        // Whatever the server made of it: the caller reads a stream.
-        return request.stream ? streamOf(eventsOf(message)) : Response.json(message)
+        const onBreak = (error: UpstreamError) => trace?.brokeOff?.(error)
+        const explained = (error: unknown) => explainedIn(connection, error)
+        const passing = { model: request.model, signal, idleMs, key, meter, explained, heartbeatMs, onBreak }
+        return await begin({ ...request, stream: request.stream ?? false }, context, signal, async (response) => {
+          if (isStream(response)) {
+            const stream = openStream(response, passing)
+            const failure = connection.isAnthropic ? undefined : await stream.failure()
+            if (failure === undefined) return stream.reply(end)
+            await stream.close()
+            throw failureInReply(failure)
+          }
+          const message = readReply(await connection.read(response, signal), request.model)
+          meter.read(message.usage)
+          end()
+          const headers = passingHeaders(response)
+          // Whatever the server made of it: the caller reads a stream.
+          return request.stream ? streamOf(eventsOf(message), headers) : Response.json(message, { headers })
+        })
       } catch (error) {
         call.end()
         throw error
@@ -131,7 +184,11 @@ export function nativeUpstream(options: NativeUpstreamOptions): NativeUpstream {
       const body = JSON.stringify({ ...request, ...(model !== undefined && { model }) })
       const call = calls.begin(signal)
       try {
-        const response = await connection.post('/messages/count_tokens', body, { signal: call.signal, headers })
+        const response = await connection.post('/messages/count_tokens', body, {
+          signal: call.signal,
+          version: headers?.get('anthropic-version'),
+          beta: headers?.get('anthropic-beta') ?? undefined,
+        })
         const reply = await connection.read(response, call.signal)
         return isObject(reply) ? toldCount.safeParse(reply['input_tokens']).data : undefined
       } catch (error) {
@@ -148,9 +205,31 @@ export function nativeUpstream(options: NativeUpstreamOptions): NativeUpstream {
   }
 }
 
-function streamOf(events: Iterable<MessagesEvent>): Response {
+async function* wholeReply(message: Message): AsyncGenerator<MessagesEvent, void, undefined> {
+  yield* eventsOf(message)
+}
+
+/** The rest of a stream behind its first step. */
+async function* behind<Item>(
+  first: IteratorResult<Item, void>,
+  rest: AsyncGenerator<Item, void, undefined>,
+): AsyncGenerator<Item, void, undefined> {
+  try {
+    if (!first.done) yield first.value
+    yield* rest
+  } finally {
+    await rest.return()
+  }
+}
+
+/** An error in a stream in words that clients know; the vendor's own goes on as it is. */
+function explainedIn(connection: Connection, error: unknown): UpstreamError | undefined {
+  return connection.isAnthropic ? undefined : toUpstreamError(connection.explained(failureInReply(error)))
+}
+
+function streamOf(events: Iterable<MessagesEvent>, headers: Readonly<Record<string, string>>): Response {
   const frames = Array.from(events, (event) => eventText({ event: event.type, data: JSON.stringify(event) }))
-  return new Response(frames.join(''), { headers: { 'content-type': 'text/event-stream; charset=utf-8' } })
+  return new Response(frames.join(''), { headers: { ...headers, 'content-type': 'text/event-stream; charset=utf-8' } })
 }
 
 function isStream({ headers }: Response): boolean {

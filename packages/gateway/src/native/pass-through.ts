@@ -1,10 +1,12 @@
+import { timedOut } from '@csp/lib/abort'
+import { Alarm } from '@csp/lib/alarm'
 import { joinBytes } from '@csp/lib/bytes'
 import { eventText } from '@csp/lib/event-stream'
 import { pieces } from '@csp/lib/http-client'
-import { isObject, parseJson } from '@csp/lib/json'
 import { SecretFilter } from '@csp/lib/secret'
 import { UpstreamError } from '@csp/messages-api/upstream-error'
 import { toStreamError } from './connection.ts'
+import { EventGate } from './event-gate.ts'
 import type { ReplyMeter } from './reply-meter.ts'
 
 export interface PassThroughOptions {
@@ -17,166 +19,154 @@ export interface PassThroughOptions {
   readonly key?: string | undefined
   /** Gets what the reply says of its tokens. */
   readonly meter: Pick<ReplyMeter, 'read'>
+  /** Puts an error in the stream into words that clients know. */
+  readonly explained?: ((error: unknown) => UpstreamError | undefined) | undefined
+  /** How often a silent stream gets a comment, so that neither its reader nor a proxy takes it for dead. */
+  readonly heartbeatMs?: number | undefined
   /** Called when an error event is put behind it. */
   readonly onBreak?: ((error: UpstreamError) => void) | undefined
   /** Called once, when the stream has ended, failed or been left. */
   readonly onEnd: () => void
 }
 
+/** A stream that has been opened: its first events may say that it failed, before anything of it has gone out. */
+export interface OpenStream {
+  /** The error with which it begins; `undefined` when it begins well, or has brought nothing for a while. */
+  failure(): Promise<unknown>
+  /** What it brings, as it comes. */
+  reply(onEnd: () => void): Response
+  /** Gives it up. */
+  close(): Promise<void>
+}
+
 /**
  * A stream of the Messages API as it comes. Only the model's name in its first event is that of the caller's request, and
  * behind a stream that broke off or fell silent for `idleMs` stands an error event, so that no client takes it for whole.
  */
-export function passThrough(response: Response, options: PassThroughOptions): Response {
-  const { model, signal, idleMs, meter, key } = options
-  const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }
+export function openStream(response: Response, options: Omit<PassThroughOptions, 'onEnd'>): OpenStream {
+  const { model, signal, idleMs, meter, key, heartbeatMs = 15_000, explained = () => undefined } = options
   if (!response.body) throw new UpstreamError(502, 'The upstream sent an empty reply.')
-  const source = pieces(response.body, { signal, silenceMs: () => idleMs })
+  const source = pieces(response.body, { signal, silenceMs: () => (gate.hasEnd ? tailMs : idleMs) })
   const secrets = new SecretFilter(key)
-  const head = new HeadRewriter(model, meter)
-  const tail = new Tail()
-  let isOver = false
+  const gate = new EventGate({ model, explained, onUsage: (usage) => meter.read(usage) })
+  const alarm = new Alarm()
+  let pending: Promise<IteratorResult<Uint8Array, void>> | undefined
+  /** What has been read and not yet passed on. */
+  const waiting: Uint8Array[] = []
 
-  function end(): void {
-    if (isOver) return
-    isOver = true
-    signal.removeEventListener('abort', end)
-    meter.read(tail.usage)
-    options.onEnd()
+  /** The next piece; or that none has come. */
+  function next(ms: number): Promise<IteratorResult<Uint8Array, void> | typeof timedOut> {
+    pending ??= source.next()
+    const step = pending
+    return new Promise((resolve, reject) => {
+      alarm.set(ms, () => resolve(timedOut))
+      step.then(resolve, reject)
+    })
   }
 
-  function breakOff(failure: UpstreamError): Uint8Array {
-    options.onBreak?.(failure)
-    return errorFrame(failure)
+  function read(step: IteratorResult<Uint8Array, void>): Uint8Array {
+    pending = undefined
+    if (!step.done) return gate.push(secrets.push(step.value))
+    return joinBytes([gate.push(secrets.rest()), gate.rest()])
   }
 
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        for (;;) {
-          const step = await source.next()
-          const read = step.done ? secrets.rest() : secrets.push(step.value)
-          const bytes = step.done ? joinBytes([head.push(read), head.rest()]) : head.push(read)
-          if (bytes.byteLength > 0) {
-            tail.see(bytes)
-            controller.enqueue(bytes)
-          }
-          if (step.done) {
-            if (!tail.hasEnd) controller.enqueue(breakOff(new UpstreamError(502, 'The upstream broke off its reply.')))
-            controller.close()
-            end()
-            return
-          }
-          if (bytes.byteLength > 0) return
-        }
-      } catch (error) {
-        const failure = toStreamError(error, signal, idleMs)
-        // A caller who has left reads nothing any more; one whose time is over reads why.
-        if (signal.aborted && !(signal.reason instanceof UpstreamError)) controller.error(failure)
-        else {
-          if (!tail.hasEnd) controller.enqueue(breakOff(failure))
-          controller.close()
-        }
-        end()
+  async function nextBytes(): Promise<{ readonly bytes: Uint8Array; readonly isLast: boolean }> {
+    for (;;) {
+      const step = await next(heartbeatMs)
+      if (step === timedOut) {
+        if (gate.isBetween && !gate.hasEnd) return { bytes: heartbeat, isLast: false }
+        continue
       }
+      const bytes = read(step)
+      if (step.done || bytes.byteLength > 0) return { bytes, isLast: step.done === true }
+    }
+  }
+
+  return {
+    async failure() {
+      while (waiting.length === 0 && !gate.hasEnd) {
+        const step = await next(firstMs).catch((): typeof timedOut => timedOut)
+        if (step === timedOut) break
+        if (step.done) {
+          pending = Promise.resolve(step)
+          break
+        }
+        const bytes = read(step)
+        if (bytes.byteLength > 0) waiting.push(bytes)
+      }
+      return gate.error
     },
-    async cancel() {
-      end()
+    async close() {
+      alarm.stop()
       await source.return()
     },
-  })
-  // A caller who has left may neither read on nor cancel.
-  signal.addEventListener('abort', end)
-  return new Response(body, { headers })
+    reply(onEnd) {
+      let isOver = false
+      function end(): void {
+        if (isOver) return
+        isOver = true
+        alarm.stop()
+        signal.removeEventListener('abort', end)
+        onEnd()
+      }
+      function breakOff(failure: UpstreamError): Uint8Array {
+        options.onBreak?.(failure)
+        return errorFrame(failure)
+      }
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          try {
+            const held = waiting.shift()
+            const { bytes, isLast } = held ? { bytes: held, isLast: false } : await nextBytes()
+            if (bytes.byteLength > 0) controller.enqueue(bytes)
+            if (!isLast) return
+            if (!gate.hasEnd) controller.enqueue(breakOff(new UpstreamError(502, 'The upstream broke off its reply.')))
+            controller.close()
+            end()
+          } catch (error) {
+            const failure = toStreamError(error, signal, idleMs)
+            // A caller who has left reads nothing any more; one whose time is over reads why.
+            if (signal.aborted && !(signal.reason instanceof UpstreamError)) controller.error(failure)
+            else {
+              if (!gate.hasEnd) controller.enqueue(breakOff(failure))
+              controller.close()
+            }
+            end()
+          }
+        },
+        async cancel() {
+          end()
+          await source.return()
+        },
+      })
+      // A caller who has left may neither read on nor cancel.
+      signal.addEventListener('abort', end)
+      return new Response(body, { headers: { ...passingHeaders(response), ...streamHeaders } })
+    },
+  }
 }
+
+const streamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }
+
+/** A stream that is passed on whatever it begins with. */
+export function passThrough(response: Response, { onEnd, ...options }: PassThroughOptions): Response {
+  return openStream(response, options).reply(onEnd)
+}
+
+/** What a reply says of its request, of limits and of trying again, which clients read. */
+export function passingHeaders({ headers }: Response): Readonly<Record<string, string>> {
+  return Object.fromEntries([...headers].filter(([name]) => passing.test(name)))
+}
+
+const passing = /^(?:request-id|x-should-retry|retry-after|anthropic-[\w-]+)$/
+
+const heartbeat = new TextEncoder().encode(': ping\n\n')
+/** How long a reply waits for its first event: an error there keeps its status. */
+const firstMs = 1000
+/** After its end a stream says nothing that counts. */
+const tailMs = 5000
 
 /** The blank lines end what came before, whatever it was. */
 function errorFrame(error: UpstreamError): Uint8Array {
   return new TextEncoder().encode(`\n\n${eventText({ event: 'error', data: JSON.stringify(error.toBody()) })}`)
 }
-
-/** Passes the first lines on one by one, until the event that names the model. */
-class HeadRewriter {
-  readonly #model: string
-  readonly #meter: PassThroughOptions['meter']
-  /** The bytes of the unfinished line. */
-  #held: Uint8Array[] | undefined = []
-  #size = 0
-
-  constructor(model: string, meter: PassThroughOptions['meter']) {
-    this.#model = model
-    this.#meter = meter
-  }
-
-  push(bytes: Uint8Array): Uint8Array {
-    if (!this.#held) return bytes
-    this.#size += bytes.byteLength
-    const passed: Uint8Array[] = []
-    let start = 0
-    for (let end = bytes.indexOf(lineEnd); this.#held && end >= 0; end = bytes.indexOf(lineEnd, start)) {
-      const line = joinBytes([...this.#held, bytes.subarray(start, end + 1)])
-      const named = this.#named(new TextDecoder().decode(line))
-      this.#held = named === undefined ? [] : undefined
-      passed.push(named === undefined ? line : new TextEncoder().encode(named))
-      start = end + 1
-    }
-    const rest = bytes.subarray(start)
-    if (this.#held && this.#size < maxHeadBytes) this.#held.push(rest)
-    else passed.push(this.rest(), rest)
-    return joinBytes(passed)
-  }
-
-  /** The line under the model's name of the caller's request; `undefined` for a line that names none. */
-  #named(line: string): string | undefined {
-    if (!line.startsWith('data:') || !line.includes('"message_start"')) return undefined
-    const event = parseJson(line.slice('data:'.length))
-    const message = isObject(event) ? event['message'] : undefined
-    if (!isObject(event) || !isObject(message)) return line
-    this.#meter.read(message['usage'])
-    return `data: ${JSON.stringify({ ...event, message: { ...message, model: this.#model } })}\n`
-  }
-
-  /** What is still held back. */
-  rest(): Uint8Array {
-    const joined = joinBytes(this.#held ?? [])
-    this.#held = undefined
-    return joined
-  }
-}
-
-const lineEnd = 0x0a
-const maxHeadBytes = 256 * 1024
-
-/** The last bytes of a stream. They are read when it is over: what its end says stands in its last events. */
-class Tail {
-  #chunks: Uint8Array[] = []
-  #size = 0
-
-  see(bytes: Uint8Array): void {
-    const recent = bytes.subarray(-maxTail)
-    this.#chunks.push(recent)
-    this.#size += recent.byteLength
-    if (this.#size < 2 * maxTail) return
-    const kept = joinBytes(this.#chunks).slice(-maxTail)
-    this.#chunks = [kept]
-    this.#size = kept.byteLength
-  }
-
-  /** A text that quotes an end is none: its quotes are escaped. */
-  get hasEnd(): boolean {
-    return /"type"\s*:\s*"(?:message_stop|error)"/.test(this.#text)
-  }
-
-  /** The usage in the last event that has one. */
-  get usage(): unknown {
-    const line = this.#text.match(/^data:.*"message_delta".*$/gm)?.at(-1)
-    const event = line === undefined ? undefined : parseJson(line.slice('data:'.length))
-    return isObject(event) ? event['usage'] : undefined
-  }
-
-  get #text(): string {
-    return new TextDecoder('latin1').decode(joinBytes(this.#chunks))
-  }
-}
-
-const maxTail = 8 * 1024

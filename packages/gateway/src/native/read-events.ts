@@ -2,11 +2,12 @@ import { eventData } from '@csp/lib/event-stream'
 import { pieces } from '@csp/lib/http-client'
 import { isObject, parseJson } from '@csp/lib/json'
 import { SecretFilter } from '@csp/lib/secret'
-import { errorStatus } from '@csp/messages-api/error'
 import type { Message, MessagesEvent } from '@csp/messages-api/events'
 import { isEventType, readEvent, readMessage } from '@csp/messages-api/read-event'
 import { UpstreamError } from '@csp/messages-api/upstream-error'
-import { readError, toStreamError } from './connection.ts'
+import { errorWithin } from '../catalogue/error-within.ts'
+import { failureInReply, ProviderReplyError } from '../translation/provider-error.ts'
+import { toStreamError } from './connection.ts'
 
 export interface ReadOptions {
   readonly model: string
@@ -17,8 +18,8 @@ export interface ReadOptions {
 }
 
 /**
- * The events of a reply of the Messages API, under the model's name that the caller used. Throws an `UpstreamError` for
- * an error in the stream, and for a stream that is silent for `idleMs` or has no end.
+ * The events of a reply of the Messages API, under the model's name that the caller used. Throws a `ProviderReplyError` for
+ * an error in the stream, and an `UpstreamError` for a stream that is silent for `idleMs` or has no end.
  */
 export async function* readEvents(
   response: Response,
@@ -29,14 +30,14 @@ export async function* readEvents(
   try {
     let hasEnded = false
     for await (const data of eventData(withoutKey(bytes, key), maxEventCharacters)) {
-      const event = toEvent(parseJson(data), model, key)
+      const event = toEvent(parseJson(data), model)
       if (event) yield event
       hasEnded ||= event?.type === 'message_stop'
       if (hasEnded) return
     }
     throw new UpstreamError(502, 'The upstream broke off its reply.')
   } catch (error) {
-    throw toStreamError(error, signal, idleMs)
+    throw error instanceof ProviderReplyError ? error : toStreamError(error, signal, idleMs)
   }
 }
 
@@ -53,9 +54,10 @@ async function* withoutKey(
 }
 
 /** `undefined` for an event that the API may add one day. */
-function toEvent(value: unknown, model: string, key: string | undefined): MessagesEvent | undefined {
+function toEvent(value: unknown, model: string): MessagesEvent | undefined {
+  const error = errorWithin(value)
+  if (error !== undefined) throw failureInReply(error)
   const type = isObject(value) ? value['type'] : undefined
-  if (type === 'error') throw errorIn(value, key)
   const event = readEvent(value)
   if (!event && typeof type === 'string' && isEventType(type)) {
     throw new UpstreamError(502, `The upstream sent a bad ${type}.`)
@@ -63,18 +65,10 @@ function toEvent(value: unknown, model: string, key: string | undefined): Messag
   return event?.type === 'message_start' ? { ...event, message: { ...event.message, model } } : event
 }
 
-function errorIn(value: unknown, key: string | undefined): UpstreamError {
-  const { type = 'api_error', message = 'The upstream failed in the middle of its reply.' } = readError(value, key)
-  return new UpstreamError(errorStatus[type], message, { type })
-}
-
-/** A whole message, under the model's name that the caller used. Throws an `UpstreamError` for anything else. */
-export function readReply(value: unknown, model: string, key: string | undefined): Message {
+/** A whole message, under the model's name that the caller used. Throws a `ProviderReplyError` for an error in its place. */
+export function readReply(value: unknown, model: string): Message {
   const message = readMessage(value)
-  if (!message) {
-    const { type, message: said } = readError(value, key)
-    if (said !== undefined) throw new UpstreamError(errorStatus[type ?? 'api_error'], said, { type })
-    throw new UpstreamError(502, 'The upstream sent no message.')
-  }
-  return { ...message, model }
+  if (message) return { ...message, model }
+  const error = errorWithin(value)
+  throw error === undefined ? new UpstreamError(502, 'The upstream sent no message.') : failureInReply(error)
 }

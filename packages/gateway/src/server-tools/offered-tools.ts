@@ -34,8 +34,9 @@ export function offerServerTools(request: MessagesRequest): OfferedTools {
   const offered = (request.tools ?? []).flatMap((tool, place) => {
     const kind = kindOf(tool.type)
     if (kind === undefined) return isFunction(tool.type) ? [tool] : []
-    tools.set(tool.name, { kind, name: tool.name, ...readOptions(tool, place) })
-    return [{ name: tool.name, ...functions[kind] }]
+    const { name = `web_${kind}` } = tool
+    tools.set(name, { kind, name, ...readOptions(tool, place) })
+    return [{ name, ...functions[kind] }]
   })
   return { tools, request: { ...request, tools: offered } }
 }

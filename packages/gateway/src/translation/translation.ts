@@ -162,7 +162,7 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
 
   #explain(error: unknown): UpstreamError {
     if (!(error instanceof ProviderReplyError)) return toUpstreamError(error)
-    return explain(error.failure, { place: new URL(this.#baseUrl).host, key: this.#options.key })
+    return explain(error.failure, { name: new URL(this.#baseUrl).host, isNamed: true, key: this.#options.key })
   }
 }
 

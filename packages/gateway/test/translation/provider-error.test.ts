@@ -5,7 +5,8 @@ import { errorWords } from '../../src/catalogue/error-within.ts'
 import { explain } from '../../src/catalogue/explain.ts'
 import { failureInReply } from '../../src/translation/provider-error.ts'
 
-const explained = (status: number, body: unknown, key?: string) => explain({ status, body }, { place: 'shop', key })
+const explained = (status: number, body: unknown, key?: string) =>
+  explain({ status, body }, { name: 'shop', isNamed: true, key })
 
 describe('an error of a provider', () => {
   test('is read from whichever envelope it came in', () => {
@@ -84,7 +85,7 @@ describe('an error of a provider', () => {
       { message: `a-long-key ${'x'.repeat(5000)}`, code: 'a-long-key' },
       'a-long-key',
     )
-    expect(message.length).toBeLessThan(1020)
+    expect(message.length).toBeLessThan(2020)
     expect(`${message} ${cause}`).not.toContain('a-long-key')
   })
 

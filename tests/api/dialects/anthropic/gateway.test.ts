@@ -138,6 +138,33 @@ describe('a message whose model belongs to an upstream', () => {
     expect(server.requests[0]?.body['model']).toBe('big')
   })
 
+  test('that only warms a cache, or has a set of tools without a name, reaches an upstream that has such things', async () => {
+    const tools = [{ type: 'mcp_toolset', mcp_server_name: 'm' }]
+    const body = { ...question, model: 'opus', max_tokens: 0, tools }
+    expect((await post(appOn(), '/v1/messages', JSON.stringify(body))).status).toBe(200)
+    expect(server.requests[0]?.body).toMatchObject({ max_tokens: 0, tools })
+  })
+
+  test('has the reply headers of its upstream that clients read, and no others', async () => {
+    const told = { 'request-id': 'req_up', 'anthropic-ratelimit-tokens-remaining': '7', 'x-should-retry': 'false' }
+    const native = nativeUpstream({
+      ...{ name: 'local', baseUrl: 'http://up.example' },
+      fetch: async (url, init) => {
+        const reply = await fetch(url.replace('http://up.example', server.url), init)
+        return new Response(reply.body, { headers: { ...Object.fromEntries(reply.headers), ...told, 'x-secret': '1' } })
+      },
+    })
+    const gateway = createGateway({
+      upstreams: [{ name: 'local', upstream: native, native: async () => native, isAnthropic: false, patterns: [] }],
+    })
+    for (const stream of [false, true]) {
+      const body = JSON.stringify({ ...question, model: 'local/m', stream })
+      const { headers } = await post(createApp({ executor, gateway, version: '0' }), '/v1/messages', body)
+      for (const [name, value] of Object.entries(told)) expect(headers.get(name)).toBe(value)
+      expect(headers.get('x-secret')).toBeNull()
+    }
+  })
+
   test('above 32 MiB is refused in the envelope of the vendor', async () => {
     const response = await post(appOn(), '/v1/messages', `{"model":"sonnet","x":"${'x'.repeat(33 * 1024 * 1024)}"}`)
     expect(response.status).toBe(413)
@@ -148,7 +175,8 @@ describe('a message whose model belongs to an upstream', () => {
   test.each([
     { body: { model: 'sonnet', max_tokens: 1 }, field: 'messages' },
     { body: { model: 'sonnet', max_tokens: 1, messages: [] }, field: 'messages' },
-    { body: { model: 'sonnet', max_tokens: 0, messages: question.messages }, field: 'max_tokens' },
+    { body: { model: 'sonnet', max_tokens: -1, messages: question.messages }, field: 'max_tokens' },
+    { body: { model: 'sonnet', ...question, tools: [{ input_schema: {} }] }, field: 'tools[0].name' },
     { body: { model: 'sonnet', max_tokens: 1, messages: [{ role: 'nobody', content: 'x' }] }, field: 'role' },
   ])('that is wrong is refused with the field $field, and asks nobody', async ({ body, field }) => {
     const response = await post(appOn(), '/v1/messages', JSON.stringify(body))

@@ -1,5 +1,6 @@
 import { type ContentBlock, isBlocks } from '@csp/messages-api/request'
 import { readBlock } from './blocks.ts'
+import { foundTool } from './tools.ts'
 
 /** A piece of what a message says, before it has the form of an API. */
 export type Part =
@@ -35,7 +36,7 @@ export function partsOf(block: ContentBlock, path: string, options: PartOptions)
     case 'search_result':
       return searchResultParts(block, path, options)
     case 'tool_reference':
-      return [textPart(`The tool ${String(block['tool_name'])} can be called now.`)]
+      return [textPart(foundTool(block))]
     default:
       return []
   }

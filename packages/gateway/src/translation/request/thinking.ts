@@ -24,6 +24,12 @@ export function effortFeature(effort: string): string {
   return `effort:${effort}`
 }
 
+/** The next lower effort that is not refused; one that nobody knows stays or goes. */
+export function nextEffort(effort: string, without: ReadonlySet<string>): string | undefined {
+  const place = efforts.indexOf(effort)
+  return (place < 0 ? [effort] : efforts.slice(place)).find((each) => !without.has(effortFeature(each)))
+}
+
 const efforts: readonly string[] = ['max', 'xhigh', 'high', 'medium', 'low']
 
 /** Not all models can be told not to think: the least effort comes closest. */

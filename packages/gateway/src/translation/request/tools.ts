@@ -1,4 +1,5 @@
-import { type ContentBlock, isBlocks, type MessagesRequest } from '@csp/messages-api/request'
+import { isBlocks, type MessagesRequest } from '@csp/messages-api/request'
+import { z } from 'zod'
 import type { ToolNames } from '../tool-names.ts'
 import { plainerSchema, type Schema, withoutDialect } from './schemas.ts'
 
@@ -20,14 +21,16 @@ export function functionTools(
 ): readonly FunctionTool[] {
   const removed = removedTools(request)
   return (request.tools ?? []).flatMap(({ type, name = '', description, input_schema }) => {
-    if ((type && type !== 'custom') || name === '' || name === placeholder || removed.has(name)) return []
+    if ((type && type !== 'custom') || name === '' || isPlaceholder(name) || removed.has(name)) return []
     const parameters = plainerSchema(withoutDialect(input_schema ?? {}), without)
     return [{ name: names.toProvider(name), ...(description && { description }), parameters }]
   })
 }
 
 /** Claude Code keeps a place in the cache of the prompt for tools that it has not sent yet. */
-const placeholder = 'DeferredToolPlaceholder'
+export function isPlaceholder(name: string | undefined): boolean {
+  return name === 'DeferredToolPlaceholder'
+}
 
 /** The tools that a message of the system took away, and no later one brought back. */
 function removedTools({ messages }: MessagesRequest): ReadonlySet<unknown> {
@@ -35,17 +38,25 @@ function removedTools({ messages }: MessagesRequest): ReadonlySet<unknown> {
   for (const { role, content } of messages) {
     if (role !== 'system' || !isBlocks(content)) continue
     for (const block of content) {
-      if (block.type === 'tool_removal') removed.add(nameIn(block))
-      if (block.type === 'tool_addition') removed.delete(nameIn(block))
+      if (block.type === 'tool_removal') removed.add(nameOfTool(block['tool']))
+      if (block.type === 'tool_addition') removed.delete(nameOfTool(block['tool']))
     }
   }
   return removed
 }
 
-function nameIn({ tool }: ContentBlock): unknown {
-  if (typeof tool !== 'object' || tool === null) return undefined
-  return 'name' in tool ? tool.name : 'tool_name' in tool ? tool.tool_name : undefined
+/** The name of the tool that a reference names. */
+function nameOfTool(reference: unknown): string | undefined {
+  return referenceSchema.safeParse(reference).data
 }
+
+/** A tool that was found, in words. */
+export function foundTool(reference: unknown): string {
+  return `The tool ${nameOfTool(reference) ?? ''} can be called now.`
+}
+
+const name = z.string().optional().catch(undefined)
+const referenceSchema = z.looseObject({ name, tool_name: name }).transform((read) => read.name ?? read.tool_name)
 
 /** Which tools may be called: the name of one that is offered, or a word that all APIs of this kind have. */
 export function chosenTool(

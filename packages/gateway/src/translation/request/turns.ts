@@ -32,11 +32,15 @@ export function turnsOf({ messages }: MessagesRequest): readonly ProviderTurn[] 
   return turns
 }
 
-/** Many templates take a system message at the head only. The tag is the one that Claude Code itself uses. */
 function asReminder({ block, path }: PlacedBlock): PlacedBlock {
-  if (block.type !== 'text') return { block, path }
-  const { text } = readBlock('text', block, path)
-  return { block: { type: 'text', text: `<system-reminder>\n${text}\n</system-reminder>` }, path }
+  if (block.type === 'text') readBlock('text', block, path)
+  return { block: reminderOf(block), path }
+}
+
+/** Many templates take a system message at the head only. The tag is the one that Claude Code itself uses. */
+export function reminderOf(block: ContentBlock): ContentBlock {
+  const { type, text } = block
+  return type === 'text' ? { type: 'text', text: `<system-reminder>\n${String(text)}\n</system-reminder>` } : block
 }
 
 /** The ids of the calls of the caller's own tools in a turn. */

@@ -46,6 +46,8 @@ export async function passOn(
   const { stop, onEnd } = watch
   const type = reply.headers.get('content-type') ?? 'application/json'
   context.header('content-type', type)
+  // The upstream's id of the request is the one that its support asks for.
+  for (const [name, value] of reply.headers) if (!own.includes(name)) context.header(name, value)
   if (reply.body && type.startsWith('text/event-stream')) {
     const exchange = context.get('exchange')
     const watched = watchedStream(reply.body, {
@@ -67,6 +69,9 @@ export async function passOn(
   onEnd()
   return context.body(text)
 }
+
+/** The server sets these itself. */
+const own: readonly string[] = ['content-length', 'cache-control']
 
 /** Streams events. An error before the first of them keeps its status. */
 function streamed(
