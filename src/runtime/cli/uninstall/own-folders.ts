@@ -35,7 +35,10 @@ export async function ownFolders(
   const runtimeCache = environment['BUN_RUNTIME_TRANSPILER_CACHE_PATH']
   const fetched = fetchedClaudeFolder(environment)
   const work = leftWorkFolder(environment['TMPDIR'] || undefined)
-  const isUsualPlace = configPath({}, { ...environment, CSP_CONFIG: '' }, '/') === path
+  const usualPath = configPath({}, { ...environment, CSP_CONFIG: '' }, '/')
+  const isUsualPlace = usualPath === path
+  // One for all csps of a user: the csp of another configuration leaves it to that of the usual one.
+  const isShared = !isUsualPlace && existsSync(dirname(usualPath))
   const configuration = isUsualPlace
     ? folderOf('configuration and keys', dirname(path), configurationNames)
     : { what: 'configuration and keys', path, remove: () => removeFiles(path, config.keyFile) }
@@ -49,7 +52,7 @@ export async function ownFolders(
     ...(work
       ? [{ what: 'the empty folder that the CLI ran in', path: work.path, remove: async () => work.remove() }]
       : []),
-    ...(fetched
+    ...(fetched && !isShared
       ? [
           {
             what: 'the Claude Code CLI that csp fetched',

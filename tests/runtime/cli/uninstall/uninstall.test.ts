@@ -226,3 +226,13 @@ describe('csp uninstall', () => {
     expect(all()).toEqual(before)
   })
 })
+
+test('the CLI that csp fetched stays for the csp of the usual configuration', async () => {
+  const cli = '.local/share/csp/claude-code/package.json'
+  const { csp, home } = machine({ [cli]: '{}', '.config/csp/config.json': '{}', 'other/config.json': '{}' })
+  const other = { CSP_CONFIG: join(home, 'other/config.json'), CSP_STATE_DIR: join(home, 'other/state') }
+  expect(await csp(['uninstall', '--yes'], undefined, other)).toMatchObject({ code: 0 })
+  expect(existsSync(join(home, cli))).toBe(true)
+  expect(await csp(['uninstall', '--yes'])).toMatchObject({ code: 0 })
+  expect(existsSync(join(home, cli))).toBe(false)
+})
