@@ -33,10 +33,12 @@ test.each([
   for (const [name, whole] of files) {
     // Asks what it runs on, and does without: what a runtime may have besides is used through `?.` alone.
     const text = whole.replaceAll(/globalThis\.process\?\.getBuiltinModule\?\.\('node:\w+'\)/g, '')
-    expect({ name, found: /\bBun\b|['"`]node:|\bprocess(?:\?\.|\.[a-z]|\[)/.exec(withoutComments(text))?.[0] }).toEqual({
-      name,
-      found: undefined,
-    })
+    expect({ name, found: /\bBun\b|['"`]node:|\bprocess(?:\?\.|\.[a-z]|\[)/.exec(withoutComments(text))?.[0] }).toEqual(
+      {
+        name,
+        found: undefined,
+      },
+    )
   }
 })
 
