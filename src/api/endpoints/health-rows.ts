@@ -119,7 +119,7 @@ function wholeRow({ executor, upstreams, version, uptimeSeconds, notice }: Found
   const levels = { ok: 'ok', degraded: 'warning', down: 'bad' } as const
   const gateway = gatewayStatus(upstreams)
   const isAlone = gateway !== undefined && lacksPrograms(executor)
-  const searches = isAlone ? 'Without the Claude Code CLI there are no searches.' : searchState(executor).text
+  const searches = isAlone ? 'A gateway alone, without searches.' : searchState(executor).text
   const state = [...(notice ? [notice] : []), searches, ...(gateway ? [models[gateway]] : [])].join(' ')
   const text = `${state} Version ${version}, running for ${spanOf(uptimeSeconds)}.`
   return { name: 'csp', level: levels[statusOf({ executor, upstreams })], text }

@@ -13,7 +13,7 @@ import type { Jobs } from '../../domain/job.ts'
 import { type SearchState, searchState } from '../../domain/search-state.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import { proxyRefusal, proxySign } from '../http/proxied.ts'
-import { describeHealth, gatewayStatus, statusOf, type TunnelHealth } from './health-rows.ts'
+import { describeHealth, gatewayStatus, lacksPrograms, statusOf, type TunnelHealth } from './health-rows.ts'
 import type { OwnEndpoint } from './own-endpoint.ts'
 import { formatLimit, formatPlan, formatRateLimit } from './usage.ts'
 
@@ -76,6 +76,7 @@ export const health: OwnEndpoint = {
       const upstreams = gateway?.health() ?? []
       const status = statusOf({ executor: found, upstreams })
       last = { status, at: now().getTime() }
+      const isAlone = upstreams.length > 0 && lacksPrograms(found)
       const uptime = Math.max(0, Math.floor((now().getTime() - startedAt) / 1000))
       if (!isKnown) return jsonReply(context, { status }, status === 'down' ? 503 : 200)
       const link = tunnel?.()
@@ -97,9 +98,9 @@ export const health: OwnEndpoint = {
         version,
         uptime_seconds: uptime,
         rows: describeHealth({ ...all, upstreams }),
-        searches: formatState(searchState(found)),
+        ...(!isAlone && { searches: formatState(searchState(found)) }),
         sandbox: all.notice !== undefined || undefined,
-        ...formatHealth(found),
+        ...formatHealth(isAlone ? { ...found, backends: [] } : found),
         gateway_ready: gateway && gatewayStatus(upstreams) !== 'down',
         gateway: gateway && upstreams.map(formatUpstream),
         ...background,

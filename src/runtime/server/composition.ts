@@ -5,7 +5,7 @@ import type { PageReader } from '@csp/page-reader/page-reader'
 import type { KeptMemory, SignIn } from '../../api/endpoints/own-parts.ts'
 import type { OfferedModel } from '../../domain/claude-models.ts'
 import { SearchError, toSearchError } from '../../domain/error.ts'
-import type { RateLimitHealth } from '../../domain/health.ts'
+import type { ExecutorHealth, RateLimitHealth } from '../../domain/health.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { BackgroundJobs } from '../../jobs/background-jobs.ts'
 import type { ReceiptFiles } from '../../storage/receipt-files.ts'
@@ -13,11 +13,13 @@ import type { LoadedConfig } from '../config/config.ts'
 import { usedBackends } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
 import { logUpstreamCall } from '../log/request-log.ts'
+import { csp } from '../shell/program.ts'
 import type { Environment } from '../shell/shell.ts'
 import { checkWriters, modelsThatWrite } from '../writers.ts'
 import { type Accounts, createAccounts, openReceipts } from './accounts.ts'
 import { claudeBinary } from './claude-cli.ts'
 import type { CreatedExecutor } from './create-executor.ts'
+import { isGatewayAlone } from './gateway-alone.ts'
 import { openJobs } from './open-jobs.ts'
 import { memoryBytes, memoryPath, openMemory, publicPages } from './open-memory.ts'
 import { openPages } from './open-pages.ts'
@@ -117,13 +119,24 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     return claudeSignIn({ findBinary, environment, directory: workFolder(scratch), onSignedIn })
   }
 
+  const isAlone = () => isGatewayAlone(config, environment)
+
   function sweep(): void {
     void receipts.sweep()
     built?.store.sweep().catch((error) => log('warning', `The cache could not be swept: ${error}`))
   }
 
   return {
-    executor: { ...executor, recalls: memory !== undefined, isSandbox: config.sandbox },
+    executor: {
+      ...executor,
+      async *search(request, context) {
+        if (isAlone()) throw new SearchError('unavailable', aloneText)
+        yield* executor.search(request, context)
+      },
+      health: async () => (isAlone() ? nothingToSearchWith(accounts) : executor.health()),
+      recalls: memory !== undefined,
+      isSandbox: config.sandbox,
+    },
     pages: pages.forCallers,
     accounts,
     receipts,
@@ -133,16 +146,17 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     hearCalls: (hear) => void hearers.push(hear),
     remember: pages.remember,
     async settle() {
-      await executor.health()
+      const isNeeded = !isAlone()
+      if (isNeeded) await executor.health()
       if (closed) return
       sweep()
       jobs?.resume()
       sweeping ??= setInterval(sweep, 3_600_000)
-      if (config.warmUp === 'on') await Promise.all([built?.warm(), pages.warm()])
+      if (isNeeded && config.warmUp === 'on') await Promise.all([built?.warm(), pages.warm()])
     },
     offered: () => built?.offered() ?? [],
     planUsage: async (signal) => built?.planUsage(signal),
-    ...(hasLogin(config) && { signIn: deferredSignIn(openSignIn) }),
+    ...(hasLogin(config) && !isAlone() && { signIn: deferredSignIn(openSignIn) }),
     async close() {
       closed = true
       clearInterval(sweeping)
@@ -155,6 +169,15 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
       scratch.remove()
     },
   }
+}
+
+const aloneText = `This csp is a gateway alone, which has nothing to search with: ${csp} login, or another of --backends, gives it searches.`
+
+/** The health of a gateway alone. Loads nothing that searches. */
+async function nothingToSearchWith({ budget }: Accounts): Promise<ExecutorHealth> {
+  const { limits, ...rest } = await budget.health()
+  const ofTokens = { ...rest, limits: limits.filter(({ kind }) => kind !== 'searches') }
+  return { ready: false, backends: [{ name: 'claude', ready: false, isMissing: true }], budget: ofTokens }
 }
 
 /** Whether Claude searches with a login that its CLI keeps. */

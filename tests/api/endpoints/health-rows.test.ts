@@ -227,7 +227,7 @@ test('csp without the CLI is a gateway alone, and a proxy that was refused has t
   const refusedProxy = { at: later, problem: 'It came through a proxy.' }
   expect(describeHealth({ ...found, refusedProxy })).toMatchObject([
     {
-      text: 'Invented. Without the Claude Code CLI there are no searches. The gateway works. Version 1, running for 1 s.',
+      text: 'Invented. A gateway alone, without searches. The gateway works. Version 1, running for 1 s.',
     },
     { name: 'Refused proxy', level: 'warning', text: refusedProxy.problem, when: { label: 'Refused', at: later } },
     { name: 'Upstream local' },

@@ -1,9 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { eventually } from '@csp/testing/eventually'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { scratchHome } from '../../support/real-claude.ts'
 import { testShell } from '../test-shell.ts'
 
-// A gateway alone has a model elsewhere and no CLI: nothing of csp calls that a fault.
+// A gateway alone has a model elsewhere, and no CLI or one that nobody has signed in: nothing of csp calls that a fault.
 
 const upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json({ data: [{ id: 'm' }] }) })
 const home = await scratchHome()
@@ -42,8 +45,56 @@ test('csp serve, /health and csp status are fine', async () => {
   const asking = shellWith()
   expect(await main(['status', url], asking)).toBe(0)
   expect(asking.printed()).toContain(': ok.')
-  expect(asking.printed()).not.toContain('not installed')
+  expect(asking.printed()).not.toMatch(/claude/i)
   shell.send('SIGTERM')
   expect(await ended).toBe(0)
   expect(shell.complaints()).not.toMatch(/ warning (?!GET)/)
+})
+
+/** A CLI that leaves a mark when somebody starts it. */
+function installedCli(): { readonly path: string; readonly mark: string } {
+  const [path, mark] = [join(home.path, 'claude'), join(home.path, 'started')]
+  writeFileSync(path, `#!/bin/sh\necho "$@" >> '${mark}'\nexit 1\n`)
+  chmodSync(path, 0o755)
+  return { path, mark }
+}
+
+test('a CLI that nobody has signed in is not started, and not spoken of', async () => {
+  const cli = installedCli()
+  const own = { CSP_CLAUDE_BIN: cli.path, PATH: '/usr/bin:/bin' }
+  const shell = testShell({ directory: home.path, environment: { ...environment, ...own }, isTerminal: true })
+  const ended = main(['serve', '--port', '0'], shell)
+  const printed = () => shell.printed() + shell.complaints()
+  await eventually(() => /http:\/\/127\.0\.0\.1:\d+/.test(printed()))
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(printed())?.[0] ?? ''
+  const health = await (await fetch(`${url}/health`)).text()
+  expect(JSON.parse(health)).toMatchObject({ status: 'ok', gateway_ready: true })
+  const search = await fetch(`${url}/v1/search?q=seals`)
+  expect(search.status).toBe(503)
+  expect(await search.text()).toContain('csp login')
+  const checked = shellWith(own)
+  expect(await main(['doctor', '--port', '0'], checked)).toBe(0)
+  // The folder of the scratch home and the program may be named so.
+  const said = [printed(), health, checked.printed()].map((text) => text.replaceAll(home.path, ''))
+  for (const text of said) expect(text).not.toMatch(/claude|signed|sign in/i)
+  shell.send('SIGTERM')
+  expect(await ended).toBe(0)
+  expect(existsSync(cli.mark)).toBe(false)
+})
+
+test.each([
+  ['signed in', () => writeFileSync(join(home.path, '.claude/.credentials.json'), '{}'), {}],
+  ['given a token', () => {}, { CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-x' }],
+  ['named as a writer', () => {}, { CSP_WRITERS: 'claude' }],
+  ['paid by a key', () => {}, { CSP_AUTH: 'api-key', ANTHROPIC_API_KEY: 'sk-ant-api03-x' }],
+])('a CLI that is %s is checked', async (_name, prepare, more) => {
+  const cli = installedCli()
+  mkdirSync(join(home.path, '.claude'), { recursive: true })
+  prepare()
+  try {
+    await main(['doctor', '--port', '0'], shellWith({ CSP_CLAUDE_BIN: cli.path, PATH: '/usr/bin:/bin', ...more }))
+    expect(existsSync(cli.mark)).toBe(true)
+  } finally {
+    for (const file of [cli.mark, join(home.path, '.claude/.credentials.json')]) rmSync(file, { force: true })
+  }
 })

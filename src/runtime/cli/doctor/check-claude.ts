@@ -5,6 +5,7 @@ import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts
 import { tooOld } from '../../../executor/backends/claude/cli/version.ts'
 import { homeFolder } from '../../config/home.ts'
 import type { Config } from '../../config/settings.ts'
+import { claudeBinary } from '../../server/claude-cli.ts'
 import { csp } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { type Finding, resultsOf } from './finding.ts'
@@ -27,13 +28,11 @@ export function checkClaude(probe: ClaudeProbe, named: string | undefined, signI
   return probe.problem && !isExplained ? [...findings, failed('probe', probe.problem, update)] : findings
 }
 
-/** Where csp is a gateway alone, a missing CLI is no fault. */
-export function missingBesideGateway(named: string | undefined): Finding {
-  const { ok, warn } = resultsOf('claude')
-  const why = 'searches need the CLI, the gateway does not'
-  return named
-    ? warn(`${named} is not a program; ${why}`, 'Correct --claude-bin, or leave it out.')
-    : ok(`none: ${why}`)
+/** Where csp is a gateway alone, a missing CLI is no fault, unless somebody has named one. */
+export function wrongBesideGateway(config: Pick<Config, 'claudeBin'>, environment: Environment): readonly Finding[] {
+  if (!config.claudeBin || claudeBinary(config, environment)) return []
+  const message = `${config.claudeBin} is not a program; searches need it, the gateway does not`
+  return [resultsOf('claude').warn(message, 'Correct --claude-bin, or leave it out.')]
 }
 
 const tested = '2.1.'

@@ -4,6 +4,7 @@ import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts
 import { usedBackends } from '../../config/settings.ts'
 import { Interrupted, UsageError } from '../../config/usage-error.ts'
 import { claudeBinary, probeClaude, signIn } from '../../server/claude-cli.ts'
+import { isGatewayAlone } from '../../server/gateway-alone.ts'
 import { readKeyFile } from '../../server/key-file.ts'
 import { prettyJson } from '../../shell/printed.ts'
 import { commandFor, csp, docsPage } from '../../shell/program.ts'
@@ -11,11 +12,10 @@ import type { Shell } from '../../shell/shell.ts'
 import { safeLine, styleFor, wrap } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { confirm } from '../confirm.ts'
-import { isGatewayAlone } from '../gateway-alone.ts'
 import { runCommand } from '../run-command.ts'
 import { start } from '../start/start.ts'
 import { checkBackends, checkUnused } from './check-backends.ts'
-import { checkClaude, checkCredentials, missingBesideGateway } from './check-claude.ts'
+import { checkClaude, checkCredentials, wrongBesideGateway } from './check-claude.ts'
 import { checkDisk } from './check-disk.ts'
 import { checkFormat, checkKeyFile, checkMemory, checkPermissions } from './check-files.ts'
 import { checkLive } from './check-live.ts'
@@ -63,7 +63,8 @@ async function runDoctor(call: DoctorCall): Promise<number> {
     if (!options.json) shell.output.write(lineOf(finding, call))
   }
   const { config } = loaded
-  const usesPlan = usedBackends(config).includes('claude') && config.auth === 'subscription'
+  const isAlone = isGatewayAlone(config, shell.environment)
+  const usesPlan = !isAlone && usedBackends(config).includes('claude') && config.auth === 'subscription'
   if (usesPlan && !options.json) shell.output.write(`\nAnthropic's terms for subscriptions: ${docsPage('terms.md')}\n`)
   const results = options.fix ? await fix(findings, call) : findings.map(({ mend: _, ...finding }) => finding)
   if (options.json) shell.output.write(prettyJson({ findings: results }))
@@ -95,7 +96,8 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
   const { config } = loaded
   yield describeProgram(shell.environment)
   if (config.sandbox) yield onSandbox
-  if (isGatewayAlone(config, shell.environment)) yield missingBesideGateway(config.claudeBin)
+  const isAlone = isGatewayAlone(config, shell.environment)
+  if (isAlone) yield* wrongBesideGateway(config, shell.environment)
   else if (usedBackends(config).includes('claude')) {
     const probe = await probeClaude(config, shell.environment)
     for (const finding of checkClaude(probe, config.claudeBin, signInWith(probe.binary, shell))) {
@@ -104,7 +106,8 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
     yield checkCredentials(config, shell.environment)
   }
   yield* await checkBackends(config)
-  yield* checkUnused(loaded, shell.environment)
+  if (isAlone) yield withoutSearches
+  else yield* checkUnused(loaded, shell.environment)
   yield* await checkUpstreams(config, shell.environment)
   yield* await checkPagesBrowser(config)
   yield await checkPort(config)
@@ -124,6 +127,12 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
   yield checkConfig(loaded)
   yield* await checkState(loaded)
   if (options.live) yield* checkLive(call, signInWith(claudeBinary(config, shell.environment), shell))
+}
+
+const withoutSearches: Finding = {
+  status: 'ok',
+  check: 'backends',
+  message: `none: a gateway alone. ${csp} config set backends parallel-free gives it searches without a key`,
 }
 
 const onSandbox: Finding = {

@@ -1,5 +1,6 @@
 import type { ExecutorHealth } from '../../../domain/health.ts'
 import type { LoadedConfig } from '../../config/config.ts'
+import { isGatewayAlone } from '../../server/gateway-alone.ts'
 import type { ListeningServer } from '../../server/listen.ts'
 import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
@@ -19,7 +20,9 @@ export function banner(
     `${bold(`csp ${version}`)} listens on ${urls.map(bold).join(' and ')}`,
     ...(config.sandbox ? [bold('SANDBOX: no account is used, and every page and answer is invented.')] : []),
     ...(config.page === 'on' ? [`  ${dim('page')}    open ${url} in a browser`] : []),
-    `  ${dim('try')}     curl${key} '${url}/v1/search?q=hello+world'`,
+    isGatewayAlone(config, shell.environment)
+      ? `  ${dim('use')}     ${csp} run -- PROGRAM, or ANTHROPIC_BASE_URL=${url}`
+      : `  ${dim('try')}     curl${key} '${url}/v1/search?q=hello+world'`,
     `  ${dim('config')}  ${path}${found ? '' : ` (no such file; ${csp} config shows the settings)`}`,
     `  ${dim('stop')}    Ctrl-C`,
   ]

@@ -11,6 +11,7 @@ import { reportHealth } from '../../log/health-log.ts'
 import { createLog, type Log } from '../../log/log.ts'
 import { type Composition, openComposition } from '../../server/composition.ts'
 import type { createConfiguredApp } from '../../server/create-app.ts'
+import { isGatewayAlone } from '../../server/gateway-alone.ts'
 import { type ListeningServer, listen } from '../../server/listen.ts'
 import { type RunningServer, refuseOpenAddress } from '../../server/server.ts'
 import type { HomeLink, LinkState } from '../../server/tunnel/connect-home.ts'
@@ -20,7 +21,6 @@ import { drainMs, type Interruption, interruption } from '../../shell/shell.ts'
 import { withoutOwnBaseUrl } from '../../upstream-plans.ts'
 import { version } from '../../version.ts'
 import { type Call, defineCommand, exitCodes, flagArguments } from '../command.ts'
-import { isGatewayAlone } from '../gateway-alone.ts'
 import { banner, loginLines } from './serve-banner.ts'
 
 /** `csp serve`: serves the search API until a stop signal. */
@@ -184,9 +184,10 @@ async function warmUp(
   stopped: AbortSignal,
 ): Promise<void> {
   await Bun.sleep(warmUpDelayMs)
+  if (isGatewayAlone(config, shell.environment)) return composition.settle()
   await settled(composition)
   const health = await composition.executor.health()
-  if (stopped.aborted || isGatewayAlone(config, shell.environment)) return
+  if (stopped.aborted) return
   if (shell.output.isTerminal) shell.output.write(loginLines(health))
   else reportHealth(log, health)
 }

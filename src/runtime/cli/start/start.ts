@@ -7,6 +7,7 @@ import { usedBackends } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { claudeBinary } from '../../server/claude-cli.ts'
 import { cspAt } from '../../server/csp-at.ts'
+import { isGatewayAlone } from '../../server/gateway-alone.ts'
 import { csp } from '../../shell/program.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
 import {
@@ -19,7 +20,6 @@ import {
   wholeNumber,
 } from '../command.ts'
 import { askYesOrNo } from '../confirm.ts'
-import { isGatewayAlone } from '../gateway-alone.ts'
 
 const definitions = {
   atLogin: { help: 'Also start it at each login, and again after a failure: as a service of this user' },

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { checkClaude, checkCredentials, missingBesideGateway } from '../../../../src/runtime/cli/doctor/check-claude.ts'
+import { checkClaude, checkCredentials, wrongBesideGateway } from '../../../../src/runtime/cli/doctor/check-claude.ts'
 
 const probe = {
   binary: '/usr/bin/claude',
@@ -68,8 +68,8 @@ test('doctor says of a missing CLI where to correct its path, or what to do', ()
   ])
   expect(checkClaude(missing, undefined, 'Sign in.')[0]?.remedy).toContain('npm install')
   const beside = { status: 'warn', message: expect.stringContaining('/x/claude') }
-  expect(missingBesideGateway('/x/claude')).toMatchObject(beside)
-  expect(missingBesideGateway(undefined)).toMatchObject({ status: 'ok' })
+  expect(wrongBesideGateway({ claudeBin: '/x/claude' }, {})).toMatchObject([beside])
+  expect(wrongBesideGateway({ claudeBin: undefined }, {})).toEqual([])
 })
 
 describe('doctor on a CLI that is there', () => {
