@@ -91,16 +91,23 @@ function nameStart(before: string, { title = '', url = '' }: Marker): number {
   const host = /^https?:\/\/(?:www\.)?([^/:?#]+)/.exec(url)?.[1] ?? ''
   const names = [title, ...title.split(/\s[|–—-]\s|:\s/), host].map(lettersOf)
   const letters = lettersOf(before)
+  const isEnded = /[.!?。！？]["”’»)\]]*\s*$/.test(before)
   const starts = names.map((name) => {
     const first = letters[letters.length - name.length]
     const isThere =
       name.length > 1 && first && name.every(({ letter }, at) => letters.at(at - name.length)?.letter === letter)
     // Whole words, and no part of a longer one.
     const isCut = letters.at(-name.length - 1)?.place === (first?.place ?? 0) - 1 && !isSpaceless(first?.letter ?? '')
-    return isThere && !isCut ? first.place - before.length : 0
+    if (!isThere || isCut) return 0
+    // The last words of a sentence are what it says, even if a page is named so.
+    const isSaid = isEnded && !sentenceEnd.test(before.slice(0, first.place))
+    return isSaid ? 0 : first.place - before.length
   })
   return Math.min(...starts)
 }
+
+/** What stands before a name that is a sentence by itself. */
+const sentenceEnd = /(?:^|[.!?。！？:：\n])["”’»)\]*_(<[]*\s*$/
 
 /** The letters and digits of a text alone. */
 function lettersOf(text: string): readonly { readonly letter: string; readonly place: number }[] {

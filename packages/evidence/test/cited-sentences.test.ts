@@ -58,6 +58,16 @@ test.each([
       ['It stopped.', 2],
     ],
   ],
+  // The last words of a sentence are said, even if a page is named so; a name that stands alone is none.
+  [
+    'Many are near the sun. [1] It stopped. [2]',
+    [
+      ['Many are near the sun.', 1],
+      ['It stopped.', 2],
+    ],
+  ],
+  ['Many are “near the sun.” [1]', [['Many are “near the sun.”', 1]]],
+  ['It ran. The Sun. [1]', [['It ran.', 1]]],
   ['It ran (see [1]) [2].', [['It ran (see ).', 1, 2]]],
   // A longer word that ends as a name does is one.
   ['It likes unsolar parks [1]', [['It likes unsolar parks', 1]]],
