@@ -1,6 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { pagesAbout } from '../../packages/sandbox/src/replies/pages.ts'
 import { startSandbox } from '../../packages/sandbox/test/support/sandbox.ts'
+import { nativeSystemPrompt } from '../../src/executor/answer/prompt/native.ts'
 import { scratchHome } from '../support/real-claude.ts'
 import { connectToServe, observePrint, observeServe, startPrint } from './observe-cli.ts'
 
@@ -74,6 +75,25 @@ describe('the real claude mcp serve on the sandbox', async () => {
 })
 
 describe('the real claude -p on the sandbox', () => {
+  test('makes one call with the server tool in its body, and passes rows and citations on', async () => {
+    const tools = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 1 }]
+    const body = { tools, tool_choice: { type: 'auto' }, system: nativeSystemPrompt() }
+    await using child = await startPrint(running.url, { CLAUDE_CODE_EXTRA_BODY: JSON.stringify(body) })
+    const { exitCode, lines } = await child.finished
+    expect([exitCode, running.sandbox.requests().map(({ kind }) => kind)]).toEqual([0, ['answer']])
+    const streamed = lines.filter((line) => line.startsWith('{"type":"stream_event"')).join('\n')
+    const [page] = pagesAbout({ query: 'What is new in Bun?', count: 8, now: now() })
+    for (const part of [
+      'server_tool_use',
+      'web_search_tool_result',
+      page?.url ?? '',
+      'citations_delta',
+      'text_delta',
+    ]) {
+      expect(streamed).toContain(part)
+    }
+  })
+
   test('makes three calls for an answer that ends with links to what was found', async () => {
     const { exitCode, result, rateLimit } = await observePrint(running.url)
     expect(exitCode).toBe(0)

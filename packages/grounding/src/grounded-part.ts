@@ -9,7 +9,7 @@ export interface Citation {
   readonly title: string
   readonly start: number
   readonly end: number
-  /** What the page says for the sentence before the marker, if already known. Untrusted. */
+  /** What the page says for the sentence before the marker, or what a search quotes of it, if already known. Untrusted. */
   readonly quote?: string | undefined
 }
 

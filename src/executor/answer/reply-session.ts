@@ -178,7 +178,9 @@ export class ReplySession {
     const known = this.#words.get(number) ?? []
     if (words && known.length < maxWords) this.#words.set(number, [...known, words])
     if (this.#brief.shape || this.#last === '') return
-    if (words) this.#quotes.set(number, [...(this.#quotes.get(number) ?? []), words])
+    const waiting = this.#quotes.get(number) ?? []
+    if (words) this.#quotes.set(number, waiting)
+    if (words) waiting.push(words)
     yield* this.#write(`${/[\s\]]/.test(this.#last) ? '' : ' '}[${number}]`)
   }
 

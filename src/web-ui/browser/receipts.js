@@ -87,8 +87,7 @@ function showMatching() {
 
 async function whyNone() {
   const { receipts, sandbox } = await (await call('health')).json()
-  if (sandbox)
-    return 'None. The sandbox reads no pages, so there is nothing to hold its answers to, and no receipt of them.'
+  if (sandbox) return 'None yet. The sandbox reads no pages: only an answer whose search quotes them leaves a receipt.'
   return receipts
     ? 'None yet. A written answer leaves a receipt: its sentences, what of them was found on the pages that they cite, and the text of those pages.'
     : 'Receipts are off. To keep what answers rest on, start csp without --receipts off and --evidence off.'

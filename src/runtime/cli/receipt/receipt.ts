@@ -63,7 +63,7 @@ async function runReceipt(invocation: Invocation<typeof definitions>): Promise<n
 
 function listOf(receipts: readonly OwnedReceipt[], columns: number): string {
   if (receipts.length === 0)
-    return 'There are no receipts. A written answer whose pages were read leaves one; on the sandbox none is kept.\n'
+    return 'There are no receipts. A written answer whose pages were read, or quoted by the search, leaves one; those of the sandbox are temporary.\n'
   const rows = receipts.map(receiptRow).map(({ id, time, question, verdicts }) => {
     const counts = Object.entries(verdicts).flatMap(([verdict, count]) => (count > 0 ? `${count} ${verdict}` : []))
     return [momentOf(time), id, counts.join(', '), safeLine(question)]
