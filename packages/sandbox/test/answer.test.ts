@@ -81,13 +81,15 @@ test('behind a pause it writes over the pages that came back, and searches no mo
   )
 })
 
-test('the tool may be refused there, and is not where a search is all that is wanted', async () => {
+test('the tool or its results may be refused there, and are not where a search is all that is wanted', async () => {
   const status = async (body: MessagesRequest) => {
     const response = await createSandbox({ scenario: 'tool-refused' }).fetch(post(body))
     return [response.status, (await response.text()).includes('web_search_20250305')]
   }
   expect(await status(ask)).toEqual([400, true])
   expect((await status(sampleRequests.search('Seals')))[0]).toBe(200)
+  const search = await reply(sampleRequests.search('Seals'), 'refusal-after-search')
+  expect(search.stop_reason).toBe('end_turn')
 })
 
 test('a rule for calls of another kind plays there, too, and one for this kind nowhere else', async () => {

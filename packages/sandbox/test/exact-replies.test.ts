@@ -247,6 +247,7 @@ test('the settings of a sandbox have defaults, and its limit resets at a full ho
       limitResetsAt: new Date('2026-03-15T14:00:00Z'),
     })
     expect(settingsFrom({ thinkMs: 5 }).thinkMs).toEqual({ search: 5, answer: 5, decide: 5, write: 5 })
+    expect(settingsFrom({ thinkMs: { write: 7, answer: 3 } }).thinkMs.answer).toBe(3)
     expect(settingsFrom({ thinkMs: { write: 7 } }).thinkMs).toEqual({ search: 0, answer: 7, decide: 0, write: 7 })
   } finally {
     setSystemTime()

@@ -38,7 +38,8 @@ export function regrounded({ schema }: SearchRequest): (event: SearchEvent) => r
         json += event.text
         return []
       case 'citation':
-        return quotes.told(event.citation)
+        quotes.told(event.citation)
+        return []
       case 'tool-call-start':
       case 'done':
         return [...rest(), ...quotes.released(), event]
@@ -57,33 +58,27 @@ class ToldQuotes {
   readonly #quotes = new Map<number, (string | undefined)[]>()
   /** How many markers are out without theirs. */
   readonly #missed = new Map<number, number>()
-  /** Behind the last text, until theirs are told. */
+  /** Behind the last text: theirs may be told next. */
   #waiting: CitationPart[] = []
 
-  /** The parts with their quotations. The citations at the end may wait. */
+  /** The parts with their quotations. The citations at the end wait. */
   quoted(parts: readonly GroundedPart[]): readonly GroundedPart[] {
     const end = parts.findLastIndex(({ type }) => type === 'text-delta') + 1
-    const out = [...(end > 0 ? this.released() : []), ...parts.slice(0, end).map((part) => this.#quotedOrMissed(part))]
+    const out = [...this.released(), ...parts.slice(0, end).map((part) => this.#quotedOrMissed(part))]
     this.#waiting.push(...parts.slice(end).filter((part) => part.type === 'citation'))
-    return [...out, ...this.#ready()]
+    return out
   }
 
-  told({ number, quote }: Citation): readonly GroundedPart[] {
+  told({ number, quote }: Citation): void {
     const missed = this.#missed.get(number) ?? 0
     const known = this.#quotes.get(number) ?? []
     if (missed > 0) this.#missed.set(number, missed - 1)
     else if (known.length < maxTold) this.#quotes.set(number, known).get(number)?.push(quote)
-    return this.#ready()
   }
 
   /** Those that wait, without what is not told by now. */
   released(): readonly GroundedPart[] {
     return this.#waiting.splice(0).map((part) => this.#quotedOrMissed(part))
-  }
-
-  #ready(): readonly GroundedPart[] {
-    const from = this.#waiting.findIndex(({ citation }) => !this.#quotes.get(citation.number)?.length)
-    return this.#waiting.splice(0, from < 0 ? this.#waiting.length : from).map((part) => this.#quotedOrMissed(part))
   }
 
   #quotedOrMissed(part: GroundedPart): GroundedPart {

@@ -120,6 +120,13 @@ describe('citations in a stream of the Messages API', () => {
     ])
   })
 
+  test('lend a row the words of the first three', async () => {
+    const places = [1, 2, 3, 4, 5].map((place) => said(` ${place}.`, { ...page, cited_text: `Words ${place}.` }))
+    const { answer } = await run([frames([...searched(), ...places], 'end_turn')])
+    expect(sourcesOf(answer.searches)[0]?.snippet).toBe('Words 1. … Words 2. … Words 3.')
+    expect(answer.citations.at(-1)?.quote).toBe('Words 5.')
+  })
+
   test('of a page that no search found lend their words to nobody', async () => {
     const stranger = { url: 'https://c.example/', title: 'C', cited_text: 'Strange words.' }
     const { answer } = await run([frames([...searched(), said('They sleep.', stranger)], 'end_turn')])

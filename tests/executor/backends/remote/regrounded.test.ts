@@ -43,24 +43,18 @@ test('what another csp quotes goes with the marker that it stands behind', () =>
   const events = [
     // Whole texts come before what is told of them; in pieces, a marker comes when it is told, or with what follows it.
     ...[search, other, text('Seals bark [1]. They dive [2]. '), cites(1, 'One.'), cites(2, 'Two.')],
-    ...[
-      text('They sleep [2]'),
-      cites(2, 'Three.'),
-      text(' and eat [1]'),
-      cites(1),
-      text('[2]'),
-      cites(2, 'Four.'),
-      done,
-    ],
+    ...[text('They sleep [2]'), cites(2, 'Three.'), text(' and eat [1]['), cites(1, 'Four.')],
+    ...[text('2]'), cites(2, 'Five.'), text(' ever [1]'), done],
   ].flatMap((event) => instead(event))
-  expect(textOf(events)).toBe('Seals bark [1]. They dive [2]. They sleep [2] and eat [1][2]')
+  expect(textOf(events)).toBe('Seals bark [1]. They dive [2]. They sleep [2] and eat [1][2] ever [1]')
   const citations = events.flatMap((event) => (event.type === 'citation' ? [event.citation] : []))
   expect(citations.map((one) => [one.number, one.url, one.quote])).toEqual([
     [1, url, undefined],
     [2, `${url}b`, undefined],
     [2, `${url}b`, 'Three.'],
+    [1, url, 'Four.'],
+    [2, `${url}b`, 'Five.'],
     [1, url, undefined],
-    [2, `${url}b`, 'Four.'],
   ])
 })
 
