@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from 'bun:test'
-import { askModels, isListed, listedModels, shownModels } from '../../src/runtime/upstream-models.ts'
+import { askModels, isListed, shownModels } from '../../src/runtime/upstream-models.ts'
 
 let send: Mock<typeof globalThis.fetch>
 let replies: (() => Response)[]
@@ -30,7 +30,7 @@ describe('an upstream is asked for its models', () => {
     ['https://a.example/openai', 'compatible', 'https://a.example/openai/models'],
   ] as const)('at %s, which is %s, by %s', async (url, shape, address) => {
     replies = [lists({ data: [{ id: 'm', more: 1 }] })]
-    expect(await askModels({ url, shape, key: 'k' })).toEqual({ status: 200, models: ['m'] })
+    expect(await askModels({ url, shape, key: 'k' })).toMatchObject({ status: 200, models: ['m'] })
     expect(addresses()).toEqual([address])
     expect(headersOf(0)).toEqual({ 'anthropic-version': '2023-06-01', 'x-api-key': 'k', authorization: 'Bearer k' })
     expect(send.mock.calls[0]?.[1]).toMatchObject({ redirect: 'manual' })
@@ -57,10 +57,10 @@ describe('an upstream is asked for its models', () => {
     [{ error: 'no' }, undefined],
     [[], undefined],
   ])('and lists them so: %j', async (value, models) => {
-    replies = [lists(value), lists(value)]
+    replies = [lists(value)]
     const place = { url: 'https://a.example', shape: 'auto' } as const
-    expect(await askModels(place)).toEqual({ status: 200, ...(models && { models }) })
-    expect(await listedModels(place)).toEqual(models ?? [])
+    const { entries: _, ...reply } = await askModels(place)
+    expect(reply).toEqual({ status: 200, ...(models && { models }) })
   })
 
   test('and tells its status where it lists none', async () => {
@@ -78,7 +78,7 @@ describe('an upstream is asked for its models', () => {
     const list = lists({ data: [{ id: 'a' }] })
     replies = [list, lists({}, 401), list, lists({}), lists({}, 500)]
     expect(await askModels(place)).toEqual({ status: 401 })
-    expect(await askModels(place)).toEqual({ status: 200, models: ['a'] })
+    expect(await askModels(place)).toMatchObject({ status: 200, models: ['a'] })
     expect(await askModels(place)).toEqual({ status: 500 })
     expect(addresses().map((url) => url.split('/').at(-1))).toEqual(['models', 'key', 'models', 'key', 'models'])
   })

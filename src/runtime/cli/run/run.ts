@@ -5,11 +5,13 @@ import type { RunningServerRecord } from '../../background/running-servers.ts'
 import { gatewayThatRuns, reasonOf } from '../../background/what-runs.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { createConfiguredGateway } from '../../gateway.ts'
+import { capabilityFile } from '../../server/capability-file.ts'
 import { csp } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
-import { isListed, listedModels, shownModels } from '../../upstream-models.ts'
+import { askModels, isListed, type ModelsReply, shownModels } from '../../upstream-models.ts'
 import { type UpstreamPlan, upstreamPlans } from '../../upstream-plans.ts'
 import { type Call, defineCommand, flagArguments } from '../command.ts'
+import { factsOfMain, inWords, modelVariables } from './model-facts.ts'
 
 /** `csp run`: a program on the gateway. */
 export const run = defineCommand({
@@ -28,14 +30,16 @@ async function runProgram(call: Call): Promise<number> {
   const gateway = createConfiguredGateway(loaded.config, shell.environment, sandbox ? { sandbox: async () => '' } : {})
   if (!gateway) throw new UsageError(noGateway)
   await gateway.close()
-  const models = sandbox
-    ? onSandbox
-    : await availableModels(modelsOf(gateway), upstreamPlans(loaded.config, shell.environment))
+  const plans = upstreamPlans(loaded.config, shell.environment)
+  const { models, lists } = sandbox ? onSandbox : await availableModels(modelsOf(gateway), plans)
   const server = await serverFor(call)
   const key = loaded.config.apiKeys[0] ?? server.token
+  const facts = await factsOfMain(models, plans, lists, await capabilityFile(loaded.config.stateDir).list())
+  const said = inWords(models, facts)
+  if (said) shell.errors.write(`${said}\n`)
   return spawnOn(call, {
-    // A user who has said how tools are found is left alone.
-    ...(shell.environment['ENABLE_TOOL_SEARCH'] === undefined && allTools),
+    // What a user has said already stays.
+    ...withoutThose(shell.environment, { ...allTools, ...modelVariables(models, facts) }),
     ...gatewayVariables(gateway, models, server.url, key),
   })
 }
@@ -46,8 +50,17 @@ const noGateway = `${csp} run needs a model behind the gateway: set OPENAI_BASE_
 const sizes = ['opus', 'sonnet', 'haiku'] as const
 type Models = Readonly<Partial<Record<(typeof sizes)[number], string>>>
 
+/** The models that are there, and the lists of their upstreams. */
+interface Available {
+  readonly models: Models
+  readonly lists: ReadonlyMap<string, ModelsReply>
+}
+
 /** The sandbox answers to every name. */
-const onSandbox: Models = { opus: 'sandbox/opus', sonnet: 'sandbox/sonnet', haiku: 'sandbox/haiku' }
+const onSandbox: Available = {
+  models: { opus: 'sandbox/opus', sonnet: 'sandbox/sonnet', haiku: 'sandbox/haiku' },
+  lists: new Map(),
+}
 
 /** The model behind each size, with the name of its upstream in front; absent if none serves it. */
 function modelsOf(gateway: Gateway): Models {
@@ -62,12 +75,12 @@ function modelsOf(gateway: Gateway): Models {
  * The models that are there, by the lists of their upstreams: where only one model is to be had, it stands for those that are
  * not. Throws a `UsageError` that names the models of the upstream where none of the wanted ones is among them.
  */
-export async function availableModels(models: Models, plans: readonly UpstreamPlan[]): Promise<Models> {
+export async function availableModels(models: Models, plans: readonly UpstreamPlan[]): Promise<Available> {
   const names = [...new Set(Object.values(models))]
   const asked = plans.filter(({ name }) => names.some((model) => model.startsWith(`${name}/`)))
-  const lists = await Promise.all(asked.map(async (plan) => [plan.name, await listedModels(plan)] as const))
+  const lists = new Map(await Promise.all(asked.map(async (plan) => [plan.name, await askModels(plan)] as const)))
   const replaced = new Map<string, string>()
-  for (const [upstream, listed] of lists) {
+  for (const [upstream, { models: listed = [] }] of lists) {
     const wanted = names.filter((name) => name.startsWith(`${upstream}/`))
     const missing = wanted.filter((name) => !isListed(name.slice(upstream.length + 1), listed))
     if (listed.length === 0 || missing.length === 0) continue
@@ -75,7 +88,8 @@ export async function availableModels(models: Models, plans: readonly UpstreamPl
     if (only !== undefined && others.length === 0) for (const name of missing) replaced.set(name, `${upstream}/${only}`)
     else if (missing.length === wanted.length) throw noneOf(upstream, missing, listed)
   }
-  return Object.fromEntries(Object.entries(models).map(([size, name]) => [size, replaced.get(name) ?? name]))
+  const found = Object.fromEntries(Object.entries(models).map(([size, name]) => [size, replaced.get(name) ?? name]))
+  return { models: found, lists }
 }
 
 function noneOf(upstream: string, missing: readonly string[], listed: readonly string[]): UsageError {
@@ -102,6 +116,11 @@ async function serverFor({ shell, loaded, flags }: Call): Promise<RunningServerR
 
 /** Claude Code finds its own WebSearch by a search among tools, which other models seldom make. So all are offered at once. */
 const allTools: Environment = { ENABLE_TOOL_SEARCH: 'false' }
+
+/** Variables but for those that are set. */
+function withoutThose(environment: Environment, variables: Environment): Environment {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => environment[name] === undefined))
+}
 
 /** What a client of the gateway is told. Towards Anthropic's own API nothing of its identity is hidden. */
 function gatewayVariables(gateway: Gateway, models: Models, url: string, key: string): Environment {

@@ -15,7 +15,7 @@ async function available(models: Readonly<Record<string, string>>, reply: () => 
   })
   const url = `http://127.0.0.1:${server.port}/v1`
   const plan = { name: 'local', url, key: 'k', shape: 'auto', patterns: [], provider: {} } as const
-  const found = await availableModels(models, [plan])
+  const { models: found } = await availableModels(models, [plan])
   expect(asked).toEqual(['/v1/models Bearer k'])
   return found
 }
