@@ -53,7 +53,8 @@ const pageAdvice: Readonly<Record<PageErrorCode, string>> = {
   empty: 'Neither text nor scripts; or a PDF of pictures.',
   'not-found': 'The site replied 404 or 410.',
   'site-failed': 'Another error of the site, or a damaged reply; later it may work.',
-  unreachable: 'No such host, a closed port, a broken connection, six redirects, or one from https to http.',
+  unreachable:
+    'No such host, a closed port, a broken connection, six redirects, four pages that only lead on, or a way from https to http.',
   'bad-certificate': 'It has expired, has no trusted issuer, or is for another name.',
   'too-large': 'More than 2 MB (a PDF: 10 MB), sent or unpacked, 100,000 elements, or 400 levels.',
   'unsupported-type': 'A picture, an archive, a file that only claims to be a PDF: the bytes decide.',

@@ -36,9 +36,11 @@ export const extractedSchema = z.object({
   links: z.array(z.string()),
   /** The kind of page. Absent for a PDF or a text. */
   kind: z.enum(pageKinds).optional(),
+  /** Where a page leads that has nothing of its own; it has no content then. */
+  leadsTo: z.string().optional(),
 })
 /** A page as the reader found it in a body. */
 export type Extracted = Readonly<z.infer<typeof extractedSchema>>
 
 /** The metadata of a page: title, author, dates and so on. */
-export type Metadata = Omit<Extracted, 'contentType' | 'contents' | 'links' | 'kind'>
+export type Metadata = Omit<Extracted, 'contentType' | 'contents' | 'links' | 'kind' | 'leadsTo'>

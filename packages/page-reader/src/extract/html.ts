@@ -1,5 +1,6 @@
 import { plainText } from '@csp/lib/text'
 import { htmlToMarkdown } from '@mdream/js'
+import { protectorByMarks } from '../protectors.ts'
 import { countWords } from './blocks/blocks.ts'
 import { keepOnly } from './blocks/keep-only.ts'
 import { type BlockReading, readingOf } from './blocks/reading.ts'
@@ -9,8 +10,9 @@ import { cleanElement, linksIn, removeBlanks } from './clean-html.ts'
 import { baseOf, documentOf } from './document.ts'
 import type { Extracted } from './extracted.ts'
 import { asPlain, asWritten, withoutFormulas } from './formulas.ts'
+import { leadIn, mayLead } from './lead.ts'
 import { metadataOf } from './metadata.ts'
-import { fewWords, isShell, obstacleIn } from './obstacles.ts'
+import { challenged, fewWords, isShell, obstacleIn } from './obstacles.ts'
 import { standardise } from './standard/standard.ts'
 import { shapeTables } from './standard/tables.ts'
 import { withHeldTex, withRoughTex, withTex } from './standard/tex.ts'
@@ -72,6 +74,8 @@ type Content = Pick<Page, 'contents' | 'links'>
 function orCarried(html: string, url: string, read: (opened: Opened) => Content): Page {
   const document = documentOf(html)
   const base = baseOf(document, url)
+  const leadsTo = mayLead.test(html) ? leadIn(document, base, url) : undefined
+  if (leadsTo !== undefined) return stubOf(html, leadsTo)
   const metadata = metadataOf(document, html, url, base)
   standardise(document, html)
   const reading = readingOf(document, url)
@@ -85,6 +89,13 @@ function orCarried(html: string, url: string, read: (opened: Opened) => Content)
   if (carried && countWords(contentText(carried)) >= 2 * countWords(words)) return { ...shown, ...carried }
   if (obstacle) throw obstacle
   return shown
+}
+
+/** A page without words that leads elsewhere. Challenges lead to where they are answered. */
+function stubOf(html: string, leadsTo: string): Page {
+  const protector = protectorByMarks(html)
+  if (protector) throw challenged(protector)
+  return { contents: { markdown: '', text: '', html: '' }, links: [], leadsTo }
 }
 
 function carriedBy(sent: Document, url: string, base: string, read: (opened: Opened) => Content): Content | undefined {

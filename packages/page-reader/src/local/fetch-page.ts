@@ -95,8 +95,13 @@ function redirectOf(reply: IncomingMessage, from: PageUrl, opened: OpenedHosts):
   const target = headers.location === undefined ? null : parseUrl(headers.location, from.url)
   if (!target) throw new PageError('site-failed', 'The site redirected to no address.', { status: statusCode })
   const to = checkPageUrl(target.href, opened)
-  if (from.url.protocol === 'https:' && to.url.protocol === 'http:') {
+  checkStep(from.url, to.url)
+  return to
+}
+
+/** Throws where a site sends its reader on without the encryption that it had. */
+export function checkStep(from: URL, to: URL): void {
+  if (from.protocol === 'https:' && to.protocol === 'http:') {
     throw new PageError('unreachable', 'The site redirected from https to http, which is not followed.')
   }
-  return to
 }

@@ -11,9 +11,9 @@ import { type NamedForm, siteForms } from '../sites/sites.ts'
 import type { WholePage, WholePageReader, WholePageRequest } from '../whole-page.ts'
 import { type PdfLimit, tooLarge } from './body.ts'
 import { checkLogin, checkReply } from './check-reply.ts'
-import { type FetchOptions, type FetchReply, fetchPage } from './fetch-page.ts'
+import { checkStep, type FetchOptions, type FetchReply, fetchPage } from './fetch-page.ts'
 import { FormFetcher } from './form-fetcher.ts'
-import type { KeptBodies } from './kept-bodies.ts'
+import type { KeptBodies, KeptReply } from './kept-bodies.ts'
 import { checkPageUrl } from './page-url.ts'
 import { Robots } from './robots.ts'
 import { maxRobotsBytes } from './robots-rules.ts'
@@ -51,6 +51,16 @@ interface Reading {
   readonly makeRoom: PdfLimit['makeRoom']
 }
 
+/** A page without words that leads to another, as the `steps`th on the way. */
+interface LedFrom {
+  readonly url: URL
+  readonly leadsTo: string
+  readonly steps: number
+}
+
+/** A page, which may lead elsewhere. */
+type ReadPage = WholePage & Pick<Extracted, 'leadsTo'>
+
 /** Reads pages from this machine: fetches them with care, and leaves what is in them to the extractor. */
 export function createLocalReader(options: LocalReaderOptions): WholePageReader {
   const { extractor, bodies, browser, honoursRobots = true } = options
@@ -78,14 +88,17 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
     if (honoursRobots) await raced(robots.check(next), signal)
   }
 
-  async function fetched({ request, context, signal, makeRoom }: Reading): Promise<FetchReply> {
-    let hops = 0
+  /** What a page sends, or the one that the page before `from` leads to. */
+  async function fetched({ request, context, signal, makeRoom }: Reading, from?: LedFrom): Promise<FetchReply> {
+    let hops = from ? 1 : 0
     const allow = async (next: URL): Promise<void> => {
       // While the page is on its way, so that it does not wait for a reader as well.
       if (hops === 0) extractor.warm(reading)
       await check(next, context, signal, hops++ > 0)
     }
-    const { url, language } = request
+    const { language } = request
+    const url = from?.leadsTo ?? request.url
+    if (from) checkStep(from.url, new URL(url))
     const pdf = { maxBytes: maxPdfBytes, makeRoom }
     const reply = await fetchPage({ url, accept, language, signal, maxBytes: maxPageBytes, pdf, allow }, options)
     checkReply(reply)
@@ -118,23 +131,42 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
 
   /** Reads what a page sends, or a form of it. */
   async function readAs(page: Reading, form?: NamedForm): Promise<WholePage> {
-    const { request, context, signal } = page
-    const { mainContentOnly = true, isRough = false } = request
+    const { request, context } = page
+    const { isRough = false } = request
     const [address] = form?.addresses ?? []
     const known = await bodies?.get(request, context)
     const kept = known?.form === address ? known : undefined
-    if (!kept) context.onWait?.('site')
-    const reply = kept ?? (await (form ? fetchedForm(page, form) : fetched(page)))
-    if (!kept) options.onFetched?.(context.caller)
-    context.onWait?.('reader')
-    if (isRough && !kept) await bodies?.keep(request, context, { ...reply, form: address })
+    let reply = kept
+    for (let from: LedFrom | undefined; ; ) {
+      if (!reply) {
+        context.onWait?.('site')
+        reply = { ...(await (form ? fetchedForm(page, form) : fetched(page, from))), form: address }
+        options.onFetched?.(context.caller)
+        if (isRough) await bodies?.keep(request, context, reply)
+      }
+      context.onWait?.('reader')
+      const { leadsTo, ...read } = await readReply(page, reply, form)
+      if (leadsTo === undefined) return read
+      // A form is the page itself.
+      if (form) throw new PageError('empty', 'There is no text in the form of the page.')
+      const steps: number = (from?.steps ?? 0) + 1
+      if (steps > maxLeads) throw new PageError('unreachable', `The site leads on more than ${maxLeads} times.`)
+      from = { url: new URL(read.finalUrl), leadsTo, steps }
+      reply = undefined
+    }
+  }
+
+  /** Reads the body of a reply, or what a browser shows of it. */
+  async function readReply(page: Reading, reply: KeptReply, form: NamedForm | undefined): Promise<ReadPage> {
+    const { request, context, signal } = page
+    const { mainContentOnly = true, isRough = false } = request
     const contentType = reply.headers['content-type'] ?? ''
     const said = reply.headers['content-language']
-    const pageIn = async (body: typeof reply.body, type: string, finalUrl: URL): Promise<WholePage> => {
+    const pageIn = async (body: typeof reply.body, type: string, finalUrl: URL): Promise<ReadPage> => {
       const extraction = { body, contentType: type, url: finalUrl.href, mainContentOnly, isRough, site: form?.site }
-      const page = await extractor.extract(extraction, signal, context.caller)
-      checkLogin(request.url, finalUrl, page.contents.text || page.contents.markdown)
-      return { ...page, language: page.language ?? languageOf(said), finalUrl: finalUrl.href, status: reply.status }
+      const found = await extractor.extract(extraction, signal, context.caller)
+      checkLogin(request.url, finalUrl, found.contents.text || found.contents.markdown)
+      return { ...found, language: found.language ?? languageOf(said), finalUrl: finalUrl.href, status: reply.status }
     }
     try {
       return await pageIn(reply.body, contentType, reply.url)
@@ -206,6 +238,8 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
 
 const accept =
   'text/html,application/xhtml+xml,text/markdown,text/plain,application/pdf,application/json;q=0.9,*/*;q=0.5'
+/** Pages without words that lead to the next one, before the page. */
+const maxLeads = 3
 const robotsTimeoutMs = 5000
 /** Leaves time for the page itself. */
 const formTimeoutMs = 5000

@@ -108,6 +108,31 @@ describe('a reader of this machine', () => {
     expect(await failureOf(read('/old', {}, { mayVisit: ({ pathname }) => pathname !== '/bees' }))).toBe('not-allowed')
   })
 
+  test('follows a page that leads elsewhere, keeps the last body, and gives up no encryption', async () => {
+    const bodies = new KeptBodies(60)
+    const leads = {
+      '/old': replyOf(200, '/bees'),
+      '/bees': replyOf(200, ''),
+      '/plain': replyOf(200, 'http://bees.example/'),
+    }
+    const { read, seen } = readerOf(leads, {
+      bodies,
+      extractor: {
+        warm() {},
+        close() {},
+        async extract({ body, url }) {
+          const to = new TextDecoder().decode(body)
+          return { ...page, leadsTo: to ? new URL(to, url).href : undefined }
+        },
+      },
+    })
+    expect((await read('/old', { isRough: true })).finalUrl).toBe('https://bees.example/bees')
+    expect((await read('/old')).finalUrl).toBe('https://bees.example/bees')
+    expect(seen.sent).toEqual(['https://bees.example/old', 'https://bees.example/bees'])
+    expect(await failureOf(read('/plain'))).toBe('unreachable')
+    expect(seen.sent).toHaveLength(3)
+  })
+
   test('takes a body that was kept for a page itself, and none that was kept for its form', async () => {
     const bodies = new KeptBodies(60)
     const { read, seen } = readerOf(bees, { bodies })
