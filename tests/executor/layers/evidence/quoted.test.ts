@@ -90,6 +90,21 @@ describe('a sentence on a page that could not be read', () => {
     expect(evidence?.[0]).not.toHaveProperty('doubt')
   })
 
+  test('has the verdict that the example in the documentation of the API deserves: its quotation has no place of birth', async () => {
+    const text =
+      'Claude Elwood Shannon (April 30, 1916 – February 24, 2001) was an American mathematician, electrical engineer, computer scientist, cryptographer and i...'
+    const verdictOf = async (said: string) =>
+      (await check([{ text: said, by: [[url, text]] }], {}).answer).evidence?.map(({ verdict }) => verdict)
+    expect(await verdictOf('Claude Shannon was born on April 30, 1916, in Petoskey, Michigan.')).toEqual(['not-read'])
+    expect(await verdictOf('Claude Shannon was an American mathematician and cryptographer.')).toEqual(['found'])
+    expect(await verdictOf('Claude Shannon (April 30, 1916 – February 24, 2001) was a mathematician.')).toEqual([
+      'found',
+    ])
+    expect(await verdictOf('Claude Shannon (April 30, 1916 – February 24, 2007) was a mathematician.')).toEqual([
+      'not-read',
+    ])
+  })
+
   test('shows what is quoted for it, not for another sentence, and of each page', async () => {
     const sentences = [
       { text: 'Herons sing at night.', by: [[url, 'Herons nest here.']] },
