@@ -43,8 +43,7 @@ function unusual(request: MessagesRequest): readonly string[] {
 }
 
 const usual: readonly string[] = [
-  ...['model', 'max_tokens', 'system', 'messages', 'tools', 'tool_choice', 'stream'],
-  ...['stop_sequences', 'temperature', 'top_p'],
+  ...['model', 'max_tokens', 'system', 'messages', 'tools', 'tool_choice', 'stream', 'stop_sequences'],
 ]
 
 function toolsFor(tools: NonNullable<MessagesRequest['tools']>, without: Without): MessagesRequest['tools'] {

@@ -48,6 +48,12 @@ export class EventGate {
   push(bytes: Uint8Array): Uint8Array {
     if (this.#hasEnd) return nothing
     this.#seen += bytes.byteLength
+    // Most pieces are whole events.
+    if (this.#held.length === 0 && bytes.at(-1) === lineEnd && bytes.at(-2) === lineEnd) {
+      const wasSplit = this.#isSplit
+      this.#isSplit = false
+      return this.#passed(bytes, !wasSplit || this.#isNamed)
+    }
     const before = this.#held.at(-1)?.slice(-maxBlank) ?? nothing
     const end = lastBlank(latin1(before.byteLength > 0 ? joinBytes([before, bytes]) : bytes)) - before.byteLength
     if (end <= 0) return this.#hold(bytes)
@@ -127,6 +133,7 @@ export class EventGate {
 }
 
 const nothing = new Uint8Array()
+const lineEnd = 0x0a
 /** Of two line ends. */
 const maxBlank = 3
 const maxHeld = 256 * 1024

@@ -111,26 +111,30 @@ export function nativeUpstream(options: NativeUpstreamOptions): NativeUpstream {
     const call = calls.begin(context.signal)
     const { signal } = call
     const meter = meterFor(request, context)
-    let hasBegun = false
+    let events: AsyncGenerator<MessagesEvent, void, undefined> | undefined
     try {
-      const events = await begin({ ...request, stream: true }, context, signal, async (response) => {
+      let step = await begin({ ...request, stream: true }, context, signal, async (response) => {
         const all = isStream(response)
           ? readEvents(response, { model: request.model, signal, idleMs, key })
           : wholeReply(readReply(await connection.read(response, signal), request.model))
-        return behind(await all.next(), all)
+        const first = await all.next()
+        events = all
+        return first
       })
-      hasBegun = true
-      for await (const event of events) {
+      while (!step.done) {
+        const event = step.value
         if (event.type === 'message_start') meter.read(event.message.usage)
         if (event.type === 'message_delta') meter.read(event.usage)
         yield event
+        step = (await events?.next()) ?? over
       }
     } catch (error) {
       throw calls.isClosed && !context.signal.aborted ? shuttingDown() : connection.explained(error)
     } finally {
       // The consumer may have left: the upstream need not write on.
+      await events?.return()
       call.end()
-      if (hasBegun) meter.end()
+      if (events) meter.end()
     }
   }
 
@@ -209,18 +213,7 @@ async function* wholeReply(message: Message): AsyncGenerator<MessagesEvent, void
   yield* eventsOf(message)
 }
 
-/** The rest of a stream behind its first step. */
-async function* behind<Item>(
-  first: IteratorResult<Item, void>,
-  rest: AsyncGenerator<Item, void, undefined>,
-): AsyncGenerator<Item, void, undefined> {
-  try {
-    if (!first.done) yield first.value
-    yield* rest
-  } finally {
-    await rest.return()
-  }
-}
+const over = { done: true, value: undefined } as const
 
 /** An error in a stream in words that clients know; the vendor's own goes on as it is. */
 function explainedIn(connection: Connection, error: unknown): UpstreamError | undefined {

@@ -1,4 +1,4 @@
-import { timedOut } from '@csp/lib/abort'
+import { timedOut, withTimeout } from '@csp/lib/abort'
 import { Alarm } from '@csp/lib/alarm'
 import { joinBytes } from '@csp/lib/bytes'
 import { eventText } from '@csp/lib/event-stream'
@@ -50,47 +50,23 @@ export function openStream(response: Response, options: Omit<PassThroughOptions,
   const secrets = new SecretFilter(key)
   const gate = new EventGate({ model, explained, onUsage: (usage) => meter.read(usage) })
   const alarm = new Alarm()
+  /** A piece that was asked for and has not come in time. */
   let pending: Promise<IteratorResult<Uint8Array, void>> | undefined
   /** What has been read and not yet passed on. */
   const waiting: Uint8Array[] = []
 
-  /** The next piece; or that none has come. */
-  function next(ms: number): Promise<IteratorResult<Uint8Array, void> | typeof timedOut> {
-    pending ??= source.next()
-    const step = pending
-    return new Promise((resolve, reject) => {
-      alarm.set(ms, () => resolve(timedOut))
-      step.then(resolve, reject)
-    })
-  }
-
   function read(step: IteratorResult<Uint8Array, void>): Uint8Array {
-    pending = undefined
     if (!step.done) return gate.push(secrets.push(step.value))
     return joinBytes([gate.push(secrets.rest()), gate.rest()])
-  }
-
-  async function nextBytes(): Promise<{ readonly bytes: Uint8Array; readonly isLast: boolean }> {
-    for (;;) {
-      const step = await next(heartbeatMs)
-      if (step === timedOut) {
-        if (gate.isBetween && !gate.hasEnd) return { bytes: heartbeat, isLast: false }
-        continue
-      }
-      const bytes = read(step)
-      if (step.done || bytes.byteLength > 0) return { bytes, isLast: step.done === true }
-    }
   }
 
   return {
     async failure() {
       while (waiting.length === 0 && !gate.hasEnd) {
-        const step = await next(firstMs).catch((): typeof timedOut => timedOut)
-        if (step === timedOut) break
-        if (step.done) {
-          pending = Promise.resolve(step)
-          break
-        }
+        pending ??= source.next()
+        const step = await withTimeout(pending, firstMs).catch((): typeof timedOut => timedOut)
+        if (step === timedOut || step.done) break
+        pending = undefined
         const bytes = read(step)
         if (bytes.byteLength > 0) waiting.push(bytes)
       }
@@ -115,11 +91,26 @@ export function openStream(response: Response, options: Omit<PassThroughOptions,
       }
       const body = new ReadableStream<Uint8Array>({
         async pull(controller) {
+          function beat(): void {
+            if (isOver) return
+            if (gate.isBetween && !gate.hasEnd && (controller.desiredSize ?? 0) > 0) controller.enqueue(heartbeat)
+            alarm.set(heartbeatMs, beat)
+          }
           try {
             const held = waiting.shift()
-            const { bytes, isLast } = held ? { bytes: held, isLast: false } : await nextBytes()
-            if (bytes.byteLength > 0) controller.enqueue(bytes)
-            if (!isLast) return
+            if (held) {
+              controller.enqueue(held)
+              return
+            }
+            for (;;) {
+              alarm.set(heartbeatMs, beat)
+              const step = await (pending ?? source.next())
+              pending = undefined
+              const bytes = read(step)
+              if (bytes.byteLength > 0) controller.enqueue(bytes)
+              if (step.done) break
+              if (bytes.byteLength > 0) return
+            }
             if (!gate.hasEnd) controller.enqueue(breakOff(new UpstreamError(502, 'The upstream broke off its reply.')))
             controller.close()
             end()

@@ -55,9 +55,10 @@ async function* withoutKey(
 
 /** `undefined` for an event that the API may add one day. */
 function toEvent(value: unknown, model: string): MessagesEvent | undefined {
-  const error = errorWithin(value)
-  if (error !== undefined) throw failureInReply(error)
   const type = isObject(value) ? value['type'] : undefined
+  const mayFail = type === undefined || type === 'error' || (isObject(value) && 'error' in value)
+  const error = mayFail ? errorWithin(value) : undefined
+  if (error !== undefined) throw failureInReply(error)
   const event = readEvent(value)
   if (!event && typeof type === 'string' && isEventType(type)) {
     throw new UpstreamError(502, `The upstream sent a bad ${type}.`)
