@@ -22,6 +22,14 @@ export interface GatewayRoute {
   readonly fallbacks?: readonly GatewayRoute[] | undefined
 }
 
+/** A model as a list names it. */
+export interface ListedModel {
+  /** Holds `claude` or `anthropic`: Claude Code lists no others. */
+  readonly id: string
+  readonly title: string
+  readonly upstream: string
+}
+
 /** The upstreams of a gateway, and what applies to all of them. */
 export interface GatewayOptions {
   /** In the order in which their patterns are tried. The first one also takes every name that nobody knows. */
@@ -41,8 +49,8 @@ export interface Gateway {
    */
   routeOf(model: string, isOwn: (model: string) => boolean): GatewayRoute | 'own' | 'unknown'
   readonly timeoutMs: number | undefined
-  /** The names that the patterns give exactly, for the list of models. */
-  readonly models: readonly string[]
+  /** What can be asked for by an exact name, for the list of models. */
+  readonly models: readonly ListedModel[]
   /** How the upstreams stand, as far as it is known. Asks nobody. */
   health(): readonly UpstreamHealth[]
   close(): Promise<void>
@@ -75,11 +83,9 @@ export function createGateway({ upstreams, servesClaude = false, timeoutMs }: Ga
   return {
     upstreams,
     timeoutMs,
-    models: [...new Set(upstreams.flatMap(({ patterns }) => patterns.map(([pattern]) => pattern)))].filter(
-      (pattern) => !pattern.includes('*'),
-    ),
+    models: listedModels(upstreams),
     routeOf(name, isOwn) {
-      const named = namedBy(name)
+      const named = namedBy(name) ?? (name.startsWith(listPrefix) ? namedBy(name.slice(listPrefix.length)) : undefined)
       if (named) return named
       // `chat-haiku` is csp's own, though `*haiku*` matches it.
       const isNamedHere = isOwn(name) && !isClaudeName(name)
@@ -95,4 +101,19 @@ export function createGateway({ upstreams, servesClaude = false, timeoutMs }: Ga
       await Promise.all(upstreams.map(({ upstream }) => upstream.close()))
     },
   }
+}
+
+/** Stands before a name of an upstream's in a list of models. */
+const listPrefix = 'anthropic/'
+
+/** The names that patterns give exactly, and each model that a pattern leads to, by its upstream. */
+function listedModels(upstreams: readonly GatewayUpstream[]): readonly ListedModel[] {
+  const listed = upstreams.flatMap(({ name: upstream, patterns }) =>
+    patterns.flatMap(([pattern, model]): readonly ListedModel[] => {
+      const title = `${upstream}/${model}`
+      const exact = pattern.includes('*') ? [] : [{ id: pattern, title: pattern, upstream }]
+      return [...exact, { id: listPrefix + title, title, upstream }]
+    }),
+  )
+  return listed.filter(({ id }, index) => listed.findIndex((other) => other.id === id) === index)
 }

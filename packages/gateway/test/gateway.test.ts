@@ -60,8 +60,15 @@ describe('the gateway sends a model', () => {
     expect(serving.routeOf(name, () => true)).toBe('own')
   })
 
-  test('that is no pattern into its list', () => {
-    expect(gateway.models).toEqual(['local'])
+  test('that is no pattern into its list, with each model by a name that Claude Code lists', () => {
+    const ids = gateway.models.map(({ id }) => id)
+    expect(ids.filter((id) => !id.startsWith('anthropic/'))).toEqual(['local'])
+    for (const { id, title } of gateway.models.filter((listed) => listed.id !== listed.title)) {
+      expect(id).toBe(`anthropic/${title}`)
+      expect(gateway.routeOf(id, () => true)).toEqual(gateway.routeOf(title, () => true))
+    }
+    expect(ids).toContain('anthropic/ollama/qwen3:14b')
+    expect(new Set(ids).size).toBe(ids.length)
   })
 })
 

@@ -1,3 +1,4 @@
+import type { ListedModel } from '@csp/gateway/gateway'
 import type { Context } from 'hono'
 import { chooseModel, type ModelMap, namesIn } from '../../domain/model.ts'
 import type { AppEnvironment } from '../exchange/exchange.ts'
@@ -30,8 +31,10 @@ export const oneModel: OwnEndpoint = {
     reply: example,
     status: { 404: 'There is no such model.' },
   },
-  mount(app, paths, { models, startedAt }) {
+  mount(app, paths, { models, startedAt, gateway }) {
     app.on('GET', paths, (context) => {
+      const listed = gateway?.models.find(({ id }) => id === context.req.param('id'))
+      if (listed) return jsonReply(context, formatListed(listed, startedAt))
       const id = knownId(context, models())
       return jsonReply(context, isGoogleClient(context) ? formatGeminiModel(id) : formatModel(id, models(), startedAt))
     })
@@ -60,8 +63,9 @@ export const oneGeminiModel: OwnEndpoint = {
   },
 }
 
-function commonList({ models, startedAt }: OwnParts): object {
-  const data = namesIn(models()).map((id) => formatModel(id, models(), startedAt))
+function commonList({ models, startedAt, gateway }: OwnParts): object {
+  const own = namesIn(models()).map((id) => formatModel(id, models(), startedAt))
+  const data = [...own, ...(gateway?.models ?? []).map((listed) => formatListed(listed, startedAt))]
   const [first_id = null, last_id = null] = [data.at(0)?.id, data.at(-1)?.id]
   return { object: 'list', data, has_more: false, first_id, last_id }
 }
@@ -91,6 +95,11 @@ function formatGeminiModel(id: string) {
     description: 'claude-search-proxy',
     supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
   }
+}
+
+/** A model of an upstream. */
+function formatListed({ id, title, upstream }: ListedModel, since: Date) {
+  return { ...formatModel(id, {}, since), owned_by: upstream, display_name: title }
 }
 
 /** A model in that of the others. */

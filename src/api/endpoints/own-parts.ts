@@ -18,7 +18,7 @@ export interface OwnParts {
   readonly version: string
   readonly executor: Executor
   /** Absent if there are no upstreams. */
-  readonly gateway: Pick<Gateway, 'health'> | undefined
+  readonly gateway: Pick<Gateway, 'health' | 'models'> | undefined
   /** Absent if spending is not counted. */
   readonly budget: Meter | undefined
   /** Absent, as the next two, on the edge and in the library. */

@@ -18,6 +18,26 @@ test('health says first that nothing on the sandbox is real', async () => {
 const refusing = configuredModels({ defaultEffort: 'standard', unknownModels: 'refuse', models: {} })
 
 describe('the list of models', () => {
+  test('has those of upstreams, each by a name that Claude Code lists and csp understands', async () => {
+    const upstream = new ScriptedUpstream()
+    const patterns = [
+      ['claude-gpt', 'gpt'],
+      ['*sonnet*', 'x'],
+    ] as const
+    const upstreams = [{ name: 'other', upstream, native: async () => undefined, isAnthropic: false, patterns }]
+    const app = testApp(undefined, { models: {}, gateway: createGateway({ upstreams }) })
+    const { body } = await app.get('/v1/models')
+    expect(body.data.map((model: Record<string, unknown>) => [model['id'], model['display_name']])).toEqual([
+      ['claude-gpt', 'claude-gpt'],
+      ['anthropic/other/gpt', 'other/gpt'],
+      ['anthropic/other/x', 'other/x'],
+    ])
+    expect((await app.get('/v1/models/anthropic/other/x')).body).toMatchObject({ type: 'model', owned_by: 'other' })
+    const asked = { model: 'anthropic/other/x', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }
+    expect((await app.post('/v1/messages', asked)).status).toBe(200)
+    expect(upstream.sent[0]?.context.model).toBe('x')
+  })
+
   test('has one shape for both vendors', async () => {
     const models = { sonar: { effort: 'fast' }, mine: { effort: 'deep' } } as const
     const { body } = await testApp(undefined, { models }).get('/v1/models')
