@@ -9,12 +9,14 @@ import { type NativeUpstream, nativeUpstream } from '@csp/gateway/native/native'
 import { responsesUpstream, type TranslatedOptions } from '@csp/gateway/responses/responses'
 import { type CapabilityStore, LearnedCapabilities } from '@csp/gateway/translation/capabilities'
 import type { Upstream } from '@csp/gateway/upstream'
+import { type Eyes, withVision } from '@csp/gateway/vision'
 import { maxTimerMs } from '@csp/lib/abort'
 import type { Fetch } from '@csp/lib/http-client'
-import { isLoopback } from '@csp/lib/url'
+import { isLoopback, plainUrl } from '@csp/lib/url'
 import type { MessagesRequest } from '@csp/messages-api/request'
 import { withoutVolatileText } from '@csp/messages-api/volatile'
 import type { Config } from './config/settings.ts'
+import { UsageError } from './config/usage-error.ts'
 import { type UpstreamPlan, upstreamPlans } from './upstream-plans.ts'
 
 export interface GatewayParts {
@@ -42,9 +44,30 @@ export function createConfiguredGateway(
   const capabilities = new LearnedCapabilities({ store })
   const send = sandbox ? fetchFrom(sandbox) : patientFetch
   const shared = { capabilities, fetchFor: (plan: UpstreamPlan) => aroundFetch(fetchWithHeaders(send, plan)) }
-  const upstreams = plans.map((plan) => createUpstream(plan, shared, log))
+  const created = plans.map((plan) => createUpstream(plan, shared, log))
+  // The one that sees has no other behind it: one that refuses images would ask itself.
+  const eyesOf = (vision: string): Eyes => {
+    const index = plans.findIndex(({ name }) => vision.startsWith(`${name}/`))
+    const [plan, to] = [plans[index], created[index]]
+    if (!plan || !to) throw new UsageError(`There is no upstream for ${vision}.`)
+    const model = vision.slice(plan.name.length + 1)
+    return { upstream: to.upstream, model, isBlind: () => refusesAnywhere(capabilities, plan.url, model) }
+  }
+  const upstreams = created.map((upstream, index): GatewayUpstream => {
+    const { vision, url = '' } = plans[index] ?? {}
+    if (vision === undefined) return upstream
+    const refusesImages = (model: string) => refusesAnywhere(capabilities, url, model)
+    return { ...upstream, ...withVision(upstream, { eyes: () => eyesOf(vision), refusesImages }) }
+  })
   const servesClaude = sandbox !== undefined || config.gateway.some(({ url }) => url === undefined)
   return createGateway({ upstreams, servesClaude, timeoutMs })
+}
+
+/** One server may have several APIs. */
+async function refusesAnywhere(capabilities: LearnedCapabilities, url: string, model: string): Promise<boolean> {
+  const places = ['', '/responses', '/messages'].map((path) => plainUrl(url) + path)
+  const refused = await Promise.all(places.map((place) => capabilities.refusedBy(place, model).catch(() => undefined)))
+  return refused.some((features) => features?.includes('images'))
 }
 
 /** For one request, with its searches and tries. A turn of an agent ends well before. */

@@ -19,6 +19,8 @@ export interface UpstreamPlan {
   readonly headers?: Readonly<Record<string, string | null>> | undefined
   /** Fields of every body; `null` takes one out. */
   readonly body?: Readonly<Record<string, unknown>> | undefined
+  /** The model that describes images to models which refuse them: `NAME/MODEL`. */
+  readonly vision?: string | undefined
   readonly shape: UpstreamShape
   readonly patterns: ModelPatterns
   /** How long it may send nothing, before and within its reply. */
@@ -42,7 +44,7 @@ export function upstreamPlans(config: Config, environment: Environment): readonl
     const found = given.keys ?? keysIn(key ?? (variable === undefined ? undefined : environment[variable]))
     if (variable !== undefined && found.length === 0)
       throw missingKey(`The upstream ${name} needs a key`, `set ${variable}`)
-    const { provider: kind, referer, title, concurrency, headers, body } = given
+    const { provider: kind, referer, title, concurrency, headers, body, vision } = given
     const provider = { kind, requireTools: tools === 'required', referer, title }
     const plan = {
       name,
@@ -50,6 +52,7 @@ export function upstreamPlans(config: Config, environment: Environment): readonl
       ...keyOrKeys(found),
       headers,
       body,
+      vision,
       shape,
       patterns: patternsFrom(models),
       idleSeconds: idle,
@@ -59,7 +62,11 @@ export function upstreamPlans(config: Config, environment: Environment): readonl
     return [plan]
   })
   for (const plan of listed) checkKey(plan, 'key-variable')
-  return [...listed, ...namedByUrl(config)]
+  const all = [...listed, ...namedByUrl(config)]
+  for (const { name, vision } of all)
+    if (vision !== undefined && !all.some((other) => vision.startsWith(`${other.name}/`)))
+      throw new UsageError(`The vision of the upstream ${name} is ${vision}, but no upstream is called so.`)
+  return all
 }
 
 /** The keys in a variable: one, or several with commas between them. */

@@ -219,3 +219,91 @@ test.each([
 ])('an entry is refused with %j', (entry, named) => {
   expect(() => planned(entry)).toThrow(named)
 })
+
+describe.each(['compatible', 'native', 'responses'] as const)('a model that refuses images, at %s', (shape) => {
+  const image = (data: string) => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } })
+  const looking = (...images: readonly object[]): MessagesRequest => ({
+    model: 'blind',
+    max_tokens: 10,
+    stream: true,
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'What is it?' }, ...images] } as never,
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'Look', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: images }] } as never,
+    ],
+  })
+  /** Two upstreams at one server: one whose models see nothing, and one that describes. */
+  const entries = (vision: string) => [
+    { name: 'mine', url: `http://127.0.0.1:${server.port}/v1`, shape, vision },
+    { name: 'eyes', url: `http://127.0.0.1:${server.port}/eyes/v1`, shape: 'compatible' },
+  ]
+  const shows = ({ body }: Sent) => /"(?:type":"image"|type":"input_image"|image_url":)/.test(JSON.stringify(body))
+
+  async function look(requests: readonly MessagesRequest[], seen: (body: string) => Response, vision = 'eyes/seer') {
+    const environment = { HOME: '/nowhere', CSP_GATEWAY: JSON.stringify(entries(vision)) }
+    const gateway = createConfiguredGateway(loadConfig({}, environment, '/').config, environment)
+    const told: string[] = []
+    answer = (one) => {
+      if (one.path.startsWith('/eyes')) return seen(JSON.stringify(one.body))
+      if (shows(one)) return failed(400, 'This model does not support image input.')
+      return shape === 'responses' ? done() : undefined
+    }
+    try {
+      const [to] = gateway?.upstreams ?? []
+      if (!to) throw new Error('There is no upstream.')
+      const trace = { note() {}, answered: ({ model }: { readonly model: string }) => void told.push(model) }
+      for (const request of requests) {
+        const context = { signal: new AbortController().signal, trace }
+        const passing = await to.native()
+        if (passing) await (await passing.forward(request, context)).text()
+        else await foldMessage(to.upstream.send(request, context))
+      }
+    } finally {
+      await gateway?.close()
+    }
+    return { told, last: JSON.stringify(sent.findLast(({ path }) => !path.startsWith('/eyes'))?.body) }
+  }
+
+  const done = () =>
+    Response.json({
+      ...{ id: 'r', object: 'response', status: 'completed' },
+      output: [{ type: 'message', content: [{ type: 'output_text', text: 'ok' }] }],
+    })
+  const says = (text: string) => Response.json({ choices: [{ message: { content: text }, finish_reason: 'stop' }] })
+  const asked = () => sent.filter(({ path }) => path.startsWith('/eyes') && path.endsWith('completions'))
+
+  test('reads descriptions in the first turn and in each later one, for which each image is shown once', async () => {
+    const seer = (body: string) => says(body.includes('AAAA') ? 'A seal.' : 'A tide table: 09:12.')
+    const first = looking(image('AAAA'))
+    const { last, told } = await look([first, looking(image('AAAA'), image('BBBB'))], seer)
+    expect(asked()).toHaveLength(2)
+    expect(last).toContain('A seal.')
+    expect(last).toContain('A tide table: 09:12.')
+    expect(last).toContain('eyes/seer')
+    expect(last).not.toContain('AAAA')
+    // What it costs is told as that of any other reply.
+    expect(told.filter((model) => model === 'seer')).toHaveLength(2)
+  })
+
+  test('reads a note where the other model fails, which is then left alone', async () => {
+    const requests = [looking(image('AAAA')), looking(image('BBBB'))]
+    const { last } = await look(requests, () => failed(400, 'No images either.'))
+    expect(last).toContain('An image stood here')
+    expect(asked().length).toBeLessThanOrEqual(2)
+    sent = []
+    // A vision model that refuses images itself does not ask itself.
+    const again = await look(requests, () => failed(400, 'No.'), 'mine/blind')
+    expect(again.last).toContain('An image stood here')
+  })
+
+  test('is asked as it is where there is no image', async () => {
+    await look([requestOf('one')], () => says('Nothing.'))
+    expect(asked()).toEqual([])
+  })
+})
+
+test('a vision model has to be that of an upstream', () => {
+  expect(() => planned({ vision: 'gpt-5' })).toThrow('vision')
+  const { config, environment } = planned({ vision: 'other/gpt-5' })
+  expect(() => upstreamPlans(config, environment)).toThrow('other/gpt-5')
+})

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { factsOfMain, inWords, modelVariables } from '../../src/runtime/cli/run/model-facts.ts'
+import { contextVariable, factsOfMain, inWords } from '../../src/runtime/cli/run/model-facts.ts'
 import { abilities, askFacts, learnedFacts } from '../../src/runtime/upstream-facts.ts'
 import { askModels } from '../../src/runtime/upstream-models.ts'
 import type { UpstreamPlan } from '../../src/runtime/upstream-plans.ts'
@@ -145,10 +145,7 @@ describe('csp run', () => {
 
   test('tells the smallest context of the models that work, not of the small one', async () => {
     const facts = await factsOfMain(models, [plan], lists, [])
-    expect(modelVariables(models, facts)).toEqual({
-      CLAUDE_CODE_MAX_CONTEXT_TOKENS: '32000',
-      CLAUDE_CODE_AUTO_MODE_MODEL: 'a/small',
-    })
+    expect(contextVariable(facts)).toEqual({ CLAUDE_CODE_MAX_CONTEXT_TOKENS: '32000' })
     expect(inWords(models, facts)).toBe('a/middle and a/big: a context of 32,000 tokens.')
     const small = { haiku: 'a/small' }
     expect((await factsOfMain(small, [plan], lists, [])).context).toBe(8000)
@@ -159,6 +156,6 @@ describe('csp run', () => {
     expect(inWords(models, learned)).toBe('a/middle and a/big: a context of 20,000 tokens, no images.')
     const silent = await factsOfMain({ sonnet: 'a/none' }, [plan], lists, known(['images']))
     expect(inWords({ sonnet: 'a/none' }, silent)).toBeUndefined()
-    expect(modelVariables({ sonnet: 'a/none' }, silent)).toEqual({})
+    expect(contextVariable(silent)).toEqual({})
   })
 })

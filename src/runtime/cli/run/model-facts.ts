@@ -50,12 +50,7 @@ export function inWords({ opus, sonnet, haiku }: Models, { context, lacks }: Mod
   return all.length === 0 ? undefined : `${names}: ${all.join(', ')}.`
 }
 
-/** What Claude Code reads about models that it does not know. */
-export function modelVariables({ haiku }: Models, { context }: ModelFacts): Environment {
-  return {
-    // It compacts a conversation before that is full; else it takes each model for one of 200,000 tokens.
-    ...(context !== undefined && { CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(context) }),
-    // It asks this one whether a command is harmless, in its mode `auto`.
-    ...(haiku !== undefined && { CLAUDE_CODE_AUTO_MODE_MODEL: haiku }),
-  }
+/** What Claude Code reads about a model that it does not know: else it takes its context for one of 200,000 tokens. */
+export function contextVariable({ context }: ModelFacts): Environment {
+  return context === undefined ? {} : { CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(context) }
 }

@@ -11,7 +11,7 @@ import type { Environment } from '../../shell/shell.ts'
 import { askModels, isListed, type ModelsReply, shownModels } from '../../upstream-models.ts'
 import { type UpstreamPlan, upstreamPlans } from '../../upstream-plans.ts'
 import { type Call, defineCommand, flagArguments } from '../command.ts'
-import { factsOfMain, inWords, modelVariables } from './model-facts.ts'
+import { contextVariable, factsOfMain, inWords } from './model-facts.ts'
 
 /** `csp run`: a program on the gateway. */
 export const run = defineCommand({
@@ -39,7 +39,7 @@ async function runProgram(call: Call): Promise<number> {
   if (said) shell.errors.write(`${said}\n`)
   return spawnOn(call, {
     // What a user has said already stays.
-    ...withoutThose(shell.environment, { ...allTools, ...modelVariables(models, facts) }),
+    ...withoutThose(shell.environment, { ...allTools, ...contextVariable(facts) }),
     ...gatewayVariables(gateway, models, server.url, key),
   })
 }

@@ -82,6 +82,10 @@ const upstream = z
     concurrency: z.int().min(1).max(1000).optional(),
     headers: z.record(z.string(), headerValue).superRefine(checkHeaders).optional(),
     body: z.record(z.string(), z.unknown()).superRefine(checkFields).optional(),
+    vision: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9.-]*\/\S+$/, 'must be NAME/MODEL, a model of an upstream')
+      .optional(),
     referer: z.string().min(1).optional(),
     title: z.string().min(1).optional(),
   })
