@@ -257,3 +257,36 @@ describe('the date of publication', () => {
     expect(found(piece.repeat(150_000))?.rule).not.toBe('meta')
   })
 })
+
+describe('figures that could be of several days are of the one that the page writes out', () => {
+  const said = (date: string) => new Map([['article:published_time', date]])
+  const dateIn = (body: string, metas: ReadonlyMap<string, string> = new Map(), language?: string) =>
+    publicationDate({
+      html: `<body><h1>Title</h1>${body}`,
+      url: 'https://a.example/x',
+      language,
+      structured: undefined,
+      metas,
+    })?.date
+
+  test.each([
+    ['2011-03-17T08:00:00+09:00', '<time class="date">11.03.17</time>'],
+    ['2017-11-03', '<time class="date">11.03.17</time>'],
+    ['2017-03-11', '<span class="date">11.03.17</span>'],
+    ['2026-03-04', '<time class="date">3/4/2026</time>'],
+    ['2026-03-04', '<span class="byline">03-04-26</span>'],
+  ])('%s beside %s', (date, body) => expect(dateIn(body, said(date))).toBe(date.slice(0, 10)))
+
+  test.each([
+    ['<time class="date">11.03.17</time><span class="date">2011-03-17</span>', '2011-03-17'],
+    ['<span class="date">11.03.17</span><time datetime="2017-11-03">11.03.17</time>', '2017-11-03'],
+    ['<time class="date">04.03.26</time><p>March 4, 2026</p>', '2026-03-04'],
+    ['<time class="date">04.03.26</time>', '2026-03-04'],
+    ['<time class="date">11.03.17</time><span class="date">2016-01-01</span>', '2017-03-11'],
+  ])('in the page alone: %s', (body, date) => expect(dateIn(body)).toBe(date))
+
+  test('and a day of which there is no doubt is another one', () => {
+    expect(dateIn('<time class="date">03.11.2017</time>', said('2017-03-11'))).toBe('2017-11-03')
+    expect(dateIn('<time class="date">12.05.17</time>', said('2017-03-11'))).toBe('2017-05-12')
+  })
+})

@@ -1,6 +1,6 @@
 import { dayAtHome } from './country.ts'
 import { changed, dateOfMark, type Mark, marksIn, maxNear } from './marks.ts'
-import { dateOf, type Language } from './written.ts'
+import { dateOf, type Language, mayShow } from './written.ts'
 
 /** A date of a page, and the rule that found it. */
 export interface FoundDate {
@@ -52,7 +52,8 @@ function differing(
 ): FoundDate | undefined {
   if (address && Math.abs(Date.parse(address.date) - Date.parse(said.date)) === dayMs) return address
   const near = shownDates(page)
-  const isShown = (day: string) => near.some(({ date }) => date === day)
+  const isShown = (day: string) =>
+    near.some(({ date, texts }) => date === day || texts.some((text) => mayShow(text, day)))
   if (isShown(said.date)) return undefined
   const inZone = near.find(({ date }) => isElsewhere(said.text, date))
   const [shown] = near
@@ -122,14 +123,31 @@ function shownDate(page: DatedPage): FoundDate | undefined {
   return near[0]?.rule === 'text near the title' && days.size > 2 ? undefined : near[0]
 }
 
-/** What readers see of dates near the title, the nearest first. */
-function shownDates(page: DatedPage): readonly (FoundDate & { readonly distance: number })[] {
-  return marksOf(page).flatMap((mark) => {
+/** What readers see of dates near the title, the nearest first. One in bare figures is the day that another one writes out. */
+function shownDates(page: DatedPage): readonly ShownDate[] {
+  const dates = marksOf(page).flatMap((mark) => {
     if (mark.kind === 'modified' || mark.distance > maxNear) return []
     const date = dateOfMark(mark, page.language)
-    return date === undefined ? [] : [{ date, rule: mark.kind, distance: mark.distance }]
+    return date === undefined ? [] : [{ date, rule: mark.kind, distance: mark.distance, texts: mark.texts }]
+  })
+  const isWritten = ({ date, texts }: ShownDate) =>
+    texts.some((text) => text.trim().startsWith(date)) || !texts.some((text) => mayShow(text, date))
+  const written = [...new Set(dates.filter(isWritten).map(({ date }) => date))]
+  if (written.length === 0 || written.length > maxWritten) return dates
+  return dates.map((shown) => {
+    if (written.includes(shown.date)) return shown
+    const date = written.find((day) => shown.texts.some((text) => mayShow(text, day)))
+    return date === undefined ? shown : { ...shown, date }
   })
 }
+
+interface ShownDate extends FoundDate {
+  readonly distance: number
+  readonly texts: readonly string[]
+}
+
+/** A page with more days than that is a list. */
+const maxWritten = 20
 
 function textsOf(page: DatedPage, kind: Mark['kind']): readonly string[] {
   return marksOf(page).flatMap((mark) => (mark.kind === kind ? mark.texts : []))

@@ -37,6 +37,28 @@ export function dateIn(
   return best
 }
 
+/**
+ * Whether a text shows this day in figures that could be read as another one: `11.03.17` may be of 2011 or of 2017,
+ * `3/4/2026` of March or of April.
+ */
+export function mayShow(text: string, date: string): boolean {
+  const [, century = '', y = '', m, d] = /^(\d\d)(\d\d)-(\d\d)-(\d\d)$/.exec(date) ?? []
+  const year = century + y
+  for (const [, a = '', separator, b = '', c = ''] of withAsciiDigits(text).matchAll(inFigures).take(maxTried)) {
+    // Nobody puts the month first before points and a whole year.
+    const isSure = a.length > 2 || (c.length > 2 && separator === '.')
+    const [first, second, third] = [a, b, c].map((figures) => figures.padStart(2, '0'))
+    const isYear = (figures: string | undefined) => figures === y || figures === year
+    const isDay = (one: string | undefined, other: string | undefined) => one === m && other === d
+    if (isSure) continue
+    if (isYear(third) && (isDay(first, second) || isDay(second, first))) return true
+    if (isYear(first) && isDay(second, third)) return true
+  }
+  return false
+}
+
+const inFigures = /(?<![\d./-])(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{1,2})(?!\d)/g
+
 /** Texts that are looked at are short; a hostile one may have thousands of what is no date. */
 const maxTried = 50
 
