@@ -19,13 +19,13 @@ export async function extract(extraction: Extraction): Promise<Extracted> {
 
   async function extractBody(): Promise<Extracted> {
     const { kind, type } = kindOf(body, contentType)
-    return { contentType: type, ...(await extractAs(kind)) }
+    return { contentType: type, ...(await extractAs(kind, type)) }
   }
 
-  async function extractAs(known: BodyKind): Promise<Omit<Extracted, 'contentType'>> {
+  async function extractAs(known: BodyKind, type: string): Promise<Omit<Extracted, 'contentType'>> {
     if (known === 'pdf') return (await import('./pdf.ts')).extractPdf(body, isRough)
     const text = decodeText(body, contentType)
-    if (known === 'text') return (await import('./plain.ts')).extractText(text)
+    if (known === 'text') return (await import('./plain.ts')).extractText(text, /plain|markdown/.test(type))
     const { extractHtml, extractRough } = await import('./html.ts')
     return isRough ? extractRough(text, url) : extractHtml(text, url, mainContentOnly)
   }

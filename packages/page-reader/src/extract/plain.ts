@@ -3,11 +3,11 @@ import { decodeHTML, escapeUTF8 } from 'entities'
 import { PageError } from '../page-error.ts'
 import type { Extracted } from './extracted.ts'
 
-/** Text, Markdown, JSON and their like, as they are. */
-export function extractText(text: string): Omit<Extracted, 'contentType'> {
+/** Text, Markdown, JSON and their like, as they are. `hasTitle`: whether a line after `#` is a title; in programs it is a comment. */
+export function extractText(text: string, hasTitle = true): Omit<Extracted, 'contentType'> {
   const content = plainText(text).trim()
   if (!content) throw new PageError('empty', 'The page is empty.')
-  const title = /^#[ \t]+(\S.{0,300})$/m.exec(content.slice(0, 2000))?.[1]?.trim()
+  const title = !hasTitle ? undefined : /^#[ \t]+(\S.{0,300})$/m.exec(content.slice(0, 2000))?.[1]?.trim()
   return { contents: contentsOfText(content), title, links: [] }
 }
 

@@ -1,4 +1,5 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
+import { extract } from '../../src/extract/extract.ts'
 import { isPdf, kindOf } from '../../src/extract/kind.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -55,4 +56,31 @@ test('a NUL in the first 4096 bytes is none of a text, unless that is UTF-16', (
   expect([marked(0xff, 0xfe), marked(0xfe, 0xff), marked(0xff, 0xff), marked(0xfe, 0xfe)]).toEqual([
     ...[text, text, binary, binary],
   ])
+})
+
+describe('text that is for programs', () => {
+  test.each(
+    `application/x-sh application/sql application/csv application/yaml application/toml application/x-python
+    application/graphql application/x-tex application/jsonl application/typescript application/x-perl application/x-bibtex
+    application/n-triples application/x-subrip application/problem+json-seq message/rfc822 text/x-rust`.split(/\s+/),
+  )('%s is read, unless its bytes are none', (type) => {
+    expect(read('#!/bin/sh\necho bees\n', type)).toEqual(['text', type])
+    expect(read('\x7fELF\0', type)).toBe(binary)
+  })
+
+  test('has no title: what looks like one is a comment', async () => {
+    const titleOf = async (contentType: string) => {
+      const body = bytes('# Bees\n\necho bees\n')
+      return (await extract({ body, contentType, url: 'https://a.example/', mainContentOnly: true })).title
+    }
+    expect([await titleOf('text/markdown'), await titleOf('text/plain'), await titleOf('application/x-sh')]).toEqual([
+      ...['Bees', 'Bees', undefined],
+    ])
+  })
+
+  test.each(
+    `application/zip application/gzip application/x-tar application/wasm application/x-shockwave-flash application/msword
+    application/vnd.ms-excel application/java-archive application/x-sqlite3 application/x-executable application/protobuf
+    image/x-icon font/woff2 video/mp4 audio/x-mpegurl-other model/gltf-binary`.split(/\s+/),
+  )('%s is not', (type) => expect(read('PK', type)).toBe(unreadable(type)))
 })
