@@ -11,7 +11,7 @@ import type { Upstream } from '../upstream.ts'
 import { answersAsOllama } from './ollama.ts'
 import { type ProviderKind, type ProviderOptions, providerHeaders, recogniseProvider } from './provider.ts'
 import { refusedByChat } from './refusal.ts'
-import { type ChatChunk, chatChunk } from './reply/chunk.ts'
+import { type ChatChunk, chatChunk, choiceIn } from './reply/chunk.ts'
 import { ReplyParser } from './reply/reply-parser.ts'
 import { type ChatBody, chatBody } from './request/body.ts'
 import { signThought } from './signature.ts'
@@ -72,7 +72,7 @@ function toChunk(data: string): ChatChunk {
   if (error !== undefined) throw failureInReply(error)
   const chunk = chatChunk.safeParse(value).data
   if (!chunk) throw new UpstreamError(502, `The provider sent a malformed chunk: ${data.slice(0, 100)}`)
-  const reason = chunk.choices?.[0]?.finish_reason
+  const reason = choiceIn(chunk)?.finish_reason
   // Half a reply must not be taken for whole.
   if (reason && endOf(reason) === 'failure')
     throw failureInReply({ code: reason, message: `The model failed: ${reason}` })

@@ -216,8 +216,71 @@ describe('An error in the middle of a stream', () => {
   })
 })
 
+describe('A prompt that does not fit', () => {
+  test.each([
+    // github.com/langgenius/dify/issues/19394
+    ['length of prompt_tokens (57535) must be less than max_seq_len (32768).', 57_535, 32_768],
+    // github.com/FoundationAgents/OpenManus/issues/935
+    [
+      'InternalError.Algo.InvalidParameter: Input tokens length is 39618. Output tokens length is 8192. Range of total length should be less than or equal to 32768',
+      39_618,
+      32_768,
+    ],
+    ['The prompt is too long: 203557, model maximum context length: 196607', 203_557, 196_607],
+  ])('starts a compaction: %s', async (message, prompt, context) => {
+    const reply = Response.json({ code: 20015, message, data: null }, { status: 400 })
+    const words = `prompt is too long: ${prompt} tokens > ${context} maximum`
+    await expect(exchange(reply)).rejects.toMatchObject({ status: 400, message: expect.stringContaining(words) })
+  })
+})
+
+describe('A reply in an odd form', () => {
+  const bash = (...pieces: readonly string[]) =>
+    pieces.map((json) => chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'Bash', arguments: json } }] }))
+
+  test('has its thought, whatever the field', async () => {
+    for (const field of ['reasoning_text', 'thinking']) {
+      const { message } = await exchange([chunk({ [field]: 'Hm' }), chunk({ content: 'ok' }), chunk({}, 'stop')])
+      expect(message.content.map(({ type }) => type)).toEqual(['thinking', 'text'])
+    }
+  })
+
+  test('has the arguments of a call once, also where each piece tells all of them again', async () => {
+    const { message } = await exchange([...bash('{"comm', '{"command":', '{"command":"ls"}'), chunk({}, 'tool_calls')])
+    expect(message.content).toMatchObject([{ name: 'Bash', input: { command: 'ls' } }])
+  })
+
+  test('is the first of several that nobody asked for', async () => {
+    const said = (index: number, content: string) => ({ choices: [{ index, delta: { content } }] })
+    const { message } = await exchange([said(1, 'B'), said(0, 'A'), chunk({}, 'stop')])
+    expect(message.content).toEqual([{ type: 'text', text: 'A' }])
+  })
+})
+
+describe('A file', () => {
+  const sentWith = async (block: { type: string; [field: string]: unknown }) => {
+    const [body] = await bodiesUntilTaken(() => undefined, {
+      model: 'm',
+      messages: [{ role: 'user', content: [block] }],
+    })
+    return messagesOf(body ?? {})[0]?.['content']
+  }
+
+  test('of words is read as them, and one that is somewhere else is named', async () => {
+    const document = (media_type: string, data: string) => ({
+      type: 'document',
+      source: { type: 'base64', media_type, data },
+    })
+    expect(await sentWith(document('text/plain', btoa('hello words')))).toBe('hello words')
+    expect(await sentWith(document('text/plain', 'no base64'))).toContain('cannot be shown')
+    expect(await sentWith({ type: 'container_upload', file_id: 'file_1' })).toContain('file_1')
+  })
+})
+
 describe('A spent account', () => {
   test.each([
+    // github.com/pollinations/pollinations/issues/12136
+    [412, { error: { message: 'Account a is suspended, possibly due to reaching the monthly spending limit' } }],
     [429, { error: { code: 'insufficient_quota', message: 'You exceeded your current quota.' } }],
     [429, { error: { code: '1113', message: 'Insufficient balance or no resource package.' } }],
     [429, { error: { type: 'exceeded_current_quota_error', message: 'Please recharge.' } }],

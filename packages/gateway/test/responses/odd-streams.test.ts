@@ -293,3 +293,61 @@ function reply(events: readonly (object | '[DONE]')[], more: object = {}, trace?
   const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }], ...more }
   return upstream.send(request, { signal: new AbortController().signal, trace })
 }
+
+const begun = { type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: 'm', content: [] } }
+const half = { type: 'response.output_text.delta', output_index: 0, item_id: 'm', delta: 'Half' }
+
+/** What is made of a stream of these events. */
+function replyTo(events: readonly object[]) {
+  const frames = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+  const upstream = responsesUpstream({ name: 'x', baseUrl: 'http://a.example/v1', fetch: async () => streamOf(frames) })
+  const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' }] }
+  return foldMessage(upstream.send(request, { signal: new AbortController().signal }))
+}
+
+test('A text that comes with its end alone is read, once', async () => {
+  const whole = { type: 'response.output_text.done', output_index: 0, content_index: 0, item_id: 'm', text: 'Half' }
+  for (const events of [
+    [begun, whole, ended()],
+    [begun, half, whole, ended()],
+  ])
+    expect((await replyTo(events)).content).toEqual([{ type: 'text', text: 'Half' }])
+})
+
+test.each([
+  [{ error: { message: 'boom', code: 'server_error' } }, 500],
+  [{ code: 429, message: 'Later.' }, 429],
+  [
+    {
+      type: 'response.incomplete',
+      response: { status: 'incomplete', incomplete_details: { reason: 'network_error' } },
+    },
+    502,
+  ],
+])('An error without the form of one ends the reply: %j', async (event, status) => {
+  await expect(replyTo([begun, half, event])).rejects.toMatchObject({ status })
+})
+
+test.each([
+  ['max_output_tokens', 'max_tokens'],
+  ['content_filter', 'refusal'],
+  ['model_context_window_exceeded', 'model_context_window_exceeded'],
+  ['a new word', 'max_tokens'],
+])('A reply that is incomplete by %s ends by %s', async (reason, expected) => {
+  const cut = { type: 'response.incomplete', response: { status: 'incomplete', incomplete_details: { reason } } }
+  expect((await replyTo([begun, half, cut])).stop_reason as string).toBe(expected)
+})
+
+test('A file that has an address is sent by it', async () => {
+  let sent: unknown
+  const fetch = async (_: string, { body }: RequestInit) => {
+    sent = JSON.parse(String(body))
+    return streamOf(frameOf(said) + frameOf(ended()))
+  }
+  const upstream = responsesUpstream({ name: 'x', baseUrl: 'http://a.example/v1', fetch })
+  const content = [{ type: 'document', source: { type: 'url', url: 'https://a.example/x.pdf' } }]
+  const request = { model: 'm', messages: [{ role: 'user' as const, content }] }
+  await foldMessage(upstream.send(request, { signal: new AbortController().signal }))
+  const file = { type: 'input_file', file_url: 'https://a.example/x.pdf' }
+  expect(sent).toMatchObject({ input: [{ role: 'user', content: [file] }] })
+})

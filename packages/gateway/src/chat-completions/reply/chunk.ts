@@ -31,6 +31,9 @@ const delta = z.object({
   refusal: text,
   reasoning: text,
   reasoning_content: text,
+  /** GitHub Copilot's name, and Ollama's. */
+  reasoning_text: text,
+  thinking: text,
   reasoning_details: z.array(record).nullish().catch(undefined),
   tool_calls: z.array(toolCall).nullish().catch(undefined),
   function_call: legacyCall.nullish().catch(undefined),
@@ -60,6 +63,7 @@ const usage = z.object({
 })
 
 const choice = z.object({
+  index: number,
   delta: delta.nullish().catch(undefined),
   message: delta.nullish().catch(undefined),
   finish_reason: text,
@@ -72,6 +76,11 @@ export const chatChunk = z.object({
   choices: z.array(choice).nullish().catch(undefined),
   usage: usage.nullish().catch(undefined),
 })
+
+/** The reply in a chunk: some servers send several, of which nobody asked for more than the first. */
+export function choiceIn({ choices }: ChatChunk): z.infer<typeof choice> | undefined {
+  return choices?.find(({ index }) => !index)
+}
 
 export type ChatChunk = z.infer<typeof chatChunk>
 export type ChatDelta = z.infer<typeof delta>

@@ -11,7 +11,7 @@ import type { Offered } from '../../translation/reply/written-calls/read-form.ts
 import { type Written, WrittenCalls } from '../../translation/reply/written-calls/written-calls.ts'
 import type { WireParser } from '../../translation/wire.ts'
 import type { Thought } from '../request/options.ts'
-import type { ChatChunk, ChatDelta, ChatUsage, ToolCallDelta } from './chunk.ts'
+import { type ChatChunk, type ChatDelta, type ChatUsage, choiceIn, type ToolCallDelta } from './chunk.ts'
 import { ThinkingSegment } from './thinking-segment.ts'
 import { toCounts } from './usage.ts'
 
@@ -82,9 +82,10 @@ export class ReplyParser implements WireParser<ChatChunk> {
     return this.#hasContent
   }
 
-  *read({ choices, usage }: ChatChunk): Generator<MessagesEvent, void, undefined> {
+  *read(chunk: ChatChunk): Generator<MessagesEvent, void, undefined> {
+    const { usage } = chunk
     if (usage) this.#usage = usage
-    const [choice] = choices ?? []
+    const choice = choiceIn(chunk)
     const delta = choice?.delta ?? choice?.message
     if (delta) {
       this.#readThought(delta)
@@ -115,7 +116,8 @@ export class ReplyParser implements WireParser<ChatChunk> {
     return this.#hasRefused ? 'refusal' : 'end_turn'
   }
 
-  #readThought({ reasoning_details, reasoning_content, reasoning, content }: ChatDelta): void {
+  #readThought({ reasoning_details, reasoning_content, content, ...delta }: ChatDelta): void {
+    const reasoning = delta.reasoning || delta.reasoning_text || delta.thinking
     const details = reasoning_details ?? []
     // One chunk often has a thought in two forms. The richer one counts.
     const detailed = details.map(({ text, summary }) => wordsOf(text) || wordsOf(summary)).join('')
@@ -191,7 +193,8 @@ export class ReplyParser implements WireParser<ChatChunk> {
     } else {
       const { segment } = current
       this.#calls.set(place, { segment, id: current.id ?? id })
-      segment.push({ id: id && segment.id === undefined ? this.#options.calls.toCaller(id) : undefined, name, json })
+      const own = id && segment.id === undefined ? this.#options.calls.toCaller(id) : undefined
+      segment.push({ id: own, name, json: newIn(json, segment.json) })
     }
   }
 
@@ -244,6 +247,11 @@ function isAnotherUnder(segment: ToolSegment, name: string | undefined, json: st
   const isWhole = json.trimStart().startsWith('{')
   if (name !== segment.name) return isWhole || segment.hasAllArguments
   return isWhole && segment.hasAllArguments && json.trim() !== segment.json.trim()
+}
+
+/** Some servers tell all arguments again with each piece. No JSON goes on with its own beginning. */
+function newIn(json: string, before: string): string {
+  return before.startsWith('{') && json.startsWith(before) ? json.slice(before.length) : json
 }
 
 function callsIn({ tool_calls, function_call }: ChatDelta): readonly ToolCallDelta[] {

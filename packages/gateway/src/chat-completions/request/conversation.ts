@@ -90,5 +90,7 @@ function chatPart(part: Part): ChatPart {
       return { type: 'image_url', image_url: { url: part.url } }
     case 'file':
       return { type: 'file', file: { filename: part.filename, file_data: part.data } }
+    case 'file-url':
+      return { type: 'text', text: part.url }
   }
 }

@@ -50,6 +50,8 @@ const event = z.object({
   summary_index: number,
   item: item.nullish().catch(undefined),
   delta: text,
+  /** All of a text, at its end. */
+  text,
   response: response.nullish().catch(undefined),
   error: z.unknown().optional(),
 })
@@ -74,9 +76,10 @@ export function kindOfPiece(
 /** Reads the data of an event. A reply that does not stream becomes the event at the end of one. */
 export function toEvent(data: string): ResponseEvent {
   const value = parseJson(data)
-  const read = event.safeParse(value).data ?? wholeReply(value)
-  const bare = read ? undefined : errorWithin(value)
+  const told = event.safeParse(value).data
+  const bare = told ? undefined : errorWithin(value)
   if (bare !== undefined) throw failureInReply(bare)
+  const read = told ?? wholeReply(value)
   if (!read) throw new UpstreamError(502, `The provider sent what is no event of a reply: ${data.slice(0, 100)}`)
   const { type, response: state, error } = read
   if (type === 'error') throw failureInReply(error ?? value)
@@ -101,6 +104,7 @@ function wholeReply(value: unknown): ResponseEvent | undefined {
     summary_index: undefined,
     item: undefined,
     delta: undefined,
+    text: undefined,
   }
 }
 

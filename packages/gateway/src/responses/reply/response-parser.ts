@@ -23,6 +23,8 @@ export interface ResponseParserOptions {
   readonly note: (message: string) => void
 }
 
+const textPiece = 'response.output_text.delta'
+
 type AnySegment = TextSegment | ThoughtSegment | ToolSegment
 
 /** Turns the events of a response into the blocks of a message: one block for each item of its output. */
@@ -89,6 +91,7 @@ export class ResponseParser implements WireParser<ResponseEvent> {
       if (type === 'response.output_item.added') this.#begin(index, item)
       else if (type === 'response.output_item.done') this.#finish(index, item)
     } else if (delta) this.#grow(index, event, delta)
+    else if (type === 'response.output_text.done') this.#writeWhole(index, event)
     else if (event.arguments) this.#complete(this.#segments.get(index), event.arguments)
     else if (response && isEnd(type)) this.#conclude(type, response)
     yield* this.#queue.take()
@@ -170,6 +173,11 @@ export class ResponseParser implements WireParser<ResponseEvent> {
       this.#hasRefused ||= type === 'response.refusal.delta'
       this.#write(segment, delta)
     }
+  }
+
+  /** A text that did not come in pieces. */
+  #writeWhole(index: number, event: ResponseEvent): void {
+    if (event.text && !this.#streamed.has(index)) this.#grow(index, { ...event, type: textPiece }, event.text)
   }
 
   /** Where a piece belongs. Some servers send texts and thoughts without the item that they belong to: it begins with them. */

@@ -30,6 +30,7 @@ export function responsesBody(request: MessagesRequest, options: BodyOptions): R
   const input = toInput(request, {
     images: takes('images'),
     files: true,
+    fileUrls: true,
     names,
     readThought: (signature, thinking) =>
       takes('earlier-thoughts') ? readItem(signature, thinking, thinker) : undefined,

@@ -128,5 +128,7 @@ function inputPart(part: Part): InputPart {
       return { type: 'input_image', image_url: part.url }
     case 'file':
       return { type: 'input_file', filename: part.filename, file_data: part.data }
+    case 'file-url':
+      return { type: 'input_file', file_url: part.url }
   }
 }

@@ -16,6 +16,7 @@ export type InputPart =
   | { readonly type: 'input_text'; readonly text: string }
   | { readonly type: 'input_image'; readonly image_url: string }
   | { readonly type: 'input_file'; readonly filename: string; readonly file_data: string }
+  | { readonly type: 'input_file'; readonly file_url: string }
 
 export interface OutputText {
   readonly type: 'output_text'
