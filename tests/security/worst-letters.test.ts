@@ -13,6 +13,8 @@ import { explain } from '../../packages/gateway/src/catalogue/explain.ts'
 import { understand } from '../../packages/gateway/src/catalogue/understand.ts'
 import { CitedDeltas } from '../../packages/gateway/src/server-tools/cited-deltas.ts'
 import { refusedFeature } from '../../packages/gateway/src/translation/refusal.ts'
+import { forms } from '../../packages/gateway/src/translation/reply/written-calls/forms.ts'
+import { WrittenCalls } from '../../packages/gateway/src/translation/reply/written-calls/written-calls.ts'
 import { exchange } from '../../packages/gateway/test/support/provider-stream.ts'
 import { withoutMarkers } from '../../src/api/dialects/shared/cited-text.ts'
 import { mcpFetchPage } from '../../src/api/endpoints/mcp/fetch-page.ts'
@@ -80,6 +82,15 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
     const cited = new CitedDeltas()
     return [...cited.push(text, 3), ...cited.push('x', 3), ...cited.end(3)]
   },
+  ...Object.fromEntries(
+    forms.map(([opening], at) => [
+      `a text with calls of tools, form ${at}: ${opening}`,
+      (text: string) => {
+        const calls = new WrittenCalls(new Map([['a', {}]]))
+        return [calls.push(`${opening}${text}`), calls.push(text), calls.end()]
+      },
+    ]),
+  ),
   'a frame of a home': readToEdge,
   'the login of a home': (text) => verifyLogin(() => 'a secret of a home', `CSP-Home v=3,${text}`, 'a.example'),
 }
