@@ -9,6 +9,11 @@ export interface ClaudeOptions {
   readonly model?: string | undefined
   /** For lists of results, and for the search before a written answer; `haiku` by default. */
   readonly searchModel?: string | undefined
+  /**
+   * How answers are made: in one call of the model that searches within it, or by a list and a text over its pages. By
+   * default, `auto`, by what each costs.
+   */
+  readonly answers?: 'auto' | 'search' | 'pages' | undefined
   /** Who pays: the signed-in subscription, which is the default, or the API key of the environment. */
   readonly auth?: 'subscription' | 'api-key' | undefined
   /** What the environment of the CLI is selected from; by default that of this process. */

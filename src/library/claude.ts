@@ -15,7 +15,14 @@ import type { ClaudeOptions } from './claude-options.ts'
  * await app.close()
  */
 export function claude(options: ClaudeOptions = {}): Executor {
-  const { model = 'sonnet', searchModel = 'haiku', auth = 'subscription', idleSeconds = 300, onWarning } = options
+  const {
+    model = 'sonnet',
+    searchModel = 'haiku',
+    answers = 'auto',
+    auth = 'subscription',
+    idleSeconds = 300,
+    onWarning,
+  } = options
   const environment = options.environment ?? process.env
   let scratch: Scratch | undefined
   const backend = claudeBackend({
@@ -27,6 +34,7 @@ export function claude(options: ClaudeOptions = {}): Executor {
     },
     model,
     searchModel,
+    answers,
     auth,
     version,
     excerpts: 'lines',

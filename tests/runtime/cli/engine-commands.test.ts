@@ -208,11 +208,12 @@ describe('csp doctor', () => {
     })
     expect(printed).toMatch(/terms for subscriptions: .*docs\/terms\.md\n\nNo problems\.\n$/)
     expect(printed).not.toMatch(/^(warn|fail)/m)
-    const live = ['live results', 'live fast', 'live standard', 'live deep']
+    const live = ['live results', 'live fast', 'live standard', 'live deep', 'live pages', 'live plan']
     for (const check of ['claude', 'version', 'flags', 'web search', 'login', 'port', 'cache', 'config', ...live])
       expect(printed).toMatch(new RegExp(`^ok +${check} `, 'm'))
     expect(printed).toMatch(/^ok +live results +\d+ pages, \d+ with excerpt, \d+ with date, .* list price \$0\.0\d\d$/m)
-    expect(printed).toMatch(/^ok +live deep +\d+ pages, [1-9]\d* citations, 1 search, 3 model calls, /m)
+    expect(printed).toMatch(/^ok +live deep +\d+ pages, [1-9]\d* citations, 1 search, 1 model call, /m)
+    expect(printed).toMatch(/^ok +live pages +\d+ pages, [1-9]\d* citations, 1 search, 2 model calls, /m)
     expect(code).toBe(0)
   })
 

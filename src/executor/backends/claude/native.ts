@@ -104,7 +104,8 @@ export class NativeSearch {
 
   /** A line for health: which way answers take, and why. */
   get state(): string {
-    const rule = this.#by === 'search' ? 'one call (--answers search)' : 'one call, but standard ones where it is light'
+    const rule =
+      this.#by === 'search' ? 'one call (--answers search)' : 'one call, for standard answers where a search is light'
     const models = [...this.#models].map(([model, known]) => `${model}: ${this.#words(known)}`)
     return [rule, ...models].join('; ')
   }

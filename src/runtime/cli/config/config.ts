@@ -117,6 +117,7 @@ async function promptsOf({ loaded, options }: ConfigInvocation): Promise<string>
   const { answerFormat, searcherSystemPrompt } = await import('../../../executor/backends/claude/prompts.ts')
   const { writerSystemPrompt, writerWish } = await import('../../../executor/answer/prompt/writer.ts')
   const { resultsFormat } = await import('../../../executor/answer/prompt/prompt.ts')
+  const { nativeSystemPrompt } = await import('../../../executor/answer/prompt/native.ts')
   const { plannerPrompt } = await import('../../../research/planner.ts')
   const { ownPrompts } = loaded.config
   const report = researchRequest('', 'medium')
@@ -126,6 +127,7 @@ async function promptsOf({ loaded, options }: ConfigInvocation): Promise<string>
     fast: answerFormat,
     standard: writerSystemPrompt(ownPrompts?.standard),
     deep: searcherSystemPrompt(ownPrompts?.deep),
+    'one-call': nativeSystemPrompt(),
     plan: plannerPrompt,
     report: writerWish(report),
     instructions: loaded.config.instructionsText ?? '',
@@ -138,9 +140,10 @@ async function promptsOf({ loaded, options }: ConfigInvocation): Promise<string>
 const titles: Readonly<Record<string, string>> = {
   results: 'List of results: behind the query',
   sources: 'Search for a standard answer: behind the query',
-  fast: 'Fast answer: behind the question',
-  standard: 'Standard answer: system prompt of the writer',
-  deep: 'Deep answer: system prompt of the searcher',
+  fast: 'Fast answer over pages: behind the question',
+  standard: 'Standard answer over pages: system prompt of the writer',
+  deep: 'Deep answer over pages: system prompt of the searcher',
+  'one-call': 'Answer in one call: system prompt; your own for standard and deep answers replace its manner, too',
   plan: 'Research: system prompt of the planner',
   report: 'Research: behind the sources of the report, for the writer of standard answers (of medium effort here)',
   instructions: 'Your own instructions (--instructions FILE), in every answer, before those of the caller',

@@ -39,7 +39,7 @@ export async function* checkLive(call: Call, signIn: string): AsyncGenerator<Fin
     const hasTwoWays = usedBackends(config)[0] === 'claude' && config.writers === undefined
     if (!hasTwoWays) return
     const other = main === 'pages' ? 'search' : 'pages'
-    yield* checkStrategies(open(other), ['standard'], other, counted, stop.first, `live ${wayNames[other]}`)
+    yield* checkStrategies(open(other), ['standard'], other, counted, stop.first, `live ${other}`)
     if (config.auth === 'subscription') yield resultsOf('live plan').ok(countInWords(counted))
   } catch (error) {
     const { code, message } = toSearchError(error)

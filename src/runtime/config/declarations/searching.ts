@@ -44,7 +44,7 @@ export const searchingFields = {
       help: 'Model of lists, and of the search for an answer',
     }),
   answers: choice('auto', 'search', 'pages')
-    .default('pages')
+    .default('auto')
     .register(about, {
       ...searching,
       hint: 'auto|search|pages',

@@ -9,13 +9,19 @@ import { quickClaude, standInClaude } from '../../../support/quick-claude.ts'
 const scenarios = { succeed: 'ok', hang: 'hang', fail: 'error-429' } as const
 
 // What the contract asks for itself takes the strategies `results` and `fast`.
-const variants = { 'results and fast': {}, standard: strategies.standard, deep: strategies.deep }
+const variants = {
+  'results and fast': {},
+  standard: strategies.standard,
+  deep: strategies.deep,
+  'in one call': strategies.standard,
+}
 
-// The real CLI keeps the contract with its search server, `results`, and with its worker, `deep`; what is put together of
+// The real CLI keeps the contract with its search server, `results`, and with its workers, `deep` and in one call; what is put together of
 // both is shown on the stand-in. One for all tests that do not close theirs: a CLI takes half a second of a core to start.
 const real = await startClaude({ findBinary: quickClaude })
+const oneCall = await startClaude({ findBinary: quickClaude, answers: 'search' })
 const standIn = await startClaude({ findBinary: standInClaude })
-afterAll(() => Promise.all([real, standIn].map((claude) => claude[Symbol.asyncDispose]())))
+afterAll(() => Promise.all([real, oneCall, standIn].map((claude) => claude[Symbol.asyncDispose]())))
 
 for (const [name, variant] of Object.entries(variants)) {
   const isReal = name !== 'standard'
@@ -24,11 +30,11 @@ for (const [name, variant] of Object.entries(variants)) {
     timeoutMs: 30_000,
     atOnce: 'effort' in variant ? 3 : 10, // each has a worker of its own; csp runs three such searches at once
     factory: async (behaviour, isClosed) => {
+      const answers = name === 'in one call' ? 'search' : 'pages'
+      const shared = answers === 'search' ? oneCall : isReal ? real : standIn
       const claude = isClosed
-        ? await startClaude({ findBinary: isReal ? quickClaude : standInClaude })
-        : isReal
-          ? real
-          : standIn
+        ? await startClaude({ findBinary: isReal ? quickClaude : standInClaude, answers })
+        : shared
       claude.sandbox.reset()
       claude.sandbox.configure({ scenario: scenarios[behaviour] })
       return { ...fixtureOf(claude, variant), isShared: !isClosed, dispose: async () => claude[Symbol.asyncDispose]() }
@@ -59,24 +65,26 @@ function fixtureOf({ executor, sandbox }: ClaudeFixture, variant: Partial<Search
   }
 }
 
-for (const strategy of ['deep', 'text', 'write'] as const) {
+for (const strategy of ['one call', 'deep', 'text', 'write'] as const) {
   replyContract(`claude, ${strategy},`, {
-    searches: strategy === 'deep',
+    searches: strategy === 'deep' || strategy === 'one call',
+    hasOtherWay: strategy === 'one call',
     hasOwnSources: strategy === 'write',
     timeoutMs: 30_000,
     create: async () => {
-      const { executor, sandbox } = strategy === 'deep' ? real : standIn
+      const { executor, sandbox } = strategy === 'one call' ? oneCall : strategy === 'deep' ? real : standIn
       const context = { signal: new AbortController().signal }
       return {
         sandbox,
         reply: (request) =>
           strategy === 'write'
             ? executor.search(requestFor('seals', { ...strategies.standard, sources: pages, ...request }), context)
-            : executor.search(requestFor('seals', { ...strategies[strategy], ...request }), context),
+            : executor.search(requestFor('seals', { ...asked[strategy], ...request }), context),
         dispose: async () => {},
       }
     },
   })
 }
 
+const asked = { ...strategies, 'one call': strategies.standard }
 const pages: readonly SearchResult[] = [{ title: 'Seals', url: 'https://one.example/seals', source: 'searxng' }]

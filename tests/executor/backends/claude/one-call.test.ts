@@ -1,9 +1,14 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { collect } from '../../../../src/domain/answer.ts'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
 import type { SearchContext } from '../../../../src/executor/executor.ts'
+import { Budget } from '../../../../src/executor/layers/metering/budget.ts'
+import { sumOf } from '../../../../src/executor/layers/metering/ledger.ts'
+import { metered } from '../../../../src/executor/layers/metering/metered.ts'
 import { startClaude } from '../../../support/claude-executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { type Fields, requestFor } from '../../../support/fake-executor.ts'
+import { memoryLedger } from '../../../support/memory-ledger.ts'
 import { quickClaude } from '../../../support/quick-claude.ts'
 import { cited, type NativeReply, searched, startScriptedApi } from '../../../support/scripted-api.ts'
 
@@ -290,6 +295,21 @@ test('a text at its limit goes on, and each further search counts', async () => 
   const answer = await ours.answer()
   expect(answer.text).toBe('They sl [1]eep. [2]')
   expect(answer.usage.searches).toBe(2)
+})
+
+test('the budget counts the searches that the API has made, of an answer that fails as well', async () => {
+  const two = { blocks: [...searched('s1', [a]), ...searched('s2', [b]), cited('Yes.', [b, 'Y'])] }
+  const ledger = memoryLedger()
+  const { search } = metered(new Budget({ ledger }))(claudes.search.executor)
+  const spent = async (reply: NativeReply) => {
+    const { model } = given([reply])
+    const request = requestFor('q', { want: 'answer', effort: 'deep', model })
+    await collect(search(request, { signal: new AbortController().signal })).catch(() => {})
+    return sumOf(ledger.since('2000-01-01')).searches
+  }
+  expect(await spent(two)).toBe(2)
+  expect(await spent({ ...two, cutAfter: 5, cutInText: true, thinkMs: 300 })).toBe(4)
+  expect(await spent({ status: 400, type: 'invalid_request_error', message: 'web_search' })).toBe(5)
 })
 
 test('a model without citations is asked for links from then on', async () => {

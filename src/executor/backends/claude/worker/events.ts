@@ -239,8 +239,11 @@ function toTurnResult({ usage, ...line }: Extract<Line, { type: 'result' }>): Tu
     failed: line.is_error,
     text: line.result,
     apiStatus: line.api_error_status ?? undefined,
-    // The CLI reports a text that reached the token limit as a failure of its own.
-    stopReason: line.api_error === 'max_output_tokens' ? 'max_tokens' : (line.stop_reason ?? undefined),
+    // The CLI reports a text that reached the token limit as a failure of its own; older ones say so in words alone.
+    stopReason:
+      line.api_error === 'max_output_tokens' || /exceeded the \d+ output token maximum/.test(line.result)
+        ? 'max_tokens'
+        : (line.stop_reason ?? undefined),
     inputTokens: inputOf(usage),
     outputTokens: usage.output_tokens,
   }

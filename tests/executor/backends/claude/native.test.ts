@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'bun:test'
+import { type AnswersBy, NativeSearch } from '../../../../src/executor/backends/claude/native.ts'
+import { type Fields, requestFor } from '../../../support/fake-executor.ts'
+
+const hourMs = 3_600_000
+
+/** What is known of models, at a time that passes. */
+function knowing(by: AnswersBy) {
+  let now = Date.parse('2026-11-28T12:00:00Z')
+  const native = new NativeSearch(by, () => new Date(now))
+  const serves = (fields: Fields = {}, model = 'sonnet') =>
+    native.serves(requestFor('q', { want: 'answer', effort: 'standard', ...fields }), model)
+  const pass = (hours: number) => {
+    now += hours * hourMs
+  }
+  return { native, serves, pass }
+}
+
+const weighs = (resultTokens: number) => ({ searches: 1, resultTokens })
+const history = [{ role: 'user', text: 'Hi' }] as const
+const others: readonly Fields[] = [{ effort: 'fast' }, { effort: 'deep' }, { history }]
+
+describe('one call makes', () => {
+  test.each<[AnswersBy, boolean, boolean]>([
+    ['auto', false, true],
+    ['search', true, true],
+    ['pages', false, false],
+  ])('with %s, of a model that nothing is known of, standard answers: %p, others: %p', (by, standard, rest) => {
+    const { serves, native } = knowing(by)
+    expect(serves()).toBe(standard)
+    for (const fields of others) expect(serves(fields)).toBe(rest)
+    expect(native.isOn).toBe(by !== 'pages')
+    for (const fields of [{ want: 'results' }, { want: 'text' }, { sources: [] }] as const)
+      expect(serves(fields)).toBe(false)
+  })
+
+  test.each<[string, readonly number[], boolean]>([
+    ['a light search', [7000], true],
+    ['a search at the limit', [7700], true],
+    ['a heavy search', [7701], false],
+    ['a heavy one among light ones', [5000, 12_000, 6000], true],
+    ['a light one among heavy ones', [12_000, 5000, 9000], false],
+  ])('standard answers by the median of what searches weigh: %s', (_, weights, expected) => {
+    const { native, serves } = knowing('auto')
+    for (const weight of weights) native.note('sonnet', weighs(weight))
+    expect(serves()).toBe(expected)
+    expect(serves({}, 'opus')).toBe(false)
+  })
+
+  test('standard answers by the last twenty searches', () => {
+    const { native, serves } = knowing('auto')
+    for (let times = 0; times < 20; times++) native.note('sonnet', weighs(12_000))
+    for (let times = 0; times < 10; times++) native.note('sonnet', weighs(5000))
+    expect(serves()).toBe(false)
+    native.note('sonnet', weighs(5000))
+    expect(serves()).toBe(true)
+  })
+
+  test('nothing for six hours where the API refuses the tool', () => {
+    const { native, serves, pass } = knowing('search')
+    native.noteRefusal('sonnet')
+    expect([serves(), serves({}, 'opus')]).toEqual([false, true])
+    expect(native.state).toContain('sonnet: not until 2026-11-28T18:00Z, since the API refuses the search tool')
+    pass(6)
+    expect(serves()).toBe(true)
+  })
+
+  test('nothing for an hour of a model that has not searched twice in a row, unless it has searched before', () => {
+    const { native, serves, pass } = knowing('search')
+    native.note('sonnet', { searches: 0 })
+    expect(serves()).toBe(true)
+    native.note('sonnet', { searches: 0 })
+    expect(serves()).toBe(false)
+    pass(1)
+    expect(serves()).toBe(true)
+    native.note('sonnet', { searches: 1 })
+    for (let times = 0; times < 3; times++) native.note('sonnet', { searches: 0 })
+    expect(serves()).toBe(true)
+    expect(native.state).toBe('one call (--answers search); sonnet: works, 5 answers without a search')
+  })
+})
+
+test('a model is asked for links only if it has never cited', () => {
+  const { native } = knowing('search')
+  expect(native.cites('sonnet')).toBe(true)
+  native.note('sonnet', { searches: 1, cites: undefined })
+  expect(native.cites('sonnet')).toBe(true)
+  native.note('sonnet', { searches: 1, cites: false })
+  expect(native.cites('sonnet')).toBe(false)
+  native.note('sonnet', { searches: 1, cites: true })
+  native.note('sonnet', { searches: 1, cites: false })
+  expect(native.cites('sonnet')).toBe(true)
+})
+
+test('health says why standard answers are made over pages', () => {
+  const { native } = knowing('auto')
+  native.note('sonnet', weighs(9000))
+  expect(native.state).toBe(
+    'one call, for standard answers where a search is light; sonnet: works, a search weighs 9000 tokens, too many',
+  )
+})
