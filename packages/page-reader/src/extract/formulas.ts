@@ -24,6 +24,7 @@ export function asWritten(markdown: string): string {
     .replaceAll(signs['\\'], '&#92;')
     .replaceAll(signs['['], '&#91;')
     .replace(tick, ticked)
+    .replace(callout, '[!$1] ')
 }
 
 /** The same for text that is no Markdown. */
@@ -38,6 +39,8 @@ export function withoutSigns(text: string): string {
 
 /** Of the items of a list, in Markdown `[x]` and `[ ]`, which the library would escape. */
 export const ticks = { done: '\uf7b1', open: '\uf7b0' } as const
+/** Of a callout; the words behind it are text, since a bracket there would make a link of it. */
+const callout = /\uf7b2([a-z]{2,20})\] ?(?!\()/g
 const tick = /[\uf7b0\uf7b1] ?/g
 /** Only before a space: behind `[x]` a bracket would make a link of it. */
 const ticked = (found: string) => (found.length < 2 ? '' : found.startsWith(ticks.done) ? '[x] ' : '[ ] ')

@@ -1,4 +1,4 @@
-import { noteAttribute } from '../standard/powers.ts'
+import { noteAttribute } from '../standard/notes.ts'
 import {
   type BlockParent,
   isFolded,

@@ -20,7 +20,8 @@ export function withWholes(
     const own = blocks.slice(whole.from, whole.to)
     const taken = sum(own.filter((block) => chosen.has(block)))
     if (taken === sum(own) || !mayBeContent(whole, own)) continue
-    if (isWanted(whole, taken / sum(own))) for (const block of own) if (!(block.frame.parts & never)) all.add(block)
+    if (!isWanted(whole, taken / sum(own))) continue
+    for (const block of own) if (whole.kind === 'note' || !(block.frame.parts & never)) all.add(block)
   }
   if (wanted.has('heading')) addHeadings()
   return all
@@ -98,7 +99,8 @@ function holderOf(frame: BlockParent): { readonly kind: Kind; readonly frame: Bl
 }
 
 function mayBeContent({ kind, holder }: Whole, own: readonly PageBlock[]): boolean {
-  if (holder.parts & never) return false
+  // Notes may stand at the edge.
+  if (holder.parts & (kind === 'note' ? never & ~parts.aside : never)) return false
   const words = sum(own)
   const linked = own.reduce((total, { linkedWords }) => total + linkedWords, 0)
   if (kind !== 'note' && linked > words * maxLinked) return false

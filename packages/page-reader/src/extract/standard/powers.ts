@@ -1,3 +1,4 @@
+import { markNotes } from './notes.ts'
 import { endWithin, textWithin } from './within.ts'
 
 /**
@@ -8,36 +9,6 @@ export function standardisePowers(document: Document): void {
   markNotes(document)
   for (const sup of document.querySelectorAll('sup')) if (!writeFraction(sup)) writeAbove(sup)
   for (const sub of document.querySelectorAll('sub')) writeBelow(sub)
-}
-
-/** Marks the elements of a page that its notes lead to. */
-function markNotes(document: Document): void {
-  const ids = new Set<string>()
-  for (const link of document.querySelectorAll('sup a[href^="#"], a[href^="#"] > sup')) {
-    const href = (link.localName === 'a' ? link : link.parentElement)?.getAttribute('href')
-    if (href && href.length <= maxId && ids.size < maxNotes) ids.add(decoded(href.slice(1)))
-  }
-  if (ids.size === 0) return
-  for (const element of document.querySelectorAll('[id], a[name]')) {
-    if (!ids.has(element.getAttribute('id') ?? '') && !ids.has(element.getAttribute('name') ?? '')) continue
-    // A link with a name begins its note.
-    const note = element.localName === 'a' ? element.parentElement : element
-    if (note && notes.has(note.localName)) note.setAttribute(noteAttribute, '')
-  }
-}
-
-/** On an element that the mark of a note leads to. */
-export const noteAttribute = 'data-note-text'
-const notes: ReadonlySet<string> = new Set(['li', 'p', 'div', 'dd', 'dt', 'td', 'section', 'aside'])
-const maxId = 200
-const maxNotes = 2000
-
-function decoded(id: string): string {
-  try {
-    return decodeURIComponent(id)
-  } catch {
-    return id
-  }
 }
 
 /** `<sup>1</sup>/<sub>2</sub>` */

@@ -1,7 +1,10 @@
+import { standardiseCallouts } from './callouts.ts'
 import { standardiseCode } from './code.ts'
 import { standardiseLists } from './lists.ts'
 import { standardiseMath } from './math.ts'
+import { standardisePictures } from './pictures.ts'
 import { standardisePowers } from './powers.ts'
+import { standardiseTabs } from './tabs.ts'
 
 /**
  * Writes what pages mark up in many ways in one way, before anything else looks at the document: code, powers, the marks of
@@ -15,9 +18,13 @@ export function standardise(document: Document, html: string): void {
   if (mathMarkup.test(html)) standardiseMath(document, html)
   if (powerMarkup.test(html)) standardisePowers(document)
   if (listMarkup.test(html)) standardiseLists(document)
+  if (html.includes('<img')) standardisePictures(document)
+  if (calloutMarkup.test(html)) standardiseCallouts(document)
+  if (html.includes('tabpanel')) standardiseTabs(document)
 }
 
 const codeMarkup = /<(?:pre|code)[\s>]|syntaxhighlighter|blob-code|CodeMirror|cm-content|view-lines|ace_line/i
+const calloutMarkup = /callout|admonition|alert|hint|notice|custom-block|starlight-aside|class="(?:note|warning)/
 const listMarkup = /<[ou]l[\s>]/i
 const mathMarkup = /<math|math\/tex|katex|mjx-|mathjax|data-(?:la)?tex=|latex|%5c|alt="[^"]{0,20}\\/i
 const powerMarkup = /<su[bp][\s>]/i
