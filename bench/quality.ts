@@ -24,7 +24,7 @@ const isWanted = (part: string, folder: string): boolean =>
 
 if (isWanted('extraction', 'articles')) measureExtraction(join(sets, 'articles'), print)
 if (isWanted('wcxb', 'wcxb')) measureWcxb(join(sets, 'wcxb'), print)
-if (isWanted('structure', '')) measureStructure(sets, values.peers, print)
+if (isWanted('structure', '')) await measureStructure(sets, values.peers, print)
 if (isWanted('dates', 'htmldate')) measureDates(join(sets, 'htmldate'), print)
 if (isWanted('excerpts', '')) {
   const wink = winkRanker(values.peers)

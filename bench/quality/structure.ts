@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { parseUrl } from '@csp/lib/url'
 import { extractHtml } from '@csp/page-reader/extract/html'
@@ -21,16 +20,20 @@ interface Page {
   readonly links: readonly string[]
 }
 
-type Reader = (html: string, url: string) => { readonly markdown: string; readonly author?: string | undefined }
+interface Read {
+  readonly markdown: string
+  readonly author?: string | undefined
+}
+type Reader = (html: string, url: string) => Read | Promise<Read>
 
 /**
  * Prints how much of the structure of pages is kept: of our own, and of the fixtures of two published readers, whose
  * expected text is what that reader makes, so that it is its own ceiling there. `peers` is a folder where defuddle is
  * installed.
  */
-export function measureStructure(folder: string, peers: string, print: (line: string) => void): void {
+export async function measureStructure(folder: string, peers: string, print: (line: string) => void): Promise<void> {
   const readers: Record<string, Reader> = { csp, 'Readability and mdream': readability }
-  const defuddle = defuddleReader(peers)
+  const defuddle = await defuddleReader(peers)
   if (defuddle) readers.defuddle = defuddle
   else print('\ndefuddle is not installed, so it is not measured.')
   const sets: readonly (readonly [string, readonly Page[]])[] = [
@@ -41,17 +44,22 @@ export function measureStructure(folder: string, peers: string, print: (line: st
   for (const [set, pages] of sets)
     for (const half of halves) {
       const own = pages.filter((page) => page.half === half)
-      if (own.length > 0) printTable(`${set}, ${half}`, own, readers, print)
+      if (own.length > 0) await printTable(`${set}, ${half}`, own, readers, print)
     }
 }
 
-function printTable(
+async function printTable(
   title: string,
   pages: readonly Page[],
   readers: Record<string, Reader>,
   print: (line: string) => void,
 ) {
-  const measured = Object.values(readers).map((read) => pages.map((page) => scoreBy(read, page)))
+  const measured: Readonly<Record<string, Share>>[][] = []
+  for (const read of Object.values(readers)) {
+    const scores: Readonly<Record<string, Share>>[] = []
+    for (const page of pages) scores.push(await scoreBy(read, page))
+    measured.push(scores)
+  }
   print(`\n| ${title}, ${pages.length} pages | ${Object.keys(readers).join(' | ')} |`)
   print(`|---|${'---:|'.repeat(measured.length)}`)
   for (const part of new Set(measured.flat().flatMap((score) => Object.keys(score)))) {
@@ -60,9 +68,10 @@ function printTable(
   }
 }
 
-function scoreBy(read: Reader, { html, url, expected, links }: Page): Readonly<Record<string, Share>> {
+async function scoreBy(read: Reader, page: Page): Promise<Readonly<Record<string, Share>>> {
+  const { html, url, expected, links } = page
   try {
-    const { markdown, author } = read(html, url)
+    const { markdown, author } = await read(html, url)
     const found = structureOf(markdown)
     const has = new Set(found.links.map(withoutPlace))
     const kept: Share = [links.filter((link) => has.has(link)).length, links.length]
@@ -94,13 +103,11 @@ const readability: Reader = (html) => {
   return { markdown: htmlToMarkdown(article?.content ?? ''), author: article?.byline ?? undefined }
 }
 
-function defuddleReader(folder: string): Reader | undefined {
+async function defuddleReader(folder: string): Promise<Reader | undefined> {
   try {
-    const load = createRequire(join(folder, 'package.json'))
-    const { Defuddle } = load('defuddle/full')
-    return (html, url) => {
-      const { document } = parseHTML(html)
-      const parsed = new Defuddle(document, { url, separateMarkdown: true, markdown: true }).parse()
+    const { Defuddle } = await import(Bun.resolveSync('defuddle/node', folder))
+    return async (html, url) => {
+      const parsed = await Defuddle(parseHTML(html).document, url, { separateMarkdown: true, useAsync: false })
       return { markdown: parsed.contentMarkdown ?? parsed.content ?? '', author: parsed.author || undefined }
     }
   } catch {

@@ -110,3 +110,50 @@ test.each([
 ])('a note %s is kept', (_, body) => {
   expect(markdownOf(body)).toContain('Older than the town.')
 })
+
+test.each([
+  [
+    'of Writerside',
+    '<div class="code-block" data-lang="kotlin">\n  fun main() {\n      launch()\n  }\n</div>',
+    'kotlin',
+    'fun main() {\n    launch()\n}',
+  ],
+  [
+    'of Verso, with what it says when it is pointed at',
+    '<code class="hl lean block">def m : Nat := 1<span class="hover-info">Nat : Type</span>\ndef n := m</code>',
+    '',
+    'def m : Nat := 1\ndef n := m',
+  ],
+  [
+    'below a bar in its own element',
+    '<pre><div class="code-header"><span>Python</span> <button>Copy</button></div><code class="language-python">one()\ntwo()</code></pre>',
+    'python',
+    'one()\ntwo()',
+  ],
+  [
+    'of an editor',
+    '<pre><div>Python</div><div class="cm-editor"><div class="cm-content"><div class="cm-line">one()</div><div class="cm-line"><br></div><div class="cm-line">two()</div></div></div></pre>',
+    '',
+    'one()\n\ntwo()',
+  ],
+  [
+    'with numbers that no name tells',
+    '<pre><code><span><span>8</span><span>one()</span></span>\n<span><span>9</span><span>two()</span></span></code></pre>',
+    '',
+    'one()\ntwo()',
+  ],
+  [
+    'in a wrapper that is code as well',
+    '<code class="wrap"><pre><code>one()\ntwo()</code></pre></code>',
+    '',
+    'one()\ntwo()',
+  ],
+  [
+    'with digits that are its own',
+    '<pre><code><span><i>1</i><b>+1</b></span>\n<span><i>5</i><b>+1</b></span></code></pre>',
+    '',
+    '1+1\n5+1',
+  ],
+])('code %s is verbatim', (_, body, language, code) => {
+  expect(markdownOf(body)).toContain(`\`\`\`${language}\n${code}\n\`\`\``)
+})

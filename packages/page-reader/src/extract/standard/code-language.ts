@@ -27,7 +27,7 @@ function hasOther(parent: Element, child: Element): boolean {
 }
 
 function languageOf(element: Element): string | undefined {
-  for (const name of ['data-lang', 'data-language', 'data-code-language', 'lang-name']) {
+  for (const name of ['data-lang', 'data-language', 'data-code-language', 'language', 'syntax']) {
     const language = known(element.getAttribute(name) ?? '')
     if (language) return language
   }

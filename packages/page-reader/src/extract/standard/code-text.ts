@@ -2,7 +2,7 @@ import { classNames, textWithin } from './within.ts'
 
 /** The text of code as it is shown, line by line, without the numbers of lines and what copies it. */
 export function codeText(root: Element): string {
-  const text = new CodeText()
+  const text = new CodeText(numbersIn(root))
   text.inside(root)
   const lines = text.toString().replaceAll('\r\n', '\n').replaceAll('\u00a0', ' ').split('\n')
   const first = lines.findIndex((line) => line.trim() !== '')
@@ -17,6 +17,12 @@ class CodeText {
   readonly #parts: string[] = []
   #pending: Pending = 'none'
   #endsLine = true
+  readonly #numbers: ReadonlySet<Element>
+
+  /** `numbers`: the elements that have nothing but the number of their line. */
+  constructor(numbers: ReadonlySet<Element>) {
+    this.#numbers = numbers
+  }
 
   inside(element: Element): void {
     for (let child = element.firstChild; child; child = child.nextSibling) {
@@ -31,7 +37,7 @@ class CodeText {
 
   #child(element: Element): void {
     const name = element.localName
-    if (silent.has(name) || isGutter(element)) return
+    if (silent.has(name) || this.#numbers.has(element) || isGutter(element) || isBar(element)) return
     const line = lineKind(element)
     if (name === 'br') this.#line()
     else if (line === 'none') this.inside(element)
@@ -79,6 +85,33 @@ const silent: ReadonlySet<string> = new Set([
   ...['button', 'clipboard-copy', 'style', 'script', 'svg', 'template', 'textarea', 'input', 'select', 'figcaption'],
 ])
 
+/** The first children of lines, where they count up without saying so by their names. */
+function numbersIn(root: Element): ReadonlySet<Element> {
+  const numbers = new Set<Element>()
+  let next: number | undefined
+  const visit = (element: Element, depth: number): void => {
+    for (let child = element.firstElementChild; child; child = child.nextElementSibling) {
+      const first = child.firstElementChild
+      const text = first && child.childElementCount === 2 ? textWithin(first, 8).trim() : ''
+      if (first && /^\d{1,6}$/.test(text) && (next === undefined || next === Number(text))) {
+        numbers.add(first)
+        next = Number(text) + 1
+      } else if (depth < maxNumberDepth) visit(child, depth + 1)
+    }
+  }
+  visit(root, 0)
+  return numbers.size > 1 ? numbers : new Set()
+}
+
+const maxNumberDepth = 3
+
+/** A line above the code that has its title, its language or what copies it. */
+function isBar(element: Element): boolean {
+  if (element.localName !== 'div' && element.localName !== 'span') return false
+  if (!classNames(element).some((name) => /header|toolbar|title-?bar/i.test(name))) return false
+  return textWithin(element, 60).trim().split(/\s+/).length <= 5 && !element.querySelector('pre, .line, [data-line]')
+}
+
 /** Whether it has the number of a line, or what a reader cannot mark. */
 function isGutter(element: Element): boolean {
   if (classNames(element).some((name) => gutterNames.has(name))) return true
@@ -109,7 +142,17 @@ const gutterNames: ReadonlySet<string> = new Set([
     'copy-btn',
     'copybtn',
   ],
-  ...['CodeMirror-gutter-wrapper', 'CodeMirror-linenumber', 'cm-gutters', 'ace_gutter', 'toolbar', 'code-toolbar-copy'],
+  ...[
+    'hover-info',
+    'hover-container',
+    'tooltip',
+    'CodeMirror-gutter-wrapper',
+    'CodeMirror-linenumber',
+    'cm-gutters',
+    'ace_gutter',
+    'toolbar',
+    'code-toolbar-copy',
+  ],
 ])
 
 /** Whether a cell has nothing but the numbers from one on, beside a cell that has other things. */

@@ -7,6 +7,8 @@ export function standardiseCode(document: Document): void {
   for (const table of document.querySelectorAll(codeTables)) if (!isInCode(table)) replaceByCode(document, table)
   for (const pre of document.querySelectorAll('pre')) if (!isInCode(pre)) replaceByCode(document, pre)
   for (const editor of document.querySelectorAll(editors)) if (!isInCode(editor)) replaceByCode(document, editor)
+  for (const box of document.querySelectorAll(boxes))
+    if (!isInCode(box) && !box.querySelector('pre')) replaceByCode(document, box)
   for (const code of document.querySelectorAll('code'))
     if (!isInCode(code) && isBlock(code)) replaceByCode(document, code)
 }
@@ -19,6 +21,9 @@ const codeTables = [
 
 /** What draws code line by line. */
 const editors = '.CodeMirror-code, .cm-content, .view-lines, .ace_text-layer'
+
+/** Code without an element that says so. */
+const boxes = '.code-block[data-lang], .wp-block-syntaxhighlighter-code, .syntaxhighlighter'
 
 /** Also of what was in code that has been replaced. */
 function isInCode(element: Element): boolean {
@@ -39,7 +44,8 @@ function isBlock(code: Element): boolean {
 
 function replaceByCode(document: Document, found: Element): void {
   // Around it there may be a bar with its language.
-  const text = codeText(found.querySelector(editors) ?? found)
+  const told = codeText(found.querySelector(editors) ?? found)
+  const text = found.localName === 'pre' ? told : withoutIndentation(told)
   const element = found.localName === 'pre' ? withOuterCode(found) : found
   if (text.trim() === '') return
   const code = document.createElement('code')
@@ -60,4 +66,14 @@ function replaceByCode(document: Document, found: Element): void {
 function withOuterCode(pre: Element): Element {
   const outer = pre.parentElement
   return outer?.localName === 'code' && outer.children.length === 1 ? outer : pre
+}
+
+/** A `pre` is shown as it is written; other code has the indentation of the source of its page. */
+function withoutIndentation(code: string): string {
+  const lines = code.split('\n')
+  const least = lines.reduce(
+    (most, line) => (line.trim() === '' ? most : Math.min(most, line.length - line.trimStart().length)),
+    200,
+  )
+  return lines.map((line) => line.slice(Math.min(least, line.length))).join('\n')
 }

@@ -23,7 +23,8 @@ export function standardise(document: Document, html: string): void {
   if (html.includes('tabpanel')) standardiseTabs(document)
 }
 
-const codeMarkup = /<(?:pre|code)[\s>]|syntaxhighlighter|blob-code|CodeMirror|cm-content|view-lines|ace_line/i
+const codeMarkup =
+  /<(?:pre|code)[\s>]|syntaxhighlighter|code-block|blob-code|CodeMirror|cm-content|view-lines|ace_line/i
 const calloutMarkup = /callout|admonition|alert|hint|notice|custom-block|starlight-aside|class="(?:note|warning)/
 const listMarkup = /<[ou]l[\s>]/i
 const mathMarkup = /<math|math\/tex|katex|mjx-|mathjax|data-(?:la)?tex=|latex|%5c|alt="[^"]{0,20}\\/i

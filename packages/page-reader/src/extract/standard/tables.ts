@@ -11,27 +11,23 @@ export function shapeTables(root: Element): void {
     else shape(table)
 }
 
-/** Whether a table arranges parts of a page: in its cells are other tables, headings, quotes or paragraphs, or it has one alone. */
+/** Whether a table arranges parts of a page: it has other tables in it, one cell alone, or parts of a page in its cells. */
 function isLayout(table: Element): boolean {
   const role = table.getAttribute('role')
   if (role === 'presentation' || role === 'none') return true
-  if (table.querySelector('table, h1, h2, h3, h4, blockquote, article, section, hr')) return true
+  if (table.querySelector('table')) return true
   const rows = rowsOf(table)
   const cells = rows.flatMap(cellsOf)
   if (cells.length < 2) return true
-  if (!rows.some((row) => cellsOf(row).length > 1)) return cells.some(hasParagraphs)
-  return cells.some(hasParagraphs) && cells.filter((cell) => isLong(cell)).length <= 1 && rows.length <= 2
+  const isOneColumn = !rows.some((row) => cellsOf(row).length > 1)
+  const parts = cells.filter((cell) => isLong(cell) && cell.querySelector(pageParts) !== null)
+  return parts.length > 0 && (isOneColumn || rows.length <= 2 || parts.length > cells.length / 2)
 }
 
-function hasParagraphs(cell: Element): boolean {
-  return (
-    [...cell.querySelectorAll('p, ul, ol, pre')].filter(isLong).length > 1 ||
-    (cell.querySelector('pre, ul') !== null && isLong(cell))
-  )
-}
+const pageParts = 'h1, h2, h3, h4, h5, blockquote, article, section, hr, pre, ul, p + p'
 
 function isLong(element: Element): boolean {
-  return (element.textContent ?? '').length > maxLayoutCell
+  return textWithin(element, maxLayoutCell + 1).length > maxLayoutCell
 }
 
 const maxLayoutCell = 300
