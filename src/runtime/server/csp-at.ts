@@ -14,6 +14,8 @@ export interface RunningCsp {
   readonly isSignedOut?: boolean | undefined
   /** What it can search now. Absent without its key. */
   readonly searches?: SearchState | undefined
+  /** The keys of its upstreams that rest, in words. */
+  readonly restingKeys?: readonly string[] | undefined
   /** Its name and version, as far as they are known, for messages. */
   readonly title: string
 }
@@ -22,11 +24,22 @@ export interface RunningCsp {
 export async function cspAt(url: string, key?: string, waitMs?: number): Promise<RunningCsp | undefined> {
   try {
     const response = await ask(`${url}/health`, key, waitMs)
-    const { version, refused_proxy, searches, sandbox, backends } = statementSchema.parse(await response.json())
+    const { version, refused_proxy, searches, sandbox, backends, rows } = statementSchema.parse(await response.json())
     if (!isCsp(response) && version === undefined) return undefined
     const title = version ? `csp ${version}` : 'csp'
     const isSignedOut = backends?.some(({ signed_in }) => signed_in === false)
-    return { version, refusedProxy: refused_proxy?.problem, searches, isSandbox: sandbox, isSignedOut, title }
+    const restingKeys = rows?.flatMap(({ name, details = [] }) =>
+      name.startsWith('Upstream ') ? details.map((detail) => `${name}: ${detail}`) : [],
+    )
+    return {
+      version,
+      refusedProxy: refused_proxy?.problem,
+      searches,
+      isSandbox: sandbox,
+      isSignedOut,
+      restingKeys,
+      title,
+    }
   } catch {
     // Where its CLI is only just starting, it may take longer to say how it is than that it is there.
     return (await isCspAt(url, key)) ? { title: 'csp' } : undefined
@@ -74,6 +87,10 @@ const statementSchema = z.object({
       from_memory: z.boolean(),
     })
     .transform(({ from_memory: fromMemory, ...rest }): SearchState => ({ ...rest, fromMemory }))
+    .optional()
+    .catch(undefined),
+  rows: z
+    .array(z.object({ name: z.string(), details: z.array(z.string()).optional() }))
     .optional()
     .catch(undefined),
   refused_proxy: z.object({ problem: z.string() }).nullish().catch(undefined),

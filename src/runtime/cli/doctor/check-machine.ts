@@ -8,7 +8,7 @@ import type { Config } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { createAccounts } from '../../server/accounts.ts'
 import { listeningHosts, localUrl, urlOf } from '../../server/addresses.ts'
-import { cspAt } from '../../server/csp-at.ts'
+import { cspAt, type RunningCsp } from '../../server/csp-at.ts'
 import { listen } from '../../server/listen.ts'
 import { ListenError, refuseOpenAddress } from '../../server/server.ts'
 import { csp, docsPage } from '../../shell/program.ts'
@@ -93,8 +93,16 @@ export function checkConfig({ path, found, warnings, problem }: LoadedConfig): F
 
 /** What can be searched now, as the csp that runs says it, otherwise by what was spent today. */
 export async function checkState({ config }: LoadedConfig): Promise<readonly Finding[]> {
-  const { ok, warn, fail } = resultsOf('searches')
   const running = await runningAt(config)
+  const rests = (running?.restingKeys ?? []).map((text) => resultsOf('keys').warn(text))
+  return [...rests, ...(await searchesOf(running, config))]
+}
+
+async function searchesOf(
+  running: RunningCsp | undefined,
+  config: LoadedConfig['config'],
+): Promise<readonly Finding[]> {
+  const { ok, warn, fail } = resultsOf('searches')
   const state = running?.searches ?? (await stateOfBudget(config))
   if (!state) return []
   const text = `${running?.isSandbox ? `${sandboxNotice} ` : ''}${withMoments(state.text)}`

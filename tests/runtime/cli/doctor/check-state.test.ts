@@ -44,6 +44,18 @@ test.each([
   expect([finding?.status, finding?.message]).toEqual([expected as never, `This is so until ${momentOf(until)}.`])
 })
 
+test('doctor names the keys of upstreams that rest, as the csp that runs says it', async () => {
+  const details = ['The key …x7Qd rests for 50 min: its quota is spent.']
+  const rows = [{ name: 'claude', details: ['direct: ready'] }, { name: 'Upstream local', details }, { name: 'Cache' }]
+  using server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => Response.json({ status: 'ok', version: '1.2.3', rows }, { headers: { 'x-csp': '1' } }),
+  })
+  const findings = await checkState(load({ port: String(server.port) }))
+  expect(findings).toMatchObject([{ status: 'warn', check: 'keys', message: `Upstream local: ${details[0]}` }])
+})
+
 test('doctor says that a key of the environment searches nothing, and with auto who is asked first', () => {
   const about = (flags: Readonly<Record<string, string>>) =>
     checkUnused(load(flags, { BRAVE_API_KEY: 'b' }), {}).map(({ check, status, message }) => [check, status, message])

@@ -48,7 +48,10 @@ export class WrittenCalls {
   /** The text that may go out now. */
   push(piece: string): string {
     const isWaiting = this.#opened !== undefined || this.#held !== '' || this.#kept.length > 0
-    if (!isWaiting && (this.#hasGivenUp || this.#isPlain(piece))) return piece
+    if (!isWaiting && (this.#hasGivenUp || !(this.#isAtHead || /[<[]/.test(piece)))) {
+      this.#noteTicks(piece)
+      return piece
+    }
     return this.#read(piece, false)
   }
 
@@ -83,10 +86,6 @@ export class WrittenCalls {
     this.#held = ''
     this.#hasGivenUp = true
     return all
-  }
-
-  #isPlain(piece: string): boolean {
-    return !this.#isAtHead && this.#ticks === 0 && !/[<[`]/.test(piece)
   }
 
   #read(piece: string, isEnd: boolean): string {
@@ -198,13 +197,16 @@ const headLength = 300
 const allOpenings = [...new Set(forms.map(([opening]) => opening))]
 const openings = new RegExp(allOpenings.map((opening) => opening.replace(/[|[\]]/g, '\\$&')).join('|'), 'g')
 
+const longestOpening = Math.max(...allOpenings.map(({ length }) => length))
+
 function startsOpening(text: string): boolean {
   return allOpenings.some((opening) => opening.startsWith(text))
 }
 
 /** How many characters at the end of a text may begin an opening. */
 function lengthOfBeginning(text: string): number {
-  return Math.max(...allOpenings.map((opening) => beginningAtEnd(text, opening)))
+  const end = text.slice(-longestOpening)
+  return /[<[]/.test(end) ? Math.max(...allOpenings.map((opening) => beginningAtEnd(end, opening))) : 0
 }
 
 /** Where the closing ends in a text that goes on; `undefined` if it does not. */
