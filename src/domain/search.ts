@@ -18,9 +18,9 @@ export type Want = 'results' | 'answer' | 'text'
 
 /**
  * How much work an answer may cost.
- * - `fast`: one model call, whose summary of the search is the answer.
- * - `standard`: two model calls, one to search and one to write.
- * - `deep`: an agent that searches as often as it needs.
+ * - `fast`: one model call.
+ * - `standard`: at most two, one to search and one to write.
+ * - `deep`: as many searches as the model needs.
  */
 export type Effort = 'fast' | 'standard' | 'deep'
 

@@ -16,7 +16,9 @@ const server = Bun.serve({
   port: 0,
   async fetch(request) {
     const text = await request.clone().text()
-    if (!wanted || !text.includes('"name":"WebSearch"')) return inner.fetch(request)
+    // A worker's call: with the CLI's own search, or with the API's.
+    const isOfWorker = text.includes('"name":"WebSearch"') || /"name":"web_search","max_uses":[15]\b/.test(text)
+    if (!wanted || !isOfWorker) return inner.fetch(request)
     if (text.includes('"toolu_rogue"')) {
       answers.push(text)
       return inner.fetch(request)
@@ -27,18 +29,22 @@ const server = Bun.serve({
 const stop = () => server.stop(true)
 afterAll(stop)
 const on = { url: `http://127.0.0.1:${server.port}`, sandbox: inner, stop, [Symbol.asyncDispose]: stop }
-const claude = await startClaude({ findBinary: quickClaude, on })
-afterAll(() => claude[Symbol.asyncDispose]())
-const file = join(claude.home, 'pwned')
+const ways = ['pages', 'search'] as const
+const claudes = await Promise.all(ways.map((answers) => startClaude({ findBinary: quickClaude, on, answers })))
+afterAll(() => Promise.all(claudes.map((claude) => claude[Symbol.asyncDispose]())))
+const file = join(claudes[0]?.home ?? '', 'pwned')
 
-test.each([
+const calls = [
   ['Bash', { command: `touch ${file}`, description: 'x' }],
   ['Write', { file_path: file, content: 'x' }],
   ['Read', { file_path: '/etc/passwd' }],
   ['WebFetch', { url: on.url, prompt: 'x' }],
   ['Task', { description: 'x', prompt: `touch ${file}`, subagent_type: 'general-purpose' }],
   ['mcp__client__look_up', { place: 'x' }],
-])('a model that calls the tool %s hears that there is no such tool', async (name, input) => {
+] as const
+const cases = claudes.flatMap((claude, at) => calls.map(([name, input]) => [name, ways[at], input, claude] as const))
+
+test.each(cases)('a model that calls the tool %s hears that there is none (%s)', async (name, _, input, claude) => {
   wanted = { name, input }
   answers.length = 0
   await claude.search('harbour seals', strategies.deep).catch(() => {})
@@ -46,7 +52,7 @@ test.each([
   const told = JSON.stringify(resultsIn(answers[0] ?? ''))
   expect(told).toContain('No such tool available')
   expect(told).not.toContain('root:')
-  expect(readdirSync(claude.home)).not.toContain('pwned')
+  for (const { home } of claudes) expect(readdirSync(home)).not.toContain('pwned')
 })
 
 /** A message that calls one tool, as the Messages API streams it. */

@@ -9,6 +9,7 @@ import {
   optionalFlags,
   requiredFlags,
   strayCredentials,
+  type WorkerKind,
   workerArguments,
 } from '../../../../../src/executor/backends/claude/cli/launch.ts'
 import { type ScratchHome, scratchHome } from '../../../../support/real-claude.ts'
@@ -87,15 +88,15 @@ describe('the environment of the CLI', () => {
 describe('the arguments of the CLI', () => {
   const all = new Set([...requiredFlags, ...optionalFlags])
 
-  test('of a worker restrict it, and give the writer no tool of the CLI', () => {
+  test('of a worker restrict it, and give none but the searcher a tool of the CLI', () => {
     const tight = ['--strict-mcp-config', '--setting-sources=', '--restricted', '--no-session-persistence']
-    for (const kind of ['writer', 'searcher'] as const) {
+    for (const kind of ['writer', 'searcher', 'answerer', 'chat'] as const) {
       expect(workerArguments(kind, 'Be good.', all)).toEqual(expect.arrayContaining(tight))
       expect(workerArguments(kind, 'Be good.', all).join(' ')).toContain('--permission-prompts none')
     }
-    const toolsOf = (kind: 'writer' | 'searcher') =>
-      workerArguments(kind, '', all).filter((argument) => /tools=/i.test(argument))
-    expect(toolsOf('writer')).toEqual(['--tools=', '--allowedTools=mcp__client'])
+    const toolsOf = (kind: WorkerKind) => workerArguments(kind, '', all).filter((argument) => /tools=/i.test(argument))
+    for (const kind of ['writer', 'answerer', 'chat'] as const)
+      expect(toolsOf(kind)).toEqual(['--tools=', '--allowedTools=mcp__client'])
     expect(toolsOf('searcher')).toEqual(['--tools=WebSearch', '--allowedTools=WebSearch,mcp__client'])
   })
 
