@@ -83,7 +83,7 @@ describe.each(faults)('when %s', (_name, scenario, status) => {
 })
 
 test('a CLI that is killed in the middle of every search costs an error, and the next search works', async () => {
-  // One for each thing that can be killed: a list, the search of an answer, the agent.
+  // One for each thing that can be killed: a list, an answer in one call, one of several searches.
   const killed = requests.filter(([name]) => ['Brave', 'Sonar', 'OpenAI, deep and streamed'].includes(name))
   expect(killed).toHaveLength(3)
   for (const [name, { status, type, text }] of await sendAndKill(killed)) {
@@ -115,7 +115,7 @@ async function sendAndKill(which: readonly Request[]): Promise<ReadonlyMap<strin
     replies.set(name, { status: response.status, type, text: await response.text() })
   })
   // csp tries once more on a new process, and the direct engine does: those are killed as well.
-  const searching = / mcp serve| --tools=WebSearch /
+  const searching = / mcp serve| --tools=/
   const searchers = () => processesNaming(csp.home).filter(({ command }) => searching.test(command))
   const left = () => which.length - replies.size
   while (left() > 0) {

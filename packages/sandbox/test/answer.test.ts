@@ -114,6 +114,9 @@ test("a caller's tool is called where the question asks for it, with the search 
   const tools = [{ name: 'mcp__client__get_weather', description: 'The weather of a city.', input_schema: {} }]
   const { blocks, stop_reason } = await reply(sampleRequests.answer('What is the weather in Bergen?', { tools }))
   expect([blocks.at(-1)?.['name'], stop_reason]).toEqual(['mcp__client__get_weather', 'tool_use'])
+  const behind = await reply(sampleRequests.answer('What are seals?', { tools }), 'use-tool')
+  const types = behind.blocks.map(({ type }) => type)
+  expect(types).toEqual(['server_tool_use', 'web_search_tool_result', 'tool_use'])
 })
 
 const message = z.object({

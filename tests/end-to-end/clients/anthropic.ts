@@ -84,8 +84,8 @@ describe('@anthropic-ai/sdk', () => {
         ],
       }),
     )
-    const decided = standIn.sandbox.requests().findLast(({ kind }) => kind === 'decide')
-    expect(JSON.stringify(decided?.body)).toContain(row?.url ?? 'no row')
+    const answered = standIn.sandbox.requests().findLast(({ kind }) => kind === 'answer')
+    expect(JSON.stringify(answered?.body)).toContain(row?.url ?? 'no row')
   })
 
   test('has its allowed domains applied to the search', async () => {
@@ -145,12 +145,7 @@ describe('@anthropic-ai/sdk', () => {
     })
 
     test('gets a call beside the web search', async () => {
-      standIn.sandbox.configure({
-        scenario: [
-          { kind: 'decide', scenario: 'non-compliant' },
-          { kind: 'write', scenario: 'use-tool' },
-        ],
-      })
+      standIn.sandbox.configure({ scenario: 'use-tool' })
       const message = await client().messages.create({ ...question, tools: [search, weather] })
       expect(message.stop_reason).toBe('tool_use')
       const types = message.content.map(({ type }) => type)

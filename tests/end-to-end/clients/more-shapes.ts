@@ -284,7 +284,7 @@ test.each([
   ['/v2/search', post({ query: 'bees in four hives' })],
   ['/api/web_search', post({ query: 'bees in five hives' })],
 ])('%s makes one search', async (path, init) => {
-  const searches = () => standIn.sandbox.requests().filter(({ kind }) => kind === 'search').length
+  const searches = () => standIn.sandbox.requests().filter(({ kind }) => kind === 'search' || kind === 'answer').length
   const before = searches()
   await ask(path, init)
   expect(searches() - before).toBe(1)

@@ -50,8 +50,8 @@ describe('openai', () => {
       ],
     })
     expect(choices[0]?.message.content).toContain('Sandbox answer')
-    const decided = standIn.sandbox.requests().findLast(({ kind }) => kind === 'decide')
-    expect(JSON.stringify(decided?.body)).toContain('230 times a second')
+    const answered = standIn.sandbox.requests().findLast(({ kind }) => kind === 'answer')
+    expect(JSON.stringify(answered?.body)).toContain('230 times a second')
   })
 })
 

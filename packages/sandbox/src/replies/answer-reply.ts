@@ -18,11 +18,12 @@ export function answerReply(request: MessagesRequest, context: ReplyContext): re
     return [textBlock('Sandbox answer: this was answered from memory, without a search.')]
   }
   const asked = toolReply(request, context)
-  if (asked) return asked
+  // In this scenario the call stands behind the search.
+  if (asked && scenario !== 'use-tool') return asked
   const known = scenario === 'pause-turn' ? [] : blocksSinceQuestion(request).flatMap(pagesOfResult)
   const searches = known.length > 0 ? [] : runSearches(request, context)
   const pages = [...known, ...searches.flatMap((search) => search.pages)]
-  return [...searches.flatMap(({ blocks }) => blocks), ...textOver(pages, request, context)]
+  return [...searches.flatMap(({ blocks }) => blocks), ...(asked ?? textOver(pages, request, context))]
 }
 
 function runSearches(request: MessagesRequest, context: ReplyContext) {
