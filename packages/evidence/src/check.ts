@@ -100,11 +100,15 @@ class Checker {
     const rows = claim.quotations.reduce((sum, quotation) => sum + quotation.rows.length, 0)
     this.#work -= pages.reduce((sum, page) => sum + page.work(claim.terms, rows), 0)
     if (this.#work < 0) return unread('too-long')
-    const { score, missing, misquoted, isSignFound, hasSigns, doubt, ...shown } = compare(claim, pages, this.#isOver)
+    const { score, unnamed, missing, misquoted, isSignFound, hasSigns, doubt, ...shown } = compare(
+      claim,
+      pages,
+      this.#isOver,
+    )
     const isForeign =
       claim.language !== undefined &&
       pages.every((page) => page.language !== undefined && page.language !== claim.language)
-    const said = { score: Math.round(score * 100) / 100, sources }
+    const said = { score: Math.round(Math.max(0, score - unnamed) * 100) / 100, sources }
     const passage = passagesFrom(read, shown)
     // What was not read may have the rest.
     const unknown = this.#whatIsUnknown(pages, sources)

@@ -2,6 +2,7 @@ import { isInDate, type SoughtClaim } from './claim.ts'
 import type { WrittenDate } from './dates.ts'
 import { doubtOf } from './doubts.ts'
 import type { Doubt, Missing } from './evidence.ts'
+import { missingNames } from './names.ts'
 import type { PageIndex } from './page-index.ts'
 import { dateQuantity, plainQuantity, type Quantity } from './quantities.ts'
 import { hasRow } from './quotes.ts'
@@ -17,6 +18,8 @@ interface Place {
 export interface Compared {
   /** From 0 to 1. */
   readonly score: number
+  /** What names that no page has take from it. They never make a sentence \`not-found\`. */
+  readonly unnamed: number
   readonly missing: readonly Missing[]
   /** How much of the sentence is the words that it quotes and no page has, from 0 to 1. */
   readonly misquoted: number
@@ -82,10 +85,12 @@ export function compare(claim: SoughtClaim, pages: readonly PageIndex[], isOver:
       .map(({ start, end }) => ({ kind: 'date' as const, text: claim.scan.text.slice(start, end) })),
     ...misquotes.map(({ text }) => ({ kind: 'quotation' as const, text })),
   ]
+  const absent = missingNames(claim, pages)
   const wholeDates = foundDates.filter(({ day, year }) => day !== undefined && year !== undefined).length
   return {
     score,
-    missing,
+    unnamed: Math.min(absent.length, maxUnnamed) * perName,
+    missing: [...missing, ...absent.map((text) => ({ kind: 'name' as const, text }))],
     misquoted: sum(misquotes.map(({ share }) => share)),
     best,
     places: places.filter((place) => place === best || place.has.length >= terms.length * minShown),
@@ -141,6 +146,8 @@ function missingText(quantity: Quantity, { scan, scores }: SoughtClaim, pages: r
   return scan.text.slice(start, score?.[1].end ?? end)
 }
 
+const perName = 0.1
+const maxUnnamed = 2
 const minWithSigns = 0.4
 /** The share of the words that a page has at a place which is shown for it. */
 const minShown = 0.3

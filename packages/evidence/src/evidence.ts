@@ -2,7 +2,7 @@
  * Whether the pages that a sentence cites contain its words. It does not say that the sentence is true.
  *
  * - `found`: its words, numbers, dates and quotations are on the pages, most of the words close together.
- * - `partly`: some are, or a number, date or quotation is on none of the pages, or there is a doubt.
+ * - `partly`: some are, or a number, date, quotation or name is on none of the pages, or there is a doubt.
  * - `not-found`: hardly any are, or the words that it quotes are on none of the pages.
  * - `not-read`: unknown; `reason` says why.
  */
@@ -11,29 +11,35 @@ export type Verdict = (typeof verdicts)[number]
 /** From best to unknown. */
 export const verdicts = ['found', 'partly', 'not-found', 'not-read'] as const
 
-/** Why a sentence is `not-read`. */
-export type UnreadReason =
-  /** A page that it needs could not be read. */
-  | 'unreadable'
-  /** The pages are in another language, where only numbers, dates and names can be compared. */
-  | 'other-language'
-  /** The sentence or a page is longer than can be compared, or there was no time left. */
-  | 'too-long'
-  /** It has no words that could be compared. */
-  | 'no-words'
+/**
+ * Why a sentence is `not-read`.
+ *
+ * - `unreadable`: a page that it needs could not be read.
+ * - `other-language`: the pages are in one where only numbers, dates and names can be compared.
+ * - `too-long`: the sentence or a page is longer than can be compared, or there was no time left.
+ * - `no-words`: it has no words that could be compared.
+ */
+export const unreadReasons = ['unreadable', 'other-language', 'too-long', 'no-words'] as const
+
+export type UnreadReason = (typeof unreadReasons)[number]
+
+/** What can be missing. A reader skips kinds that it does not know. */
+export const missingKinds = ['number', 'date', 'quotation', 'name'] as const
 
 /** What a sentence says and none of its pages contains. */
 export interface Missing {
-  readonly kind: 'number' | 'date' | 'quotation'
+  readonly kind: (typeof missingKinds)[number]
   readonly text: string
 }
+
+export const doubtKinds = ['negation', 'opposite', 'order'] as const
 
 /**
  * What a sentence says in another way than the page does, with the word of each: only one of them negates it (`negation`), a word
  * and its opposite (`opposite`), two names or numbers in the other order (`order`).
  */
 export interface Doubt {
-  readonly kind: 'negation' | 'opposite' | 'order'
+  readonly kind: (typeof doubtKinds)[number]
   /** Empty where the sentence has no such word. */
   readonly said: string
   readonly page: string
@@ -89,6 +95,8 @@ export interface CitedPage {
   /** Markdown or plain text, untrusted. */
   readonly text: string
   readonly title?: string | undefined
+  /** Its address: a site is named by its host. */
+  readonly url?: string | undefined
   /** `YYYY-MM-DD`. */
   readonly publishedAt?: string | undefined
   /**

@@ -6,6 +6,7 @@ import { DateIndex, readingDates, type WrittenDate } from './dates.ts'
 import type { CitedPage } from './evidence.ts'
 import type { Figure } from './figure.ts'
 import { FigurePlaces, type ShownPlace } from './figure-places.ts'
+import { PageNames } from './page-names.ts'
 import type { Quantity } from './quantities.ts'
 import { QuantityIndex } from './quantity-index.ts'
 import { type Scan, scanning } from './scan.ts'
@@ -31,10 +32,12 @@ interface ReadPage {
   readonly isExcerpt: boolean
   readonly language: string | undefined
   readonly publishedAt: string | undefined
+  readonly url: string | undefined
 }
 
-/** The dates and numbers of a page. */
+/** The dates, numbers and names of a page. */
 interface PageFigures {
+  readonly names: PageNames
   readonly dates: DateIndex
   readonly quantities: QuantityIndex
 }
@@ -48,6 +51,7 @@ export class PageIndex {
   /** The sentences that have a word, ascending. */
   readonly #sentences = new Map<string, number[]>()
   readonly #publishedAt: string | undefined
+  readonly #url: string | undefined
   #figures: PageFigures | undefined
   #figurePlaces: FigurePlaces | undefined
   readonly language: string | undefined
@@ -61,7 +65,7 @@ export class PageIndex {
    * result can be given to a check in place of the page.
    */
   static *reading(
-    { text, title, publishedAt, isExcerpt = false }: CitedPage,
+    { text, title, publishedAt, url, isExcerpt = false }: CitedPage,
     maxLength: number,
     isOver?: () => boolean,
   ): Pieces<PageIndex> {
@@ -72,7 +76,7 @@ export class PageIndex {
     const isWhole = found.isWhole && text.length <= maxLength
     const language = languageOfWords(found.words)
     const titleLength = head.length
-    const index = new PageIndex({ given, cleaned, found, titleLength, isWhole, isExcerpt, language, publishedAt })
+    const index = new PageIndex({ given, cleaned, found, titleLength, isWhole, isExcerpt, language, publishedAt, url })
     for (const at of found.stems.keys()) {
       index.#addWord(at)
       if ((at + 1) % pieceLength === 0) yield
@@ -80,7 +84,17 @@ export class PageIndex {
     return index
   }
 
-  private constructor({ given, cleaned, found, titleLength, isWhole, isExcerpt, language, publishedAt }: ReadPage) {
+  private constructor({
+    given,
+    cleaned,
+    found,
+    titleLength,
+    isWhole,
+    isExcerpt,
+    language,
+    publishedAt,
+    url,
+  }: ReadPage) {
     this.#given = given
     this.#cleaned = cleaned
     this.#scan = found
@@ -89,9 +103,10 @@ export class PageIndex {
     this.isExcerpt = isExcerpt
     this.language = language
     this.#publishedAt = publishedAt
+    this.#url = url
   }
 
-  /** Reads the dates and numbers, of a page that is cited: they take almost as long as the words, and nobody else asks. */
+  /** Reads the dates, numbers and names, of a page that is cited: they take almost as long as the words, and nobody else asks. */
   *readingFigures(): Pieces<PageFigures> {
     if (this.#figures) return this.#figures
     const { figures } = this.#scan
@@ -107,7 +122,8 @@ export class PageIndex {
       if (at % datesAtOnce === 0) yield
     }
     const quantities = yield* QuantityIndex.reading(this.#scan, days, years, this.language)
-    this.#figures = { dates, quantities }
+    const names = yield* PageNames.reading(this.#scan, hostOf(this.#url))
+    this.#figures = { dates, quantities, names }
     return this.#figures
   }
 
@@ -119,6 +135,11 @@ export class PageIndex {
   /** The numbers in the text, with their units. */
   get quantities(): QuantityIndex {
     return finished(this.readingFigures()).quantities
+  }
+
+  /** The words of the text and the address as names. */
+  get names(): PageNames {
+    return finished(this.readingFigures()).names
   }
 
   #addWord(at: number): void {
@@ -233,6 +254,10 @@ const datesAtOnce = 500
 const maxSentences = 5
 const maxPassage = 600
 const maxSentenceLength = 1000
+
+function hostOf(url: string | undefined): string {
+  return /^https?:\/\/([^/?#\s]{1,255})/i.exec(url ?? '')?.[1] ?? ''
+}
 
 /** The numbers of a place in the text; they are in its order. */
 function figuresWithin(figures: readonly Figure[], start: number, end: number): readonly Figure[] {

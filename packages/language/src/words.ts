@@ -1,7 +1,8 @@
-const scriptsWithoutSpaces = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}`
+/** Letters of scripts without spaces, to stand between brackets in a regular expression. */
+export const spacelessLetters = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}`
 
 /** A letter of a script that has no spaces between words. Not Korean, which has spaces. */
-export const unspaced = new RegExp(`[${scriptsWithoutSpaces}]`, 'u')
+export const unspaced = new RegExp(`[${spacelessLetters}]`, 'u')
 
 /** True if a word is compared by its letters: it is in such a script, or Korean, whose words change their endings. */
 export function isSpaceless(word: string): boolean {
@@ -9,7 +10,7 @@ export function isSpaceless(word: string): boolean {
 }
 
 const notAscii = /[^\0-\x7f]/
-const anySpaceless = new RegExp(String.raw`[${scriptsWithoutSpaces}\p{Script=Hangul}ー]`, 'u')
+const anySpaceless = new RegExp(String.raw`[${spacelessLetters}\p{Script=Hangul}ー]`, 'u')
 
 /** A word as it is compared: in lower case, without accents. */
 export function foldedWord(word: string): string {

@@ -1,4 +1,13 @@
-import { type Evidence, type Judgement, judgements, verdicts } from '@csp/evidence/evidence'
+import {
+  doubtKinds,
+  type Evidence,
+  type Judgement,
+  judgements,
+  type Missing,
+  missingKinds,
+  unreadReasons,
+  verdicts,
+} from '@csp/evidence/evidence'
 import { toldCount } from '@csp/lib/told-count'
 import { pageErrorCodes } from '@csp/page-reader/page-error'
 import { z } from 'zod'
@@ -39,9 +48,14 @@ export const finishReasonSchema = z.enum(['stop', 'length', 'refusal', 'tool-cal
 /** What an answer cost. */
 export const usageSchema = z.object({ searches: count, inputTokens: count, outputTokens: count })
 
-const missingSchema = z.object({ kind: z.enum(['number', 'date', 'quotation']), text: z.string() })
+const missingSchema = z.object({ kind: z.enum(missingKinds), text: z.string() })
 
-const doubtSchema = z.object({ kind: z.enum(['negation', 'opposite', 'order']), said: z.string(), page: z.string() })
+/** What a newer version names is left out here: the verdict stands. */
+const missingList = z
+  .array(z.unknown())
+  .transform((list): readonly Missing[] => list.flatMap((one) => missingSchema.safeParse(one).data ?? []))
+
+const doubtSchema = z.object({ kind: z.enum(doubtKinds), said: z.string(), page: z.string() })
 
 const passageSchema = z.object({ text: z.string(), source: z.int().positive(), place: z.int().nonnegative() })
 const judgeSchema: z.ZodType<Judgement> = z.object({
@@ -63,9 +77,9 @@ export const evidenceSchema: z.ZodType<readonly Evidence[]> = z
       sources: z.array(z.int().positive()),
       passage: passageSchema.optional(),
       passages: z.array(passageSchema).optional(),
-      missing: z.array(missingSchema).optional(),
-      doubt: doubtSchema.optional(),
-      reason: z.enum(['unreadable', 'other-language', 'too-long', 'no-words']).optional(),
+      missing: missingList.optional(),
+      doubt: doubtSchema.optional().catch(undefined),
+      reason: z.enum(unreadReasons).optional().catch(undefined),
       judge: judgeSchema.optional().catch(undefined),
     }),
   )
@@ -92,7 +106,8 @@ export const answerSchema: z.ZodType<Answer> = z.object({
   model: z.string(),
   stopSequence: z.string().optional(),
   backend: z.string().optional(),
-  evidence: evidenceSchema.optional(),
+  // Whatever another version says of it, the answer stands.
+  evidence: evidenceSchema.optional().catch(undefined),
   receipt: z.object({ id: z.string(), owner: z.string() }).optional(),
 })
 
@@ -136,7 +151,6 @@ const eventSchema = z.discriminatedUnion('type', [
     stopSequence: z.string().optional(),
     isDegraded: z.boolean().optional(),
     late: z.array(resultSchema).max(1000).optional().catch(undefined),
-    // Whatever another version says of it, the answer stands.
     evidence: evidenceSchema.optional().catch(undefined),
   }),
 ])

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import type { Evidence } from '@csp/evidence/evidence'
 import { collect } from '../../../src/domain/answer.ts'
 import type { SearchEvent } from '../../../src/domain/search.ts'
 import { answerSchema, readWireEvent } from '../../../src/executor/wire/schemas.ts'
@@ -90,4 +91,23 @@ test('an answer has evidence of a thousand sentences at most, and late rows of a
     [1000, 1000],
     [undefined, undefined],
   ])
+})
+
+test('what a newer csp says of a sentence leaves what is known of it', () => {
+  const sentence = { sentence: 'A.', start: 0, end: 2, verdict: 'partly', score: 0.5, sources: [1] } as const
+  const missing = [{ kind: 'name', text: 'Vercel' } as const]
+  const known: Evidence = { ...sentence, missing }
+  const newer = {
+    ...sentence,
+    missing: [{ kind: 'place', text: 'Oslo' }, ...missing],
+    doubt: { kind: 'tone', said: 'a', page: 'b' },
+    reason: 'too-loud',
+  }
+  expect(readWireEvent({ ...done, evidence: [newer] })).toEqual({ ...done, evidence: [known] })
+  const answer = {
+    ...{ text: '', searches: [], citations: [], toolCalls: [], usage: done.usage, model: 'm' },
+    reason: 'stop',
+  }
+  expect(answerSchema.parse({ ...answer, evidence: [newer] }).evidence).toEqual([known])
+  expect(answerSchema.parse({ ...answer, evidence: [{ ...sentence, verdict: 'maybe' }] }).evidence).toBeUndefined()
 })

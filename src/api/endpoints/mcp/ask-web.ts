@@ -34,7 +34,10 @@ const evidenceSchema = z.object({
   score: z.number().describe('How much was found, from 0 to 1'),
   sources: z.array(z.int()),
   passage: z.string().optional().describe('Where most of it stands'),
-  missing: z.array(z.string()).optional().describe('Figures, dates and quotations that are on none of the pages'),
+  missing: z
+    .array(z.string())
+    .optional()
+    .describe('Figures, dates, quotations and names that are on none of the pages'),
   doubt: z.string().optional().describe('Why it may say something else than the page'),
 })
 

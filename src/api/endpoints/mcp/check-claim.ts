@@ -27,8 +27,8 @@ export const mcpCheckClaim = {
   name: 'check_claim',
   title: 'Check a claim against pages',
   description:
-    'Compare a sentence with web pages or a text by its words, numbers, dates and quotations, at once and without a ' +
-    'search: found, partly, not-found or not-read, with the passage, and each figure or quotation that no page has. ' +
+    'Compare a sentence with web pages or a text by its words, names, numbers, dates and quotations, at once and without a ' +
+    'search: found, partly, not-found or not-read, with the passage, and each figure, name or quotation that no page has. ' +
     'Use it before you cite a page for a figure or a quotation. It says what stands on a page, not what is true.',
   schema,
   output: z.object({

@@ -80,7 +80,7 @@ export class CitedPages {
     if (this.#indexing.has(url)) return
     const length = Math.min(maxIndexed - this.#length, maxPageLength)
     this.#length += Math.min(text.length, length)
-    const reading = PageIndex.reading({ text, title, publishedAt }, length)
+    const reading = PageIndex.reading({ text, title, publishedAt, url }, length)
     const indexed = this.#lastIndexed.then(async () => void this.#indexes.set(url, await inPieces(reading)))
     this.#indexing.set(url, indexed)
     this.#lastIndexed = indexed

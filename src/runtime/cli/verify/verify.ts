@@ -28,7 +28,7 @@ export const verify = defineCommand({
   name: 'verify',
   usage: 'CLAIM [URL…] [FLAGS]',
   details:
-    'Compares words, numbers, dates and quotations, without a model and without a search. It does not say whether the claim is true. Exit code 0 if it was found, 1 otherwise.',
+    'Compares words, names, numbers, dates and quotations, without a model and without a search. It does not say whether the claim is true. Exit code 0 if it was found, 1 otherwise.',
   examples: [
     `${csp} verify "Bees dance to show the way." --url https://example.org/bees`,
     `${csp} verify "The hall has 1,200 seats." --text-file report.md --json`,

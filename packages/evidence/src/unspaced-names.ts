@@ -1,0 +1,66 @@
+import { spacelessLetters } from '@csp/language/words'
+import type { Pieces } from '@csp/lib/pieces'
+
+/**
+ * How names can be told where words have no spaces and no capital letters: a row of katakana, Chinese letters around a `·`, a
+ * Latin word.
+ */
+type Kind = 'katakana' | 'dotted' | 'latin'
+
+interface Run {
+  readonly kind: Kind
+  readonly run: string
+}
+
+/** The runs of a text that may be names, in order. */
+export function* runsIn(text: string): Generator<Run> {
+  for (const { 0: run, 1: katakana, 2: latin } of text.matchAll(pattern))
+    yield { kind: katakana ? 'katakana' : latin ? 'latin' : 'dotted', run }
+}
+
+/** Beside digits katakana are a unit, or a sign. */
+const pattern = new RegExp(
+  [
+    String.raw`(?<![\d方万億兆千百\p{Script=Katakana}ー])([\p{Script=Katakana}ー]{3,40})(?![\d\p{Script=Katakana}ー])`,
+    String.raw`((?<=[${spacelessLetters}])[A-Z][A-Za-z]{2,40}|(?<![A-Za-z\d])[A-Z][A-Za-z]{2,40}(?=[${spacelessLetters}]))(?![\d])`,
+    String.raw`\p{Script=Han}{1,3}[·•‧]\p{Script=Han}{1,3}`,
+  ].join('|'),
+  'gu',
+)
+
+/** The runs of a page. */
+export class UnspacedNames {
+  readonly #runs: Readonly<Record<Kind, Set<string>>> = { katakana: new Set(), dotted: new Set(), latin: new Set() }
+  #katakana: string | undefined;
+
+  *reading(text: string): Pieces<void> {
+    let count = 0
+    for (const { kind, run } of runsIn(text)) {
+      this.#runs[kind].add(keyOf(kind, run))
+      if (++count % pieceLength === 0) yield
+    }
+  }
+
+  hasKind(kind: Kind): boolean {
+    return this.#runs[kind].size > 0
+  }
+
+  /** Whether the page has a run, or one that it is a part of, in a usual form. */
+  has(kind: Kind, run: string): boolean {
+    const key = keyOf(kind, run)
+    if (this.#runs[kind].has(key)) return true
+    if (kind !== 'katakana') return false
+    this.#katakana ??= [...this.#runs.katakana].join(' ')
+    return this.#katakana.includes(key) || [...this.#runs.katakana].some((one) => one.length > 2 && key.includes(one))
+  }
+}
+
+const pieceLength = 2048
+
+/** Where a name begins and ends is not clear in Chinese: the letters beside the mark tell it. Long vowels are written or not. */
+function keyOf(kind: Kind, run: string): string {
+  if (kind === 'latin') return run.toLowerCase()
+  if (kind === 'katakana') return run.replaceAll('ー', '')
+  const at = run.search(/[·•‧]/)
+  return `${run.slice(at - 1, at)}·${run.slice(at + 1, at + 2)}`
+}
