@@ -33,6 +33,8 @@ const advice: Readonly<Record<Failure['code'], string>> = {
   'not-found': '`/openapi.json` lists all routes.',
   'method-not-allowed': 'The header `allow` names the methods.',
   'too-large': 'A body has 1 MiB at most, and 64 KiB without a key where one is needed.',
+  'encoded-body': 'Send the body without `Content-Encoding`.',
+  'no-websocket': 'Send the request over HTTP; replies stream as server-sent events.',
   forbidden:
     'What sent the request may not. The message says what to change, or [reverse-proxy.md](reverse-proxy.md) does.',
   'page-unreadable': 'The one page that was asked for cannot be read, for one of the reasons [below](#pages).',

@@ -35,6 +35,10 @@ export function refuseOtherMethods(
     if (!methods) return next()
     const names = methods.join(', ')
     header('allow', names)
+    if (req.header('upgrade')?.toLowerCase() === 'websocket') {
+      header('upgrade', 'HTTP/1.1')
+      throw new Refusal('no-websocket', 'There is no WebSocket here; send the request over HTTP.')
+    }
     throw new Refusal('method-not-allowed', `${req.method} is not allowed here; ${names} is.`)
   })
 }

@@ -8,14 +8,25 @@ import { jsonReply } from '../http/json-reply.ts'
 import type { OwnEndpoint } from './own-endpoint.ts'
 import type { OwnParts } from './own-parts.ts'
 
+/** Codex puts these in the place of its own. */
+const codexInstructions =
+  'You are a coding agent in the Codex CLI, working in the user’s folder with the tools you are offered. Work until the task is done: read before you change, change with small edits, run what checks the change. Answer briefly, and say what you did and what you could not do.'
+
 const example = formatModel('sonar-pro', {}, new Date('2026-11-20T10:00:00Z'))
 const geminiExample = formatGeminiModel('gemini-flash-latest')
 
 /** The models by name, in one shape with the fields of both OpenAI and Anthropic; in Google's for Google's clients. */
 export const modelList: OwnEndpoint = {
   reference: {
-    summary: 'The names of models, in the shape of OpenAI and Anthropic at once',
-    reply: { object: 'list', data: [example], has_more: false, first_id: 'sonar-pro', last_id: 'sonar-pro' },
+    summary: 'The names of models, in the shape of OpenAI and Anthropic at once, and in that of Codex',
+    reply: {
+      object: 'list',
+      data: [example],
+      models: [formatCodexModel('sonar-pro', {}, 0)],
+      has_more: false,
+      first_id: 'sonar-pro',
+      last_id: 'sonar-pro',
+    },
   },
   mount(app, paths, parts) {
     app.on('GET', paths, (context) =>
@@ -64,10 +75,12 @@ export const oneGeminiModel: OwnEndpoint = {
 }
 
 function commonList({ models, startedAt, gateway }: OwnParts): object {
-  const own = namesIn(models()).map((id) => formatModel(id, models(), startedAt))
+  const names = namesIn(models())
+  const own = names.map((id) => formatModel(id, models(), startedAt))
   const data = [...own, ...(gateway?.models ?? []).map((listed) => formatListed(listed, startedAt))]
+  const catalogue = names.map((id, at) => formatCodexModel(id, models(), at))
   const [first_id = null, last_id = null] = [data.at(0)?.id, data.at(-1)?.id]
-  return { object: 'list', data, has_more: false, first_id, last_id }
+  return { object: 'list', data, models: catalogue, has_more: false, first_id, last_id }
 }
 
 function googleList({ models }: OwnParts): object {
@@ -102,6 +115,31 @@ function formatListed({ id, title, upstream }: ListedModel, since: Date) {
   return { ...formatModel(id, {}, since), owned_by: upstream, display_name: title }
 }
 
+/** A model in the catalogue of Codex, which reads none where one of these fields is missing. */
+function formatCodexModel(id: string, models: ModelMap, priority: number) {
+  return {
+    slug: id,
+    display_name: titleOf(id, models),
+    description: 'claude-search-proxy',
+    supported_reasoning_levels: [],
+    shell_type: 'default',
+    visibility: 'list',
+    supported_in_api: true,
+    priority,
+    base_instructions: codexInstructions,
+    support_verbosity: false,
+    truncation_policy: { mode: 'tokens', limit: 10_000 },
+    supports_parallel_tool_calls: true,
+    context_window: 200_000,
+    experimental_supported_tools: [],
+  }
+}
+
+function titleOf(id: string, models: ModelMap): string {
+  const offered = Object.hasOwn(models, id) ? models[id]?.offered : undefined
+  return offered?.name === id ? offered.title : id
+}
+
 /** A model in that of the others. */
 function formatModel(id: string, models: ModelMap, since: Date) {
   const offered = Object.hasOwn(models, id) ? models[id]?.offered : undefined
@@ -111,7 +149,7 @@ function formatModel(id: string, models: ModelMap, since: Date) {
     created: Math.floor(since.getTime() / 1000),
     owned_by: 'claude-search-proxy',
     type: 'model',
-    display_name: offered?.name === id ? offered.title : id,
+    display_name: titleOf(id, models),
     ...(offered && { resolves_to: offered.fullName }),
     created_at: since.toISOString(),
   }

@@ -139,11 +139,8 @@ async function readBody(request: Request, maximumBytes: number): Promise<Uint8Ar
   const { body, headers } = request
   const packing = headers.get('content-encoding')?.toLowerCase() || 'identity'
   if (packing !== 'identity') {
-    throw invalid({
-      path: [],
-      type: 'value_error',
-      message: `Content-Encoding ${packing.slice(0, 20)} is not supported; send the body unencoded`,
-    })
+    const message = `Content-Encoding ${packing.slice(0, 20)} is not supported; send the body unencoded.`
+    throw new Refusal('encoded-body', message)
   }
   const length = Number(headers.get('content-length') ?? 0)
   if (length > maximumBytes) throw tooLarge(maximumBytes)

@@ -34,6 +34,8 @@ export type HttpFailureCode =
   | 'not-found'
   | 'method-not-allowed'
   | 'too-large'
+  | 'encoded-body' // the body is compressed
+  | 'no-websocket' // the path is there, but not over WebSocket
   | 'forbidden'
   | 'page-unreadable' // the page itself cannot be read
   | 'pages-off' // this server reads no pages

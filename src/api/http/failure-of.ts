@@ -58,6 +58,9 @@ const statuses = {
   'not-found': 404,
   'method-not-allowed': 405,
   'too-large': 413,
+  'encoded-body': 415,
+  // On 405 clients would try WebSocket again; 426 sends them to HTTP at once.
+  'no-websocket': 426,
   forbidden: 403,
   // Not 502, after which clients would try again.
   'page-unreadable': 422,

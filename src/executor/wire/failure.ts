@@ -76,6 +76,7 @@ const searchCodes = {
 const codes: ReadonlyMap<string, SearchErrorCode> = new Map<string, SearchErrorCode>([
   ...Object.entries(searchCodes),
   ['too-large', 'invalid-request'],
+  ['encoded-body', 'invalid-request'],
   ['unknown-model', 'invalid-request'],
   ['forbidden', 'signed-out'],
 ])

@@ -44,6 +44,7 @@ describe('the list of models', () => {
     expect(body).toEqual({
       object: 'list',
       data: [expect.objectContaining({ id: 'sonar' }), expect.objectContaining({ id: 'mine' })],
+      models: [expect.objectContaining({ slug: 'sonar' }), expect.objectContaining({ slug: 'mine' })],
       has_more: false,
       first_id: 'sonar',
       last_id: 'mine',

@@ -19,6 +19,7 @@ test.each([
   ['timeout', { code: 'timeout', page: undefined, status: 504 }, new PageError('timeout', 'No.')],
   ['jobs-off', { code: 'jobs-off', status: 501 }, new Refusal('jobs-off', 'No.')],
   ['too-large', { code: 'too-large', status: 413 }, new Refusal('too-large', 'No.')],
+  ['encoded-body', { code: 'encoded-body', status: 415 }, new Refusal('encoded-body', 'No.')],
 ])('the failure %s', (_code, expected, error) => {
   expect(failureOf(error)).toEqual({ message: 'No.', issues: [], ...expected } as Failure)
 })

@@ -25,9 +25,9 @@ export class KeptItems {
   }
 
   keep(output: readonly Readonly<Record<string, unknown>>[]): void {
-    for (const { id, type, role, content, call_id, name, arguments: text } of output) {
-      if (typeof id !== 'string' || (type !== 'message' && type !== 'function_call')) continue
-      const item = { type, role, content, id, call_id, name, arguments: text }
+    for (const { id, type, role, content, call_id, name, namespace, input, arguments: text } of output) {
+      if (typeof id !== 'string' || !keptTypes.has(type)) continue
+      const item = { type, role, content, id, call_id, name, namespace, input, arguments: text }
       const size = JSON.stringify(item).length
       this.#drop(id)
       // It was written here, by a writer whose items are those that the input takes.
@@ -56,6 +56,8 @@ export class KeptItems {
     this.#items.delete(id)
   }
 }
+
+const keptTypes: ReadonlySet<unknown> = new Set(['message', 'function_call', 'custom_tool_call', 'tool_search_call'])
 
 const maxAgeMs = 3_600_000
 const maxItems = 1000

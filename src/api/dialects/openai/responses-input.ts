@@ -3,22 +3,16 @@ import type { ModelMap } from '../../../domain/model.ts'
 import { type AnswerRequest, answerOrText, type TextRequest } from '../../../domain/search.ts'
 import { refused } from '../../exchange/refusal.ts'
 import { ignoredFields, optional } from '../../fields/field.ts'
-import { countryField, domainField } from '../../fields/places.ts'
 import { withoutEffect } from '../../http/unread.ts'
 import { readTextFormat, textFormatField } from '../shared/chat/format.ts'
 import { readModel } from '../shared/chat/input.ts'
-import { isSearchTool, readFunctions, type SentChoice, type SentFunction } from '../shared/chat/tools.ts'
+import { isSearchTool, readFunctions, type SentChoice } from '../shared/chat/tools.ts'
 import { joined } from '../shared/chat/turns.ts'
 import { effortField, isResearchName, withEffort } from '../shared/research.ts'
-import {
-  flatToolField,
-  ignoredItems,
-  ignoredToolFields,
-  readFlatFunction,
-  readItems,
-  responsesInputField,
-} from '../shared/responses/items.ts'
+import { ignoredItems, ignoredToolFields, readItems, responsesInputField } from '../shared/responses/items.ts'
+import { flatName } from '../shared/responses/names.ts'
 import { isSonar } from '../shared/sources.ts'
+import { readTools, toolField } from './responses-tools.ts'
 
 const namedTool = z.looseObject({ type: z.string(), name: optional(z.string()) })
 
@@ -26,7 +20,7 @@ const namedTool = z.looseObject({ type: z.string(), name: optional(z.string()) }
 export const toolChoiceField = optional(
   z.union([
     z.enum(['auto', 'none', 'required']),
-    z.object({ type: z.literal('function'), name: z.string() }),
+    z.object({ type: z.enum(['function', 'custom']), name: z.string(), namespace: optional(z.string()) }),
     z.object({ type: z.literal('allowed_tools'), mode: z.enum(['auto', 'required']), tools: z.array(namedTool) }),
     // The search itself: every answer has one anyway.
     z.object({ type: z.string().startsWith('web_search') }),
@@ -36,20 +30,15 @@ export const toolChoiceField = optional(
 /** Which of the caller's functions that means. */
 export function readToolChoice(choice: z.output<typeof toolChoiceField>): SentChoice | undefined {
   if (choice === undefined || typeof choice === 'string') return choice && { choice }
-  if ('name' in choice) return { choice: { name: choice.name } }
+  if ('name' in choice) return { choice: { name: flatName(choice.name, choice.namespace) } }
   if (!('mode' in choice)) return undefined
-  const allowed = choice.tools.flatMap(({ type, name }) => (type === 'function' && name !== undefined ? [name] : []))
+  const allowed = choice.tools.flatMap(({ type, name }) => (callable.has(type) && name !== undefined ? [name] : []))
   return { choice: choice.mode, allowed }
 }
 
+const callable: ReadonlySet<string> = new Set(['function', 'custom'])
+
 export type ResponsesInput = z.output<typeof responsesInput>
-
-const domainsField = optional(z.array(domainField).max(100))
-
-const toolField = flatToolField.extend({
-  filters: optional(z.looseObject({ allowed_domains: domainsField, blocked_domains: domainsField })),
-  user_location: optional(z.looseObject({ country: optional(countryField) })),
-})
 
 /** A response as OpenAI defines it. Fields that are only echoed are not checked. */
 export const responsesInput = z.object({
@@ -104,20 +93,16 @@ export function readResponses(input: ResponsesInput, models: ModelMap): AnswerRe
 
 /** The fields of a response that were set and have no effect. */
 export function ignoredResponsesFields(input: ResponsesInput): readonly string[] {
+  const { ignored } = readTools(input)
   return [
     ...ignoredItems(input.input),
     ...(input.text?.['verbosity'] ? ['text.verbosity'] : []),
     ...(isResearchName(input.model) ? [] : ignoredFields(input, ['reasoning', 'max_tool_calls'])),
-    ...(input.tools ?? []).flatMap((tool, index) => {
-      if (isLeftOut(tool, input.model)) return [`tools[${index}]`]
-      return isSearchTool(tool) ? ignoredToolFields(tool, index) : []
-    }),
+    ...ignored,
+    ...(input.tools ?? []).flatMap((tool, index) =>
+      isSearchTool(tool) && !ignored.includes(`tools[${index}]`) ? ignoredToolFields(tool, index) : [],
+    ),
   ]
-}
-
-/** The vendor's examples offer code to its research, which is as good without. */
-function isLeftOut({ type }: { readonly type: string }, model: string | undefined): boolean {
-  return type === 'code_interpreter' && isResearchName(model)
 }
 
 /** A choice that leaves no room for a search makes none. */
@@ -127,18 +112,6 @@ function mayBeSearched(input: ResponsesInput): boolean {
 
 function namesFunction({ tool_choice }: ResponsesInput): boolean {
   return typeof tool_choice === 'object' && 'name' in tool_choice
-}
-
-interface SentTools {
-  readonly functions: readonly SentFunction[]
-  readonly search: z.output<typeof toolField> | undefined
-}
-
-function readTools({ tools = [], model }: ResponsesInput): SentTools {
-  const functions = tools.flatMap((tool, index) =>
-    isSearchTool(tool) || isLeftOut(tool, model) ? [] : readFlatFunction(tool, ['tools', index]),
-  )
-  return { functions, search: tools.find(isSearchTool) }
 }
 
 /** Conversations are not stored, so none can be continued. */

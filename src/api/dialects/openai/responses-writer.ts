@@ -6,6 +6,7 @@ import { thoughtOf } from '../shared/research.ts'
 import { NumberedEvents } from '../shared/responses/format.ts'
 import type { ResponsesInput } from './responses-input.ts'
 import { type Done, formatResponse, isJson, type ResponseState, statusOf } from './responses-object.ts'
+import { callItem, kindsOf } from './responses-tools.ts'
 
 type Item = Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string }
 
@@ -18,10 +19,11 @@ export class ResponseWriter {
   /** By output index. */
   readonly #items: Item[] = []
   readonly #searches = new Map<string, { readonly index: number; readonly query: string }>()
-  readonly #calls = new Map<string, { readonly index: number; text: string }>()
+  readonly #calls = new Map<string, { readonly index: number; readonly name: string; text: string }>()
   #message: { readonly index: number; text: string; readonly annotations: unknown[] } | undefined
   readonly #held: HeldText
   #done: Done | undefined
+  readonly #kinds: ReturnType<typeof kindsOf>
 
   readonly #itemIds: string
 
@@ -29,6 +31,7 @@ export class ResponseWriter {
   constructor(reply: Reply<ResponsesInput>, itemIds = reply.id) {
     this.#reply = reply
     this.#itemIds = itemIds
+    this.#kinds = kindsOf(reply.input)
     this.#held = new HeldText(isJson(reply.input))
   }
 
@@ -160,9 +163,9 @@ export class ResponseWriter {
   /** Without parallel calls only the first is sent; the model makes the others again after its result. */
   #startCall(id: string, name: string): readonly Frame[] {
     if (this.#reply.input.parallel_tool_calls === false && this.#calls.size > 0) return []
-    const call = { type: 'function_call', status: 'in_progress', call_id: id, name, arguments: '' }
-    const index = this.#push({ id: this.#newId('fc'), ...call })
-    this.#calls.set(id, { index, text: '' })
+    const call = callItem(this.#kinds.get(name), { id, name, arguments: '' })
+    const index = this.#push({ id: this.#newId(idPrefixes[call.type]), status: 'in_progress', ...call })
+    this.#calls.set(id, { index, name, text: '' })
     return [this.#itemEvent('added', index)]
   }
 
@@ -170,6 +173,8 @@ export class ResponseWriter {
     const call = this.#calls.get(id)
     if (!call) return []
     call.text += delta
+    // What is to become one text is known when it is whole.
+    if (this.#items[call.index]?.type !== 'function_call') return []
     return [this.#partEvent('response.function_call_arguments.delta', call.index, { delta })]
   }
 
@@ -210,12 +215,24 @@ export class ResponseWriter {
   }
 
   #endCalls(): readonly Frame[] {
-    return [...this.#calls.values()].flatMap(({ index, text }) => {
+    return [...this.#calls].flatMap(([id, { index, name, text }]) => {
       // The model may send no arguments for a function without parameters, but clients parse them as JSON.
-      const call = { arguments: text || '{}' }
+      const call = callItem(this.#kinds.get(name), { id, name, arguments: text || '{}' })
       this.#change(index, { status: 'completed', ...call })
-      return [this.#partEvent('response.function_call_arguments.done', index, call), this.#itemEvent('done', index)]
+      return [...this.#lastParts(index, call), this.#itemEvent('done', index)]
     })
+  }
+
+  #lastParts(index: number, call: ReturnType<typeof callItem>): readonly Frame[] {
+    if (call.type === 'function_call') {
+      return [this.#partEvent('response.function_call_arguments.done', index, { arguments: call.arguments })]
+    }
+    if (call.type !== 'custom_tool_call') return []
+    const { input } = call
+    return [
+      this.#partEvent('response.custom_tool_call_input.delta', index, { delta: input }),
+      this.#partEvent('response.custom_tool_call_input.done', index, { input }),
+    ]
   }
 
   #newId(prefix: string): string {
@@ -240,6 +257,8 @@ export class ResponseWriter {
     return this.#events.event(type, { item_id: this.#items[index]?.id, output_index: index, ...fields })
   }
 }
+
+const idPrefixes = { function_call: 'fc', custom_tool_call: 'ctc', tool_search_call: 'tsc' } as const
 
 /** Each message has one part. */
 const first = { content_index: 0 }

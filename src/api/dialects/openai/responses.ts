@@ -5,6 +5,7 @@ import { openaiErrorFields } from '../shared/errors.ts'
 import { type EventWriter, numberedEvent, writeStream, writeWhole } from '../shared/responses/format.ts'
 import { KeptItems } from './kept-items.ts'
 import { ignoredResponsesFields, type ResponsesInput, readResponses, responsesInput } from './responses-input.ts'
+import { formatResponse } from './responses-object.ts'
 import { ResponseWriter } from './responses-writer.ts'
 
 /**
@@ -28,7 +29,7 @@ export function createOpenaiResponses(kept = new KeptItems()): Dialect<Responses
     stream: {
       wanted: (input) => input.stream ?? false,
       format: (events, reply) => writeStream(keepingWriter(reply, kept), events),
-      formatError: (failure, _reply, framesSent) => [errorEvent(failure, framesSent)],
+      formatError: errorEvents,
     },
   }
 }
@@ -50,8 +51,15 @@ function keepingWriter(reply: Reply<ResponsesInput>, kept: KeptItems): EventWrit
   }
 }
 
-/** The fields are flat, beside the type. */
-function errorEvent(failure: Failure, sequence: number): Frame {
+/**
+ * The fields of the error are flat, beside the type. The vendor's libraries throw at it; Codex waits for a response that
+ * failed, and takes a stream without one for a broken line, which it tries again thirty times.
+ */
+function errorEvents(failure: Failure, reply: Reply<ResponsesInput>, sequence: number): readonly Frame[] {
   const { message, param, code } = openaiErrorFields(failure)
-  return numberedEvent('error', { code, message, param }, sequence)
+  const response = formatResponse(reply, [], undefined, { status: 'failed', failure })
+  return [
+    numberedEvent('error', { code, message, param }, sequence),
+    numberedEvent('response.failed', { response }, sequence + 1),
+  ]
 }

@@ -198,15 +198,12 @@ describe('a response stream', () => {
     expect(response.status).toBe(503)
   })
 
-  test('reports a later failure with an event of its own that has the next number', async () => {
+  test('reports a later failure with an event of its own, and as a response that failed, with the next numbers', async () => {
     const events = await streamed({ tools: [search] }, [...answered.slice(0, 3), new SearchError('busy', 'Enough.')])
-    expect(events.at(-1)).toEqual({
-      type: 'error',
-      sequence_number: events.length - 1,
-      code: 'rate_limit_exceeded',
-      message: 'Enough.',
-      param: null,
-    })
+    const error = { code: 'rate_limit_exceeded', message: 'Enough.' }
+    expect(events.at(-2)).toEqual({ type: 'error', sequence_number: events.length - 2, ...error, param: null })
+    const response = expect.objectContaining({ status: 'failed', error })
+    expect(events.at(-1)).toEqual({ type: 'response.failed', sequence_number: events.length - 1, response })
   })
 })
 
@@ -338,7 +335,7 @@ describe('a request of the Responses API is refused', () => {
     ['white space', { input: ' ' }, 'input'],
     ['a number', { input: 5 }, 'input'],
     ['an image', { input: [{ role: 'user', content: [{ type: 'input_image' }] }] }, 'input[0].content[0].type'],
-    ['an item of another kind', item({ type: 'computer_call' }), 'input[1].type'],
+    ['what a tool of another kind gave', item({ type: 'computer_call_output' }), 'input[1].type'],
     ['an item without a role', item({ content: 'x' }), 'input[1].role', 'missing_required_parameter'],
     [
       'a call without arguments',

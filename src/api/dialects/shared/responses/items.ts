@@ -1,17 +1,26 @@
+import { isObject } from '@csp/lib/json'
 import { cleanText } from '@csp/lib/text'
 import { z } from 'zod'
 import type { ToolCall } from '../../../../domain/search.ts'
 import type { Issue } from '../../../exchange/failure.ts'
-import { invalid, missingField, refused } from '../../../exchange/refusal.ts'
+import { missingField, refused } from '../../../exchange/refusal.ts'
 import { ignoredFields, optional } from '../../../fields/field.ts'
 import { unknownFields } from '../../../http/unread.ts'
 import { functionField, type SentFunction } from '../chat/tools.ts'
 import { type Conversation, readTurns, type Said } from '../chat/turns.ts'
+import { customInput, flatName, flatNamesIn, toolSearchName } from './names.ts'
 
 const partsField = z.union([
   z.string(),
   z.array(z.looseObject({ type: z.string(), text: optional(z.string()), refusal: optional(z.string()) })),
 ])
+
+const oneToolField = z.looseObject({ type: z.string(), ...functionField.partial().shape })
+
+export type OneTool = z.output<typeof oneToolField>
+
+/** A tool as both Responses APIs send it: the parts of a function stand beside the type. A namespace has tools of its own. */
+export const flatToolField = oneToolField.extend({ tools: optional(z.array(oneToolField)) })
 
 const itemField = z.looseObject({
   type: optional(z.string()),
@@ -20,17 +29,43 @@ const itemField = z.looseObject({
   id: optional(z.string()),
   call_id: optional(z.string().min(1)),
   name: optional(z.string()),
-  arguments: optional(z.string()),
+  namespace: optional(z.string()),
+  arguments: optional(z.union([z.string(), z.record(z.string(), z.unknown())])),
+  input: optional(z.string()),
   output: optional(partsField),
+  tools: optional(z.array(flatToolField)),
 })
 
+/** Of a type that is not read here only its name and id count, whatever its fields hold. */
+const readableItemField = z.preprocess((sent) => {
+  if (!isObject(sent)) return sent
+  const { type, id } = sent
+  return typeof type === 'string' && !readTypes.has(type) && !isMissedWithout(type) ? { type, id } : sent
+}, itemField)
+
 type Item = z.output<typeof itemField>
+
+const callTypes = ['function_call', 'custom_tool_call', 'tool_search_call']
+const outputTypes = ['function_call_output', 'custom_tool_call_output', 'tool_search_output']
+const readTypes: ReadonlySet<string> = new Set([
+  ...['message', 'additional_tools', 'item_reference', ...callTypes, ...outputTypes],
+])
+
+/** An earlier reply's searches and thoughts: the next answer searches again, and nobody else can read its thoughts. */
+const spentTypes: ReadonlySet<string> = new Set([
+  ...['web_search_call', 'search_results', 'fetch_url_results', 'reasoning'],
+])
+
+/** What a tool gave, or what stands for earlier turns: without it the answer would be another. */
+function isMissedWithout(type: string): boolean {
+  return type.endsWith('_output') || type.startsWith('compaction')
+}
 
 /** The prefix of the id of a search item. */
 const searchId = 'ws_'
 
 /** The input of a response, a text or items, as OpenAI's Responses API and Perplexity's Agent API send them. */
-export const responsesInputField = z.union([z.string(), z.array(itemField).min(1)])
+export const responsesInputField = z.union([z.string(), z.array(readableItemField).min(1)])
 
 export type ResponsesItems = z.output<typeof responsesInputField>
 
@@ -42,41 +77,65 @@ export function readItems(input: ResponsesItems): Conversation {
   return readTurns(joinAssistant(input.flatMap(readItem)), ['input'])
 }
 
-/** The references to items that are not known here. Those to searches are not missed: the next answer searches again. */
+/** Items of unknown types, and references to unknown items. Those to searches are not missed: the next answer searches again. */
 export function ignoredItems(input: ResponsesItems): readonly string[] {
   if (typeof input === 'string') return []
-  const isMissed = ({ type, id }: Item) => type === 'item_reference' && !id?.startsWith(searchId)
-  return input.flatMap((item, index) => (isMissed(item) ? [`input[${index}]`] : []))
+  return input.flatMap((item, index) => (isIgnored(item) ? [`input[${index}]`] : []))
+}
+
+function isIgnored({ type = 'message', id }: Item): boolean {
+  if (type === 'item_reference') return !id?.startsWith(searchId)
+  return !readTypes.has(type) && !spentTypes.has(type)
 }
 
 function readItem(item: Item, index: number): readonly Said[] {
   const path = (field: keyof Item): Issue['path'] => ['input', index, field]
   const text = (field: 'content' | 'output') => contentText(item[field], path(field))
-  const required = (field: 'call_id' | 'name' | 'arguments'): string => {
+  const required = <Field extends 'call_id' | 'name' | 'arguments' | 'input'>(field: Field) => {
     const value = item[field]
-    if (value === undefined) throw invalid({ path: path(field), type: 'missing', message: 'Field required' })
+    if (value === undefined) throw missingField(path(field))
     return value
+  }
+  const name = () => flatName(required('name'), item.namespace)
+  const argumentsOf = () => {
+    const value = required('arguments')
+    return typeof value === 'string' ? value : JSON.stringify(value)
   }
   switch (item.type ?? 'message') {
     case 'message':
       return [readMessage(item.role, text('content'), path)]
-    case 'function_call': {
-      const call = { id: required('call_id'), name: required('name'), arguments: required('arguments') }
-      return [{ turn: { role: 'assistant', text: '', toolCalls: [call] }, path: path('type') }]
+    case 'function_call':
+      return [called({ id: required('call_id'), name: name(), arguments: argumentsOf() }, path)]
+    case 'custom_tool_call': {
+      const input = JSON.stringify({ [customInput]: required('input') })
+      return [called({ id: required('call_id'), name: name(), arguments: input }, path)]
     }
+    // Without an id the vendor made it, as it does the search.
+    case 'tool_search_call':
+      if (item.call_id === undefined) return []
+      return [called({ id: required('call_id'), name: toolSearchName, arguments: argumentsOf() }, path)]
     case 'function_call_output':
+    case 'custom_tool_call_output':
       return [{ turn: { role: 'tool', text: text('output'), callId: required('call_id') }, path: path('call_id') }]
-    // An earlier reply's search; the next answer searches again.
-    case 'web_search_call':
-    case 'search_results':
-    case 'fetch_url_results':
-    case 'reasoning':
-      return []
-    case 'item_reference':
-      return []
+    case 'tool_search_output':
+      if (item.call_id === undefined) return []
+      return [{ turn: { role: 'tool', text: foundTools(item), callId: item.call_id }, path: path('call_id') }]
     default:
-      throw refused(path('type'), `Items of type ${item.type} are not supported`)
+      if (item.type !== undefined && isMissedWithout(item.type)) {
+        throw refused(path('type'), `Items of type ${item.type} are not supported`)
+      }
+      return []
   }
+}
+
+function called(call: ToolCall, path: (field: keyof Item) => Issue['path']): Said {
+  return { turn: { role: 'assistant', text: '', toolCalls: [call] }, path: path('type') }
+}
+
+/** The tools themselves are offered from then on. */
+function foundTools({ tools = [] }: Item): string {
+  const names = tools.flatMap((tool) => flatNamesIn(tool))
+  return names.length > 0 ? `Found these tools, which can be called now: ${names.join(', ')}` : 'Found no tools.'
 }
 
 function readMessage(role: Item['role'], text: string, path: (field: keyof Item) => Issue['path']): Said {
@@ -124,11 +183,8 @@ function clean(text: string): string {
   return cleanText(text, true).trim()
 }
 
-/** A tool as both Responses APIs send it: the parts of a function stand beside the type. */
-export const flatToolField = z.looseObject({ type: z.string(), ...functionField.partial().shape })
-
 /** Throws a `Refusal` for a tool that is not a function: leaving it out would change the answer. */
-export function readFlatFunction(tool: z.output<typeof flatToolField>, path: SentFunction['path']): SentFunction {
+export function readFlatFunction(tool: OneTool, path: SentFunction['path']): SentFunction {
   const { type, name, description, parameters } = tool
   if (type !== 'function') {
     const message = `Only functions and tools that search the web are supported, not ${type}`
