@@ -275,6 +275,8 @@ describe.each(['compatible', 'native', 'responses'] as const)('a model that refu
   test('reads descriptions in the first turn and in each later one, for which each image is shown once', async () => {
     const seer = (body: string) => says(body.includes('AAAA') ? 'A seal.' : 'A tide table: 09:12.')
     const first = looking(image('AAAA'))
+    expect((await look([first], seer)).last).toContain('A seal.')
+    sent = []
     const { last, told } = await look([first, looking(image('AAAA'), image('BBBB'))], seer)
     expect(asked()).toHaveLength(2)
     expect(last).toContain('A seal.')
