@@ -76,7 +76,10 @@ export const codes: readonly Code[] = [
   ['invalid_request', 400, 'Groq'],
   ['BadRequestError', 400, 'vLLM'],
   ['INVALID_ARGUMENT', 400, 'Gemini'],
+  ['string_above_max_length', 'final', 'OpenAI'],
   ['content_policy_violation', 'final', 'OpenAI'],
+  ['ResponsibleAIPolicyViolation', 'final', 'Azure'],
+  ['ServiceQuotaExceededException', 'rate', 'Bedrock'],
   ['content_filter', 'final', 'Azure'],
   ['model_not_found', 'final', 'OpenAI'],
 ]

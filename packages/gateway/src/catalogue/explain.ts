@@ -54,7 +54,7 @@ function statusFor({ status }: UpstreamFailure, understood: Understood | undefin
     case 'quota':
       return 402
     case 'rate':
-      return 429
+      return status === 503 || status === 529 ? status : 429
     case 'busy':
       return status >= 500 && status < 600 ? status : 529
     default:
@@ -65,7 +65,8 @@ function statusFor({ status }: UpstreamFailure, understood: Understood | undefin
 /** When to ask again, in whole seconds, where the error says it in words. */
 function toldSeconds({ message }: ErrorWords, understood: Understood | undefined): number | undefined {
   if (understood?.meaning !== 'rate') return undefined
-  const [, digits, unit] = /(?:retry|again) in (\d{1,6}(?:\.\d{1,9})?) ?(ms|s\b|sec|m\b|min|h)?/i.exec(message) ?? []
+  const [, digits, unit] =
+    /(?:retry|again) (?:in|after) (\d{1,6}(?:\.\d{1,9})?) ?(ms|s\b|sec|m\b|min|h)?/i.exec(message) ?? []
   if (digits === undefined) return undefined
   const factor = unit === 'ms' ? 0.001 : unit?.startsWith('m') ? 60 : unit === 'h' ? 3600 : 1
   return Math.max(1, Math.ceil(Number(digits) * factor))

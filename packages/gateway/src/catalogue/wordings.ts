@@ -2,8 +2,9 @@ import type { Line } from './template.ts'
 
 /**
  * What upstreams say, in whole sentences: `rate`, too much at once; `full`, more tokens than the model has room for; `limit`, more
- * tokens wanted than it writes; `quota`, nothing left until somebody pays or a day ends; `busy`. The first line that fits
- * counts: Gemini's free tier says OpenAI's sentence for a spent quota and when to ask again, and is `rate`.
+ * tokens wanted than it writes; `quota`, nothing left until somebody pays or a day ends; `busy`; `final`, what no other form of
+ * the request would change. The first line that fits counts: Gemini's free tier says OpenAI's sentence for a spent quota and
+ * when to ask again, and is `rate`.
  */
 // biome-ignore format: a line stays one line
 export const sentences: readonly Line[] = [
@@ -16,6 +17,9 @@ export const sentences: readonly Line[] = [
   ['rate', 'concurrency limit has been reached', 'Together'],
   ['rate', 'quota limit exceeded', 'Cloudflare Workers AI'],
   ['rate', '请求过于频繁', 'Z.ai'],
+  ['rate', 'retry after {n}', 'hermes https://github.com/NousResearch/hermes-agent/blob/main/agent/error_classifier.py'],
+  ['rate', 'too many concurrent requests', 'Bedrock, NIM'],
+  ['rate', 'requests per day', 'Groq, Gemini'],
   ['full', 'maximum context length is {context} tokens*requested {asked} output tokens*{prompt} input tokens', 'vLLM 2026'],
   ['full', 'maximum context length is {context} tokens*({prompt} of text input, {more} of tool input, {asked} in the output)', 'OpenRouter'],
   ['full', 'maximum context length is {context} tokens*({prompt} of text input, {asked} in the output)', 'OpenRouter'],
@@ -92,7 +96,6 @@ export const sentences: readonly Line[] = [
   ['quota', 'free quota of the model has been exhausted', 'DashScope 403'],
   ['quota', 'access denied, please make sure your account is in good standing', 'DashScope, arrears'],
   ['quota', 'account is in arrears', 'Volcengine'],
-  ['quota', 'subscription plan does not include access', 'Z.ai 1311'],
   ['quota', 'no resource package', 'Z.ai 1113'],
   ['quota', 'usage limit reached for {n} hour', 'Z.ai 1308'],
   ['quota', 'weekly/monthly limit exhausted', 'Z.ai 1310'],
@@ -101,11 +104,22 @@ export const sentences: readonly Line[] = [
   ['quota', 'out of extra usage', 'Claude.ai'],
   ['quota', 'is suspended, possibly due to reaching', 'Fireworks 412 https://github.com/pollinations/pollinations/issues/12136'],
   ['quota', 'does not have a valid codingplan subscription', 'Volcengine'],
+  ['quota', 'key limit exceeded', 'OpenRouter 403'],
+  ['quota', 'not available on the free tier', 'Nous'],
+  ['quota', 'plan does not include', 'any'],
   ['busy', 'worker local total request limit reached', 'NIM https://github.com/diegosouzapw/OmniRoute/issues/8210'],
   ['busy', 'loading model', 'llama.cpp'],
   ['busy', 'no model loaded', 'LM Studio'],
   ['busy', '当前负载过高', 'Z.ai'],
   ['busy', '服务繁忙', 'DeepSeek'],
+  ['final', 'violates our usage policies', 'OpenAI'],
+  ['final', 'content management policy', 'Azure'],
+  ['final', 'flagged for possible cybersecurity risk', 'Codex'],
+  ['final', 'rejected as a result of our safety system', 'OpenAI'],
+  ['final', 'matching your guardrail restrictions', 'OpenRouter'],
+  ['final', 'matching your data policy', 'OpenRouter'],
+  ['final', 'image exceeds {n} mb maximum', 'Anthropic'],
+  ['final', 'image dimensions exceed max allowed size', 'Anthropic'],
 ]
 
 /** Parts of sentences, read where neither a sentence nor a code has said what an error means. */
@@ -165,4 +179,6 @@ export const fragments: readonly Line[] = [
   ['busy', 'overloaded', 'Anthropic, Z.ai 429, Moonshot'],
   ['busy', 'at capacity', 'xAI, OpenAI'],
   ['busy', 'high demand', 'Gemini'],
+  ['busy', 'over capacity', 'any'],
+  ['busy', 'temporarily unavailable', 'any'],
 ]

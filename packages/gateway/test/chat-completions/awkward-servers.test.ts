@@ -292,6 +292,27 @@ describe('A spent account', () => {
     await expect(exchange(Response.json(body, { status }))).rejects.toMatchObject(failure)
   })
 
+  test.each([
+    [413, 'Request too large for model on tokens per minute (TPM): Limit 6000. Please try again in 450ms.', 429, 1],
+    [403, 'Rate limit exceeded. Please retry after 2 min.', 429, 120],
+    [503, 'Too many requests, retry after 7', 503, 7],
+    [400, 'Too many tokens, please wait before trying again.', 429, undefined],
+  ])('is not one that only has to wait: %i %s', async (status, message, told, retryAfterSeconds) => {
+    const failure = { status: told, retryAfterSeconds }
+    await expect(exchange(Response.json({ error: { message } }, { status }))).rejects.toMatchObject(failure)
+  })
+
+  test.each([
+    'Your request was flagged: it violates our usage policies.',
+    'messages.0.content.1.image.source.base64: image exceeds 5 MB maximum',
+  ])('nor is one that no other form of the request would change, which is asked once: %s', async (message) => {
+    await using server = serveProvider({ refuse: () => openAiError(400, message) })
+    const upstream = chatUpstream({ name: 'x', baseUrl: server.url, kind: 'other' })
+    const reply = foldMessage(upstream.send(afterCall, { signal: new AbortController().signal }))
+    await expect(reply).rejects.toMatchObject({ status: 400 })
+    expect(server.bodies).toHaveLength(1)
+  })
+
   test('is a limit where it may be asked soon', async () => {
     const words = { error: { message: 'You exceeded your current quota. Please retry in 33.2s.' } }
     const limited = { status: 429, retryAfterSeconds: 34 }
