@@ -2,7 +2,7 @@ import type { Line } from './template.ts'
 
 /**
  * What upstreams say of a thing that they do not take and do not name by a parameter. `refuses X`: X is left out, or told
- * in another way.
+ * in another way. `plain`: all that can be left out is.
  */
 // biome-ignore format: a line stays one line
 export const refusals: readonly Line[] = [
@@ -63,4 +63,8 @@ export const refusals: readonly Line[] = [
   ['refuses tag:{field}', 'input tag {field} found using type does not match', 'Anthropic, FastAPI'],
   ['refuses tag:{field}', 'unsupported content type in contentblockparamunion: {field}', 'Go servers https://github.com/anthropics/claude-code/issues/30995'],
   ['refuses tag:{field}', 'content.type specified in the request are not valid: invalid value: {field}, supported values', 'Volcengine https://github.com/anthropics/claude-code/issues/30912'],
+  ['refuses system-role', 'expected user | assistant, received system', 'zod https://github.com/icebear0828/codex-proxy/issues/615'],
+  ['refuses earlier-thoughts', 'message in the final position cannot contain thinking', 'Anthropic https://github.com/anthropics/claude-code/issues/7946'],
+  ['refuses budget-thinking', 'thinking.type.enabled is not supported', 'Anthropic since 4.7 https://github.com/zhukunpenglinyutong/jetbrains-cc-gui/issues/1003'],
+  ['refuses plain', 'improperly formed request', 'Kiro https://github.com/chaogei/Kiro-account-manager/issues/16'],
 ]

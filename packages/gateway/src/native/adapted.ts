@@ -1,7 +1,7 @@
 import { type ContentBlock, isBlocks, type MessagesRequest } from '@csp/messages-api/request'
 import type { RequestForm } from '../translation/adapting.ts'
 import { plainerSchema } from '../translation/request/schemas.ts'
-import { nextEffort } from '../translation/request/thinking.ts'
+import { effortOf, nextEffort } from '../translation/request/thinking.ts'
 import { foundTool, isPlaceholder } from '../translation/request/tools.ts'
 import { reminderOf } from '../translation/request/turns.ts'
 
@@ -119,14 +119,18 @@ function resultsFirst(blocks: readonly ContentBlock[]): ContentBlock[] {
 /** How the model may think, as far as the server can be told. */
 function withThinking(request: MessagesRequest, without: Without): MessagesRequest {
   const { thinking, output_config: output, max_tokens } = request
-  const effort = output?.effort ?? undefined
+  const asEffort = thinking?.type === 'enabled' && without.has('budget-thinking')
+  const effort = output?.effort ?? (asEffort ? effortOf(request, without) : undefined)
   const isUnthinking = thinking?.type === 'disabled' && without.has('effort-unthinking')
   const lowered = effort === undefined || isUnthinking ? undefined : nextEffort(effort, without)
   const config =
-    effort === lowered ? output : { ...omit(output ?? {}, ['effort']), ...(lowered && { effort: lowered }) }
+    (output?.effort ?? undefined) === lowered
+      ? output
+      : { ...omit(output ?? {}, ['effort']), ...(lowered && { effort: lowered }) }
   const isOff = without.has('missing-thoughts') && without.has('earlier-thoughts')
   const asBudget = thinking?.type === 'adaptive' && without.has('adaptive-thinking')
-  const told = isOff ? { type: 'disabled' } : asBudget ? budgetFor(effort, max_tokens ?? usualTokens) : thinking
+  const budget = asBudget ? budgetFor(effort, max_tokens ?? usualTokens) : thinking
+  const told = isOff ? { type: 'disabled' } : asEffort ? { type: 'adaptive' } : budget
   return {
     ...request,
     ...(output !== config && { output_config: config && Object.keys(config).length > 0 ? config : undefined }),

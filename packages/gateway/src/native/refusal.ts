@@ -37,6 +37,7 @@ const features: Readonly<Record<string, (request: MessagesRequest) => boolean>> 
     (request.tools ?? []).some((tool) => 'defer_loading' in tool || isPlaceholder(tool.name)) ||
     hasBlock(request, ({ type }) => type.startsWith('tool_') && type !== 'tool_use' && type !== 'tool_result'),
   'adaptive-thinking': ({ thinking }) => thinking?.type === 'adaptive',
+  'budget-thinking': ({ thinking }) => thinking?.type === 'enabled',
   'effort-unthinking': ({ thinking, output_config }) => thinking?.type === 'disabled' && output_config?.effort != null,
   'missing-thoughts': ({ thinking, messages }) =>
     thinking?.type !== 'disabled' && messages.some(({ role }) => role === 'assistant'),

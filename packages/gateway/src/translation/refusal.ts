@@ -47,7 +47,7 @@ export function refusedByLine<Body extends ProviderBody>(
   const [kind, keyword] = feature.split(':')
   if (kind === 'schema')
     return body['tools'] === undefined || (keyword && keyword in body) ? undefined : refusedSchema(feature, without)
-  return has[feature]?.(body) ? { feature, isOfModel: true } : undefined
+  return feature === 'plain' || has[feature]?.(body) ? { feature, isOfModel: true } : undefined
 }
 
 /** One keyword after the other, then the plainest schemas. */

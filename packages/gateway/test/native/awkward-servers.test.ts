@@ -109,6 +109,35 @@ describe('Messages of the system', () => {
     },
     // github.com/EasyMetaAu/helm-api/pull/273
     says("messages.1: role 'system' must precede an 'assistant' message or end the array"),
+    // github.com/deepseek-ai/awesome-deepseek-agent/issues/161
+    says(
+      'Failed to deserialize the JSON body into the target type: messages[1].role: unknown variant system, expected user or assistant',
+    ),
+    // github.com/icebear0828/codex-proxy/issues/615
+    says(
+      JSON.stringify([
+        {
+          ...{ received: 'system', code: 'invalid_enum_value', options: ['user', 'assistant'] },
+          ...{
+            path: ['messages', 9, 'role'],
+            message: "Invalid enum value. Expected 'user' | 'assistant', received 'system'",
+          },
+        },
+      ]),
+    ),
+    // github.com/bestruirui/octopus/issues/165
+    { body: { error: { code: '1210', message: 'API 调用参数有误，请检查文档。' } } },
+    // github.com/chaogei/Kiro-account-manager/issues/16
+    {
+      status: 500,
+      body: {
+        error: {
+          message: 'API error 400: {"message":"Improperly formed request.","reason":null}',
+          type: 'error',
+          code: 500,
+        },
+      },
+    },
     { body: { error: { type: 'invalid_request_error', message: 'Invalid request Error' } } },
   ])('become the user’s, behind the results of calls: %j', async (refusal) => {
     const { sent, last } = await talk(
@@ -193,6 +222,15 @@ describe('Thoughts', () => {
         },
       },
     },
+    // github.com/intel/llm-scaler/issues/341
+    {
+      body: {
+        error: {
+          message:
+            "56 validation errors:\n {'type': 'literal_error', 'loc': ('body', 'messages', 1, 'content', 'list[AnthropicContentBlock]', 0, 'type'), 'msg': \"Input should be 'text', 'image', 'tool_use' or 'tool_result'\", 'input': 'thinking'}",
+        },
+      },
+    },
     // github.com/modelscope/modelscope/issues/1616
     {
       status: 422,
@@ -224,6 +262,32 @@ describe('Thoughts', () => {
     )
     expect(sent).toHaveLength(2)
     expect(await capabilities.refusedBy('http://native.example/messages', 'm')).toEqual([])
+  })
+
+  test('of before are left out where the model may not think now', async () => {
+    // github.com/anthropics/claude-code/issues/7946
+    const refusal = says(
+      'messages.1.content.0: When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`.',
+    )
+    const content = [
+      { type: 'thinking', thinking: 'Hm.', signature: 'abc' },
+      { type: 'text', text: 'a' },
+    ]
+    const messages = [conversation[0], { role: 'assistant', content }] as MessagesRequest['messages']
+    const { sent } = await talk((body) => (hasThought(body) ? refusal : undefined), {
+      messages,
+      thinking: { type: 'disabled' },
+    })
+    expect(sent).toHaveLength(2)
+  })
+
+  test('that are told as a budget are told as an effort where only that is taken', async () => {
+    // github.com/zhukunpenglinyutong/jetbrains-cc-gui/issues/1003
+    const message =
+      '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.'
+    const refuse = ({ thinking: told }: Sent) => (JSON.stringify(told).includes('enabled') ? says(message) : undefined)
+    const { last } = await talk(refuse, { thinking: { type: 'enabled', budget_tokens: 6000 } })
+    expect(last).toMatchObject({ thinking: { type: 'adaptive' }, output_config: { effort: 'medium' } })
   })
 
   test('of a kind that the server does not know are told as a budget', async () => {
@@ -276,6 +340,8 @@ describe('What else is refused', () => {
     ['metadata: Extra inputs are not permitted', ['"metadata"']],
     ["Unknown parameter: 'service_tier'", ['"service_tier"']],
     ['metadata.user_id: Extra inputs are not permitted', ['"user_id"']],
+    // github.com/badrisnarayanan/antigravity-claude-proxy/issues/51: an error within the words of another
+    [JSON.stringify(says('metadata.user_id: Extra inputs are not permitted').body), ['"user_id"']],
     ['tools.0.custom.strict: Extra inputs are not permitted', ['"strict"']],
     ['messages.0.content.0.text.citations: Extra inputs are not permitted', ['"citations"']],
     ['messages.0.content.0.cache_control: Extra inputs are not permitted', ['"ephemeral"']],
