@@ -212,7 +212,7 @@ describe('the log as text, at debug', () => {
   test('workers say when and why they start', async () => {
     await csp.ask('/v1/chat/completions', chat('sonar-pro'))
     expect(csp.log).toMatch(/ debug The search server has started$/m)
-    expect(csp.log).toMatch(/ debug A searcher for sonnet starts, 1 in all$/m)
+    expect(csp.log).toMatch(/ debug An answerer for sonnet starts, 1 in all$/m)
     expect(csp.log).toMatch(/ debug A writer for sonnet starts, \d in all$/m)
   })
 

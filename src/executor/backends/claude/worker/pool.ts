@@ -114,11 +114,11 @@ export class Pool {
     const worker = this.#options.start(kind, model, systemPrompt)
     if (systemPrompt !== undefined) this.#systemPrompts.set(worker, systemPrompt)
     this.#all.add(worker)
-    this.#options.log?.(`A ${kind} for ${model} starts, ${this.#all.size} in all`)
+    this.#options.log?.(`${named(kind)} for ${model} starts, ${this.#all.size} in all`)
     void worker.exited.then(({ code, signal }) => {
       this.#all.delete(worker)
       const reason = this.#reasons.get(worker) ?? `by itself, ${signal ?? `code ${code}`}`
-      this.#options.log?.(`A ${kind} has ended: ${reason}; ${this.#all.size} left`)
+      this.#options.log?.(`${named(kind)} has ended: ${reason}; ${this.#all.size} left`)
     })
     return worker
   }
@@ -175,6 +175,8 @@ export class Pool {
     this.#idle.splice(index, 1)
   }
 }
+
+const named = (kind: WorkerKind) => (kind === 'answerer' ? 'An answerer' : `A ${kind}`)
 
 const maxIdleChats = 3
 const spareMs = 30_000
