@@ -91,7 +91,7 @@ export function untilGone(pids: readonly number[]): Promise<void> {
   return eventually(() => !runningProcesses().some(({ pid }) => pids.includes(pid)))
 }
 
-/** The ids of the CLIs that this process has started and that run, by what they are for. */
+/** The ids of the CLIs that this process has started and that run, by what they are for. An answerer looks like a writer. */
 export function runningClaudes(): Readonly<Record<'direct' | 'writer' | 'searcher', readonly number[]>> {
   const ours = runningProcesses().filter(({ parent }) => parent === process.pid)
   const having = (argument: string) => ours.filter(({ command }) => command.includes(argument)).map(({ pid }) => pid)

@@ -112,8 +112,8 @@ test.each([
   const composition = openComposition(config, claudeEnvironment('http://127.0.0.1:9', home.path), () => {})
   await composition.settle()
   // A CLI that was started may not be what its process runs yet.
-  await eventually(() => runningClaudes().searcher.length >= count)
-  expect(runningClaudes().searcher).toHaveLength(count)
+  await eventually(() => runningClaudes().writer.length >= count)
+  expect(runningClaudes().writer).toHaveLength(count)
   expect(runningClaudes().direct).toHaveLength(count)
   // What it offers is known once it has been started.
   expect(composition.offered().length > 0).toBe(count > 0)

@@ -126,7 +126,9 @@ describe('csp receipt', () => {
   test('is there for no answer yet in a new home', async () => {
     const shell = testShell({ environment: { HOME: join(folder, 'new') }, directory: folder })
     expect(await main(['receipt'], shell)).toBe(0)
-    expect(shell.printed()).toStartWith('There are no receipts. A written answer whose pages were read leaves one;')
+    expect(shell.printed()).toStartWith(
+      'There are no receipts. A written answer whose pages were read, or quoted by the search, leaves one;',
+    )
   })
 })
 
