@@ -1,7 +1,7 @@
 import { extractHtml, extractRough } from '@csp/page-reader/extract/html'
 import { htmlToMarkdown } from '@mdream/js'
 import { Readability } from '@mozilla/readability'
-import { documentOf } from '../../packages/page-reader/src/extract/document.ts'
+import { parseHTML } from 'linkedom'
 import { summarise } from '../statistics.ts'
 import { articlePages } from './articles.ts'
 import { halves, mean, withInterval } from './halves.ts'
@@ -9,7 +9,7 @@ import { halves, mean, withInterval } from './halves.ts'
 const readers: Readonly<Record<string, (html: string, url: string) => string>> = {
   csp: (html, url) => extractHtml(html, url, true).contents.text,
   'csp, roughly': (html, url) => withoutMarkup(extractRough(html, url).contents.markdown),
-  'Readability and linkedom alone': (html) => new Readability(documentOf(html)).parse()?.textContent ?? '',
+  'Readability and linkedom alone': (html) => new Readability(parseHTML(html).document).parse()?.textContent ?? '',
 }
 
 /** Prints how well the text of articles is found: precision, recall and F1 as the benchmark defines them. */

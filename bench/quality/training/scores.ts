@@ -51,7 +51,8 @@ function note(shares: Map<string, Share>, word: string, label: number, weight: n
 function namesAround({ nodes }: PageBlock): ReadonlySet<string> {
   const names = new Set<string>()
   for (let around = nodes[0]?.parentElement; around && around.localName !== 'body'; around = around.parentElement)
-    for (const name of nameWords(`${around.getAttributeNode('class')?.value ?? ''} ${around.id}`)) names.add(name)
+    for (const name of nameWords(`${around.getAttribute('class') ?? ''} ${around.getAttribute('id') ?? ''}`))
+      names.add(name)
   return names
 }
 

@@ -1,6 +1,7 @@
 import { plainLine } from '@csp/lib/text'
 import { nameWords } from './blocks/frame.ts'
 import { textWithin } from './standard/within.ts'
+import type { Element } from './tree/nodes.ts'
 
 /** The author that a page names beside its text, if it names one. One pass over its elements. */
 export function visibleAuthor(body: Element): string | undefined {
@@ -29,7 +30,7 @@ const maxDepth = 100
 function rankOf(element: Element): number {
   if (/(?:^|\s)author(?:\s|$)/.test(element.getAttribute('itemprop') ?? '')) return 4
   if (/(?:^|\s)author(?:\s|$)/.test(element.getAttribute('rel') ?? '')) return 3
-  const words = nameWords(element.getAttributeNode('class')?.value ?? '')
+  const words = nameWords(element.getAttribute('class') ?? '')
   if (words.includes('byline') || words.includes('bylines')) return 2
   return words.includes('author') && !words.some((word) => aboutAuthor.has(word)) ? 1 : 0
 }
@@ -40,9 +41,7 @@ const aboutAuthor: ReadonlySet<string> = new Set('bio image avatar box photo img
 function isElsewhere(element: Element): boolean {
   const name = element.localName
   if (name === 'aside' || name === 'nav' || name === 'footer' || name === 'script' || name === 'style') return true
-  const words = nameWords(
-    `${element.getAttributeNode('class')?.value ?? ''} ${element.getAttribute('id') ?? ''}`.slice(0, 200),
-  )
+  const words = nameWords(`${element.getAttribute('class') ?? ''} ${element.getAttribute('id') ?? ''}`.slice(0, 200))
   return words.some((word) => elsewhere.has(word))
 }
 

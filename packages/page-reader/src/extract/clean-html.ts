@@ -1,5 +1,6 @@
 import { isWebAddress, parseUrl } from '@csp/lib/url'
 import { hiddenIn } from './overlays.ts'
+import type { Element } from './tree/nodes.ts'
 
 /**
  * Leaves of an element only what content is made of: no scripts, forms, frames or hidden parts, no attribute but those

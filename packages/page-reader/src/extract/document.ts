@@ -1,12 +1,18 @@
 import { parseUrl } from '@csp/lib/url'
-import { parseHTML } from 'linkedom'
 import { PageError } from '../page-error.ts'
+import { type ChildNode, Document, Element, insertAll } from './tree/nodes.ts'
+import { parseTree } from './tree/parse.ts'
 
 /** The document of an HTML page. Throws a `PageError` if it has too many elements to read, or too deep ones. */
 export function documentOf(html: string): Document {
+  let elements = 0
   // A browser knows no CDATA in HTML; the parser takes all that follows for its text.
-  const { document } = parseHTML(withRoot(html.replaceAll('<![CDATA[', '')))
-  fillBody(document)
+  const document = assembled(
+    parseTree(html.replaceAll('<![CDATA[', ''), (depth) => {
+      if (depth > maxDepth) throw tooDeep()
+      if (++elements > maxElements) throw tooMany()
+    }),
+  )
   placeStreamed(document)
   // Parts in one another make it deeper.
   checkSize(document)
@@ -18,30 +24,38 @@ export function baseOf(document: Document, url: string): string {
   return parseUrl(document.querySelector('base[href]')?.getAttribute('href') ?? '', url)?.href ?? url
 }
 
-/** The parser adds no missing root, and loses what stands outside of one. */
-function withRoot(html: string): string {
-  if (/<html[\s>]/i.test(html)) return html
-  const inner = html.replace(/<!doctype[^<>]{0,500}>/i, '')
-  return `<!doctype html><html>${/<(?:head|body)[\s>]/i.test(inner) ? inner : `<body>${inner}</body>`}</html>`
-}
-
-/** Pages may leave out the tags of their head and body; the parser then puts nothing into these, and adds others. */
-function fillBody({ documentElement, head, body }: Document): void {
-  for (const node of [...documentElement.childNodes]) {
-    if (node === head || node === body) continue
-    if (node.nodeName === 'HEAD' || node.nodeName === 'BODY') {
-      node.remove()
-      ;(node.nodeName === 'HEAD' ? head : body).append(...node.childNodes)
-    } else (headElements.has(node.nodeName) ? head : body).append(node)
+/** Pages may leave out the tags of their root, head and body, or write them twice, or other things outside of them. */
+function assembled(top: Element): Document {
+  const root = top.children.find(({ localName }) => localName === 'html') ?? new Element('html')
+  const parts = top.childNodes.flatMap((node) => (node === root ? root.childNodes : [node]))
+  const first = (name: string) => parts.find((node): node is Element => nameOf(node) === name) ?? new Element(name)
+  const [head, body] = [first('head'), first('body')]
+  const before: ChildNode[] = []
+  let isBefore = parts.includes(body)
+  for (const part of parts) {
+    const name = nameOf(part)
+    if (part === body) isBefore = false
+    if (part === head || part === body) continue
+    const nodes = name === 'head' || name === 'body' ? (part as Element).childNodes : [part]
+    if (name === 'head' || headElements.has(name)) insertAll(head, nodes, null)
+    else if (isBefore) for (const node of nodes) before.push(node)
+    else insertAll(body, nodes, null)
   }
   // The first element that can't stand in a head ends it.
-  const inHead = [...head.childNodes]
-  const first = inHead.findIndex(({ nodeType, nodeName }) => nodeType === 1 && !mayBeInHead.has(nodeName))
-  if (first >= 0) body.prepend(...inHead.slice(first))
+  const inHead = head.childNodes
+  const end = inHead.findIndex((node) => node.nodeType === 1 && !mayBeInHead.has(node.localName))
+  insertAll(body, [...(end < 0 ? [] : inHead.slice(end)), ...before], body.firstChild)
+  root.replaceChildren(head, body)
+  root.remove()
+  return new Document(root, head, body)
 }
 
-const headElements: ReadonlySet<string> = new Set(['TITLE', 'META', 'LINK', 'BASE'])
-const mayBeInHead: ReadonlySet<string> = new Set([...headElements, 'SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE'])
+function nameOf(node: ChildNode): string {
+  return node.nodeType === 1 ? node.localName : ''
+}
+
+const headElements: ReadonlySet<string> = new Set(['title', 'meta', 'link', 'base'])
+const mayBeInHead: ReadonlySet<string> = new Set([...headElements, 'script', 'style', 'noscript', 'template'])
 
 /** React sends late parts of a page at its end, hidden, and has a script put them into their places. */
 function placeStreamed(document: Document): void {
@@ -67,16 +81,23 @@ function checkSize({ documentElement }: Document): void {
   for (let depth = 0; level.length > 0; depth++) {
     elements += level.length
     depths += level.length * depth
-    if (depth > maxDepth || depths > maxDepths)
-      throw new PageError('too-large', 'The elements of the page are nested too deeply to read.')
-    if (elements > maxElements) throw new PageError('too-large', 'The page has too many elements to read.')
+    if (depth > maxDepth || depths > maxDepths) throw tooDeep()
+    if (elements > maxElements) throw tooMany()
     const below: Element[] = []
     for (const element of level) pushChildren(element, below)
     level = below
   }
 }
 
-/** Adds the children of an element to a list, without the one that the parser's `children` makes each time. */
+function tooDeep(): PageError {
+  return new PageError('too-large', 'The elements of the page are nested too deeply to read.')
+}
+
+function tooMany(): PageError {
+  return new PageError('too-large', 'The page has too many elements to read.')
+}
+
+/** Adds the children of an element to a list. */
 export function pushChildren(element: Element, into: Element[]): void {
   for (let child = element.firstElementChild; child; child = child.nextElementSibling) into.push(child)
 }

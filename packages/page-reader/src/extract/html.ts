@@ -16,6 +16,7 @@ import { challenged, fewWords, isShell, obstacleIn } from './obstacles.ts'
 import { standardise } from './standard/standard.ts'
 import { shapeTables } from './standard/tables.ts'
 import { withHeldTex, withRoughTex, withTex } from './standard/tex.ts'
+import type { Document } from './tree/nodes.ts'
 
 type Page = Omit<Extracted, 'contentType'>
 

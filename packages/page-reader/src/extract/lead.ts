@@ -1,5 +1,6 @@
 import { parseUrl } from '@csp/lib/url'
 import { countWords } from './blocks/blocks.ts'
+import type { Document, Element, Node, Text } from './tree/nodes.ts'
 
 /**
  * The address that a page leads its readers to at once, where it has nothing of its own: what generators of sites leave
@@ -7,8 +8,8 @@ import { countWords } from './blocks/blocks.ts'
  */
 export function leadIn(document: Document, base: string, url: string): string | undefined {
   for (const meta of document.querySelectorAll('meta')) {
-    if (attributeOf(meta, 'http-equiv').trim().toLowerCase() !== 'refresh') continue
-    const address = refreshIn(attributeOf(meta, 'content'))
+    if (meta.getAttribute('http-equiv')?.trim().toLowerCase() !== 'refresh') continue
+    const address = refreshIn(meta.getAttribute('content') ?? '')
     const to = address === undefined ? null : parseUrl(address, base)
     if (!to || !/^https?:$/.test(to.protocol) || withoutHash(to.href) === withoutHash(url)) continue
     // It is for browsers without scripts only, unless these lead to the same address.
@@ -20,11 +21,6 @@ export function leadIn(document: Document, base: string, url: string): string | 
 
 /** Whether a page might lead elsewhere. */
 export const mayLead = /http-equiv\s{0,9}=\s{0,9}["']?\s{0,9}refresh/i
-
-/** Old pages write the names of attributes in capitals, which a parser may keep. */
-function attributeOf(element: Element, name: string): string {
-  return element.getAttribute(name) ?? element.getAttribute(name.toUpperCase()) ?? ''
-}
 
 /** `0; url=/new/`, with what browsers take for it. `undefined` where it stays, or only after a while. */
 function refreshIn(content: string): string | undefined {

@@ -1,5 +1,6 @@
 import { parseJson } from '@csp/lib/json'
 import { decodeHTML } from 'entities'
+import type { Document } from './tree/nodes.ts'
 
 /** What the JSON-LD scripts of a page hold, also those that are slightly off; `maxScripts` at most. */
 export function linkedData(document: Document): readonly unknown[] {

@@ -8,6 +8,7 @@ import { dateOf } from './dates/written.ts'
 import { baseOf } from './document.ts'
 import type { Metadata } from './extracted.ts'
 import { structuredData } from './structured-data.ts'
+import type { Document } from './tree/nodes.ts'
 
 /**
  * Reads the metadata of a page from JSON-LD first, then from its meta elements, then from its visible text. The

@@ -3,6 +3,7 @@ import { PageError, type PageErrorCode } from '../page-error.ts'
 import { protectorByMarks } from '../protectors.ts'
 import { countWords } from './blocks/blocks.ts'
 import { hiddenIn } from './overlays.ts'
+import type { Document, Element } from './tree/nodes.ts'
 
 /** A page with more text than this has something to read, whatever else stands in it. In characters. */
 export const maxObstacle = 500

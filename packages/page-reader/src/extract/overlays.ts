@@ -1,3 +1,5 @@
+import type { Document, Element } from './tree/nodes.ts'
+
 /** What asks for consent to cookies, and the boxes of links below the pages of a MediaWiki. */
 const overlayClass = /cookie-(?:banner|consent|notice)|navbox/
 

@@ -1,6 +1,7 @@
 import { isObject } from '@csp/lib/json'
 import { z } from 'zod'
 import { linkedData } from './linked-data.ts'
+import type { Document } from './tree/nodes.ts'
 
 /** The metadata that JSON-LD gives of its page. */
 export interface StructuredData {

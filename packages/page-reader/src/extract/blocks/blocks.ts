@@ -1,4 +1,5 @@
 import { noteAttribute } from '../standard/notes.ts'
+import type { ChildNode, Element, Text } from '../tree/nodes.ts'
 import {
   type BlockParent,
   isFolded,
@@ -82,7 +83,7 @@ class Walk {
 
   #enter(element: Element, parent: BlockParent | undefined, groups: Map<string, LikeElements>): BlockParent {
     const name = element.localName
-    const className = element.getAttributeNode('class')?.value ?? ''
+    const className = element.getAttribute('class') ?? ''
     const said = this.#score(name, className, element.getAttribute('id') ?? '')
     const key = `${name} ${className.slice(0, maxKey)}`
     const group = groups.get(key) ?? { count: 0, words: 0, linkedWords: 0 }
@@ -123,7 +124,7 @@ class Walk {
 
   #saidAround({ parentElement }: Text): number {
     if (!parentElement || !inline.has(parentElement.localName)) return 0
-    return this.#score('', parentElement.getAttributeNode('class')?.value ?? '', '')
+    return this.#score('', parentElement.getAttribute('class') ?? '', '')
   }
 
   #add(node: Text, frame: BlockParent, isLinked: boolean): void {

@@ -1,4 +1,5 @@
 import { hides, isOverlay } from '../overlays.ts'
+import type { Element } from '../tree/nodes.ts'
 
 /** An element of a page on the way from its root to a block, and what all blocks in it add up to. */
 export interface BlockParent {
@@ -109,7 +110,7 @@ function isTrail(name: string, className: string): boolean {
 
 /** Whether readers do not see an element. */
 export function isHidden(element: Element): boolean {
-  if (element.hasAttribute('hidden') || element.getAttributeNode('class')?.value === 'hidden') return true
+  if (element.hasAttribute('hidden') || element.getAttribute('class') === 'hidden') return true
   return hides(element.getAttribute('style') ?? '')
 }
 

@@ -1,4 +1,5 @@
 import { textWithin } from '../standard/within.ts'
+import type { ChildNode, Element, Node } from '../tree/nodes.ts'
 import type { PageBlock } from './blocks.ts'
 import type { BlockReading } from './reading.ts'
 

@@ -1,4 +1,5 @@
 import { type PageKind, pageKinds } from '../../page.ts'
+import type { Document } from '../tree/nodes.ts'
 import { blocksOf, type PageBlock } from './blocks.ts'
 import { chooseBlocks } from './choose.ts'
 import { evenRows } from './even-rows.ts'

@@ -1,4 +1,5 @@
 import { linkedData } from '../linked-data.ts'
+import type { Document, Element } from '../tree/nodes.ts'
 import type { KindSigns } from './kind-features.ts'
 
 /** What a document says of its kind, read in queries of one pass each. */
@@ -7,7 +8,8 @@ export function signsOf(document: Document, url: string): KindSigns {
   const meta = (name: string) => metas.get(name) ?? ''
   const { body, documentElement } = document
   const names = [body, documentElement].map(
-    (element) => `${element?.getAttributeNode('class')?.value ?? ''} ${element?.getAttribute('id') ?? ''}`,
+    (element) =>
+      `${[...new Set(element.getAttribute('class')?.split(' '))].join(' ')} ${element.getAttribute('id') ?? ''}`,
   )
   return {
     url: meta('og:url') || url,

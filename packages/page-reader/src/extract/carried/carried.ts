@@ -1,4 +1,5 @@
 import { parseJson } from '@csp/lib/json'
+import type { Document } from '../tree/nodes.ts'
 import { flightValues } from './flight.ts'
 import { literalsIn } from './literals.ts'
 import { Prose } from './prose.ts'

@@ -1,3 +1,4 @@
+import type { Document, Element } from '../tree/nodes.ts'
 import { classNames, textWithin } from './within.ts'
 
 /** Makes each box that a site sets apart a quotation that begins with its kind, as `> [!note] Its title`. */

@@ -1,3 +1,4 @@
+import type { Element } from '../tree/nodes.ts'
 /** The language of a piece of code, as its elements or what is around it alone tell it. */
 export function languageAround(element: Element): string | undefined {
   const inner = element.querySelector('code')
@@ -31,7 +32,7 @@ function languageOf(element: Element): string | undefined {
     const language = known(element.getAttribute(name) ?? '')
     if (language) return language
   }
-  const value = (element.getAttributeNode('class')?.value ?? '').slice(0, 300)
+  const value = (element.getAttribute('class') ?? '').slice(0, 300)
   if (!value) return undefined
   const told = [
     ...value.matchAll(/(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|brush:\s?)([\w+#.-]{1,20})/gi),

@@ -1,3 +1,4 @@
+import type { Element, Text } from '../tree/nodes.ts'
 import { classNames, textWithin } from './within.ts'
 
 /** The text of code as it is shown, line by line, without the numbers of lines and what copies it. */

@@ -1,3 +1,4 @@
+import type { Document, Element } from '../tree/nodes.ts'
 import { languageAround } from './code-language.ts'
 import { codeText } from './code-text.ts'
 import { classNames } from './within.ts'

@@ -1,4 +1,5 @@
 import { ticks } from '../formulas.ts'
+import type { ChildNode, Document, Element } from '../tree/nodes.ts'
 import { textWithin } from './within.ts'
 
 /** Has lists say in the same way what their items count from, which are done, and which are below others. */

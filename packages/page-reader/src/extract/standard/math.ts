@@ -1,4 +1,5 @@
 import { withoutSigns } from '../formulas.ts'
+import type { ChildNode, Document, Element, Text } from '../tree/nodes.ts'
 import { texOf } from './mathml.ts'
 import { plainTex, texMarks } from './tex.ts'
 import { classNames, textWithin } from './within.ts'

@@ -1,3 +1,4 @@
+import type { Element } from '../tree/nodes.ts'
 import { textWithin } from './within.ts'
 
 /** A formula in MathML as TeX, or undefined where it has an element that is not known here. */

@@ -1,3 +1,4 @@
+import type { Document, Element } from '../tree/nodes.ts'
 import { classNames, textWithin } from './within.ts'
 
 /** On an element that is the text of a note. */

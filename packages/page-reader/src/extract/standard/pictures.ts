@@ -1,4 +1,5 @@
 import { parseUrl } from '@csp/lib/url'
+import type { Document, Element } from '../tree/nodes.ts'
 import { textWithin } from './within.ts'
 
 /** Gives each picture the address that a browser shows in the end, where a script or a `noscript` has it. */

@@ -1,3 +1,4 @@
+import type { ChildNode, Document, Element } from '../tree/nodes.ts'
 import { markNotes } from './notes.ts'
 import { endWithin, textWithin } from './within.ts'
 

@@ -1,3 +1,4 @@
+import type { Document } from '../tree/nodes.ts'
 import { standardiseCallouts } from './callouts.ts'
 import { standardiseCode } from './code.ts'
 import { standardiseLists } from './lists.ts'

@@ -1,3 +1,4 @@
+import type { ChildNode, Element, Node, Text } from '../tree/nodes.ts'
 import { textWithin } from './within.ts'
 
 /**
@@ -229,12 +230,12 @@ function cellsOf(row: Element): readonly Element[] {
   return [...row.children].filter(isCell)
 }
 
-function isCell(node: ChildNode): node is Element & ChildNode {
+function isCell(node: ChildNode): node is Element {
   const name = nameOf(node)
   return name === 'td' || name === 'th'
 }
 
-function isPart(node: ChildNode): boolean {
+function isPart(node: ChildNode): node is Element {
   const name = nameOf(node)
   return name === 'thead' || name === 'tbody' || name === 'tfoot'
 }

@@ -1,3 +1,4 @@
+import type { Document, Element } from '../tree/nodes.ts'
 import { textWithin } from './within.ts'
 
 /**

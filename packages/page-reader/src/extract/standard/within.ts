@@ -1,3 +1,4 @@
+import type { Element, Node, Text } from '../tree/nodes.ts'
 /** The first characters of the text in a node, at most `max`, whatever stands in it. */
 export function textWithin(node: Node, max: number): string {
   let text = ''
@@ -26,6 +27,6 @@ export function endWithin(node: Node, max: number): string {
 
 /** The words of a class. */
 export function classNames(element: Element): readonly string[] {
-  const value = element.getAttributeNode('class')?.value
+  const value = element.getAttribute('class')
   return value ? value.slice(0, 300).split(/\s+/) : []
 }
