@@ -27,6 +27,7 @@ const sizes: Readonly<Record<string, number>> = {
   '/search/:tool': 10,
   '/api/web_search': 5,
   '/api/experimental/web_search': 5,
+  '/jina/:q{.+}': 5,
   '/open-webui/search': 10,
   '/parallel/v1/search': 10,
   '/parallel/v1beta/search': 10,

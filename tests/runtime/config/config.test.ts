@@ -154,6 +154,7 @@ test('every setting has a variable but the map of models, and takes its value fr
     prompts: fileOf('# deep\nDig.'),
     defaultEffort: 'text',
     unknownModels: 'refuse',
+    answers: 'pages',
     defaultLanguage: 'de',
     planOnly: 'off',
     gateway: '[]',

@@ -164,7 +164,6 @@ describe('a SearXNG request is refused', () => {
   test.each([
     ['no query', 'format=json', 'q'],
     ['white space', 'q=%20&format=json', 'q'],
-    ['two queries', 'q=bees&q=wasps&format=json', 'q'],
     ['a page 0', 'q=bees&format=json&pageno=0', 'pageno'],
     ['a page x', 'q=bees&format=json&pageno=x', 'pageno'],
     ['a time', 'q=bees&format=json&time_range=decade', 'time_range'],
