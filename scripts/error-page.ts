@@ -51,9 +51,10 @@ const pageAdvice: Readonly<Record<PageErrorCode, string>> = {
   'blocked-by-status': 'The site replied 402, 403, 407, 429, 451 or 999.',
   'blocked-by-challenge': 'Cloudflare, DataDome or the like wants proof of a human.',
   'needs-login': 'The site replied 401, or shows a login in its place. csp has no cookies.',
+  'needs-consent': 'The site asks for consent to cookies in place of the page. csp gives none.',
   'needs-scripts': 'Only [a browser](pages.md#pages-that-need-a-browser) of yours can show it.',
   empty: 'Neither text nor scripts; or a PDF of pictures.',
-  'not-found': 'The site replied 404 or 410.',
+  'not-found': 'The site replied 404 or 410, or shows a few words that say so.',
   'site-failed': 'Another error of the site, or a damaged reply; later it may work.',
   unreachable:
     'No such host, a closed port, a broken connection, six redirects, four pages that only lead on, or a way from https to http.',

@@ -11,7 +11,7 @@ const codesWhere = (holds: (traits: PageErrorTraits) => boolean) =>
 
 test('some failures are of a whole site, and some say nothing of the page', () => {
   expect(codesWhere(({ isOfSite }) => isOfSite)).toBe(
-    'blocked-by-robots blocked-by-status blocked-by-challenge needs-login unreachable bad-certificate timeout',
+    'blocked-by-robots blocked-by-status blocked-by-challenge needs-login needs-consent unreachable bad-certificate timeout',
   )
   expect(codesWhere(({ isPassing }) => isPassing)).toBe('busy cancelled')
 })

@@ -16,6 +16,7 @@ const traits = {
   'blocked-by-status': ofSite('its site refuses'),
   'blocked-by-challenge': ofSite('its site wants proof of a human'),
   'needs-login': ofSite('needs a login'),
+  'needs-consent': ofSite('wants consent first'),
   'needs-scripts': of('shows nothing without its scripts'),
   empty: of('has no text'),
   'not-found': of('does not exist'),

@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
 import type { RequestListener } from 'node:http'
 import { PageError } from '@csp/page-reader/page-error'
-import { checkLogin } from '../../../packages/page-reader/src/local/check-reply.ts'
+import { checkLed } from '../../../packages/page-reader/src/local/check-reply.ts'
 import { openSite, readerOf, type SitePages } from './site.ts'
 
 const words = `<article>${'<p>Bees are insects that hum, and they make honey, which is sweet and golden.</p>'.repeat(9)}</article>`
 const login = '<title>Log in</title><main><form>Name <input> Password <input type="password"></form></main>'
+const consent = '<h1>Almost there</h1><p>We need your consent to our cookies.</p>'
 const app = '<div id="root"></div><script src="/app.js"></script>'
 
 function status(code: number, headers: Readonly<Record<string, string>> = {}, body = 'No.'): RequestListener {
@@ -57,7 +58,12 @@ test.each([
   ['a login', { '/': to('/login?next=%2F'), '/login': login }, 'needs-login'],
   ['a login that says little', { '/': to('/users/sign_in'), '/users/sign_in': '<h1>Welcome back</h1>' }, 'needs-login'],
   ['a login made of scripts', { '/': to('/sso/start'), '/sso/start': app }, 'needs-login'],
-  ['an article at such an address', { '/': to('/blog/oauth2/'), '/blog/oauth2/': words }, 'read'],
+  ['what asks for consent', { '/': to('/collectConsent?id=1'), '/collectConsent': consent }, 'needs-consent'],
+  ['a consent made of scripts', { '/': to('/zustimmung?url=x'), '/zustimmung': app }, 'needs-consent'],
+  ['a text about consent', { '/': to('/consent/'), '/consent/': words }, 'read'],
+  ['a page that says that it is not there', { '/': to('/404.html'), '/404.html': '<h1>Oh dear</h1>' }, 'not-found'],
+  ['an article at such an address', { '/': to('/blog/404/'), '/blog/404/': words }, 'read'],
+  ['an article at the address of a login', { '/': to('/blog/oauth2/'), '/blog/oauth2/': words }, 'read'],
   ['a few words elsewhere', { '/': to('/catalogin'), '/catalogin': '<p>Bees hum.</p>' }, 'read'],
   ['scripts elsewhere', { '/': to('/app'), '/app': app }, 'needs-scripts'],
 ])('a page that leads to %s', async (_, pages, code) => expect(await outcomeOf(pages)).toBe(code))
@@ -68,7 +74,7 @@ test('who asks for a login by its address gets what stands there', async () => {
 })
 
 test('a host for a language is no login, a host for logins is', () => {
-  const led = (host: string) => () => checkLogin('https://www.bees.example/', new URL(`https://${host}/x`), 'Lebah.')
+  const led = (host: string) => () => checkLed('https://www.bees.example/', new URL(`https://${host}/x`), 'Lebah.')
   expect(led('id.bees.example')).not.toThrow()
   for (const host of ['accounts.bees.example', 'sso.example']) expect(led(host)).toThrow('leads to one')
 })

@@ -83,7 +83,7 @@ function orCarried(html: string, url: string, read: (opened: Opened) => Content)
   const shown = { ...metadata, kind: reading.kind, ...read({ document, base, reading }) }
   const words = contentText(shown)
   // What was read has been cleaned.
-  const obstacle = obstacleIn(html, words, () => documentOf(html))
+  const obstacle = obstacleIn(html, words, () => documentOf(html), url)
   if (obstacle && !isShell(obstacle.code)) throw obstacle
   if (!obstacle && countWords(words) >= fewWords) return shown
   const carried = carriedBy(documentOf(html), url, base, read)

@@ -4,6 +4,7 @@ import { protectorByMarks } from '../protectors.ts'
 import { countWords } from './blocks/blocks.ts'
 import { hiddenIn } from './overlays.ts'
 import type { Document, Element } from './tree/nodes.ts'
+import { consentShare, isConsentWall, maxConsent, minConsent, saysMissing } from './walls.ts'
 
 /** A page with more text than this has something to read, whatever else stands in it. In characters. */
 export const maxObstacle = 500
@@ -12,12 +13,16 @@ export const maxObstacle = 500
 const maxChallenge = 2000
 
 /** Why a page has nothing to read but these few words, if it has not. `open` gives the document as it was sent. */
-export function obstacleIn(html: string, text: string, open: () => Document): PageError | undefined {
+export function obstacleIn(html: string, text: string, open: () => Document, url = ''): PageError | undefined {
   const protector =
     text.length < maxChallenge ? protectorByMarks(html, text.length < maxObstacle ? '' : text) : undefined
   if (protector) return challenged(protector)
-  if (text.length >= maxObstacle) return undefined
+  const mayAsk = text.length < maxConsent && consentShare(text) >= minConsent
+  if (text.length >= maxObstacle && !mayAsk) return undefined
   const document = open()
+  if (mayAsk && isConsentWall(document, text, url)) return wantsConsent()
+  if (text.length >= maxObstacle) return undefined
+  if (saysMissing(document, text, url)) return saidMissing()
   if (isLogin(document, text)) return new PageError('needs-login', 'The page shows nothing but a login.')
   const isNotice = asksForBrowser(text) || isLoading(text)
   if (text && !isNotice && !(countWords(text) < fewWords && asksForBrowser(document.body.textContent ?? ''))) {
@@ -31,6 +36,14 @@ export function obstacleIn(html: string, text: string, open: () => Document): Pa
 /** Whether scripts might have what the page does not show. */
 export function isShell(code: PageErrorCode): boolean {
   return code === 'needs-scripts' || code === 'empty'
+}
+
+export function saidMissing(): PageError {
+  return new PageError('not-found', 'There is no such page: the site shows a few words that say so.')
+}
+
+export function wantsConsent(): PageError {
+  return new PageError('needs-consent', 'The site wants consent to cookies before it shows the page.')
 }
 
 export function challenged(protector: string, status?: number): PageError {

@@ -1,5 +1,14 @@
 import { parseUrl } from '@csp/lib/url'
-import { challenged, maxObstacle } from '../extract/obstacles.ts'
+import { countWords } from '../extract/blocks/blocks.ts'
+import { challenged, maxObstacle, saidMissing, wantsConsent } from '../extract/obstacles.ts'
+import {
+  consentShare,
+  isConsentAddress,
+  isMissingAddress,
+  maxConsent,
+  maxMissing,
+  minConsent,
+} from '../extract/walls.ts'
 import { PageError } from '../page-error.ts'
 import { protectorByHeaders, protectorByMarks } from '../protectors.ts'
 import type { FetchReply } from './fetch-page.ts'
@@ -27,8 +36,11 @@ const maxMarked = 200_000
 /** It wants money, another reader or fewer requests, or may not show it here. 999 is one site's own. */
 const refusals: ReadonlySet<number> = new Set([402, 403, 407, 429, 451, 999])
 
-/** Throws `needs-login` where a page has led to a login in its place, whose few words nobody has asked for. */
-export function checkLogin(asked: string, led: URL, text: string): void {
+/** Throws where a page has led to a login in its place, or to what asks for consent, whose words nobody has asked for. */
+export function checkLed(asked: string, led: URL, text: string): void {
+  const isConsent = text.length < maxConsent && consentShare(text) >= minConsent
+  if (isConsent && isConsentAddress(led.href) && !isConsentAddress(asked)) throw wantsConsent()
+  if (countWords(text) < maxMissing && isMissingAddress(led.pathname) && !isMissingAddress(asked)) throw saidMissing()
   const from = parseUrl(asked)
   if (text.length < maxObstacle && from && isLoginAddress(led) && !isLoginAddress(from)) {
     throw new PageError('needs-login', 'The site wants a login for this page: it leads to one.')

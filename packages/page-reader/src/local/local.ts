@@ -4,13 +4,14 @@ import { parseUrl } from '@csp/lib/url'
 import type { PageBrowser } from '../browser/page-browser.ts'
 import type { Extracted, Extraction } from '../extract/extracted.ts'
 import { languageOf } from '../extract/metadata.ts'
+import { isShell } from '../extract/obstacles.ts'
 import { excluded, PageError } from '../page-error.ts'
 import { toPageError } from '../page-failure.ts'
 import type { PageContext } from '../page-reader.ts'
 import { type NamedForm, siteForms } from '../sites/sites.ts'
 import type { WholePage, WholePageReader, WholePageRequest } from '../whole-page.ts'
 import { type PdfLimit, tooLarge } from './body.ts'
-import { checkLogin, checkReply } from './check-reply.ts'
+import { checkLed, checkReply } from './check-reply.ts'
 import { checkStep, type FetchOptions, type FetchReply, fetchPage } from './fetch-page.ts'
 import { FormFetcher } from './form-fetcher.ts'
 import type { KeptBodies, KeptReply } from './kept-bodies.ts'
@@ -165,14 +166,15 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
     const pageIn = async (body: typeof reply.body, type: string, finalUrl: URL): Promise<ReadPage> => {
       const extraction = { body, contentType: type, url: finalUrl.href, mainContentOnly, isRough, site: form?.site }
       const found = await extractor.extract(extraction, signal, context.caller)
-      checkLogin(request.url, finalUrl, found.contents.text || found.contents.markdown)
+      checkLed(request.url, finalUrl, found.contents.text || found.contents.markdown)
       return { ...found, language: found.language ?? languageOf(said), finalUrl: finalUrl.href, status: reply.status }
     }
     try {
       return await pageIn(reply.body, contentType, reply.url)
     } catch (error) {
-      if (!(error instanceof PageError) || error.code !== 'needs-scripts') throw error
-      checkLogin(request.url, reply.url, '')
+      if (!(error instanceof PageError) || !isShell(error.code)) throw error
+      checkLed(request.url, reply.url, '')
+      if (error.code !== 'needs-scripts') throw error
       // A list has no time for a browser.
       if (!browser || isRough || form) throw error
       const allow = (next: URL): Promise<void> => check(next, context, signal, true)

@@ -1,5 +1,5 @@
 import { describe, expect, setSystemTime, test } from 'bun:test'
-import { checkLogin, checkReply } from '../../src/local/check-reply.ts'
+import { checkLed, checkReply } from '../../src/local/check-reply.ts'
 import type { FetchReply } from '../../src/local/fetch-page.ts'
 import { FormFetcher } from '../../src/local/form-fetcher.ts'
 import { KeptBodies } from '../../src/local/kept-bodies.ts'
@@ -69,7 +69,7 @@ describe('a status', () => {
 
 test('a page with few words that is at the address of a login, where another was asked for, wants one', () => {
   const led = (asked: string, address: string, words = 10) =>
-    thrownBy(() => checkLogin(asked, new URL(address), 'a'.repeat(words)))
+    thrownBy(() => checkLed(asked, new URL(address), 'a'.repeat(words)))
   const [page, login] = ['https://bees.example/a', 'https://bees.example/Log-In?next=a']
   const wanted = ['needs-login', undefined, 'The site wants a login for this page: it leads to one.']
   expect([led(page, login), led(page, login, 499)]).toEqual([wanted, wanted])

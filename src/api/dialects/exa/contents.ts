@@ -64,6 +64,7 @@ const statuses = {
   'blocked-by-status': ['SOURCE_NOT_AVAILABLE', 403],
   'blocked-by-challenge': ['SOURCE_NOT_AVAILABLE', 403],
   'needs-login': ['SOURCE_NOT_AVAILABLE', 401],
+  'needs-consent': ['SOURCE_NOT_AVAILABLE', 403],
   'not-found': ['CRAWL_NOT_FOUND', 404],
   'site-failed': ['CRAWL_UNKNOWN_ERROR', 502],
   unreachable: ['CRAWL_UNKNOWN_ERROR', 502],
