@@ -139,7 +139,7 @@ class Checker {
   }
 
   #whatIsUnknown(pages: readonly PageIndex[], sources: readonly number[]): UnreadReason | undefined {
-    if (pages.length < sources.length) return 'unreadable'
+    if (pages.length < sources.length || pages.some(({ isPaywalled }) => isPaywalled)) return 'unreadable'
     return this.#isOver() || pages.some(({ isWhole }) => !isWhole) ? 'too-long' : undefined
   }
 

@@ -104,6 +104,8 @@ export interface CitedPage {
    * not may stand on the page all the same.
    */
   readonly isExcerpt?: boolean | undefined
+  /** Whether the site shows only a part of it without a subscription. What it has not may stand in the rest. */
+  readonly isPaywalled?: boolean | undefined
 }
 
 /** A doubt in words. */

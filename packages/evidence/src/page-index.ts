@@ -30,6 +30,7 @@ interface ReadPage {
   readonly titleLength: number
   readonly isWhole: boolean
   readonly isExcerpt: boolean
+  readonly isPaywalled: boolean
   readonly language: string | undefined
   readonly publishedAt: string | undefined
   readonly url: string | undefined
@@ -59,13 +60,15 @@ export class PageIndex {
   readonly isWhole: boolean
   /** Whether it is what somebody quotes of the page. */
   readonly isExcerpt: boolean
+  /** Whether its site has kept the rest for subscribers. */
+  readonly isPaywalled: boolean
 
   /**
    * Reads the words of a page in pieces, between which others may work. `maxLength`: `maxPageLength` of `check.ts`. The
    * result can be given to a check in place of the page.
    */
   static *reading(
-    { text, title, publishedAt, url, isExcerpt = false }: CitedPage,
+    { text, title, publishedAt, url, isExcerpt = false, isPaywalled = false }: CitedPage,
     maxLength: number,
     isOver?: () => boolean,
   ): Pieces<PageIndex> {
@@ -76,7 +79,9 @@ export class PageIndex {
     const isWhole = found.isWhole && text.length <= maxLength
     const language = languageOfWords(found.words)
     const titleLength = head.length
-    const index = new PageIndex({ given, cleaned, found, titleLength, isWhole, isExcerpt, language, publishedAt, url })
+    const index = new PageIndex({
+      ...{ given, cleaned, found, titleLength, isWhole, isExcerpt, isPaywalled, language, publishedAt, url },
+    })
     for (const at of found.stems.keys()) {
       index.#addWord(at)
       if ((at + 1) % pieceLength === 0) yield
@@ -84,26 +89,17 @@ export class PageIndex {
     return index
   }
 
-  private constructor({
-    given,
-    cleaned,
-    found,
-    titleLength,
-    isWhole,
-    isExcerpt,
-    language,
-    publishedAt,
-    url,
-  }: ReadPage) {
+  private constructor({ given, cleaned, found, titleLength, isWhole, language, publishedAt, ...rest }: ReadPage) {
     this.#given = given
     this.#cleaned = cleaned
     this.#scan = found
     this.#titleLength = titleLength
     this.isWhole = isWhole
-    this.isExcerpt = isExcerpt
+    this.isExcerpt = rest.isExcerpt
+    this.isPaywalled = rest.isPaywalled
     this.language = language
     this.#publishedAt = publishedAt
-    this.#url = url
+    this.#url = rest.url
   }
 
   /** Reads the dates, numbers and names, of a page that is cited: they take almost as long as the words, and nobody else asks. */

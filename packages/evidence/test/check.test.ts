@@ -233,6 +233,16 @@ describe('hostile and large texts', () => {
     expect(checked('The floating solar park has 12000 panels.', page).verdict).toBe('not-found')
   })
 
+  test('of a page whose rest is for subscribers, what was not found is not known', () => {
+    const claim = 'The floating solar park has 12,000 panels.'
+    const verdictOf = (text: string) =>
+      checkClaims([{ text: claim, sources: [1] }], () => ({ text, isPaywalled: true }))[0]
+    expect(verdictOf('The floating solar park was opened in May by the mayor.')).toMatchObject({
+      ...{ verdict: 'not-read', reason: 'unreadable' },
+    })
+    expect(verdictOf(`Yesterday's news. ${claim}`)?.verdict).toBe('found')
+  })
+
   test('of a page that is too long, what was not found is not known', () => {
     const filler = 'Nothing of interest is said in this line of the page.\n'.repeat(40_000)
     const claim = 'The floating solar park has 12,000 panels.'

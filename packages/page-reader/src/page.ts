@@ -56,6 +56,8 @@ export interface Page {
   readonly image?: string | undefined
   /** What kind of page it is, if it is HTML. */
   readonly kind?: PageKind | undefined
+  /** Whether only subscribers see all of it, as the page says, and its site has not sent the rest. */
+  readonly isPaywalled?: boolean | undefined
   /** The absolute addresses of all links in the content, without duplicates, in order. */
   readonly links: readonly string[]
 }

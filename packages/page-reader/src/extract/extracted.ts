@@ -36,6 +36,8 @@ export const extractedSchema = z.object({
   links: z.array(z.string()),
   /** The kind of page. Absent for a PDF or a text. */
   kind: z.enum(pageKinds).optional(),
+  /** Whether only subscribers see all of it, as the page says, and its site has not sent the rest. */
+  isPaywalled: z.boolean().optional(),
   /** Where a page leads that has nothing of its own; it has no content then. */
   leadsTo: z.string().optional(),
 })
@@ -43,4 +45,4 @@ export const extractedSchema = z.object({
 export type Extracted = Readonly<z.infer<typeof extractedSchema>>
 
 /** The metadata of a page: title, author, dates and so on. */
-export type Metadata = Omit<Extracted, 'contentType' | 'contents' | 'links' | 'kind' | 'leadsTo'>
+export type Metadata = Omit<Extracted, 'contentType' | 'contents' | 'links' | 'kind' | 'isPaywalled' | 'leadsTo'>

@@ -13,6 +13,7 @@ import { asPlain, asWritten, withoutFormulas } from './formulas.ts'
 import { leadIn, mayLead } from './lead.ts'
 import { metadataOf } from './metadata.ts'
 import { challenged, fewWords, isShell, obstacleIn } from './obstacles.ts'
+import { maxBeginning, saysPaywalled } from './paywall.ts'
 import { standardise } from './standard/standard.ts'
 import { shapeTables } from './standard/tables.ts'
 import { withHeldTex, withRoughTex, withTex } from './standard/tex.ts'
@@ -78,6 +79,9 @@ function orCarried(html: string, url: string, read: (opened: Opened) => Content)
   const leadsTo = mayLead.test(html) ? leadIn(document, base, url) : undefined
   if (leadsTo !== undefined) return stubOf(html, leadsTo)
   const metadata = metadataOf(document, html, url, base)
+  const isBehind = saysPaywalled(document, html)
+  const marked = (page: Page): Page =>
+    isBehind && countWords(contentText(page)) < maxBeginning ? { ...page, isPaywalled: true } : page
   standardise(document, html)
   const reading = readingOf(document, url)
   const shown = { ...metadata, kind: reading.kind, ...read({ document, base, reading }) }
@@ -85,11 +89,11 @@ function orCarried(html: string, url: string, read: (opened: Opened) => Content)
   // What was read has been cleaned.
   const obstacle = obstacleIn(html, words, () => documentOf(html), url)
   if (obstacle && !isShell(obstacle.code)) throw obstacle
-  if (!obstacle && countWords(words) >= fewWords) return shown
+  if (!obstacle && countWords(words) >= fewWords) return marked(shown)
   const carried = carriedBy(documentOf(html), url, base, read)
-  if (carried && countWords(contentText(carried)) >= 2 * countWords(words)) return { ...shown, ...carried }
+  if (carried && countWords(contentText(carried)) >= 2 * countWords(words)) return marked({ ...shown, ...carried })
   if (obstacle) throw obstacle
-  return shown
+  return marked(shown)
 }
 
 /** A page without words that leads elsewhere. Challenges lead to where they are answered. */

@@ -56,6 +56,7 @@ function formatPage(page: Page, input: NativeExtractInput): unknown {
     published_by: page.publishedBy ?? null,
     language: page.language ?? null,
     kind: page.kind ?? null,
+    paywalled: page.isPaywalled ?? false,
     content,
     total_characters: page.totalCharacters,
     remaining: input.query === undefined ? page.remaining : page.totalCharacters - content.length,

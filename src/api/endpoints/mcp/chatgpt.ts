@@ -41,10 +41,11 @@ export const mcpFetch: McpPageTool<z.output<typeof fetchSchema>> = {
     metadata: z.record(z.string(), z.string()).describe('Author, date, and what is left out, where it is known'),
   }),
   parse: ({ id }): PageRequest => ({ url: id.trim(), maxCharacters: 100_000 }),
-  format({ url, finalUrl, title = finalUrl, content, author, publishedAt, remaining }: Page): ToolReply {
+  format({ url, finalUrl, title = finalUrl, content, author, publishedAt, isPaywalled, remaining }: Page): ToolReply {
     const metadata = {
       ...(author && { author }),
       ...(publishedAt && { published_date: publishedAt }),
+      ...(isPaywalled && { paywall: 'the site keeps the rest for subscribers' }),
       ...(remaining > 0 && { characters_left_out: `${remaining}` }),
     }
     return asJson({ id: url, title, text: content, url: finalUrl, metadata })

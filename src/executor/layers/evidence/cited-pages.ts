@@ -76,11 +76,11 @@ export class CitedPages {
   }
 
   /** One page at a time. */
-  #index(url: string, { content: text, title, publishedAt }: Page): void {
+  #index(url: string, { content: text, title, publishedAt, isPaywalled }: Page): void {
     if (this.#indexing.has(url)) return
     const length = Math.min(maxIndexed - this.#length, maxPageLength)
     this.#length += Math.min(text.length, length)
-    const reading = PageIndex.reading({ text, title, publishedAt, url }, length)
+    const reading = PageIndex.reading({ text, title, publishedAt, url, isPaywalled }, length)
     const indexed = this.#lastIndexed.then(async () => void this.#indexes.set(url, await inPieces(reading)))
     this.#indexing.set(url, indexed)
     this.#lastIndexed = indexed

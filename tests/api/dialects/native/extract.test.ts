@@ -34,6 +34,7 @@ describe('POST /v1/extract', () => {
           published_by: 'meta',
           language: 'en',
           kind: 'article',
+          paywalled: false,
           content: '# Bees\n\nThey dance.',
           total_characters: 19,
           remaining: 0,
@@ -41,6 +42,14 @@ describe('POST /v1/extract', () => {
       ],
       failed: [],
     })
+  })
+
+  test('says which page keeps its rest for subscribers', async () => {
+    const closed = fakePageReader({ 'https://news.example/': { content: 'The minister resigned.', isPaywalled: true } })
+    const { body } = await testApp(undefined, { pages: closed }).post('/v1/extract', {
+      urls: ['https://news.example/'],
+    })
+    expect(body.results).toMatchObject([{ paywalled: true, content: 'The minister resigned.' }])
   })
 
   test('reads one address as text, and what it cuts off it counts', async () => {

@@ -39,6 +39,13 @@ function textOf({ content: [block] }: CallToolResult): string {
 }
 
 describe('the MCP tool fetch_page', () => {
+  test('says that a page keeps its rest for subscribers', async () => {
+    const closed = fakePageReader({ [url]: { content: 'The minister resigned.', isPaywalled: true } })
+    const reply = await (await connect(closed)).call({ url })
+    expect(reply.structuredContent).toMatchObject({ paywalled: true })
+    expect(textOf(reply)).toContain('Paywall: ')
+  })
+
   test('is offered where pages are read, and only there', async () => {
     expect((await connect(reader())).names).toEqual(['web_search', 'ask_web', 'fetch_page', 'check_claim'])
     expect((await connect(undefined)).names).toEqual(['web_search', 'ask_web'])
