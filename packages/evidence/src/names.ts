@@ -227,7 +227,9 @@ const nounEnding = /(?:ung|heit|keit|schaft|tion|sion|tat|nis|tum|ling|ment|chen
 /** The names of scripts without capital letters that can be told. Only where the pages have such words. */
 function missingRuns(text: string, pages: readonly PageIndex[]): readonly string[] {
   const missing = new Set<string>()
+  let asked = 0
   for (const { kind, run } of runsIn(text)) {
+    if (++asked > maxAsked) break
     const isMissing = pages.every(({ names }) =>
       kind === 'latin'
         ? (names.runs.hasKind(kind) || names.hasScript('Latin')) && !names.has(run.toLowerCase())

@@ -51,7 +51,10 @@ export class UnspacedNames {
     if (this.#runs[kind].has(key)) return true
     if (kind !== 'katakana') return false
     this.#katakana ??= [...this.#runs.katakana].join(' ')
-    return this.#katakana.includes(key) || [...this.#runs.katakana].some((one) => one.length > 2 && key.includes(one))
+    if (this.#katakana.includes(key)) return true
+    for (let from = 0; from + 3 <= key.length; from++)
+      for (let to = from + 3; to <= key.length; to++) if (this.#runs.katakana.has(key.slice(from, to))) return true
+    return false
   }
 }
 
