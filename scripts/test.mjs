@@ -47,10 +47,8 @@ bun.on('exit', (code, signal) => {
 /** A folder with csp as npm's package has it. It starts in less than half the time of the sources. */
 function bundled() {
   const root = fileURLToPath(new URL('..', import.meta.url))
-  const cache = join(root, 'node_modules/.cache')
-  mkdirSync(cache, { recursive: true })
-  // Among the dependencies, so that the launcher finds Bun.
-  const folder = mkdtempSync(join(cache, 'csp-tested-'))
+  // Beside the dependencies, as npm puts it, so that the launcher finds Bun.
+  const folder = mkdtempSync(join(root, 'node_modules/.csp-tested-'))
   for (const name of ['bin', 'bunfig.toml', 'package.json'])
     cpSync(join(root, name), join(folder, name), { recursive: true })
   const { status } = spawnSync(findBun(), [join(root, 'scripts/bundle-program.ts'), folder], { stdio: 'inherit' })
