@@ -42,6 +42,8 @@ export class Worker {
   readonly #interruption: TurnInterruption
   readonly #liveness: Liveness
   #model: string
+  /** Whether the CLI has said that it took its model. */
+  #hasModel = true
   #settings: TurnSettings | undefined
   #turn: Channel<CliEvent> | undefined
   /** Events before a turn's `init` are left over from the previous turn. */
@@ -174,9 +176,11 @@ export class Worker {
   }
 
   async #setModel(model: string): Promise<void> {
-    if (model === this.#model) return
+    if (model === this.#model && this.#hasModel) return
+    this.#hasModel = false
     await this.#controls.request({ subtype: 'set_model', model })
     this.#model = model
+    this.#hasModel = true
   }
 
   /** What a CLI was told stays: a turn that says the same costs nothing. */
@@ -184,6 +188,8 @@ export class Worker {
     const { body, effort } = this.#settings ?? {}
     if (!settings || (settings.body === body && settings.effort === effort)) return
     const env = settingsEnvironment(settings)
+    // A turn that ends meanwhile leaves open what the CLI was told; the next one must not run with that.
+    this.#settings = undefined
     await this.#controls.request({ subtype: 'apply_flag_settings', settings: { env } })
     this.#settings = settings
   }

@@ -1,6 +1,7 @@
 import { describe, expect, jest, spyOn, test } from 'bun:test'
 import type { ClientTools } from '../../../../../src/executor/answer/client-tools.ts'
 import type { Exit, LineProcess } from '../../../../../src/executor/backends/claude/cli/process.ts'
+import type { TurnSettings } from '../../../../../src/executor/backends/claude/worker/controls.ts'
 import { Worker } from '../../../../../src/executor/backends/claude/worker/worker.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
 
@@ -28,9 +29,10 @@ interface CliOptions {
   /** The subtypes of requests that it refuses, or says nothing to. */
   readonly refuses?: string
   readonly ignores?: string
+  readonly settings?: TurnSettings
 }
 
-function createWorker({ systemPrompt, clears = cleared, refuses, ignores }: CliOptions = {}) {
+function createWorker({ systemPrompt, clears = cleared, refuses, ignores, settings }: CliOptions = {}) {
   const heard: string[] = []
   const ended = Promise.withResolvers<Exit>()
   const cli = { running: true, clears, say: (..._: readonly object[]): void => {} }
@@ -54,7 +56,15 @@ function createWorker({ systemPrompt, clears = cleared, refuses, ignores }: CliO
     } else heard.push(type)
   }
   const worker = new Worker({
-    ...{ command: ['claude'], environment: {}, directory: '/', tools: ['WebSearch'], model: 'sonnet', systemPrompt },
+    ...{
+      command: ['claude'],
+      environment: {},
+      directory: '/',
+      tools: ['WebSearch'],
+      model: 'sonnet',
+      systemPrompt,
+      settings,
+    },
     start: ({ onLine }) => {
       // As a process does, it speaks later than it is spoken to.
       cli.say = (...lines) => queueMicrotask(() => lines.forEach((line) => void onLine(JSON.stringify(line))))
@@ -83,12 +93,19 @@ function turn(
     prompt = 'bees',
     model = 'sonnet',
     tools,
+    settings,
     signal = never,
-  }: Partial<{ prompt: string; model: string; tools: ClientTools; signal: AbortSignal }> = {},
+  }: Partial<{
+    prompt: string
+    model: string
+    tools: ClientTools
+    settings: TurnSettings
+    signal: AbortSignal
+  }> = {},
 ) {
   const texts: string[] = []
   const read = async () => {
-    for await (const event of worker.turn(prompt, { model, tools, signal }))
+    for await (const event of worker.turn(prompt, { model, tools, settings, signal }))
       texts.push(event.type === 'text-delta' ? event.text : event.type)
     return texts
   }
@@ -426,3 +443,25 @@ test('a worker whose CLI ends fails its turn, and takes no other', async () => {
   expect(await failureOf(turn(worker).ended)).toMatchObject(refused)
   expect(await worker.exited).toMatchObject({ signal: 'SIGKILL' })
 })
+
+test.each([
+  ['apply_flag_settings', { settings: { body: '{"tools":["of another"]}', effort: 'low' } }],
+  ['set_model', { model: 'opus' }],
+] as const)(
+  'a caller who leaves while the CLI is told something (%s) leaves nothing of it to the next',
+  async (subtype, theirs) => {
+    const own = { body: '{"tools":["usual"]}', effort: 'low' } as const
+    const { worker, heard } = createWorker({ ignores: subtype, settings: own })
+    const leaving = new AbortController()
+    const left = turn(worker, { settings: own, ...theirs, signal: leaving.signal })
+    await turns()
+    leaving.abort()
+    expect(await failureOf(left.ended)).toBeDefined()
+    const told = () => heard.filter((each) => each === subtype).length
+    expect(told()).toBe(1)
+    // What the CLI works with is not known, so it is told what this turn wants, though that is what it began with.
+    turn(worker, { settings: own })
+    await turns()
+    expect(told()).toBe(2)
+  },
+)
