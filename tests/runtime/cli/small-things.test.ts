@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fromNow, spanOf, timeOf } from '@csp/lib/times'
@@ -215,17 +215,6 @@ test('times are written for people', () => {
   const now = Date.parse('2026-11-21T12:00:00Z')
   const relative = ['2026-11-21T12:03:00Z', '2026-11-21T10:00:00Z', '2026-11-21T12:00:00.400Z', 'soon']
   expect(relative.map((time) => fromNow(time, now))).toEqual(['in 3 min', '2 h ago', 'now', ''])
-})
-
-test('without node and Bun the launcher says what is missing', () => {
-  const PATH = join(home, 'bare')
-  mkdirSync(PATH)
-  for (const name of ['sh', 'env']) symlinkSync(Bun.which(name) ?? '', join(PATH, name))
-  const { exitCode, stderr } = Bun.spawnSync([launcher, '--version'], { env: { PATH }, cwd: home })
-  expect(exitCode).toBe(1)
-  expect(stderr.toString()).toBe(
-    'csp needs node 20 or newer, and there is none on PATH. Get it from https://nodejs.org.\n',
-  )
 })
 
 test('a csp that is killed leaves a line that says so, where node waits for it', async () => {
