@@ -36,7 +36,7 @@ export async function* answerInOneCall(task: Task): AsyncGenerator<SearchEvent, 
     const correction = yield* firstTurn(task, session, lease, { prompt, settings, onEvent, onRows })
     if (!correction) return undefined
     if (!correction.startsFresh) {
-      const asked = { prompt: correction.prompt, settings, onEvent, onRows }
+      const asked = { prompt: correction.prompt, settings, isContinued: true, onEvent, onRows }
       return void (yield* session.lastTurn(modelEvents(task, lease, asked)))
     }
     native.note(model, seen)

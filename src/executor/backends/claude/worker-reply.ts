@@ -32,6 +32,8 @@ export interface Asked {
   readonly prompt: string
   /** Absent where its kind has none. */
   readonly settings?: TurnSettings | undefined
+  /** Whether the reply has searched in an earlier turn. */
+  readonly isContinued?: boolean | undefined
   /** Called for each event of its turns, before it is passed on. */
   readonly onEvent?: ((event: AgentEvent) => void) | undefined
   /** Called with the rows of each search that the API makes within the message, before they are passed on. */
@@ -80,12 +82,16 @@ export async function* firstTurn(
 export async function* modelEvents(
   task: Task,
   lease: Lease,
-  { prompt, settings, onEvent, onRows }: Asked,
+  { prompt, settings, isContinued, onEvent, onRows }: Asked,
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const cost = { inputTokens: 0, outputTokens: 0 }
+  const options = { ...turnOptions(task, prompt, settings), isContinued }
   for (let turns = 1; ; turns++) {
     let end: Extract<AgentEvent, { type: 'end' }> | undefined
-    for await (const event of runTurn(lease.worker, turnOptions(task, turns === 1 ? prompt : goOn, settings))) {
+    for await (const event of runTurn(
+      lease.worker,
+      turns === 1 ? options : { ...options, prompt: goOn, isContinued: true },
+    )) {
       onEvent?.(event)
       if (event.type === 'end') end = event
       else yield toModelEvent(event, task, onRows)

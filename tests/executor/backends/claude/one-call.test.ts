@@ -280,7 +280,30 @@ describe('no search is lost', () => {
     await Bun.sleep(600) // the CLI would have asked again by then
     expect(api.calls).toHaveLength(1)
   })
+  test('where the model finds pages and writes nothing: a text is written over them', async () => {
+    const ours = given([{ blocks: searched('s1', [a]) }])
+    const answer = await ours.answer()
+    expect(answer.citations.map(({ url }) => url)).toEqual([a])
+    expect([api.calls.length, others(), answer.usage.searches]).toEqual([1, ['write'], 1])
+  })
+
+  test('where it breaks behind a search that the model has announced', async () => {
+    const ours = given([{ ...broken, blocks: [cited('Let me search.'), ...seals.blocks], cutAfter: 3 }])
+    expect(await ours.answer()).toMatchObject({ usage: { searches: 1 } })
+    expect([api.calls.length, others()]).toEqual([1, ['write']])
+  })
 })
+
+test.each([false, true])(
+  'what the model says before it searches is no part of the answer (whole: %p)',
+  async (isWhole) => {
+    const more = [cited('One more.'), ...searched('s2', [b]), cited('They sleep.', [b, 'Z'])]
+    const ours = given([{ blocks: [cited('Let me search.'), ...searched('s1', [a]), ...more] }])
+    const all = await ours.events({}, { isWhole })
+    const text = all.flatMap((event) => (event.type === 'text-delta' ? event.text : [])).join('')
+    expect(text).toMatch(/^One more\.\n\nThey sleep\./)
+  },
+)
 
 test('a refusal stands, though the CLI would ask again', async () => {
   const refused: NativeReply = { blocks: [...searched('s1', [a]), cited('I cannot help with that.')], stop: 'refusal' }

@@ -42,6 +42,8 @@ export interface TurnOptions {
   readonly enough: AbortSignal
   /** Whether a message is passed on only when the model has ended it, so that one that breaks off leaves nothing. */
   readonly holdsMessages?: boolean | undefined
+  /** Whether the reply has searched in an earlier turn. */
+  readonly isContinued?: boolean | undefined
   readonly now: () => Date
   readonly onRateLimit: (limit: RateLimitHealth) => void
   /** Where each message of the model is noted, and each search, which is a model call of its own. */
@@ -79,6 +81,8 @@ class Turn {
   #hasSaid = false
   /** Whether the API has searched within the open message. */
   #hasSearched = false
+  /** Whether the API has found something within a message of this reply. */
+  #hasFound: boolean
   readonly #weight = new ResultWeight()
   #stopReason = ''
   /** Whether the open message has text. */
@@ -92,6 +96,7 @@ class Turn {
   constructor(worker: Worker, options: TurnOptions) {
     this.#worker = worker
     this.#options = options
+    this.#hasFound = options.isContinued ?? false
   }
 
   /** Skips the rest of this turn up to its end. */
@@ -133,6 +138,7 @@ class Turn {
         this.#isLeftOver = true
         break
       case 'native-search':
+        this.#betweenMessages ||= this.#hasText
         yield { type: 'search-start', id: event.id, query: withoutJoiners(event.query) }
         break
       case 'native-found':
@@ -160,6 +166,8 @@ class Turn {
         yield* this.#held.splice(0)
         // The CLI asks once more by itself, but a refusal stands.
         if (event.stopReason === refusal) this.leave()
+        // And where there is no text, which would be another search.
+        else if (event.stopReason !== pauseTurn && this.#hasSearched && !this.#hasSaid) this.#leaveOver()
         break
       case 'message-stop':
         if (this.#message === 'open') this.#breakOff()
@@ -179,9 +187,20 @@ class Turn {
   /** Rows are passed on at once, also where text is held: their pages are read while it is written. */
   #readFound(found: NativeFound): AgentEvent {
     if ('code' in found) return { type: 'search-failed', id: found.id, error: searchToolError(found.code) }
+    if (!this.#hasFound && this.#calls.size === 0) this.#forgetAnnouncement()
+    this.#hasFound = true
     this.#hasSearched = true
     this.#weight.searched()
     return { type: 'search-hits', ...found }
+  }
+
+  /** What a model says before its first search rests on nothing, and is no part of the answer. */
+  #forgetAnnouncement(): void {
+    this.#held.length = 0
+    this.#hasSaid = false
+    this.#isLeftOver = false
+    this.#hasText = false
+    this.#betweenMessages = false
   }
 
   #open(): void {
