@@ -23,18 +23,26 @@ export function nativeTool({ filters }: SearchRequest, type: NativeTool, maxUses
   // One list at most. The other is applied to the rows.
   const domains =
     includeDomains.length > 0
-      ? { allowed_domains: includeDomains.map(hostOf) }
-      : { ...(excludeDomains.length > 0 && { blocked_domains: excludeDomains.map(hostOf) }) }
+      ? { allowed_domains: hostsOf(includeDomains) }
+      : { ...(excludeDomains.length > 0 && { blocked_domains: hostsOf(excludeDomains) }) }
   return {
     type,
     name: nativeToolName,
     // As the older ones search: results filtered by code that the model writes would be no list, and cost a container.
     ...(type !== 'web_search_20250305' && { allowed_callers: ['direct'] }),
-    max_uses: maxUses,
+    max_uses: Math.min(maxUses, maxSearchesOfCall),
     ...domains,
     ...(filters.country &&
       filters.country !== 'ALL' && { user_location: { type: 'approximate', country: filters.country } }),
   }
+}
+
+/** A budget keeps a place for one search of an answer, so what a caller may ask for is no way around it. */
+const maxSearchesOfCall = 20
+
+/** Each once: two addresses may be of one site. */
+function hostsOf(domains: readonly string[]): readonly string[] {
+  return [...new Set(domains.map(hostOf))]
 }
 
 /** What the model asked the tool for; `undefined` while it is not written to its end. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type AnswersBy, NativeSearch } from '../../../../src/executor/backends/claude/native.ts'
+import { type AnswersBy, NativeSearch, nativeSettings } from '../../../../src/executor/backends/claude/native.ts'
 import { type Fields, requestFor } from '../../../support/fake-executor.ts'
 
 const hourMs = 3_600_000
@@ -98,4 +98,23 @@ test('health says why standard answers are made over pages', () => {
   expect(native.state).toBe(
     'one call, for standard answers where a search is light; sonnet: works, a search weighs 9000 tokens, too many',
   )
+})
+
+test.each([
+  [{}, 1],
+  [{ effort: 'deep' }, 5],
+  [{ maxSearches: 3 }, 3],
+  [{ maxSearches: 1000 }, 20],
+] as const)('an answer of %j may search %d times', (fields, searches) => {
+  const { body } = nativeSettings(requestFor('q', { want: 'answer', effort: 'standard', ...fields }), undefined)
+  expect(JSON.parse(body ?? '').tools[0].max_uses).toBe(searches)
+})
+
+test('a site that is named twice is told to the API once', () => {
+  const includeDomains = ['a.example', 'a.example', 'b.example']
+  const { body } = nativeSettings(
+    requestFor('q', { want: 'answer', effort: 'fast', filters: { includeDomains } }),
+    undefined,
+  )
+  expect(JSON.parse(body ?? '').tools[0].allowed_domains).toEqual(['a.example', 'b.example'])
 })
