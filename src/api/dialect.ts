@@ -166,6 +166,8 @@ export interface PageWish {
 
 export interface NamedPages<Input> {
   wish(input: Input): PageWish | undefined
+  /** Pages that those lead to: links of theirs. They are read after them. */
+  next?(input: Input, outcomes: readonly PageOutcome[]): PageWish | undefined
   /** Puts what was read into the request. */
   add(request: SearchRequest, outcomes: readonly PageOutcome[]): SearchRequest
 }

@@ -39,10 +39,19 @@ const sizes: Readonly<Record<string, number>> = {
   '/serper/news': 10,
   '/tavily/search': 5,
   '/search': 10,
+  '/v1/alpha/search': 10,
 }
 
 const asked = 'q=bees&query=bees&engine=google&format=json'
-const body = { q: 'bees', query: 'bees', objective: 'bees', search_queries: ['bees'], url: 'https://a.example/' }
+const commands = { search_query: [{ q: 'bees' }] }
+const body = {
+  q: 'bees',
+  query: 'bees',
+  objective: 'bees',
+  search_queries: ['bees'],
+  url: 'https://a.example/',
+  commands,
+}
 
 const paths = new Set(searchRoutes.map(({ path }) => path))
 

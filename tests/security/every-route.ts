@@ -41,6 +41,7 @@ function bodyFor(path: string): PostRoute['body'] {
   }
   if (path.startsWith('/searxng') || path.startsWith('/v1/searxng')) return { q: 'bees', format: 'json' }
   if (path.startsWith('/linkup')) return { q: 'bees', outputType: 'searchResults' }
+  if (path.endsWith('/alpha/search')) return { commands: { search_query: [{ q: 'bees' }] } }
   if (path.endsWith('/findSimilar')) return { url: 'https://bees.example/' }
   if (path.startsWith('/parallel')) return { search_queries: ['bees'] }
   return { q: 'bees', query: 'bees' }

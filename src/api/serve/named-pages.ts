@@ -23,8 +23,14 @@ export async function withNamedPages<Input>(
   const wish = namedPages?.wish(input)
   if (!namedPages || !wish) return { requests }
   const context = { signal, caller: exchange.caller, cache: pageCacheWish(headers, wish.isFresh), timeoutMs: maxReadMs }
-  const outcomes = await exchange.observePages(readNamed(wish, reader, context))
+  const outcomes = await exchange.observePages(readWithNext())
   return { requests: requests.map((request) => namedPages.add(request, outcomes)), outcomes }
+
+  async function readWithNext(): Promise<readonly PageOutcome[]> {
+    const first = await readNamed(wish ?? { requests: [] }, reader, context)
+    const next = namedPages?.next?.(input, first)
+    return next ? [...first, ...(await readNamed(next, reader, context))] : first
+  }
 }
 
 /** Nothing has been sent yet, and the search is still to come. */

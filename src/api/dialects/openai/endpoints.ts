@@ -7,6 +7,7 @@ import { backgroundOr, backgroundResponses } from './background.ts'
 import { openaiChat } from './chat.ts'
 import { createOpenaiResponses } from './responses.ts'
 
+export { alphaSearch } from './alpha-search.ts'
 export { openaiChat as chat } from './chat.ts'
 
 /** Azure's deployments stand for models. */

@@ -16,6 +16,7 @@ export const openai = defineVendor({
   load: () => import('./endpoints.ts'),
   routes: [
     [['/v1/chat/completions', '/openai/v1/chat/completions'], { POST: 'chat' }],
+    [['/v1/alpha/search'], { POST: 'alphaSearch' }],
     [['/openai/deployments/:model/chat/completions'], { POST: 'deployment' }],
     [azureBases.map((base) => `${base}/responses`), { POST: 'responses' }],
     [jobs, { GET: 'readResponse', DELETE: 'deleteResponse' }],

@@ -1,0 +1,56 @@
+import { guardedText } from '@csp/grounding/answer-guard'
+import { plainLine } from '@csp/lib/text'
+import { parseUrl } from '@csp/lib/url'
+import type { Page } from '@csp/page-reader/page'
+
+type Lines = Pick<Page, 'content' | 'links'>
+
+/** The lines of a page from one on, with their numbers, and its links with theirs. */
+export function linesFrom({ content, links }: Lines, first: number, maxCharacters: number): string {
+  const lines = content.split('\n')
+  const shown: string[] = []
+  let left = maxCharacters
+  let at = Math.max(1, first)
+  for (; at <= lines.length && left > 0; at++) {
+    const line = `L${at}: ${plainLine(lines[at - 1] ?? '').slice(0, left)}`
+    shown.push(line)
+    left -= line.length
+  }
+  const rest = at <= lines.length ? `\nThe page has ${lines.length} lines; open it with lineno ${at} to read on.` : ''
+  const listed = links.slice(0, maxLinks).map((url, index) => `${index + 1}: ${addressText(url)}`)
+  const foot = listed.length > 0 ? `\nLinks, by the id that click takes:\n${listed.join('\n')}` : ''
+  return `${guardedText(shown.join('\n'))}${rest}${foot}`
+}
+
+/** How many links of a page are listed. */
+const maxLinks = 50
+/** How many places of a word are shown, and how much around each. */
+const maxPlaces = 20
+const around = 200
+
+/** The lines of a page that have the words, in any case, cut around them. */
+export function linesWith({ content }: Lines, words: string, maxCharacters: number): string {
+  const sought = words.toLowerCase()
+  const found: string[] = []
+  let left = maxCharacters
+  for (const [index, line] of content.split('\n').entries()) {
+    const place = line.toLowerCase().indexOf(sought)
+    if (place < 0) continue
+    const text = plainLine(line.slice(Math.max(0, place - around), place + sought.length + around))
+    left -= text.length
+    if (found.length === maxPlaces || left < 0) break
+    found.push(`L${index + 1}: ${text}`)
+  }
+  return found.length > 0 ? guardedText(found.join('\n')) : 'The words are not on the page.'
+}
+
+/** Nothing in it ends the address early in Markdown. */
+export function addressText(url: string): string {
+  const address = plainLine(parseUrl(url)?.href ?? url)
+  return address.replace(/[()<>`\\]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
+}
+
+/** Words that may not act in the Markdown around them. */
+export function escaped(text: string): string {
+  return guardedText(plainLine(text).replace(/[\\`*_[\]<>&#~$]/g, '\\$&'))
+}
