@@ -230,6 +230,12 @@ const rules: readonly Rule[] = [
   { method: 'POST', path: /\/models\/:id\{\.\+\}$/, room: ordinary, asks: contentAsks },
   {
     method: 'POST',
+    path: /^\/alpha\/search$/,
+    room: ordinary,
+    asks: [(text) => ({ body: { commands: { search_query: [{ q: text }] } } })],
+  },
+  {
+    method: 'POST',
     path: /^\/mcp$/,
     room: ordinary,
     asks: [

@@ -23,7 +23,7 @@ const limits: Readonly<Record<string, string>> = {
   'Ollama web search': 'max_results 1..20',
   'Open WebUI': 'count 1..100, urls 1..100 items',
   OpenAI:
-    'allowed_domains ..100 items, blocked_domains ..100 items, call_id 1.. characters, id 1.. characters, input 1.. items, max_tool_calls 1.., messages 1.. items, n 1.., num_search_results 1..100, search_domain_filter ..20 items, search_language_filter ..10 items, stop ..4 items, tools ..128 items',
+    'allowed_domains ..100 items, blocked_domains ..100 items, call_id 1.. characters, click ..5 items, domains ..100 items, find ..5 items, id 0..100000, id 1.. characters, input 1.. items, lineno 0..100000000, max_output_tokens 1..1000000, max_tool_calls 1.., messages 1.. items, n 1.., num_search_results 1..100, open ..5 items, recency 0..100000, ref_id 1..20000 characters, search_domain_filter ..20 items, search_language_filter ..10 items, search_query ..4 items, stop ..4 items, tools ..128 items',
   Parallel:
     'exclude_domains ..200 items, include_domains ..200 items, max_chars_per_result 1..1000000, max_chars_total 1..1000000, max_results 1..40, processor ..100 characters, search_queries ..5 items, session_id ..1000 characters, timeout_seconds 1..600, urls 1..20 items',
   Perplexity:
