@@ -19,17 +19,19 @@ export function withoutFormulas(html: string, hasOwn = false): string {
 
 /** Markdown with the signs that `withoutFormulas` took out. */
 export function asWritten(markdown: string): string {
-  return markdown
-    .replaceAll(signs.$, '&#36;')
-    .replaceAll(signs['\\'], '&#92;')
-    .replaceAll(signs['['], '&#91;')
-    .replace(tick, ticked)
-    .replace(callout, '[!$1] ')
+  return withMarks(
+    markdown.replaceAll(signs.$, '&#36;').replaceAll(signs['\\'], '&#92;').replaceAll(signs['['], '&#91;'),
+  )
 }
 
 /** The same for text that is no Markdown. */
 export function asPlain(text: string): string {
-  return text.replaceAll(signs.$, '$').replaceAll(signs['\\'], '\\').replaceAll(signs['['], '[').replace(tick, ticked)
+  return withMarks(text.replaceAll(signs.$, '$').replaceAll(signs['\\'], '\\').replaceAll(signs['['], '['))
+}
+
+/** With the marks of lists and callouts. */
+function withMarks(text: string): string {
+  return text.replace(tick, ticked).replace(callout, '[!$1] ')
 }
 
 /** Text of a page that begins no formula. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { extractHtml } from '../../src/extract/html.ts'
+import { extractHtml, extractRough } from '../../src/extract/html.ts'
 
 const prose = (n: number) =>
   `<p>The harbour of the town was closed to all boats on Monday, as the master said in the evening of day ${n}, and nobody knew when it would open.</p>`
@@ -80,6 +80,15 @@ test.each([
   ],
 ])('a callout of %s is a quotation that says its kind', (_, body, kind) => {
   expect(markdownOf(body)).toContain(`> [!${kind}] Mind the tide\n>\n> It turns at noon.`)
+})
+
+test('a callout says its kind in plain text and in a rough reading as well', () => {
+  const box =
+    '<div class="admonition warning"><p class="admonition-title">Mind the tide</p><p>It turns at noon.</p></div>'
+  const html = `<html><body><article>${prose(1)}${box}${prose(2)}</article></body></html>`
+  const { contents } = extractHtml(html, 'https://own.example/post', true)
+  const rough = extractRough(html, 'https://own.example/post').contents.markdown
+  for (const text of [contents.text, contents.html, rough]) expect(text).toContain('[!warning] Mind the tide')
 })
 
 test('tabs with code are all shown, each under its name', () => {
