@@ -1,4 +1,4 @@
-import { escapedMarkdown, markdownAddress } from '../../api/endpoints/receipts/markdown.ts'
+import { escapedMarkdown, markdownAddress } from '../../api/exchange/markdown-text.ts'
 import type { SearchResult } from '../../domain/search.ts'
 import { safeLine } from '../shell/terminal.ts'
 import { type OptionDefinitions, oneOf } from './command.ts'

@@ -1,7 +1,7 @@
 import { guardedText } from '@csp/grounding/answer-guard'
 import { plainLine } from '@csp/lib/text'
-import { parseUrl } from '@csp/lib/url'
 import type { Page } from '@csp/page-reader/page'
+import { markdownAddress } from '../../exchange/markdown-text.ts'
 
 type Lines = Pick<Page, 'content' | 'links'>
 
@@ -17,7 +17,7 @@ export function linesFrom({ content, links }: Lines, first: number, maxCharacter
     left -= line.length
   }
   const rest = at <= lines.length ? `\nThe page has ${lines.length} lines; open it with lineno ${at} to read on.` : ''
-  const listed = links.slice(0, maxLinks).map((url, index) => `${index + 1}: ${addressText(url)}`)
+  const listed = links.slice(0, maxLinks).map((url, index) => `${index + 1}: ${markdownAddress(url)}`)
   const foot = listed.length > 0 ? `\nLinks, by the id that click takes:\n${listed.join('\n')}` : ''
   return `${guardedText(shown.join('\n'))}${rest}${foot}`
 }
@@ -42,15 +42,4 @@ export function linesWith({ content }: Lines, words: string, maxCharacters: numb
     found.push(`L${index + 1}: ${text}`)
   }
   return found.length > 0 ? guardedText(found.join('\n')) : 'The words are not on the page.'
-}
-
-/** Nothing in it ends the address early in Markdown. */
-export function addressText(url: string): string {
-  const address = plainLine(parseUrl(url)?.href ?? url)
-  return address.replace(/[()<>`\\]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
-}
-
-/** Words that may not act in the Markdown around them. */
-export function escaped(text: string): string {
-  return guardedText(plainLine(text).replace(/[\\`*_[\]<>&#~$]/g, '\\$&'))
 }

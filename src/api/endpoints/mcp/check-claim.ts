@@ -5,11 +5,11 @@ import type { Page, PageRequest } from '@csp/page-reader/page'
 import { PageError } from '@csp/page-reader/page-error'
 import { z } from 'zod'
 import type { Asker, PageOutcome } from '../../dialect.ts'
+import { escapedMarkdown, markdownAddress } from '../../exchange/markdown-text.ts'
 import { invalid } from '../../exchange/refusal.ts'
 import { given, optional } from '../../fields/field.ts'
 import { lenient } from '../../fields/lenient.ts'
 import { type Claim, maxClaimCharacters, pagesOfClaims, type VerifiedClaim, verifyClaims } from '../../serve/verify.ts'
-import { escapedMarkdown, markdownAddress } from '../receipts/markdown.ts'
 import type { ToolReply } from './tool.ts'
 
 const fields = z.object({

@@ -1,8 +1,8 @@
 import type { Page, PageRequest } from '@csp/page-reader/page'
 import { z } from 'zod'
+import { escapedMarkdown, markdownAddress } from '../../exchange/markdown-text.ts'
 import { integerField, optional } from '../../fields/field.ts'
 import { lenient } from '../../fields/lenient.ts'
-import { escapedMarkdown, markdownAddress } from '../receipts/markdown.ts'
 import type { ToolReply } from './tool.ts'
 
 const defaultCharacters = 20_000

@@ -4,8 +4,8 @@ import { oneLine } from '@csp/lib/text'
 import type { Page, PageRequest } from '@csp/page-reader/page'
 import { z } from 'zod'
 import type { Answer, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import { escapedMarkdown, markdownAddress } from '../../exchange/markdown-text.ts'
 import { maxCount } from '../../fields/lenient.ts'
-import { escapedMarkdown, markdownAddress } from '../receipts/markdown.ts'
 
 /** The tools that a client gets which names none. */
 export const usualTools = ['web_search', 'ask_web', 'fetch_page', 'check_claim', 'recall'] as const

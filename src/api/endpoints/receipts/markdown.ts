@@ -1,9 +1,8 @@
 import { concernsOf, type Evidence, evidenceInWords, passagesOf } from '@csp/evidence/evidence'
-import { guardedText } from '@csp/grounding/answer-guard'
-import { plainLine, plainText } from '@csp/lib/text'
-import { parseUrl } from '@csp/lib/url'
+import { plainText } from '@csp/lib/text'
 import { sandboxNotice } from '../../../domain/health.ts'
 import type { Receipt, ReceiptSource } from '../../../domain/receipt.ts'
+import { escapedMarkdown, markdownAddress } from '../../exchange/markdown-text.ts'
 
 /** A receipt to read, with the passages, without the texts of the pages. */
 export function receiptMarkdown(receipt: Receipt): string {
@@ -50,15 +49,4 @@ function sourceLines({ number, url, title, date, hash, passages }: ReceiptSource
     ...(hash ? [`   - SHA-256 of its text: ${hash}`] : []),
     ...passages.map((passage) => `   > ${escapedMarkdown(passage)}\n`),
   ].join('\n')
-}
-
-/** Words of a page, which may not act in the Markdown around them. Not every reader heeds a backslash before `<`. */
-export function escapedMarkdown(text: string): string {
-  return guardedText(plainLine(text).replace(/[\\`*_[\]<>&#~$]/g, '\\$&'))
-}
-
-/** The address of a page, which nothing in it ends early in Markdown. */
-export function markdownAddress(url: string): string {
-  const address = plainLine(parseUrl(url)?.href ?? url)
-  return address.replace(/[()<>`\\]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
 }
