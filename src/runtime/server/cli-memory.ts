@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { closeSync, lstatSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs'
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isObject, parseJson } from '@csp/lib/json'
 import { z } from 'zod'
-import { fileAt } from '../../executor/backends/claude/cli/find.ts'
+import { fileAt, headOf } from '../../executor/backends/claude/cli/find.ts'
 import { loginEnvironment, optionalFlags, requiredFlags } from '../../executor/backends/claude/cli/launch.ts'
 import type { CliMemory } from '../../executor/backends/claude/cli/probe.ts'
 import { replaceFile } from '../../storage/replace-file.ts'
@@ -127,14 +127,7 @@ function isCliItself(binary: string): boolean {
 }
 
 function isScript(path: string): boolean {
-  const head = Buffer.alloc(2)
-  const file = openSync(path, 'r')
-  try {
-    readSync(file, head)
-  } finally {
-    closeSync(file)
-  }
-  return head.toString('latin1') === '#!'
+  return headOf(path, 2).toString('latin1') === '#!'
 }
 
 /** The CLI is some 200 MB, and a launcher at most some 10. */

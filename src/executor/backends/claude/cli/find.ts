@@ -119,14 +119,20 @@ function isProgram(path: string): boolean {
  * text, and `npm start` puts it first on PATH.
  */
 function canBeRun(path: string): boolean {
-  const head = Buffer.alloc(4)
+  const head = headOf(path, 4)
+  return head.toString('latin1', 0, 2) === '#!' || magicNumbers.has(head.toString('hex'))
+}
+
+/** The first bytes of a file. */
+export function headOf(path: string, bytes: number): Buffer {
+  const head = Buffer.alloc(bytes)
   const file = openSync(path, 'r')
   try {
     readSync(file, head)
   } finally {
     closeSync(file)
   }
-  return head.toString('latin1', 0, 2) === '#!' || magicNumbers.has(head.toString('hex'))
+  return head
 }
 
 /** ELF, and Mach-O in its byte orders and as a universal file. */
