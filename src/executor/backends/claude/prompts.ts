@@ -90,16 +90,23 @@ export function textPrompt(request: SearchRequest): string {
   )
 }
 
-/** The prompt for a searcher. `insist`: it did not search the first time. */
-export function searcherPrompt(request: SearchRequest, now: Date, insist: boolean): string {
-  const hints = [...searchHints(request, now), ...domainHints(request.filters)]
-  return compose(
+/** What is asked, for a model that searches by itself. */
+function askedSections(request: SearchRequest, hints: readonly string[]) {
+  return [
     request.instructions && section('instructions', request.instructions),
     conversationSection(request),
     section('question', request.query),
     sinceSection(request),
     hints.length > 0 && section('filters', hints.join('\n')),
     schemaSection(request),
+  ]
+}
+
+/** The prompt for a searcher. `insist`: it did not search the first time. */
+export function searcherPrompt(request: SearchRequest, now: Date, insist: boolean): string {
+  const hints = [...searchHints(request, now), ...domainHints(request.filters)]
+  return compose(
+    ...askedSections(request, hints),
     request.want === 'results' ? searchOnce : searchThenAnswer(request),
     request.effort !== 'deep' && standardMode,
     toolWish(request),
@@ -112,12 +119,7 @@ export function searcherPrompt(request: SearchRequest, now: Date, insist: boolea
 export function answererPrompt(request: SearchRequest, now: Date, wantsLinks: boolean): string {
   const hints = searchHints(request, now)
   return compose(
-    request.instructions && section('instructions', request.instructions),
-    conversationSection(request),
-    section('question', request.query),
-    sinceSection(request),
-    hints.length > 0 && section('filters', hints.join('\n')),
-    schemaSection(request),
+    ...askedSections(request, hints),
     'Search the web with web_search, then answer the question.',
     wantsLinks && !request.schema && linkWish,
     toolWish(request),
