@@ -4,8 +4,10 @@ import { plainerSchema } from '../translation/request/schemas.ts'
 import { effortOf, nextEffort } from '../translation/request/thinking.ts'
 import { foundTool, isPlaceholder } from '../translation/request/tools.ts'
 import { reminderOf } from '../translation/request/turns.ts'
+import { isClientTool, toolFunction } from '../translation/request/vendor-tools.ts'
 
 type Message = MessagesRequest['messages'][number]
+type Tool = NonNullable<MessagesRequest['tools']>[number]
 type Without = ReadonlySet<string>
 
 /** A request in the form that a server takes, by what it has refused. One that has refused nothing gets it as it is. */
@@ -43,19 +45,29 @@ function unusual(request: MessagesRequest): readonly string[] {
 }
 
 const usual: readonly string[] = [
-  ...['model', 'max_tokens', 'system', 'messages', 'tools', 'tool_choice', 'stream', 'stop_sequences'],
+  ...['model', 'max_tokens', 'system', 'messages', 'tools', 'tool_choice', 'stream', 'stop_sequences', 'mcp_servers'],
 ]
 
-function toolsFor(tools: NonNullable<MessagesRequest['tools']>, without: Without): MessagesRequest['tools'] {
+function toolsFor(tools: readonly Tool[], without: Without): MessagesRequest['tools'] {
   const fields = [...without].flatMap((name) => (name.startsWith('tools.*.') ? [name.slice('tools.*.'.length)] : []))
-  return tools.flatMap((tool) => {
-    if (tool.type && without.has(`tag:${tool.type}`)) return []
-    if (without.has('tool-search') && isPlaceholder(tool.name)) return []
+  return tools.flatMap((given) => {
+    const isRefused = given.type && without.has(`tag:${given.type}`)
+    const asFunction = isClientTool(given) && (isRefused || without.has('client-tools') || without.has('plain'))
+    if (isRefused && !asFunction) return []
+    if (without.has('tool-search') && isPlaceholder(given.name)) return []
+    const tool = asFunction ? functionOf(given) : given
     const left = without.has('tool-search') ? ['defer_loading', ...fields] : fields
     const { input_schema: schema } = tool
     const kept = left.length === 0 ? tool : omit(tool, left)
     return [schema ? { ...kept, input_schema: plainerSchema(schema, without) } : kept]
   }) as MessagesRequest['tools']
+}
+
+/** A tool that Claude knows by its type, as one that any model can read. */
+function functionOf(tool: Tool): Tool {
+  const { cache_control: cache } = tool
+  const { name, description, schema } = toolFunction(tool) ?? { name: tool.name, schema: {} }
+  return { name, description, input_schema: { ...schema }, ...(cache != null && { cache_control: cache }) }
 }
 
 function messagesFor(messages: readonly Message[], without: Without): Message[] {

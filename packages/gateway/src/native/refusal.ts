@@ -2,6 +2,7 @@ import { type ContentBlock, isBlocks, type MessagesRequest } from '@csp/messages
 import type { Refusal, Refused } from '../translation/adapting.ts'
 import { refusedByLine, refusedFeature, refusedValue, refuses, refusesImages } from '../translation/refusal.ts'
 import { isPlaceholder } from '../translation/request/tools.ts'
+import { isClientTool, runsAtVendor } from '../translation/request/vendor-tools.ts'
 
 /** A request as it was sent, with the header that goes with it. */
 export interface SentRequest {
@@ -18,7 +19,10 @@ export function refusedByNative(
   const { request } = sent
   const body = { ...request, stream: request.stream ?? false }
   const told =
-    refusedByBeta(refusal, sent) ?? refusedTag(refusal, body) ?? refusedByLine(refusal, body, without, features)
+    refusedByBeta(refusal, sent) ??
+    refusedTag(refusal, body) ??
+    refusedClientTool(refusal, body) ??
+    refusedByLine(refusal, body, without, features)
   // They belong to another key, or to another model: the next conversation may have none of them.
   if (told) return told.feature === 'earlier-thoughts' ? { ...told, isOfModel: false } : told
   const value = refusedValue(refusal, { effort: request.output_config?.effort, hasSchema: false })
@@ -28,7 +32,7 @@ export function refusedByNative(
 }
 
 /** Without these there is no request, or it means another thing. */
-const fixed: readonly string[] = ['max_tokens', 'system', 'tool_choice']
+const fixed: readonly string[] = ['max_tokens', 'system', 'tool_choice', 'mcp_servers']
 
 /** What a line of the catalogue may name, and whether a request has it. */
 const features: Readonly<Record<string, (request: MessagesRequest) => boolean>> = {
@@ -64,7 +68,20 @@ function refusedTag({ understood }: Refusal, request: MessagesRequest): Refused 
   const { feature } = understood ?? {}
   const tag = feature?.startsWith('tag:') ? feature.slice('tag:'.length) : undefined
   if (feature === undefined || tag === undefined || always.includes(tag)) return undefined
+  // Without it the answer would be another: the error says what the server does not have.
+  if (request.tools?.some((tool) => tool.type === tag && runsAtVendor(tool))) return undefined
   return JSON.stringify(request).includes(`"type":"${tag}"`) ? { feature, isOfModel: true } : undefined
+}
+
+/** A tool without a schema, which only Claude knows by its type: servers miss its schema, or a description. */
+function refusedClientTool({ failure, words }: Refusal, { tools }: MessagesRequest): Refused | undefined {
+  const { message } = words
+  const isAbout = tools?.some(
+    (tool) => isClientTool(tool) && (/input_schema|tools?[.[]/.test(message) || message.includes(tool.type ?? '')),
+  )
+  return isAbout && (failure.status === 400 || failure.status === 422)
+    ? { feature: 'client-tools', isOfModel: true }
+    : undefined
 }
 
 const always: readonly string[] = ['text', 'tool_use', 'tool_result', 'custom']

@@ -28,12 +28,12 @@ export function hasServerTools({ tools }: MessagesRequest): boolean {
   return (tools ?? []).some(({ type }) => kindOf(type) !== undefined)
 }
 
-/** Offers the server tools of a request to the model as functions. Other tools of the vendor's own are left out. */
+/** Offers the server tools of a request to the model as functions. Other tools stay as they are. */
 export function offerServerTools(request: MessagesRequest): OfferedTools {
   const tools = new Map<string, ServerTool>()
   const offered = (request.tools ?? []).flatMap((tool, place) => {
     const kind = kindOf(tool.type)
-    if (kind === undefined) return isFunction(tool.type) ? [tool] : []
+    if (kind === undefined) return [tool]
     const { name = `web_${kind}` } = tool
     tools.set(name, { kind, name, ...readOptions(tool, place) })
     return [{ name, ...functions[kind] }]
@@ -44,10 +44,6 @@ export function offerServerTools(request: MessagesRequest): OfferedTools {
 function kindOf(type: string | null | undefined): ServerTool['kind'] | undefined {
   if (/^web_search_\d{8}$/.test(type ?? '')) return 'search'
   return /^web_fetch_\d{8}$/.test(type ?? '') ? 'fetch' : undefined
-}
-
-function isFunction(type: string | null | undefined): boolean {
-  return type === undefined || type === null || type === 'custom'
 }
 
 const domains = z

@@ -15,6 +15,7 @@ import { LearnedCapabilities } from './capabilities.ts'
 import { ProviderClient } from './provider-client.ts'
 import { ProviderReplyError } from './provider-error.ts'
 import { type TokenCounts, toMessageUsage } from './reply/token-counts.ts'
+import { checkVendorTools } from './request/vendor-tools.ts'
 import { ToolNames } from './tool-names.ts'
 import type { ProviderBody, Wire } from './wire.ts'
 
@@ -108,6 +109,7 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
     signal: AbortSignal,
   ): AsyncGenerator<MessagesEvent, void, undefined> {
     checkStopSequences(request.stop_sequences ?? [])
+    checkVendorTools(request)
     const started = Date.now()
     const model = context.model ?? request.model
     const estimate = estimateInputTokens(request)

@@ -71,7 +71,11 @@ const chat: Readonly<Record<string, readonly Row[]>> = {
       { context_management: { edits: [{ type: 'clear_thinking_20251015' }] }, container: 'c', mcp_servers: [] },
       { context_management: undefined, container: undefined, mcp_servers: undefined },
     ],
-    ['tools of the vendor alone', { tools: [{ type: 'bash_20250124', name: 'bash' }] }, { tools: undefined }],
+    [
+      'a tool of the vendor that all models can do without',
+      { tools: [{ type: 'tool_search_tool_bm25_20251119', name: 's' }] },
+      { tools: undefined },
+    ],
   ],
   CLIProxyAPI: [
     ['no system prompt', { system: '' }, { messages: [{ role: 'user', content: 'hi' }] }],

@@ -10,7 +10,7 @@ describe('the tools that csp offers to a model', () => {
     return { own: [...own.values()], names: request.tools?.map(({ name, type }) => [name, type]) }
   }
 
-  test('stand in the place of the vendor’s, and its others are left out', () => {
+  test('stand in the place of the vendor’s, and all others stay', () => {
     const others = [
       { name: 'f' },
       { name: 'g', type: 'custom' },
@@ -27,6 +27,7 @@ describe('the tools that csp offers to a model', () => {
       ['f', undefined],
       ['g', 'custom'],
       ['h', null],
+      ['bash', 'bash_20250124'],
       ['web_fetch', undefined],
     ]
     expect<unknown>(names).toEqual(kept)

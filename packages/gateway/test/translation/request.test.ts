@@ -64,13 +64,8 @@ describe('the schema of a tool', () => {
     expect(() => parametersOf(nested(100_000))).not.toThrow()
   })
 
-  test('goes without the name of its dialect, and only for tools of the client', () => {
+  test('goes without the name of its dialect', () => {
     expect(parametersOf({ $schema: 'x', type: 'object' })).toEqual({ type: 'object', properties: {} })
-    const tools = [{ type: 'bash_20250124', name: 'bash' }, { type: 'custom', name: 'own' }, { name: 'plain' }]
-    expect(functionTools(asking({ tools }), new ToolNames(), new Set()).map(({ name }) => name)).toEqual([
-      'own',
-      'plain',
-    ])
   })
 })
 

@@ -2,6 +2,7 @@ import { isBlocks, type MessagesRequest } from '@csp/messages-api/request'
 import { z } from 'zod'
 import type { ToolNames } from '../tool-names.ts'
 import { plainerSchema, type Schema, withoutDialect } from './schemas.ts'
+import { toolFunction } from './vendor-tools.ts'
 
 /** A function that a model may call, before it has the form of an API. */
 export interface FunctionTool {
@@ -10,19 +11,18 @@ export interface FunctionTool {
   readonly parameters: Schema
 }
 
-/**
- * The client's own tools, with schemas that the model takes. Those that Anthropic defined have no schema, and other models do
- * not know them; one that a message of the system took away is not offered.
- */
+/** The tools that the client runs, with schemas that the model takes. One that a message of the system took away is not offered. */
 export function functionTools(
   request: MessagesRequest,
   names: ToolNames,
   without: ReadonlySet<string>,
 ): readonly FunctionTool[] {
   const removed = removedTools(request)
-  return (request.tools ?? []).flatMap(({ type, name = '', description, input_schema }) => {
-    if ((type && type !== 'custom') || name === '' || isPlaceholder(name) || removed.has(name)) return []
-    const parameters = plainerSchema(withoutDialect(input_schema ?? {}), without)
+  return (request.tools ?? []).flatMap((tool) => {
+    const called = toolFunction(tool)
+    if (!called || isPlaceholder(called.name) || removed.has(called.name)) return []
+    const { name, description, schema } = called
+    const parameters = plainerSchema(withoutDialect(schema), without)
     return [{ name: names.toProvider(name), ...(description && { description }), parameters }]
   })
 }
