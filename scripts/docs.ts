@@ -63,7 +63,7 @@ export function ownLlmsText(): Promise<string> {
 export const installPages = [
   'README.md',
   'docs/cli.md',
-  'docs/upgrade.md',
+  'docs/running.md',
   'docs/library.md',
   'integrations/claude-code/README.md',
 ]

@@ -39,7 +39,7 @@ const advice: Readonly<Record<Failure['code'], string>> = {
     'What sent the request may not. The message says what to change, or [reverse-proxy.md](reverse-proxy.md) does.',
   'page-unreadable': 'The one page that was asked for cannot be read, for one of the reasons [below](#pages).',
   'jobs-off':
-    'Start csp with `--jobs 3`. The edge answers nothing [in the background](jobs.md): send the request without, and wait.',
+    'Start csp with `--jobs 3`. The edge answers nothing [in the background](research.md#in-the-background): send the request without, and wait.',
   'pages-off': 'Start csp with `--pages on`. The edge never reads pages.',
 }
 

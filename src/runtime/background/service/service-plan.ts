@@ -92,7 +92,7 @@ export function omittedSecrets({ environment, loaded, flags }: ServiceOrigin): r
     ...(config.auth === 'api-key' ? strayCredentials(environment) : []),
   ].map(
     (name) =>
-      `${name} is a secret, so the service does not include it. Sign in with the CLI, or see ${docsPage('service.md')}.`,
+      `${name} is a secret, so the service does not include it. Sign in with the CLI, or see ${docsPage('running.md')}.`,
   )
   const proxies = ofTheSystem
     .filter((name) => holdsPassword(environment[name] ?? ''))

@@ -80,7 +80,7 @@ describe('what a service runs', () => {
 
   const file = 'Set "%" in /home/jo/.config/csp/config.json'
   const keys = `${file.replace('%', 'api-keys')}, or make keys with csp keys add NAME.`
-  const login = `Sign in with the CLI, or see ${docsPage('service.md')}.`
+  const login = `Sign in with the CLI, or see ${docsPage('running.md')}.`
 
   test.each<[Record<string, string>, Record<string, string>, readonly (readonly [string, string])[]]>([
     [{ 'api-keys': 'secret' }, {}, [['--api-keys', keys]]],
