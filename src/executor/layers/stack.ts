@@ -7,7 +7,7 @@ import { ownReceipts } from './evidence/own-receipts.ts'
 import { type ExcerptedOptions, excerpted, overPages, PageExcerpts } from './excerpts/excerpted.ts'
 import { inLanguage, instructed, merging } from './instructed.ts'
 import { layer } from './layer.ts'
-import { accounted } from './metering/account.ts'
+import { accounted, reaching } from './metering/account.ts'
 import type { Meter } from './metering/budget.ts'
 import { metered } from './metering/metered.ts'
 import { sayingWho, writersOfTexts } from './named-writers.ts'
@@ -160,7 +160,8 @@ export interface BackendStackOptions {
  *    search count once.
  * 5. deadline: covers all tries together, but not the wait in the queue.
  * 6. retry: a second try costs neither a place nor a deadline of its own.
- * 7. restart: innermost, for what was lost behind the point where a retry may still begin.
+ * 7. restart: for what was lost behind the point where a retry may still begin.
+ * 8. reaching: innermost, since a call that was left before it reached the backend has cost nothing.
  */
 export function createBackendStack(backend: Executor, options: BackendStackOptions): Executor {
   const { breaker, queue, plan, timeoutMs, retries, restarts } = options
@@ -174,6 +175,7 @@ export function createBackendStack(backend: Executor, options: BackendStackOptio
     deadline({ timeoutMs }),
     retries !== undefined ? retried({ retries, giveUpAfterMs }) : undefined,
     restarts ? restarted : undefined,
+    reaching,
   ])
 }
 

@@ -1,6 +1,6 @@
 import { type SearchErrorCode, toSearchError, traitsOf } from '../../../domain/error.ts'
 import type { SearchEvent, SearchEvents, Usage } from '../../../domain/search.ts'
-import type { Account, CallKind, Executor } from '../../executor.ts'
+import type { Account, CallKind, Executor, Layer } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import type { Part, Reservation } from './budget.ts'
 import { nothing, type Spending } from './ledger.ts'
@@ -9,11 +9,22 @@ import { nothing, type Spending } from './ledger.ts'
 export function accounted(inner: Executor, kind: CallKind): Executor {
   return layer(inner, {
     search: (request, context) => {
-      const start = () => inner.search(request, context)
+      const start = (account?: Account) => inner.search(request, { ...context, account })
       return context.account?.enter(kind, inner.name, start) ?? start()
     },
   })
 }
+
+/** Around a backend, behind all that may hold a call back. */
+export const reaching: Layer = (inner) =>
+  layer(inner, {
+    search: (request, context) => ({
+      [Symbol.asyncIterator]() {
+        context.account?.reached()
+        return inner.search(request, context)[Symbol.asyncIterator]()
+      },
+    }),
+  })
 
 /**
  * What the calls cost that are made for one request, each entered for its own backend. The first list is part of the
@@ -26,6 +37,8 @@ export class OpenAccount implements Account {
   /** What further lists and texts cost; the lists are entered when they end. */
   readonly #lists: Part[] = []
   readonly #texts: Part[] = []
+  /** Whether any call has reached its backend. */
+  hasReached = false
 
   constructor(reserve: () => Promise<Reservation>) {
     this.#reserve = reserve
@@ -42,15 +55,25 @@ export class OpenAccount implements Account {
     return [{ ...spent, backend: name, searches, ...tokens }, ...texts]
   }
 
+  reached(): void {
+    this.hasReached = true
+  }
+
   /** The events of a call, whose cost is entered. */
-  async *enter(kind: CallKind, backend: string, start: () => AsyncIterable<SearchEvent>): SearchEvents {
-    if (kind === 'text') return yield* this.#text(backend, start())
+  async *enter(kind: CallKind, backend: string, start: (account: Account) => AsyncIterable<SearchEvent>): SearchEvents {
+    if (kind === 'text') return yield* this.#text(backend, start(this))
     if (kind === 'list') this.#first ??= { backend, searches: 0 }
     const place = kind === 'list' ? undefined : await this.#reserve()
     let failure: SearchErrorCode = 'cancelled'
     let usage: Usage | undefined
+    let hasReached = false
+    const reached = () => {
+      hasReached = true
+      this.reached()
+    }
+    const call: Account = { enter: (...asked) => this.enter(...asked), reached }
     try {
-      for await (const event of start()) {
+      for await (const event of start(call)) {
         if (event.type === 'done') usage = event.usage
         yield event
       }
@@ -58,7 +81,7 @@ export class OpenAccount implements Account {
       failure = toSearchError(error).code
       throw error
     } finally {
-      const searches = usage ? Math.max(1, usage.searches) : Number(traitsOf(failure).mayHaveSearched)
+      const searches = usage ? Math.max(1, usage.searches) : Number(hasReached && traitsOf(failure).mayHaveSearched)
       const part = partOf(backend, usage)
       if (place) {
         this.#lists.push(part)

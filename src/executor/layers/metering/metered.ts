@@ -66,7 +66,8 @@ async function* search(
     failure = toSearchError(error).code
     throw error
   } finally {
-    const made = searches && traitsOf(failure).mayHaveSearched ? Math.max(found, 1) : found
+    const mayHaveSearched = searches && account.hasReached && traitsOf(failure).mayHaveSearched
+    const made = mayHaveSearched ? Math.max(found, 1) : found
     await settle(account.of(backend, { ...nothing, requests: 1, failures: 1, searches: made }))
   }
 }

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { collect } from '../../../../src/domain/answer.ts'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
 import type { SearchContext } from '../../../../src/executor/executor.ts'
+import { reaching } from '../../../../src/executor/layers/metering/account.ts'
 import { Budget } from '../../../../src/executor/layers/metering/budget.ts'
 import { sumOf } from '../../../../src/executor/layers/metering/ledger.ts'
 import { metered } from '../../../../src/executor/layers/metering/metered.ts'
@@ -323,7 +324,7 @@ test('a text at its limit goes on, and each further search counts', async () => 
 test('the budget counts the searches that the API has made, of an answer that fails as well', async () => {
   const two = { blocks: [...searched('s1', [a]), ...searched('s2', [b]), cited('Yes.', [b, 'Y'])] }
   const ledger = memoryLedger()
-  const { search } = metered(new Budget({ ledger }))(claudes.search.executor)
+  const { search } = metered(new Budget({ ledger }))(reaching(claudes.search.executor))
   const spent = async (reply: NativeReply) => {
     const { model } = given([reply])
     const request = requestFor('q', { want: 'answer', effort: 'deep', model })

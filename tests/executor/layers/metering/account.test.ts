@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.ts'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
-import type { CallKind } from '../../../../src/executor/executor.ts'
+import type { Account, CallKind } from '../../../../src/executor/executor.ts'
 import { OpenAccount } from '../../../../src/executor/layers/metering/account.ts'
 import type { Part } from '../../../../src/executor/layers/metering/budget.ts'
 import { nothing } from '../../../../src/executor/layers/metering/ledger.ts'
@@ -23,7 +23,8 @@ function setUp({ hasRoom = true } = {}) {
     }
   })
   const call = async (kind: CallKind, backend: string, ...events: readonly (SearchEvent | SearchErrorCode)[]) => {
-    async function* start() {
+    async function* start(paid: Account) {
+      paid.reached()
       happened.push(`${backend} starts`)
       for (const event of events) {
         if (typeof event === 'string') throw new SearchError(event, 'It broke.')
@@ -92,12 +93,24 @@ describe('of what a request costs', () => {
 
   test('a list that is left early has searched', async () => {
     const { account } = setUp()
-    const start = async function* () {
+    const start = async function* (paid: Account) {
+      paid.reached()
       yield done(5, 0, 0)
     }
     for await (const _ of account.enter('list', 'brave', start)) break
     expect(account.of('claude', spent)[0]).toMatchObject({ backend: 'brave', searches: 5 })
   })
+})
+
+test('lists that are left before they reach their backends have not searched', async () => {
+  const { account, entered } = setUp()
+  const waiting = async function* () {
+    yield* []
+    throw new SearchError('cancelled', 'The caller left.')
+  }
+  for (const kind of ['list', 'further-list'] as const)
+    await failureOf(Array.fromAsync(account.enter(kind, 'brave', waiting)))
+  expect([account.of('claude', spent)[0].searches, entered[0]?.searches]).toEqual([0, 0])
 })
 
 test('a further list for which there is no place is not begun', async () => {

@@ -5,10 +5,12 @@ import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.ts'
 import type { Executor, SearchContext } from '../../../../src/executor/executor.ts'
 import { cached } from '../../../../src/executor/layers/cache/cached.ts'
+import { reaching } from '../../../../src/executor/layers/metering/account.ts'
 import { Budget, type BudgetOptions, type Limits } from '../../../../src/executor/layers/metering/budget.ts'
 import { type DaySpending, nothing, sumOf } from '../../../../src/executor/layers/metering/ledger.ts'
 import { metered } from '../../../../src/executor/layers/metering/metered.ts'
 import { reportUsage } from '../../../../src/executor/layers/metering/usage-report.ts'
+import { createBackendStack, createStack } from '../../../../src/executor/layers/stack.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import {
   answersAfter,
@@ -36,7 +38,7 @@ function setUp(script?: Script, options: Partial<BudgetOptions> = {}) {
     ...options,
   })
   const fake = fakeExecutor(script)
-  const executor = metered(budget)(fake)
+  const executor = metered(budget)(reaching(fake))
   return {
     budget,
     clock,
@@ -192,6 +194,38 @@ describe('the ledger', () => {
     const { executor, spent } = setUp(hangs)
     for await (const _ of executor.search(requestFor('seals'), { signal: never })) break
     expect(spent()).toEqual({ ...nothing, requests: 1, failures: 1, searches: 1 })
+  })
+
+  test('does not count searches whose callers leave while they wait for a place', async () => {
+    const { budget, fake, spent } = setUp(hangs)
+    const stack = createBackendStack(fake, { queue: { concurrency: 1, startsPerSecond: 0 }, timeoutMs: 0 })
+    const executor = createStack([stack], { meter: budget })
+    const leave = new AbortController()
+    const asking = (['results', 'results', 'answer'] as const).map((want) =>
+      failureOf(collect(executor.search(requestFor(`seals, ${want}`, { want }), { signal: leave.signal }))),
+    )
+    await fake.begun()
+    leave.abort()
+    await Promise.all(asking)
+    await executor.close()
+    expect(fake.requests).toHaveLength(1)
+    expect(spent()).toMatchObject({ requests: 3, failures: 3, searches: 1 })
+  })
+
+  test('does not count the list that an answer waits for', async () => {
+    const { budget, fake, spent } = setUp(hangs)
+    const lists = Object.assign(fake, { answers: async () => false })
+    const stack = createBackendStack(lists, { queue: { concurrency: 1, startsPerSecond: 0 }, timeoutMs: 0 })
+    const executor = createStack([stack], { meter: budget, writers: [stack] })
+    const leave = new AbortController()
+    const asking = ['one', 'two'].map((query) =>
+      failureOf(collect(executor.search(requestFor(query, { want: 'answer' }), { signal: leave.signal }))),
+    )
+    await fake.begun()
+    leave.abort()
+    await Promise.all(asking)
+    await executor.close()
+    expect(spent()).toMatchObject({ requests: 2, searches: 1 })
   })
 
   test('does not count a search that was over before it began', async () => {
