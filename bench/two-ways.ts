@@ -12,7 +12,7 @@ import { chat } from './strategies.ts'
 
 // Answers in both ways that Claude has, in turns and in one run, with the real CLI on a stand-in that thinks: one csp
 // has `--answers pages`, the other `--answers search`. `--rounds=5`: answers of each model one by one; `--bursts=2`: ten
-// at once. Times in ms, memory with the CLI's processes (proportional set size). Linux only.
+// at once, also with `--answers auto`, which waits for no worker. Times in ms, memory with the CLI's processes (proportional set size). Linux only.
 const numberOf = (name: string, usual: number) =>
   Number(process.argv.find((flag) => flag.startsWith(`--${name}=`))?.split('=')[1] ?? usual)
 const pageMs = 300
@@ -24,7 +24,7 @@ const standIn = startStandIn({ resultCount: 10, sites: hosts.map((host) => `http
 const environment = { CSP_WARM_UP: 'on', CSP_CLAUDE_BIN: realClaude }
 const flags = ['--excerpts', 'auto', '--cache-ttl', '0', '--pages-allow', hosts.join(',')]
 const ways = await Promise.all(
-  ['pages', 'search'].map(async (way) => ({
+  ['pages', 'search', 'auto'].map(async (way) => ({
     way,
     csp: await startCsp({ standInUrl: standIn.url, flags: [...flags, '--answers', way], environment }),
   })),
@@ -45,12 +45,14 @@ async function answer(csp: Csp, model: string) {
   return { firstText, end: performance.now() - startedAt, length }
 }
 
+// What a search weighs is known from the first answer in one call on.
+for (const { csp } of ways.slice(2)) await answer(csp, 'sonar')
 const median = (values: readonly number[]) => Math.round(summarise(values).median)
 console.log(`load ${loadavg()[0]?.toFixed(1)}`)
-for (const { way, csp } of ways)
+for (const { way, csp } of ways.slice(0, 2))
   console.log(`the first after the start, ${way}: ${JSON.stringify(await answer(csp, 'sonar-pro'))}`)
 for (const model of ['sonar-pro', 'sonar']) {
-  const seen = ways.map(({ way, csp }) => ({
+  const seen = ways.slice(0, 2).map(({ way, csp }) => ({
     way,
     csp,
     replies: [] as Awaited<ReturnType<typeof answer>>[],
@@ -76,24 +78,26 @@ for (const model of ['sonar-pro', 'sonar']) {
     )
   }
 }
-for (let round = 1; round <= numberOf('bursts', 2); round++)
-  for (const { way, csp } of ways) {
-    await Bun.sleep(6000)
-    let most = 0
-    const timer = setInterval(() => {
-      most = Math.max(most, memoryOf(csp))
-    }, 500)
-    const before = processorTime(csp.serverPid())
-    const startedAt = performance.now()
-    const replies = await Promise.all(Array.from({ length: 10 }, () => answer(csp, 'sonar-pro')))
-    const all = performance.now() - startedAt
-    clearInterval(timer)
-    const worst = Math.max(...replies.map((it) => it.firstText))
-    const own = processorTime(csp.serverPid()).csp - before.csp
-    console.log(
-      `ten sonar-pro at once, ${way}: all ${Math.round(all)}, worst first text ${Math.round(worst)}, ${Math.round(most)} MiB, processor ${Math.round(own / 10)} each`,
-    )
-  }
+for (const model of ['sonar-pro', 'sonar'])
+  for (let round = 1; round <= numberOf('bursts', 2); round++) for (const one of ways) await burst(model, one)
+
+async function burst(model: string, { way, csp }: (typeof ways)[number]): Promise<void> {
+  await Bun.sleep(6000)
+  let most = 0
+  const timer = setInterval(() => {
+    most = Math.max(most, memoryOf(csp))
+  }, 500)
+  const before = processorTime(csp.serverPid())
+  const startedAt = performance.now()
+  const replies = await Promise.all(Array.from({ length: 10 }, () => answer(csp, model)))
+  const all = performance.now() - startedAt
+  clearInterval(timer)
+  const worst = Math.max(...replies.map((it) => it.firstText))
+  const own = processorTime(csp.serverPid()).csp - before.csp
+  console.log(
+    `ten ${model} at once, ${way}: all ${Math.round(all)}, worst first text ${Math.round(worst)}, ${Math.round(most)} MiB, processor ${Math.round(own / 10)} each`,
+  )
+}
 await Promise.all([...ways.map(({ csp }) => csp.stop()), standIn.stop(), site.stop()])
 
 function memoryOf({ pid }: Csp): number {

@@ -79,6 +79,8 @@ export interface SearchContext {
   readonly isWhole?: boolean | undefined
   /** Whether the text of the found pages is read next, so that reading them roughly would be work done twice. */
   readonly readsPages?: boolean | undefined
+  /** Whether the places of searches that cost more are taken: it is served in the way that costs the backend least. */
+  readonly isSparing?: boolean | undefined
   /** Keeps the progress of a research, or continues with it. Such a run is shared with nobody. */
   readonly research?: ResearchRun | undefined
   /** The pages of an answer, read once for what it is written over and for its check. Absent if none may be read. */
@@ -119,7 +121,9 @@ export interface FilledRows {
 /** Enters what the calls cost that are made for one request. */
 export interface Account {
   /** The events of a call, whose cost is entered. */
-  enter(kind: CallKind, backend: string, start: () => AsyncIterable<SearchEvent>): SearchEvents
+  enter(kind: CallKind, backend: string, start: (account: Account) => AsyncIterable<SearchEvent>): SearchEvents
+  /** A backend begins with a call. One that was left before, in a queue, has cost nothing. */
+  reached(): void
 }
 
 /** A list, a list that is merged with it, or the text over them. */

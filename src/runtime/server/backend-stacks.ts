@@ -65,11 +65,13 @@ export function createBackendStacks(
     engine = claude({ ...claudeOptions(config, environment, work, log), onRateLimit: (limit) => plan?.note(limit) })
     return engine
   }
-  const isLight = (request: SearchRequest) => engine?.isLight(request) ?? false
+  const takes = (request: SearchRequest) => engine?.isLight(request) ?? false
+  const relieves = (request: SearchRequest) => engine?.reliefOf(request)
+  const lightLane = { concurrency: listPlaces, takes, relieves }
   const sandboxUrl = config.sandbox ? environment['ANTHROPIC_BASE_URL'] : undefined
   const { backends: names, writers = ['claude'], ownPrompts: prompts } = config
   const inService = (backend: Executor) =>
-    createBackendStack(backend, backendLayers(backend.name, config, { breaker, plan, isLight, log: debug }))
+    createBackendStack(backend, backendLayers(backend.name, config, { breaker, plan, lightLane, log: debug }))
   const used = usedBackends(config)
   const stacks = createBackends({ ...config, backends: [...used] }, { createClaude, sandboxUrl, prompts }).map(
     inService,
@@ -128,7 +130,7 @@ export function claudeOptions(
 interface ClaudeLayers {
   readonly breaker: Breaker
   readonly plan: PlanGuard | undefined
-  readonly isLight: (request: SearchRequest) => boolean
+  readonly lightLane: QueueLimits['lightLane']
   readonly log: (message: string) => void
 }
 
@@ -145,13 +147,12 @@ export function searchPace(rate: Config['rate']): Pick<QueueLimits, 'startsPerSe
 function backendLayers(
   name: string,
   config: Config,
-  { breaker: claudeBreaker, plan, isLight, log }: ClaudeLayers,
+  { breaker: claudeBreaker, plan, lightLane, log }: ClaudeLayers,
 ): BackendStackOptions {
   const { concurrency, rate } = config
   const capacity = queuePlaces
   const timeoutMs = config.timeout * 1000
   if (name === 'claude') {
-    const lightLane = { concurrency: listPlaces, takes: isLight }
     const queue = { concurrency, capacity, ...searchPace(rate), lightLane }
     // A CLI that died has been replaced by then, and has tried twice itself; one more try is for an API that needs a second longer.
     return { breaker: claudeBreaker, queue, plan, timeoutMs, retries: 1 }

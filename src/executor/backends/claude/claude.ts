@@ -8,7 +8,7 @@ import type { Executor, Prepared, SearchContext } from '../../executor.ts'
 import { signInAdvice } from './cli/errors.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { Engines, taskFor } from './engines.ts'
-import { isInOneCall, isOfTwoCalls, modelsOf, needsNoWorker, runStrategy } from './strategies.ts'
+import { isInOneCall, isOfTwoCalls, modelsOf, needsNoWorker, reliefOf, runStrategy } from './strategies.ts'
 import { usageFrom } from './worker/usage.ts'
 
 export type ClaudeOptions = EngineOptions
@@ -19,6 +19,8 @@ export interface ClaudeExecutor extends Executor {
   warm(): Promise<void>
   /** Whether a request costs one search of a process that runs many at once, and no worker. */
   isLight(request: SearchRequest): boolean
+  /** How a request is served where no worker is free: see `LightLane`. */
+  reliefOf(request: SearchRequest): 'light' | 'list' | undefined
   /** The models that would serve a request. */
   modelsOf(request: SearchRequest): readonly string[]
   /** The models that the CLI offers, as it said when it was warmed; none before. */
@@ -84,6 +86,7 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
       }
     },
     isLight: (request) => needsNoWorker(engines, request),
+    reliefOf: (request) => reliefOf(engines, request),
     modelsOf: (request) => modelsOf(engines, request),
     offered: () => engines.offered,
     renewLogin() {

@@ -261,6 +261,8 @@ export interface Task {
   readonly pages?: Pick<SourcePages, 'begin'> | undefined
   /** Whether the caller reads nothing before the end. */
   readonly isWhole?: boolean | undefined
+  /** Whether no worker is free, so that a way without one is sooner. */
+  readonly isSparing?: boolean | undefined
   /** Aborts when no more text is wanted: the turn is interrupted, and its cost still reported. */
   readonly enough: AbortSignal
 }
@@ -269,7 +271,7 @@ export interface Task {
 export function taskFor(
   engines: Engines,
   request: SearchRequest,
-  context: Pick<Task, 'signal' | 'enough' | 'caller' | 'trace' | 'pages' | 'isWhole'>,
+  context: Pick<Task, 'signal' | 'enough' | 'caller' | 'trace' | 'pages' | 'isWhole' | 'isSparing'>,
 ): Task {
   const shape = request.schema && new JsonShape(request.schema)
   return { engines, request, tools: clientToolsFor(request), shape, ...context }

@@ -71,6 +71,11 @@ export class NativeSearch {
     return this.#by !== 'pages'
   }
 
+  /** Whether answers are made in one call however long they have to wait. */
+  get isAlways(): boolean {
+    return this.#by === 'search'
+  }
+
   /** Whether an answer to a request is made in one call of this model. */
   serves(request: SearchRequest, model: string): boolean {
     if (this.#by === 'pages' || request.want !== 'answer' || request.sources) return false

@@ -24,7 +24,7 @@ export async function* runStrategy(task: Task): SearchEvents {
   const { engines, request, tools } = task
   const { direct } = await engines.ready(task.signal)
   const strategy = strategyFor(request, tools !== undefined, direct)
-  if (!isInOneCall(engines, request)) return yield* strategy(task)
+  if (task.isSparing || !isInOneCall(engines, request)) return yield* strategy(task)
   const cost = yield* answerInOneCall(task)
   if (!cost) return
   if (isOfTwoCalls(request, direct)) yield done({ searches: 0, model: engines.modelFor(request), result: cost })
@@ -40,6 +40,13 @@ export function isInOneCall(engines: Pick<Engines, 'native' | 'modelFor'>, reque
 export function needsNoWorker(engines: Pick<Engines, 'native' | 'modelFor' | 'hasDirect'>, request: SearchRequest) {
   const strategy = strategyFor(request, offersTools(request), engines.hasDirect)
   return (strategy === listResults || strategy === answerFast) && !isInOneCall(engines, request)
+}
+
+/** How an answer in one call spares itself the wait for a worker: in the other way, which needs none for its search. */
+export function reliefOf(engines: Engines, request: SearchRequest): 'light' | 'list' | undefined {
+  if (engines.native.isAlways || !isInOneCall(engines, request)) return undefined
+  if (strategyFor(request, offersTools(request), engines.hasDirect) === answerFast) return 'light'
+  return isOfTwoCalls(request, engines.hasDirect) ? 'list' : undefined
 }
 
 /** The models that a request is served by: each may have a usage limit of its own. */

@@ -6,6 +6,7 @@ import { abortError, closedError } from '../../../domain/abort.ts'
 import { SearchError } from '../../../domain/error.ts'
 import type { ExecutorHealth, LaneHealth, QueueHealth } from '../../../domain/health.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import { done } from '../../answer/events.ts'
 import type { Executor, Layer, Prepared, SearchContext } from '../../executor.ts'
 import { layer, nothingReady } from '../layer.ts'
 import type { Breaker } from './breaker.ts'
@@ -30,6 +31,12 @@ interface LightLane {
   readonly concurrency: number
   /** Whether a search belongs in it. Asked whenever it could start, since a backend may learn what it can do. */
   takes(request: SearchRequest): boolean
+  /**
+   * What becomes of a search where all other places are taken. `light`: it is served in this lane, by a backend that is
+   * told to spare them. `list`: it ends without a word and without a search, so its answer is put together from a list.
+   * `undefined`: it waits.
+   */
+  relieves?: ((request: SearchRequest) => 'light' | 'list' | undefined) | undefined
 }
 
 export interface QueuedOptions extends QueueLimits {
@@ -59,7 +66,7 @@ export function queued(options: QueuedOptions = {}): Layer {
 /** A search that waits for its place. */
 interface Waiting extends Waiter {
   readonly request: SearchRequest
-  readonly begin: (lane: Lane) => void
+  readonly begin: (place: Lane | 'list') => void
   readonly fail: (error: SearchError) => void
 }
 
@@ -69,7 +76,7 @@ class SearchQueue {
   readonly #rate: TokenBucket
   readonly #main: Lane
   readonly #light: Lane | undefined
-  readonly #isLight: ((request: SearchRequest) => boolean) | undefined
+  readonly #lightLane: LightLane | undefined
   readonly #capacity: number
   readonly #now: () => number
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -82,7 +89,7 @@ class SearchQueue {
     this.#inner = inner
     this.#main = new Lane(concurrency, now)
     this.#light = lightLane && new Lane(lightLane.concurrency, now)
-    this.#isLight = lightLane?.takes
+    this.#lightLane = lightLane
     this.#capacity = capacity
     this.#now = now
     this.#rate = new TokenBucket(startsPerSecond, options.burst ?? Math.floor(startsPerSecond), now)
@@ -93,8 +100,11 @@ class SearchQueue {
     return attended(async () => {
       const { trace } = context
       const endWait = trace?.begin('queued')
-      const { lane, leave } = await this.#enter(request, context).finally(endWait)
-      const events = this.#inner.search(request, context)
+      const place = await this.#enter(request, context).finally(endWait)
+      if (place === 'list') return { items: leftToList(this.#inner.name) }
+      const { lane, leave } = place
+      const isSparing = lane === this.#light && !this.#isLight(request)
+      const events = this.#inner.search(request, isSparing ? { ...context, isSparing } : context)
       return {
         items: trace ? timed(events, () => trace.begin('upstream')) : events,
         onEnd: () => {
@@ -137,11 +147,11 @@ class SearchQueue {
   }
 
   /** Settles when the search has its place. */
-  async #enter(request: SearchRequest, { signal, caller = '' }: SearchContext): Promise<Place> {
+  async #enter(request: SearchRequest, { signal, caller = '' }: SearchContext): Promise<Place | 'list'> {
     if (this.#closed) throw closedError()
     if (signal.aborted) throw abortError(signal)
-    const { promise, resolve, reject } = deferred<Place>()
-    const begin = (lane: Lane) => resolve({ lane, leave: lane.begin() })
+    const { promise, resolve, reject } = deferred<Place | 'list'>()
+    const begin: Waiting['begin'] = (lane) => resolve(lane === 'list' ? lane : { lane, leave: lane.begin() })
     const entry = this.#entry(request, caller, begin, reject)
     this.#queue.add(entry)
     this.#startNext()
@@ -181,19 +191,35 @@ class SearchQueue {
     clearTimeout(this.#timer)
     while (this.#queue.size > 0) {
       const waitMs = this.#rate.waitMs()
-      const mayStart = ({ request }: Waiting) => !this.#laneOf(request).isFull && (waitMs <= 0 || !takesStart(request))
+      const mayStart = ({ request }: Waiting) => {
+        const place = this.#placeFor(request)
+        return place === 'list' || (!place.isFull && (waitMs <= 0 || !takesStart(request)))
+      }
       const next = this.#queue.take(this.#now(), mayStart)
       if (!next) {
         if (waitMs > 0) this.#timer = setTimeout(() => this.#startNext(), waitMs)
         return
       }
-      if (takesStart(next.request)) this.#rate.take()
-      next.begin(this.#laneOf(next.request))
+      const place = this.#placeFor(next.request)
+      if (place !== 'list' && takesStart(next.request)) this.#rate.take()
+      next.begin(place)
     }
   }
 
   #laneOf(request: SearchRequest): Lane {
-    return this.#light && this.#isLight?.(request) ? this.#light : this.#main
+    return this.#light && this.#isLight(request) ? this.#light : this.#main
+  }
+
+  #isLight(request: SearchRequest): boolean {
+    return this.#lightLane?.takes(request) ?? false
+  }
+
+  /** Its lane, or what spares it the wait for that. */
+  #placeFor(request: SearchRequest): Lane | 'list' {
+    const lane = this.#laneOf(request)
+    if (!lane.isFull || lane !== this.#main) return lane
+    const relief = this.#lightLane?.relieves?.(request)
+    return relief === 'light' ? (this.#light ?? lane) : (relief ?? lane)
   }
 
   #waitingFor(lane: Lane): readonly Waiting[] {
@@ -256,6 +282,11 @@ class SearchQueue {
 interface Place {
   readonly lane: Lane
   readonly leave: ReturnType<Lane['begin']>
+}
+
+/** How a backend says that it makes an answer over a list. */
+async function* leftToList(model: string): SearchEvents {
+  yield done({ searches: 0, model })
 }
 
 /** The rate is that of searches: a text over known pages makes none. */

@@ -97,9 +97,59 @@ test('a text over known pages takes no start of the rate, also while lists wait 
   await Promise.all(searches)
 })
 
+describe('an answer that finds all places taken', () => {
+  const relieved = (relief: 'light' | 'list' | undefined) => {
+    const takes = ({ want }: SearchRequest) => want === 'results'
+    const fixture = gated({
+      startsPerSecond: 1,
+      burst: 2,
+      lightLane: { concurrency: 1, takes, relieves: () => relief },
+    })
+    return { ...fixture, spared: () => fixture.fake.calls.map((call) => call.context.isSparing === true) }
+  }
+
+  test('goes the way of lists where that is sooner, and the backend is told', async () => {
+    const { fake, executor, end, begun, spared } = relieved('light')
+    const searches = [write(executor, 'A1'), write(executor, 'A2')]
+    await fake.begun(2)
+    expect([begun(), spared()]).toEqual([
+      ['A1', 'A2'],
+      [false, true],
+    ])
+    for (const query of ['A1', 'A2']) end(query)
+    await Promise.all(searches)
+  })
+
+  test('is left to a list, without a search, and without a start of the rate', async () => {
+    const { fake, executor, end, begun } = relieved('list')
+    const first = write(executor, 'A1')
+    await fake.begun()
+    const answer = await collect(executor.search(requestFor('A2', { want: 'answer' }), context))
+    expect([answer.text, answer.searches, answer.usage.searches]).toEqual(['', [], 0])
+    const next = list(executor, 'a')
+    await fake.begun(2)
+    expect(begun()).toEqual(['A1', 'a'])
+    for (const query of begun()) end(query)
+    await Promise.all([first, next])
+  })
+
+  test('waits where neither is sooner', async () => {
+    const { fake, executor, end, begun } = relieved(undefined)
+    const searches = [write(executor, 'A1'), write(executor, 'A2')]
+    await fake.begun()
+    expect((await executor.health()).queue).toMatchObject({ running: 1, waiting: 1 })
+    end('A1')
+    await fake.begun(2)
+    end('A2')
+    await Promise.all(searches)
+    expect(begun()).toEqual(['A1', 'A2'])
+  })
+})
+
+const context = { signal: new AbortController().signal, caller: 'x' }
+
 describe('what is made ready for writings', () => {
   const ask = requestFor('q', { want: 'answer', sources: [] })
-  const context = { signal: new AbortController().signal, caller: 'x' }
   function preparing(options: QueuedOptions = {}) {
     const ready = { now: 0, most: 0, fails: false }
     const fake = Object.assign(fakeExecutor(hangs), {
