@@ -2,30 +2,30 @@
 /** @jsxImportSource hono/jsx */
 import { BoundedMap } from '@csp/lib/bounded-map'
 import type { FrontPage, PageFile, Visitor } from '../api/endpoints/own-parts.ts'
-import answer from './browser/answer.css' with { type: 'text' }
-import api from './browser/api.js' with { type: 'text' }
-import ask from './browser/ask.js' with { type: 'text' }
-import chart from './browser/chart.js' with { type: 'text' }
-import connect from './browser/connect.js' with { type: 'text' }
-import dom from './browser/dom.js' with { type: 'text' }
-import evidence from './browser/evidence.js' with { type: 'text' }
-import exchange from './browser/exchange.js' with { type: 'text' }
-import headerStyle from './browser/header.css' with { type: 'text' }
 import drawing from './browser/icon.svg' with { type: 'text' }
-import jobs from './browser/jobs.js' with { type: 'text' }
-import kept from './browser/kept.css' with { type: 'text' }
-import main from './browser/main.js' with { type: 'text' }
-import memory from './browser/memory.js' with { type: 'text' }
-import receipts from './browser/receipts.js' with { type: 'text' }
-import rendering from './browser/rendering.js' with { type: 'text' }
-import requests from './browser/requests.js' with { type: 'text' }
-import search from './browser/search.css' with { type: 'text' }
-import signIn from './browser/sign-in.js' with { type: 'text' }
-import stateStyle from './browser/state.css' with { type: 'text' }
-import state from './browser/state.js' with { type: 'text' }
-import style from './browser/style.css' with { type: 'text' }
-import tables from './browser/tables.css' with { type: 'text' }
-import views from './browser/views.js' with { type: 'text' }
+import answer from './old/answer.css' with { type: 'text' }
+import api from './old/api.js' with { type: 'text' }
+import ask from './old/ask.js' with { type: 'text' }
+import chart from './old/chart.js' with { type: 'text' }
+import connect from './old/connect.js' with { type: 'text' }
+import dom from './old/dom.js' with { type: 'text' }
+import evidence from './old/evidence.js' with { type: 'text' }
+import exchange from './old/exchange.js' with { type: 'text' }
+import headerStyle from './old/header.css' with { type: 'text' }
+import jobs from './old/jobs.js' with { type: 'text' }
+import kept from './old/kept.css' with { type: 'text' }
+import main from './old/main.js' with { type: 'text' }
+import memory from './old/memory.js' with { type: 'text' }
+import receipts from './old/receipts.js' with { type: 'text' }
+import rendering from './old/rendering.js' with { type: 'text' }
+import requests from './old/requests.js' with { type: 'text' }
+import search from './old/search.css' with { type: 'text' }
+import signIn from './old/sign-in.js' with { type: 'text' }
+import stateStyle from './old/state.css' with { type: 'text' }
+import state from './old/state.js' with { type: 'text' }
+import style from './old/style.css' with { type: 'text' }
+import tables from './old/tables.css' with { type: 'text' }
+import views from './old/views.js' with { type: 'text' }
 import { SearchView } from './search-view.tsx'
 import { Connect, Data, KeyForm, State } from './sections.tsx'
 import { touchIcon } from './touch-icon.ts'

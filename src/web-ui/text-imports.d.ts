@@ -1,6 +1,6 @@
 // Files that are imported as text: `with { type: 'text' }`.
 
-declare module './browser/*.js' {
+declare module './old/*.js' {
   const text: string
   export default text
 }
@@ -10,7 +10,17 @@ declare module './browser/*.svg' {
   export default text
 }
 
-declare module './browser/*.css' {
+declare module './old/*.css' {
+  const text: string
+  export default text
+}
+
+declare module './style/*.css' {
+  const text: string
+  export default text
+}
+
+declare module './made/*.txt' {
   const text: string
   export default text
 }

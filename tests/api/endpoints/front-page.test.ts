@@ -27,6 +27,7 @@ describe('GET /', () => {
       "base-uri 'none'",
       "connect-src 'self'",
       "default-src 'none'",
+      "font-src 'self'",
       "form-action 'self'",
       "frame-ancestors 'none'",
       "img-src 'self' data:",
@@ -138,7 +139,7 @@ describe('the files of the page', () => {
 
   test('have one style of all its parts', async () => {
     const names = ['style', 'header', 'search', 'answer', 'state', 'kept', 'tables']
-    const folder = new URL('../../../src/web-ui/browser/', import.meta.url)
+    const folder = new URL('../../../src/web-ui/old/', import.meta.url)
     const parts = await Promise.all(names.map((name) => Bun.file(new URL(`${name}.css`, folder)).text()))
     expect(createPage().files['style.css']?.body).toBe(parts.join(''))
   })
