@@ -6,7 +6,7 @@
 #   sh try-here.sh                   asks before each step
 #   sh try-here.sh --yes             asks nothing, except what the login asks
 #   sh try-here.sh --after-reboot    looks whether the service came back, and adds that to the report
-#   --sandbox                        without an account: searches of the sandbox, which invents all pages
+#   --sandbox                        without an account: searches of the sandbox, whose pages are samples
 #   --csp COMMAND                    how csp is called; by default npx --yes claude-search-proxy, in a checkout its own
 #   --report FILE                    by default csp-report.txt in this folder
 #

@@ -229,4 +229,4 @@ export function windowInWords(window = 'usage'): string {
 }
 
 /** What the sandbox says of itself, wherever csp meets a person. */
-export const sandboxNotice = 'Sandbox: nothing here is real.'
+export const sandboxNotice = 'Sandbox: nothing here comes from the web.'

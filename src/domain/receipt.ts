@@ -12,7 +12,7 @@ export interface Receipt {
   /** The strategy: `fast`, `standard`, `deep` or `research`. */
   readonly strategy: string
   readonly backend?: string | undefined
-  /** Set if the sandbox searched: nothing in it is real. */
+  /** Set if the sandbox answered: its pages are not on the web. */
   readonly sandbox?: boolean | undefined
   readonly answer: string
   readonly sentences: readonly Evidence[]

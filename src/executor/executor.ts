@@ -36,7 +36,7 @@ export interface Executor {
    * executors.
    */
   supports?(request: SearchRequest): boolean
-  /** Whether its searches are those of the sandbox, which invents its pages. */
+  /** Whether its searches are those of the sandbox, which has pages of its own in place of the web. */
   readonly isSandbox?: boolean | undefined
   /**
    * Whether it makes such an answer by itself, search and all; absent: any that it supports. Of the others it lists the

@@ -14,7 +14,7 @@ const noStandIn = 'http://127.0.0.1:9'
 
 let csp: CspProcess
 beforeAll(async () => {
-  csp = await startCsp({ standInUrl: noStandIn, flags: ['--sandbox', '--rate', '0'] })
+  csp = await startCsp({ standInUrl: noStandIn, flags: ['--sandbox', '--rate', '0', '--excerpts', 'auto'] })
 })
 afterAll(() => csp.stop())
 
@@ -141,6 +141,74 @@ describe('an agent on the sandbox', () => {
     const answers = await converse(agent, 'Who was Grieg?')
     expect(asked).toEqual([{ city: 'Grieg', unit: 'celsius' }])
     expect(answers).toEqual([expect.stringMatching(/the tool gave “Rain in Grieg\.”/i)])
+  })
+})
+
+describe('the library of the sandbox', () => {
+  const chat = async (body: object) => {
+    const response = await fetch(`${csp.url}/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const { choices, evidence, receipt, search_results } = await response.json()
+    const verdicts = (evidence ?? []).map(({ verdict }: { verdict: string }) => verdict)
+    return { text: choices[0].message.content, verdicts, evidence, receipt, rows: search_results }
+  }
+  const read = async ({ url }: CspProcess, page: string) => {
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ urls: [page] }),
+    }
+    const { results, failed } = await (await fetch(`${url}/v1/extract`, init)).json()
+    return results[0] ?? failed
+  }
+  const ask = (model: string, content: string) => chat({ model, messages: [{ role: 'user', content }] })
+
+  test('has lists whose excerpts and dates are those of its pages', async () => {
+    const list = await (await fetch(`${csp.url}/v1/search?q=honey+bees&count=5`)).json()
+    expect(list.results).toHaveLength(2)
+    for (const { url, snippet, published_date } of list.results) {
+      const page = await read(csp, url)
+      expect([page.published_date, page.content]).toEqual([
+        published_date,
+        expect.stringContaining(snippet.slice(0, 60)),
+      ])
+    }
+  })
+
+  test.each(['sonar', 'sonar-pro', 'sonar-reasoning', 'sonar-deep-research'])(
+    'has answers of %s whose sentences are on the pages that they cite, but one',
+    async (model) => {
+      const { text, verdicts, evidence, receipt } = await ask(model, 'How do honey bees dance?')
+      expect(text).toStartWith('Sandbox answer')
+      expect(verdicts.filter((verdict: string) => verdict === 'found').length).toBeGreaterThan(3)
+      const others = evidence.filter(({ verdict }: { verdict: string }) => verdict !== 'found')
+      expect(others).toEqual([expect.objectContaining({ sentence: expect.stringContaining('A survey of 2,417') })])
+      const kept = await (await fetch(`${csp.url}/v1/receipts/${receipt}`)).json()
+      expect(kept.sources[0].text).toContain('Karl von Frisch decoded the dance in the 1940s.')
+    },
+  )
+
+  test('says of a question that none of its pages bears on what it knows', async () => {
+    const { text, rows } = await ask('sonar-pro', 'Who paints lighthouses?')
+    expect(text).toContain('None of them bears on this question.')
+    expect(text).toContain('the Turing test')
+    expect(rows).toEqual([expect.objectContaining({ url: 'https://library.csp.example/' })])
+  })
+
+  test('is read by a csp on the sandbox alone', async () => {
+    const standIn = startSandbox()
+    const other = await startCsp({ standInUrl: standIn.url })
+    try {
+      const url = 'https://encyclopedia.csp.example/waggle-dance'
+      expect((await read(csp, url)).content).toContain('Honey bees dance')
+      expect(await read(other, url)).toMatchObject([{ code: expect.any(String) }])
+    } finally {
+      await other.stop()
+      await standIn.stop()
+    }
   })
 })
 

@@ -166,7 +166,7 @@ test('a value with a space is no question: csp serves', async () => {
 test('a question in quotes may stand behind flags', async () => {
   const { printed, code } = await run('--sandbox', '--backends', 'messages', 'how do bees dance')
   expect(code).toBe(0)
-  expect(printed).toContain('how do bees dance')
+  expect(printed).toContain('Honey bees dance to tell their nestmates where food is.')
 })
 
 test.each([

@@ -53,7 +53,7 @@ test('a receipt is read with the texts of its pages, as soon as its id is known'
 })
 
 test('what the sandbox answered says so in every form', async () => {
-  const says = /Sandbox: nothing here is real/
+  const says = /Sandbox: nothing here comes from the web/
   for (const sandbox of [true, false]) {
     const { keep, store } = open({ sandbox })
     const receipt = await store.read(await keep('how?', 'Bees dance.'))

@@ -829,7 +829,7 @@ describe('views', () => {
     await using visited = await visit({ ...scriptedExecutor(answered), isSandbox: true } as never)
     for (const view of ['search', 'state', 'clients', 'data'] as const) {
       await show(visited.page, view)
-      await visited.page.locator('header', { hasText: 'Sandbox: nothing here is real' }).waitFor()
+      await visited.page.locator('header', { hasText: 'Sandbox: nothing here comes from the web' }).waitFor()
     }
     await using real = await visit(scriptedExecutor(answered))
     expect(await real.page.getByText('Sandbox').count()).toBe(0)

@@ -66,6 +66,25 @@ function questionMessage({ messages }: MessagesRequest) {
   return asking.findLast(({ content }) => userText(content).includes('<question>')) ?? asking.at(-1)
 }
 
+/** Whether a prompt asks for Markdown, in the system message or beside the question. */
+export function asksForMarkdown(request: MessagesRequest): boolean {
+  const prompt = questionTurn(request).text.replace(/<(sources|question)\b[\s\S]*?<\/\1>/g, '')
+  return /\bin Markdown\b/i.test(`${plainText(request.system)}\n${prompt}`)
+}
+
+/** The question, then those before it, latest first. */
+export function questionsOf(request: MessagesRequest): readonly string[] {
+  const { text } = questionTurn(request)
+  const earlier = [...text.matchAll(/<user-turn>\n([\s\S]*?)\n<\/user-turn>/g)].map(([, turn = '']) => turn)
+  return [askedIn(request), ...earlier.toReversed()]
+}
+
+/** What a call is asked: between tags in a prompt of the CLI; elsewhere the first paragraph, which csp's own wishes follow. */
+export function askedIn(request: MessagesRequest): string {
+  const { text } = questionTurn(request)
+  return text.includes('<question>') ? questionOf(text) : (text.split(/\n{2,}/)[0] ?? '')
+}
+
 /** All messages of the user, oldest first. */
 export function userTurns(request: MessagesRequest): readonly UserTurn[] {
   return request.messages.filter(({ role }) => role === 'user').map(({ content }) => toTurn(content))

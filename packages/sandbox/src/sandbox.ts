@@ -17,7 +17,8 @@ export type { ReceivedCall, SandboxOptions } from './settings.ts'
 
 /**
  * A stand-in for Anthropic's Messages API. The `claude` CLI runs complete searches on it without an account. It does not
- * use the web: its pages are invented, and the text of every answer says that it comes from the sandbox.
+ * use the web: its pages are invented, or those of its library, and the text of every answer says that it comes from the
+ * sandbox.
  */
 export interface Sandbox {
   /** Serves one HTTP request. It can be passed to a server, which should listen on loopback. */
@@ -54,7 +55,7 @@ async function route(request: Request, options: SandboxOptions, newId: NewId): P
   if (request.method === 'POST' && pathname === '/v1/messages/count_tokens') {
     return Response.json({ input_tokens: Math.ceil((await request.text()).length / 4) })
   }
-  if (pathname === '/') return new Response('The sandbox of claude-search-proxy. Nothing here is real.\n')
+  if (pathname === '/') return new Response('The sandbox of claude-search-proxy. Nothing here comes from the web.\n')
   return apiError(404, { requestId: newId('req') })
 }
 
@@ -83,8 +84,8 @@ async function call(request: Request, options: SandboxOptions, newId: NewId): Pr
       headers: verdicts[scenario] ? rateLimitHeaders(limit, verdicts[scenario]) : {},
     })
   }
-  const { resultCount, excerptLength, sites } = settings
-  const message = reply(kind, body, { scenario, resultCount, excerptLength, sites, now, newId })
+  const { resultCount, excerptLength, sites, library } = settings
+  const message = reply(kind, body, { scenario, resultCount, excerptLength, sites, library, now, newId })
   const { pieces, end } = body.stream
     ? streamedTransfer([...messageEvents(message)], pace, scenario)
     : wholeTransfer(message, pace, scenario)

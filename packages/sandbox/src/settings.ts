@@ -32,6 +32,11 @@ export interface SandboxOptions {
    * do not exist.
    */
   readonly sites?: readonly string[] | undefined
+  /**
+   * Whether searches find the sandbox's own library, true pages on a few subjects, and answers are made of them. By default
+   * pages are invented, each about whatever was asked.
+   */
+  readonly library?: boolean | undefined
   /** Delay of a call before its first byte, in milliseconds; 0 by default. */
   readonly thinkMs?: number | Readonly<Partial<Record<ModelCallKind, number>>> | undefined
   /** How fast the models are, by name; without it they answer at once. It adds to `thinkMs`. */
@@ -64,6 +69,7 @@ export function settingsFrom(options: SandboxOptions): SandboxSettings {
     resultCount: options.resultCount ?? 8,
     excerptLength: options.excerptLength ?? 0,
     sites: options.sites ?? [],
+    library: options.library ?? false,
     thinkMs: typeof thinkMs === 'number' ? thinkTimes({}, thinkMs) : thinkTimes(thinkMs),
     pace: options.pace ?? {},
     deltaPauseMs: options.deltaPauseMs ?? 100,

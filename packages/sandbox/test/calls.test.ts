@@ -37,7 +37,7 @@ test.each<[Scenario, number]>([
 
 test('the sandbox says what it is, and knows no other page', async () => {
   const get = (path: string) => createSandbox().fetch(new Request(`http://sandbox${path}`))
-  expect(await (await get('/')).text()).toBe('The sandbox of claude-search-proxy. Nothing here is real.\n')
+  expect(await (await get('/')).text()).toBe('The sandbox of claude-search-proxy. Nothing here comes from the web.\n')
   for (const path of ['/v1/messages', '/v1/messages/count_tokens']) expect((await get(path)).status).toBe(404)
 })
 

@@ -240,6 +240,7 @@ test('the settings of a sandbox have defaults, and its limit resets at a full ho
         resultCount: 8,
         excerptLength: 0,
         sites: [],
+        library: false,
         thinkMs: { search: 0, answer: 0, decide: 0, write: 0 },
         pace: {},
       },

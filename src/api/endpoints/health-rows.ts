@@ -40,7 +40,7 @@ export interface FoundHealth {
   readonly refusedProxy?: { readonly at: string; readonly problem: string } | undefined
   readonly background?: BackgroundHealth | undefined
   readonly now: Date
-  /** Whether everything that is found is invented. */
+  /** Whether the sandbox answers. */
   readonly notice?: string | undefined
   /** Whether the page can sign the CLI in. */
   readonly canSignIn?: boolean | undefined

@@ -11,7 +11,7 @@ export function executorOf({ url, token }: Pick<RunningServerRecord, 'url' | 'to
   return asOwn(remote({ fetcher: urlFetcher(url, token) }))
 }
 
-/** Any csp of this user that runs, whatever its settings, with its address; never the sandbox, whose results are invented. */
+/** Any csp of this user that runs, whatever its settings, with its address; never the sandbox, which searches no web. */
 export async function anyRunningExecutor({ loaded }: Pick<Asking, 'loaded'>): Promise<RunningExecutor | undefined> {
   for (const server of await runningServers(loaded.config.stateDir)) {
     const { url, token, sandbox } = server

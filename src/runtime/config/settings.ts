@@ -140,10 +140,8 @@ const needs: Readonly<Record<keyof typeof backendSettings, string>> = {
 }
 
 /**
- * Where the excerpts of lists come from that do not ask for a source. `auto`: from pages, while they can be read. On the
- * sandbox pages are invented, so there `auto` means lines.
+ * Where the excerpts of lists come from that do not ask for a source. `auto`: from pages, while they can be read.
  */
-export function excerptSource({ excerpts, pages, sandbox }: Config): 'auto' | ExcerptSource {
-  if (excerpts !== 'auto') return excerpts
-  return pages === 'off' || sandbox ? 'lines' : 'auto'
+export function excerptSource({ excerpts, pages }: Config): 'auto' | ExcerptSource {
+  return excerpts === 'auto' && pages === 'off' ? 'lines' : excerpts
 }

@@ -6,6 +6,7 @@ import { createPageStack } from '@csp/page-reader/layers/stack'
 import { KeptBodies } from '@csp/page-reader/local/kept-bodies'
 import { createLocalReader } from '@csp/page-reader/local/local'
 import { openedHosts } from '@csp/page-reader/local/page-url'
+import { type ServedPages, withServed } from '@csp/page-reader/local/served'
 import { PageError } from '@csp/page-reader/page-error'
 import type { PageReader } from '@csp/page-reader/page-reader'
 import type { PageTally } from '../../executor/layers/metering/page-tally.ts'
@@ -27,13 +28,17 @@ export interface CreatedPageReader {
   close(): Promise<void>
 }
 
-/** What reads pages, with its cache, queue and limits as configured. Pages are kept in the folder of the answer cache. */
+/**
+ * What reads pages, with its cache, queue and limits as configured. Pages are kept in the folder of the answer cache.
+ * `served`: pages of csp's own, which only the sandbox has.
+ */
 export function createPageReader(
   config: Config,
   found: FoundPages,
   cacheFolder: string,
   tally: PageTally,
   memory?: RememberedOptions,
+  served?: ServedPages,
 ): CreatedPageReader {
   const pace = createHostPace()
   const extractor = new Extractor({ openReader: openPageReader })
@@ -50,7 +55,7 @@ export function createPageReader(
     onFetched: (caller) => tally.add(caller),
   })
   const storage = openStore(files({ directory: cacheFolder }))
-  const forSearches = createPageStack(local, {
+  const forSearches = createPageStack(served ? withServed(local, extractor, served) : local, {
     scope: config.cacheScope,
     cache: { storage, ttlSeconds: config.cacheTtl },
     memory: memory && remembered(memory),

@@ -33,7 +33,8 @@ export function openPages(
   let isClosed = false
   const load = once(async (): Promise<CreatedPageReader> => {
     const { createPageReader } = await import('./create-page-reader.ts')
-    return createPageReader(config, found, cacheFolder(), new PageTally(ledger), memory)
+    const served = config.sandbox ? (await import('@csp/sandbox/library')).libraryPage : undefined
+    return createPageReader(config, found, cacheFolder(), new PageTally(ledger), memory, served)
   })
   const opened = (): Promise<CreatedPageReader> => {
     if (isClosed) throw new PageError('cancelled', 'csp is stopping.')

@@ -12,7 +12,7 @@ export interface ServedSandbox {
 
 /** Starts a sandbox on a free port. `home` becomes the CLI's home, so that no real login can be used. */
 export function serveSandbox(environment: Environment, home: string, pace?: PaceOptions): ServedSandbox {
-  const sandbox = createSandbox({ pace })
+  const sandbox = createSandbox({ pace, library: true })
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,

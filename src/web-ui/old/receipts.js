@@ -86,8 +86,7 @@ function showMatching() {
 }
 
 async function whyNone() {
-  const { receipts, sandbox } = await (await call('health')).json()
-  if (sandbox) return 'None yet. The sandbox reads no pages: only an answer whose search quotes them leaves a receipt.'
+  const { receipts } = await (await call('health')).json()
   return receipts
     ? 'None yet. A written answer leaves a receipt: its sentences, what of them was found on the pages that they cite, and the text of those pages.'
     : 'Receipts are off. To keep what answers rest on, start csp without --receipts off and --evidence off.'

@@ -70,7 +70,7 @@ describe('GET /', () => {
       [{ isSandbox: true }, true],
     ] as const) {
       const reply = await testApp(Object.assign(usual(), more), withPage).request('/', { headers: browser })
-      expect((await reply.text()).includes('nothing here is real')).toBe(isNoted)
+      expect((await reply.text()).includes('nothing here comes from the web')).toBe(isNoted)
     }
   })
 

@@ -10,7 +10,10 @@ import { testApp } from '../test-app.ts'
 test('health says first that nothing on the sandbox is real', async () => {
   const sandbox = { ...scriptedExecutor([]), isSandbox: true }
   const { body } = await testApp(sandbox as never).get('/health')
-  expect([body.sandbox, body.rows[0].text]).toEqual([true, expect.stringMatching(/^Sandbox: nothing here is real\. /)])
+  expect([body.sandbox, body.rows[0].text]).toEqual([
+    true,
+    expect.stringMatching(/^Sandbox: nothing here comes from the web\. /),
+  ])
   const real = await testApp(scriptedExecutor([])).get('/health')
   expect([real.body.sandbox, real.body.rows[0].text]).toEqual([undefined, expect.not.stringContaining('Sandbox')])
 })

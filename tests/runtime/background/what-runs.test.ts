@@ -129,7 +129,7 @@ test('on the sandbox it is used, and every answer says so, also to a script', as
   const signedOut = { CSP_CLAUDE_BIN: '', ANTHROPIC_BASE_URL: '' }
   const { isAsked, lines, printed, code } = await csp(home, ['how do seals sleep?'], signedOut)
   expect({ isAsked, code }).toEqual({ isAsked: true, code: 0 })
-  expect(lines).toEqual([`The csp at ${url} is asked. Sandbox: nothing here is real.`])
+  expect(lines).toEqual([`The csp at ${url} is asked. Sandbox: nothing here comes from the web.`])
   expect(printed).not.toBe('')
   const ownOne = await csp(home, ['search', '--sandbox', '--backends', 'messages', 'seals'], signedOut)
   expect(ownOne).toMatchObject({ isAsked: true, lines: [], code: 0 })

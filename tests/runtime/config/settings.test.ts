@@ -123,7 +123,7 @@ test('on the sandbox its pace is set only where times are given', () => {
 test.each([
   [{}, 'auto'],
   [{ pages: 'off' }, 'lines'],
-  [{ sandbox: true }, 'lines'],
+  [{ sandbox: true }, 'auto'],
   [{ excerpts: 'pages', sandbox: true }, 'pages'],
   [{ excerpts: 'none', pages: 'off' }, 'none'],
 ] as const)('with %j excerpts come from %s', (flags, expected) => expect(excerptSource(load(flags))).toBe(expected))

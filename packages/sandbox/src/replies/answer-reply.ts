@@ -1,10 +1,11 @@
 import type { MessagesRequest } from '@csp/messages-api/request'
-import { blocksSinceQuestion, questionOf, questionTurn, searchToolOf } from '../messages-request.ts'
+import { askedIn, blocksSinceQuestion, searchToolOf } from '../messages-request.ts'
 import type { SandboxBlock, TextBlock } from '../stream/message.ts'
 import type { ReplyContext } from './context.ts'
 import { jsonText } from './json-reply.ts'
-import { citedAnswer, citedRecital, linkedAnswer, spoilText, textBlock } from './model-text.ts'
-import type { InventedPage } from './pages.ts'
+import { briefly, queryFor, writtenFrom } from './library-text.ts'
+import { citedAnswer, citedRecital, linkedAnswer, nativelyCited, spoilText, textBlock } from './model-text.ts'
+import type { FoundPage } from './pages.ts'
 import { pagesOfResult, runSearch } from './search-reply.ts'
 import { givenByTools, toolReply } from './tool-reply.ts'
 
@@ -27,7 +28,7 @@ export function answerReply(request: MessagesRequest, context: ReplyContext): re
 }
 
 function runSearches(request: MessagesRequest, context: ReplyContext) {
-  const query = askedIn(request).replace(/\s+/g, ' ').slice(0, 400)
+  const query = queryFor(request, context).slice(0, 400)
   const first = runSearch(request, query, context)
   if (context.scenario !== 'search-twice') return [first]
   const maxUses = searchToolOf(request)?.['max_uses']
@@ -35,24 +36,17 @@ function runSearches(request: MessagesRequest, context: ReplyContext) {
   return [first, runSearch(request, `${query} again`, context, isSpent ? 'max_uses_exceeded' : undefined)]
 }
 
-/** Between tags in a prompt of the CLI; elsewhere the first paragraph, which csp's own wishes follow. */
-function askedIn(request: MessagesRequest): string {
-  const { text } = questionTurn(request)
-  return text.includes('<question>') ? questionOf(text) : (text.split(/\n{2,}/)[0] ?? '')
-}
-
-function textOver(
-  pages: readonly InventedPage[],
-  request: MessagesRequest,
-  context: ReplyContext,
-): readonly TextBlock[] {
+function textOver(pages: readonly FoundPage[], request: MessagesRequest, context: ReplyContext): readonly TextBlock[] {
   const { scenario } = context
   const question = askedIn(request)
   if (scenario === 'no-summary') return []
-  const json = jsonText(request, `Sandbox answer: “${question.slice(0, 200)}”.`, pages[0]?.url, context)
+  const said = (context.library && briefly(pages, request)) || `“${question.slice(0, 200)}”.`
+  const json = jsonText(request, `Sandbox answer: ${said}`, pages[0]?.url, context)
   if (json !== undefined) return [textBlock(json)]
   if (scenario === 'recite') return citedRecital(question, pages)
   const given = givenByTools(request)
+  const written = context.library && given === undefined ? writtenFrom(pages, request) : undefined
+  if (written) return written.map(nativelyCited)
   const text = [
     ...(scenario === 'non-compliant' ? linkedAnswer(pages) : citedAnswer(pages)),
     ...(given === undefined ? [] : [textBlock(` And ${given}.`)]),

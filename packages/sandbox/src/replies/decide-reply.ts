@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { lastUserTurn, questionOf } from '../messages-request.ts'
 import type { SandboxBlock } from '../stream/message.ts'
 import type { ReplyContext } from './context.ts'
+import { queryFor } from './library-text.ts'
 import { toolReply } from './tool-reply.ts'
 
 /** The first call of the agent loop: it calls a tool of the caller's, or WebSearch with the question as the query. */
@@ -13,7 +14,7 @@ export function decideReply(request: MessagesRequest, context: ReplyContext): re
   const asked = toolReply(request, context)
   if (asked) return asked
   const { text } = lastUserTurn(request)
-  const query = questionOf(text).replace(/\s+/g, ' ').slice(0, 400)
+  const query = (context.library ? queryFor(request, context) : questionOf(text).replace(/\s+/g, ' ')).slice(0, 400)
   const domains = { ...domainsIn(text, 'allowed_domains'), ...domainsIn(text, 'blocked_domains') }
   const input = { query, ...domains, ...modeFor(request, text) }
   const search = (asked: object) =>

@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.ts'
 import type { TextBlock } from '../stream/message.ts'
-import type { InventedPage } from './pages.ts'
+import type { FoundPage } from './pages.ts'
 
 /**
  * - `prose`: a summary with markdown links.
@@ -12,7 +12,7 @@ export type SearchTextFormat = 'prose' | 'numbered' | 'lines' | 'word'
 
 /** The text of a search call. As in the real API, cited text is in separate blocks. */
 export function searchText(
-  pages: readonly InventedPage[],
+  pages: readonly FoundPage[],
   format: SearchTextFormat,
   scenario: Scenario,
 ): readonly TextBlock[] {
@@ -25,7 +25,7 @@ export function searchText(
   ]
 }
 
-function toLine(page: InventedPage, format: SearchTextFormat, number: number): readonly TextBlock[] {
+function toLine(page: FoundPage, format: SearchTextFormat, number: number): readonly TextBlock[] {
   const start =
     format === 'numbered'
       ? `${number} ${siteOf(page.url)}|${page.publishedAt?.replaceAll('-', '') ?? '?'}|`
@@ -39,22 +39,34 @@ function siteOf(url: string): string {
   return /^[\d.]+$/.test(hostname) ? hostname : (hostname.split('.').at(-2) ?? hostname)
 }
 
-function toProse(pages: readonly InventedPage[]): readonly TextBlock[] {
+function toProse(pages: readonly FoundPage[]): readonly TextBlock[] {
   return pages
     .slice(0, 3)
     .flatMap((page) => [textBlock(`${markdownLink(page)} says: `), cited(page.excerpt, page), textBlock(' ')])
 }
 
 /** An answer from pages, with what it takes of each as a citation of the API. */
-export function citedAnswer(pages: readonly InventedPage[]): readonly TextBlock[] {
+export function citedAnswer(pages: readonly FoundPage[]): readonly TextBlock[] {
   if (pages.length === 0) return [textBlock('Sandbox answer: no pages were found.')]
   const said = pages.slice(0, 4).flatMap((page) => [cited(page.excerpt, page), textBlock(' ')])
   return [textBlock('Sandbox answer: all of this is invented. '), ...said.slice(0, -1)]
 }
 
 /** The same with links in place of citations. */
-export function linkedAnswer(pages: readonly InventedPage[]): readonly TextBlock[] {
+export function linkedAnswer(pages: readonly FoundPage[]): readonly TextBlock[] {
   return [textBlock('Sandbox answer: '), ...toProse(pages).map(({ text }) => textBlock(text))]
+}
+
+/** A part of a written answer: a statement and the page that it rests on, or what stands between two. */
+export interface Part {
+  readonly text: string
+  /** `words`: the sentence of the page. */
+  readonly page?: { readonly title: string; readonly url: string; readonly words: string } | undefined
+}
+
+/** A part of a written answer with a citation of the API, if it rests on a page. */
+export function nativelyCited({ text, page }: Part): TextBlock {
+  return page ? cited(text, { ...page, excerpt: page.words }) : textBlock(text)
 }
 
 /** Text without citations. */
@@ -62,7 +74,7 @@ export function textBlock(value: string): TextBlock {
   return { type: 'text', text: value }
 }
 
-function cited(value: string, { url, title, excerpt }: InventedPage): TextBlock {
+function cited(value: string, { url, title, excerpt }: FoundPage): TextBlock {
   const citation = { type: 'web_search_result_location', url, title, cited_text: excerpt } as const
   return { type: 'text', text: value, citations: [{ ...citation, encrypted_index: btoa(encodeURIComponent(url)) }] }
 }
@@ -77,7 +89,7 @@ export function recital(question: string, refer: (page: number) => string): stri
 }
 
 /** The same with citations of the API. Behind a number the question may say what is cited: `It rained. [1: “Rain.”]` */
-export function citedRecital(question: string, pages: readonly InventedPage[]): readonly TextBlock[] {
+export function citedRecital(question: string, pages: readonly FoundPage[]): readonly TextBlock[] {
   const blocks = sentencesOf(question).flatMap(({ sentence, page, words }) => {
     const source = pages[page - 1]
     return source ? [cited(sentence, { ...source, excerpt: words ?? source.excerpt }), textBlock(' ')] : []

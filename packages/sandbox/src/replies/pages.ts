@@ -1,7 +1,7 @@
 import { hostOfEntry, mayVisit } from '@csp/lib/domain-lists'
 
-/** An invented page. */
-export interface InventedPage {
+/** A page as a search of the sandbox finds it. */
+export interface FoundPage {
   readonly title: string
   readonly url: string
   readonly excerpt: string
@@ -26,7 +26,7 @@ export interface PageSearch {
  * Invents pages about a query: equal queries at the same time give equal pages. All hosts are names reserved for examples,
  * so an allowed domain that is not reserved has no pages.
  */
-export function pagesAbout(search: PageSearch): readonly InventedPage[] {
+export function pagesAbout(search: PageSearch): readonly FoundPage[] {
   const topic = topicOf(search.query)
   const seed = hash(search.query.trim())
   const { sites = [], allowedDomains = [], blockedDomains = [] } = search

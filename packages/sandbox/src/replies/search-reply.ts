@@ -1,12 +1,14 @@
 import type { ContentBlock, MessagesRequest } from '@csp/messages-api/request'
 import { z } from 'zod'
+import { findInLibrary, type LibrarySearch, sentencesFor } from '../library/find.ts'
 import { questionTurn, searchToolOf } from '../messages-request.ts'
 import type { Scenario } from '../scenario.ts'
 import type { SandboxBlock, WebSearchErrorCode, WebSearchResult } from '../stream/message.ts'
 import type { ReplyContext } from './context.ts'
 import { jsonText } from './json-reply.ts'
+import { linked, writtenFrom } from './library-text.ts'
 import { linkTo, recital, type SearchTextFormat, searchText, textBlock } from './model-text.ts'
-import { type InventedPage, pagesAbout } from './pages.ts'
+import { type FoundPage, pagesAbout } from './pages.ts'
 import { givenByTools, toolReply } from './tool-reply.ts'
 
 /** The blocks of a search call: the use of the server tool, its results, and the model's text about them. */
@@ -22,6 +24,7 @@ export function searchReply(request: MessagesRequest, context: ReplyContext): re
   // The CLI's search calls never contain a schema, but a direct API request may.
   const json = jsonText(request, `Sandbox answer: “${query.slice(0, 200)}”.`, pages[0]?.url, context)
   const given = givenByTools(request)
+  const written = context.library && wanted === 'prose' ? writtenFrom(pages, request) : undefined
   return [
     ...blocks,
     ...(context.scenario === 'no-summary'
@@ -30,7 +33,7 @@ export function searchReply(request: MessagesRequest, context: ReplyContext): re
         ? [
             ...(context.scenario === 'recite' && wanted === 'prose'
               ? [textBlock(recital(query, (number) => linkTo(pages[number - 1])))]
-              : searchText(pages, wanted, context.scenario)),
+              : (written?.map(linked).map(textBlock) ?? searchText(pages, wanted, context.scenario))),
             ...(given === undefined ? [] : [textBlock(` And ${given}.`)]),
             ...(isClosed && context.scenario !== 'non-compliant' ? [textBlock(' ∎')] : []),
           ]
@@ -44,7 +47,7 @@ export function runSearch(
   query: string,
   context: ReplyContext,
   failure: WebSearchErrorCode | undefined = searchErrors[context.scenario],
-): { readonly pages: readonly InventedPage[]; readonly blocks: readonly SandboxBlock[] } {
+): { readonly pages: readonly FoundPage[]; readonly blocks: readonly SandboxBlock[] } {
   const pages = failure || context.scenario === 'empty' ? [] : findPages(request, query, context)
   const id = context.newId('srvtoolu')
   const content = failure
@@ -84,24 +87,34 @@ function formatIn(wish: string): SearchTextFormat {
   return /\bone word\b/i.test(wish) ? 'word' : 'prose'
 }
 
-function findPages(request: MessagesRequest, query: string, context: ReplyContext): readonly InventedPage[] {
+function findPages(request: MessagesRequest, query: string, context: ReplyContext): readonly FoundPage[] {
   const tool = searchToolOf(request)
-  return pagesAbout({
+  const search = {
     query,
     count: context.resultCount,
-    excerptLength: context.excerptLength,
-    sites: context.sites,
-    now: context.now,
     allowedDomains: domainsIn(tool?.['allowed_domains']),
     blockedDomains: domainsIn(tool?.['blocked_domains']),
-  })
+  }
+  const { excerptLength, sites, now } = context
+  return context.library ? libraryPagesFor(search) : pagesAbout({ ...search, excerptLength, sites, now })
+}
+
+/** csp writes its preferences for pages on the lines below the query. */
+function libraryPagesFor(search: LibrarySearch): readonly FoundPage[] {
+  const query = search.query.split('\n')[0] ?? ''
+  return findInLibrary({ ...search, query }).map((page) => ({
+    title: page.title,
+    url: page.url,
+    publishedAt: page.publishedAt,
+    excerpt: sentencesFor(page, query, 2).join(' '),
+  }))
 }
 
 function domainsIn(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined
 }
 
-function toResult({ title, url, publishedAt, excerpt }: InventedPage): WebSearchResult {
+function toResult({ title, url, publishedAt, excerpt }: FoundPage): WebSearchResult {
   return {
     type: 'web_search_result',
     title,
@@ -112,7 +125,7 @@ function toResult({ title, url, publishedAt, excerpt }: InventedPage): WebSearch
 }
 
 /** The pages of a result that has come back with the conversation. */
-export function pagesOfResult(block: ContentBlock): readonly InventedPage[] {
+export function pagesOfResult(block: ContentBlock): readonly FoundPage[] {
   const { data } = resultBlock.safeParse(block)
   return (data?.content ?? []).map(({ title, url, encrypted_content }) => ({
     title,

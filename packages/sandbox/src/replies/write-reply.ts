@@ -4,6 +4,7 @@ import { lastUserTurn, questionOf, questionTurn, type UserTurn, userTurns } from
 import type { SandboxBlock } from '../stream/message.ts'
 import type { ReplyContext } from './context.ts'
 import { jsonText } from './json-reply.ts'
+import { briefly, linked, reportFrom, writtenFrom } from './library-text.ts'
 import { linkTo, markdownLink, recital, spoilText } from './model-text.ts'
 import { givenByTools, toolReply } from './tool-reply.ts'
 
@@ -19,23 +20,41 @@ export function textReply(request: MessagesRequest, context: ReplyContext): read
   const given = givenByTools(request)
   const summary = given ?? `“${questionOf(questionTurn(request).text).slice(0, 200)}”`
   const url = userTurns(request).flatMap(readSources)[0]?.url
-  const json = jsonText(request, `Sandbox answer: ${summary}.`, url, context)
+  const known = context.library ? briefly(userTurns(request).flatMap(readSources), request) : undefined
+  const json = jsonText(request, `Sandbox answer: ${known ?? `${summary}.`}`, url, context)
   if (json !== undefined) return [{ type: 'text', text: json }]
   if (context.scenario === 'recite') {
     const refer = (page: number) => (sources[0]?.number === undefined ? linkTo(sources[page - 1]) : `[${page}]`)
     return [{ type: 'text', text: recital(questionOf(questionTurn(request).text), refer) }]
   }
+  const written = context.library && given === undefined ? writtenOver(sources, request) : undefined
+  if (written !== undefined) return [{ type: 'text', text: written }]
   const hasFoundNothing = given === undefined && turn.toolResults.length > 0
   const sentences = [
     ...(given === undefined ? [] : [capitalised(`${given}.`)]),
     ...sources.slice(0, 4).map(sentenceFor),
   ]
-  if (turn.text.includes('\n\nWrite a report ')) return [{ type: 'text', text: report(sources) }]
+  if (asksForReport(turn)) return [{ type: 'text', text: report(sources) }]
   const text =
     sources.length > 0
       ? `Sandbox answer: all of this is invented. ${sentences.join(' ')}`
       : `Sandbox answer: ${hasFoundNothing ? 'no pages were found' : summary}.`
   return [{ type: 'text', text: [text, ...spoilText(sources, context.scenario)].join('') }]
+}
+
+/** An answer from the library's pages, with the numbers of the sources or, for links of a tool result, with links. */
+function writtenOver(sources: readonly Source[], request: MessagesRequest): string | undefined {
+  const parts = (asksForReport(lastUserTurn(request)) ? reportFrom : writtenFrom)(sources, request)
+  return parts
+    ?.map((part) => {
+      const number = sources.find(({ url }) => url === part.page?.url)?.number
+      return number === undefined ? linked(part) : `${part.text} [${number}]`
+    })
+    .join('')
+}
+
+function asksForReport({ text }: UserTurn): boolean {
+  return text.includes('\n\nWrite a report ')
 }
 
 /** A section for every four sources, with words of theirs. */

@@ -15,7 +15,7 @@ export const demo = defineCommand({
   name: 'demo',
   usage: '[FLAGS]',
   details:
-    'Starts a server on a free port with the real CLI on a stand-in for its API (without a CLI, on that API itself), and makes one search over HTTP in each way. All results are invented.',
+    'Starts a server on a free port with the real CLI on a stand-in for its API (without a CLI, on that API itself), and makes one search over HTTP in each way. All pages are samples.',
   examples: [`${csp} demo`],
   options: { yes: { short: 'y', help: 'Fetch the CLI without asking where it is missing' } },
   arguments: { minimum: 0, maximum: 0 },
@@ -53,7 +53,7 @@ async function runDemo({ shell, loaded, options }: DemoCall): Promise<number> {
       return exitCodes.signedOut
     }
     shell.output.write(
-      `SANDBOX at ${server.url}: ${hasClaude ? 'the real CLI' : 'csp without the CLI,'} on a stand-in for its API. All pages and answers are invented.\n\n`,
+      `SANDBOX at ${server.url}: ${hasClaude ? 'the real CLI' : 'csp without the CLI,'} on a stand-in for its API. All pages are samples; nothing is searched on the web.\n\n`,
     )
     const failed = await walk(server.url, { shell, signal: stop.first })
     if (stop.first.aborted) return exitCodes.interrupted
@@ -110,37 +110,41 @@ const tideParameters = { type: 'object', properties: { place: { type: 'string' }
 const demonstrations: readonly Demonstration[] = [
   {
     name: 'Brave web search',
-    path: '/res/v1/web/search?q=harbour+seals&count=3',
+    path: '/res/v1/web/search?q=espresso+machine&count=3',
     show: (reply) => rows(read(reply, 'web', 'results')),
   },
-  { name: 'Search', path: '/v1/search?q=tide+tables&count=3', show: (reply) => rows(read(reply, 'results')) },
+  { name: 'Search', path: '/v1/search?q=http+caching&count=3', show: (reply) => rows(read(reply, 'results')) },
   {
     name: 'The same again, from the cache',
-    path: '/v1/search?q=tide+tables&count=3',
+    path: '/v1/search?q=http+caching&count=3',
     show: (reply) => rows(read(reply, 'results')),
   },
   {
     name: 'Perplexity search',
     path: '/search',
-    body: { query: 'lighthouse keepers', max_results: 3 },
+    body: { query: 'Apollo 11 landing', max_results: 3 },
     show: (reply) => rows(read(reply, 'results')),
   },
   {
     name: 'Perplexity sonar, fast',
     path: '/chat/completions',
-    body: { model: 'sonar', messages: [{ role: 'user', content: 'Why do tides differ?' }] },
+    body: { model: 'sonar', messages: [{ role: 'user', content: 'How do honey bees dance?' }] },
     show: message,
   },
   {
     name: 'Perplexity sonar-pro, streamed',
     path: '/chat/completions',
-    body: { model: 'sonar-pro', stream: true, messages: [{ role: 'user', content: 'How do seals sleep?' }] },
+    body: {
+      model: 'sonar-pro',
+      stream: true,
+      messages: [{ role: 'user', content: 'How does a heat pump work in the cold?' }],
+    },
     show: streamed,
   },
   {
     name: 'OpenAI chat, deep',
     path: '/v1/chat/completions',
-    body: { model: 'sonar-reasoning', messages: [{ role: 'user', content: 'Who paints lighthouses, and why?' }] },
+    body: { model: 'sonar-reasoning', messages: [{ role: 'user', content: 'What did Turing predict for his test?' }] },
     show: message,
   },
   {

@@ -138,7 +138,7 @@ const withoutSearches: Finding = {
 const onSandbox: Finding = {
   status: 'ok',
   check: 'sandbox',
-  message: 'nothing here is real',
+  message: 'nothing here comes from the web',
 }
 
 /** Offers the login of the CLI, in this terminal. */

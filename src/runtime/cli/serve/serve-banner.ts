@@ -18,7 +18,9 @@ export function banner(
   const key = config.apiKeys.length > 0 || hasNamedKeys ? ' -H "Authorization: Bearer $KEY"' : ''
   const lines = [
     `${bold(`csp ${version}`)} listens on ${urls.map(bold).join(' and ')}`,
-    ...(config.sandbox ? [bold('SANDBOX: no account is used, and every page and answer is invented.')] : []),
+    ...(config.sandbox
+      ? [bold('SANDBOX: no account is used, and nothing is searched on the web. All pages are samples.')]
+      : []),
     ...(config.page === 'on' ? [`  ${dim('page')}    open ${url} in a browser`] : []),
     isGatewayAlone(config, shell.environment)
       ? `  ${dim('use')}     ${csp} run -- PROGRAM, or ANTHROPIC_BASE_URL=${url}`

@@ -73,7 +73,7 @@ async function runServe({ shell: given, loaded, flags }: Call): Promise<number> 
     else
       log(
         'info',
-        `listening on ${server.urls.join(' and ')}${config.sandbox ? ', on the SANDBOX: every result is invented' : ''}`,
+        `listening on ${server.urls.join(' and ')}${config.sandbox ? ', on the SANDBOX: all pages are samples' : ''}`,
       )
     void warmUp(composition, config, shell, log, stop.first)
     const first = AbortSignal.any([stop.first, unneeded.signal])

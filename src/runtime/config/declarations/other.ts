@@ -11,7 +11,7 @@ export const otherFields = {
     .register(about, {
       ...other,
       commands: [...other.commands, 'run', 'demo'],
-      help: 'Invented results, without an account; =real: at real speed',
+      help: 'Sample pages in place of the web, without an account; =real: at real speed',
     }),
   logLevel: choice('debug', 'info', 'warning', 'error', 'silent')
     .default('info')

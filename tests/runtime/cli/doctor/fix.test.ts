@@ -97,7 +97,7 @@ describe('csp doctor --fix', () => {
     const headers = { 'x-csp': '1' }
     using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(health, { headers }) })
     const { code, printed } = await machine().csp(['--port', String(server.port)])
-    expect(printed).toEndWith(`\nSandbox: nothing here is real. ${text} No other problems.\n`)
+    expect(printed).toEndWith(`\nSandbox: nothing here comes from the web. ${text} No other problems.\n`)
     expect(code).toBe(3)
   })
 
