@@ -5,6 +5,7 @@ import { errorWithin } from '../catalogue/error-within.ts'
 import { askedOnce, chosenUpstream } from '../chosen.ts'
 import { failureInReply } from '../translation/provider-error.ts'
 import type { Offered } from '../translation/reply/written-calls/read-form.ts'
+import { omitsThoughts, wantsThoughts } from '../translation/request/thinking.ts'
 import { type TranslatedOptions, translated } from '../translation/translation.ts'
 import type { Wire } from '../translation/wire.ts'
 import type { Upstream } from '../upstream.ts'
@@ -46,16 +47,21 @@ function chatCompletions(kind: ProviderKind, provider: ProviderOptions): Wire<Ch
     path: '/chat/completions',
     body: (request, options) => chatBody(request, { ...options, kind, provider }),
     item: toChunk,
-    parser: ({ request, body, thinker, toolName, calls, note }) =>
-      new ReplyParser({
+    parser({ request, body, thinker, toolName, calls, note }) {
+      const stopSequences = (request.stop_sequences ?? []).filter((sequence) => !isAmong(body['stop'], sequence))
+      return new ReplyParser({
         sign: (thought, thinking) => signThought(thought, thinking, thinker),
         toolName,
         calls,
         offered: toolsIn(body),
-        stopSequences: (request.stop_sequences ?? []).filter((sequence) => !isAmong(body['stop'], sequence)),
+        stopSequences,
         isToldStop: (sequence) => isAmong(body['stop'], sequence),
+        wantsThoughts: wantsThoughts(request),
+        omitsThoughts: omitsThoughts(request),
+        waits: !request.stream && stopSequences.length === 0,
         note,
-      }),
+      })
+    },
     refused: refusedByChat,
   }
 }

@@ -12,9 +12,10 @@ export function signThought(thought: Thought, thinking: string, { baseUrl, model
   const kept =
     thought.field === 'reasoning_details' ? thought.details.map((detail) => withoutWords(detail, thinking)) : undefined
   const { field, calls } = thought
-  return (
-    ownSignature + JSON.stringify({ field, baseUrl, model, ...(kept && { details: kept }), ...(calls && { calls }) })
-  )
+  // The caller may have asked for blocks without words.
+  const words = thought.field !== 'reasoning_details' && thought.text !== thinking ? { text: thought.text } : {}
+  const signed = { field, baseUrl, model, ...words, ...(kept && { details: kept }), ...(calls && { calls }) }
+  return ownSignature + JSON.stringify(signed)
 }
 
 /** The thought that this model gave with the signature; `undefined` for one of another model or another signer. */
@@ -23,7 +24,7 @@ export function readSignature(signature: string, thinking: string, thinker: Reas
   const signed = schema.safeParse(parseJson(signature.slice(ownSignature.length))).data
   if (signed?.baseUrl !== thinker.baseUrl || signed.model !== thinker.model) return undefined
   const { calls } = signed
-  if (signed.field !== 'reasoning_details') return { field: signed.field, text: thinking, calls }
+  if (signed.field !== 'reasoning_details') return { field: signed.field, text: signed.text ?? thinking, calls }
   const details = (signed.details ?? []).map((detail) => withWords(detail, thinking))
   return { field: 'reasoning_details', details, calls }
 }
@@ -34,6 +35,7 @@ const schema = z.object({
   field: z.enum(['reasoning', 'reasoning_content', 'reasoning_details']),
   baseUrl: z.string(),
   model: z.string(),
+  text: z.string().optional(),
   details: z.array(detailSchema).optional(),
   calls: z.record(z.string(), z.unknown()).optional(),
 })

@@ -1,6 +1,6 @@
 import { toldCount } from '@csp/lib/told-count'
 import { z } from 'zod'
-import { wantsThoughts } from '../translation/request/thinking.ts'
+import { omitsThoughts, wantsThoughts } from '../translation/request/thinking.ts'
 import { type TranslatedOptions, translated } from '../translation/translation.ts'
 import type { Wire } from '../translation/wire.ts'
 import type { Upstream } from '../upstream.ts'
@@ -21,10 +21,15 @@ const responses: Wire<ResponsesBody, ResponseEvent> = {
   path: '/responses',
   body: responsesBody,
   item: toEvent,
-  parser: ({ request, thinker, toolName, calls, note }) =>
+  parser: ({ request, body, thinker, toolName, calls, onFeature, note }) =>
     new ResponseParser({
       sign: (thought) => signItem(thought, thinker),
       wantsThoughts: wantsThoughts(request),
+      omitsThoughts: omitsThoughts(request),
+      waits: !request.stream && !request.stop_sequences?.length,
+      offered:
+        body.tool_choice === 'none' ? new Map() : new Map(body.tools?.map((tool) => [tool.name, tool.parameters])),
+      onPhase: () => onFeature('missing-phases'),
       toolName,
       calls,
       // The API has none.

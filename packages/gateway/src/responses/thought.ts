@@ -10,14 +10,14 @@ export interface Thought {
   readonly encrypted?: string | undefined
   /** Whether its words are the thought itself, not a summary. */
   readonly isRaw?: boolean | undefined
+  /** The thought itself, where the block does not have it. */
+  readonly words?: string | undefined
 }
 
 /** The signature of a thinking block: what the same model needs to get its thought back. The block itself has the words. */
-export function signItem({ id, encrypted, isRaw }: Thought, { baseUrl, model }: ReasoningOrigin): string {
-  return (
-    ownSignature +
-    JSON.stringify({ item: id, baseUrl, model, ...(encrypted && { encrypted }), ...(isRaw && { isRaw }) })
-  )
+export function signItem({ id, encrypted, isRaw, words }: Thought, { baseUrl, model }: ReasoningOrigin): string {
+  const parts = { ...(encrypted && { encrypted }), ...(isRaw && { isRaw }), ...(words && { words }) }
+  return ownSignature + JSON.stringify({ item: id, baseUrl, model, ...parts })
 }
 
 /** The item that this model gave with the signature; `undefined` for one of another model or another signer. */
@@ -25,10 +25,10 @@ export function readItem(signature: string, thinking: string, thinker: Reasoning
   if (!signature.startsWith(ownSignature)) return undefined
   const signed = schema.safeParse(parseJson(signature.slice(ownSignature.length))).data
   if (signed?.baseUrl !== thinker.baseUrl || signed.model !== thinker.model) return undefined
-  const { item: id, encrypted, isRaw } = signed
+  const { item: id, encrypted, isRaw, words: text = thinking } = signed
   const head = { type: 'reasoning', id } as const
   if (isRaw) {
-    const content = [{ type: 'reasoning_text', text: thinking }] as const
+    const content = [{ type: 'reasoning_text', text }] as const
     return { ...head, summary: [], content, ...(encrypted && { encrypted_content: encrypted }) }
   }
   // Nothing is stored at OpenAI: without the encrypted content there is nothing to find there.
@@ -43,4 +43,5 @@ const schema = z.object({
   model: z.string(),
   encrypted: z.string().optional(),
   isRaw: z.boolean().optional(),
+  words: z.string().optional(),
 })

@@ -66,7 +66,16 @@ export class AdaptiveCall<Body extends ProviderBody, Item> {
   async #begin(request: MessagesRequest, body: Body, signal: AbortSignal): Promise<OpenReply<Item>> {
     const { wire, client, thinker, silenceMs, tailMs, newId, note } = this.#options
     const toolName = (name: string) => this.#names.fromProvider(name)
-    const parser = wire.parser({ request, body, thinker, toolName, calls: new CallIds(request, newId), note })
+    const calls = new CallIds(request, newId)
+    const parser = wire.parser({
+      request,
+      body,
+      thinker,
+      toolName,
+      calls,
+      note,
+      onFeature: (name) => void this.#learn(name),
+    })
     const items = client.send(JSON.stringify(body), signal, () => (parser.isFinished ? tailMs : silenceMs))
     const first: MessagesEvent[] = []
     let hasEnd = false
@@ -87,6 +96,18 @@ export class AdaptiveCall<Body extends ProviderBody, Item> {
       close: async () => {
         await items.return()
       },
+    }
+  }
+
+  async #learn(feature: string): Promise<void> {
+    const { capabilities, thinker, note } = this.#options
+    const baseUrl = this.#place
+    const { model } = thinker
+    try {
+      const known = await capabilities.refusedBy(baseUrl, model)
+      if (!known?.includes(feature)) await capabilities.learn({ baseUrl, model, refused: [feature] })
+    } catch (error) {
+      note('capabilities cannot be kept', error)
     }
   }
 

@@ -60,6 +60,8 @@ export interface ParserOptions<Body> {
   /** The caller's name of a tool. */
   readonly toolName: (name: string) => string
   readonly calls: CallIds
+  /** Called when a reply shows what later requests have to have. */
+  readonly onFeature: (feature: string) => void
   readonly note: (message: string) => void
 }
 

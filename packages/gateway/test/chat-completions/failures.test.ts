@@ -74,7 +74,10 @@ describe('An error in a reply of 200', () => {
   ])('%s ends the stream behind what has come', async (_name, piece) => {
     await using server = serveProvider({ reply: () => [chunk({ content: 'Well,' }), piece, '[DONE]'] })
     const events: MessagesEvent[] = []
-    await expect(send(server.url, {}, events)).rejects.toMatchObject({ status: 502, type: 'api_error' })
+    await expect(send(server.url, {}, events, { ...request, stream: true })).rejects.toMatchObject({
+      status: 502,
+      type: 'api_error',
+    })
     expect(events.map(({ type }) => type)).toContain('content_block_delta')
     expect(events.map(({ type }) => type)).not.toContain('message_delta')
   })

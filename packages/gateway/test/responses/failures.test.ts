@@ -7,7 +7,10 @@ import { eventsOf } from '../support/responses-events.ts'
 import { openAiError, type Piece, serveCut } from '../support/strict-provider.ts'
 import { serveResponses } from '../support/strict-responses.ts'
 
-const request: MessagesRequest = { model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'hi' }] }
+const request: MessagesRequest = {
+  ...{ model: 'm', max_tokens: 100, stream: true },
+  messages: [{ role: 'user', content: 'hi' }],
+}
 const events = [...eventsOf({ text: 'Well, yes.' })].filter((piece) => typeof piece === 'object')
 /** Up to its first word, and up to before that. */
 const [begun, silent] = [events.slice(0, 5), events.slice(0, 2)]

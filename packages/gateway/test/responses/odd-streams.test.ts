@@ -205,6 +205,7 @@ test('Messages without places are told apart by their ids', async () => {
 test('A text whose item was never sent ends where a call begins', () => {
   const parser = new ResponseParser({
     ...{ sign: () => '', wantsThoughts: false, toolName: (name: string) => name, stopSequences: [], note: () => {} },
+    ...{ offered: new Map(), omitsThoughts: false, waits: false, onPhase: () => {} },
     calls: new CallIds({ messages: [] }, () => '1'),
   })
   const read = (event: object) => Array.from(parser.read(toEvent(JSON.stringify(event))), ({ type }) => type)

@@ -5,10 +5,10 @@ import { endOf } from '../../catalogue/ends.ts'
 import type { CallIds } from '../../translation/call-ids.ts'
 import { BlockQueue } from '../../translation/reply/block-queue.ts'
 import { checkCall, TextSegment, ToolSegment } from '../../translation/reply/segment.ts'
-import { ThinkTag } from '../../translation/reply/think-tag.ts'
 import type { TokenCounts } from '../../translation/reply/token-counts.ts'
 import type { Offered } from '../../translation/reply/written-calls/read-form.ts'
-import { type Written, WrittenCalls } from '../../translation/reply/written-calls/written-calls.ts'
+import type { Written } from '../../translation/reply/written-calls/written-calls.ts'
+import { WrittenText } from '../../translation/reply/written-text.ts'
 import type { WireParser } from '../../translation/wire.ts'
 import type { Thought } from '../request/options.ts'
 import { type ChatChunk, type ChatDelta, type ChatUsage, choiceIn, type ToolCallDelta } from './chunk.ts'
@@ -26,6 +26,11 @@ export interface ReplyParserOptions {
   readonly stopSequences: readonly string[]
   /** Whether the provider was told it. */
   readonly isToldStop: (sequence: string) => boolean
+  readonly wantsThoughts: boolean
+  /** Whether the caller gets thoughts without their words. */
+  readonly omitsThoughts: boolean
+  /** Whether the caller waits for the whole reply. */
+  readonly waits: boolean
   readonly note: (message: string) => void
 }
 
@@ -33,6 +38,8 @@ interface Call {
   readonly segment: ToolSegment
   /** The provider's, which may be one that was used before. */
   readonly id: string | undefined
+  /** The provider's, as much of it as has come. */
+  readonly name: string | undefined
 }
 
 /** Turns the chunks of a provider's reply into the blocks of a message. */
@@ -43,8 +50,7 @@ export class ReplyParser implements WireParser<ChatChunk> {
   readonly #calls = new Map<number, Call>()
   readonly #tools: ToolSegment[] = []
   readonly #stops: StopSequences
-  readonly #tag = new ThinkTag()
-  readonly #written: WrittenCalls
+  readonly #written: WrittenText
   /** The one at which the provider says that it has ended. */
   #toldStop: string | undefined
   #hasRefused = false
@@ -58,7 +64,7 @@ export class ReplyParser implements WireParser<ChatChunk> {
   constructor(options: ReplyParserOptions) {
     this.#options = options
     this.#stops = new StopSequences(options.stopSequences)
-    this.#written = new WrittenCalls(options.offered)
+    this.#written = new WrittenText(options)
   }
 
   get isFinished(): boolean {
@@ -100,6 +106,7 @@ export class ReplyParser implements WireParser<ChatChunk> {
   *end(): Generator<MessagesEvent, void, undefined> {
     this.#releaseText()
     this.#completeText()
+    for (const call of this.#calls.values()) this.#nameCall(call)
     for (const tool of this.#tools) {
       tool.finish(() => this.#options.calls.toCaller())
       checkCall(tool, this.stopReason, this.#options.note)
@@ -135,9 +142,13 @@ export class ReplyParser implements WireParser<ChatChunk> {
     if (refusal) this.#hasRefused = true
     if (given === '' && !refusal) return
     this.#count(given + (refusal ?? ''))
-    const { thought, text } = this.#tag.push(given)
+    const { thought, text } = this.#written.push(given)
+    this.#writeThought(thought)
+    this.#write(text + (refusal ?? ''))
+  }
+
+  #writeThought(thought: string): void {
     if (thought !== '') this.#thinking().push(thought, 'content')
-    this.#write(this.#written.push(text) + (refusal ?? ''))
   }
 
   #write(text: string): void {
@@ -147,11 +158,15 @@ export class ReplyParser implements WireParser<ChatChunk> {
 
   /** Flushes text that was held back: a new block has started. A real call makes a text of all that look like calls. */
   #releaseText(isCalled = false): void {
-    const { thought, text } = this.#tag.end()
-    if (thought !== '') this.#thinking().push(thought, 'content')
-    this.#write(this.#written.push(text))
-    if (isCalled) this.#write(this.#written.release())
-    else for (const one of this.#written.end()) this.#writeOrCall(one)
+    if (isCalled) {
+      const { thought, text } = this.#written.release()
+      this.#writeThought(thought)
+      this.#write(text)
+    } else {
+      const { thought, pieces } = this.#written.end()
+      this.#writeThought(thought)
+      for (const one of pieces) this.#writeOrCall(one)
+    }
     const held = this.#stops.end()
     if (held !== '') this.#text().push(held)
   }
@@ -177,32 +192,46 @@ export class ReplyParser implements WireParser<ChatChunk> {
 
   #readCall({ index, id: givenId, function: called, extra_content: extra }: ToolCallDelta): void {
     const id = givenId || undefined
-    const name = called?.name ? this.#options.toolName(called.name) : undefined
+    const name = called?.name || undefined
     const given = called?.arguments
     const json = typeof given === 'string' ? given : given ? JSON.stringify(given) : ''
     const place = index ?? 0
     const current = this.#calls.get(place)
     this.#count(json)
-    if (!current || beginsAnother(current, { id, name, json })) {
+    const joined = current && joinedName(current, { id, name }, this.#options.offered)
+    if (!current || (joined === undefined && beginsAnother(current, { id, name, json }))) {
+      if (current) this.#nameCall(current)
       this.#releaseText(true)
       const ownId = id && this.#options.calls.toCaller(id)
       if (extra && ownId !== undefined) this.#thinking().keepForCall(ownId, extra)
       const segment = this.#beginCall()
-      this.#calls.set(place, { segment, id })
-      segment.push({ id: ownId, name, json })
+      this.#grow({ segment, id, name }, place, ownId, json)
     } else {
       const { segment } = current
-      this.#calls.set(place, { segment, id: current.id ?? id })
       const own = id && segment.id === undefined ? this.#options.calls.toCaller(id) : undefined
-      segment.push({ id: own, name, json: newIn(json, segment.json) })
+      const call = { segment, id: current.id ?? id, name: joined ?? current.name ?? name }
+      this.#grow(call, place, own, newIn(json, segment.json))
     }
+  }
+
+  #grow(call: Call, place: number, id: string | undefined, json: string): void {
+    this.#calls.set(place, call)
+    const { segment, name } = call
+    segment.push({ id, name: undefined, json })
+    // Its next piece may go on with the name.
+    const isOpen = segment.json === '' && isNamePart(name, this.#options.offered)
+    if (!isOpen) this.#nameCall(call)
+  }
+
+  #nameCall({ segment, name }: Call): void {
+    if (name !== undefined) segment.push({ id: undefined, name: this.#options.toolName(name), json: '' })
   }
 
   #thinking(): ThinkingSegment {
     const last = this.#queue.waiting.at(-1)
     if (last instanceof ThinkingSegment && !last.isComplete) return last
     this.#completeText()
-    const segment = new ThinkingSegment(this.#options.sign)
+    const segment = new ThinkingSegment(this.#options.sign, this.#options.omitsThoughts)
     this.#queue.push(segment)
     return segment
   }
@@ -234,18 +263,33 @@ interface CallPiece {
 }
 
 /** Whether a piece at the index of a call belongs to another call. Some providers give all calls one index, some no ids. */
-function beginsAnother({ segment, id: currentId }: Call, { id, name, json }: CallPiece): boolean {
-  if (id !== undefined && id === currentId) return isAnotherUnder(segment, name, json)
+function beginsAnother(call: Call, { id, name, json }: CallPiece): boolean {
+  const { segment, id: currentId, name: currentName } = call
+  if (id !== undefined && id === currentId) return isAnotherUnder(call, name, json)
   if (id !== undefined && currentId !== undefined) return true
-  if (name === undefined || segment.name === undefined) return false
-  return name !== segment.name || (segment.hasAllArguments && json !== '')
+  if (name === undefined || currentName === undefined) return false
+  return name !== currentName || (segment.hasAllArguments && json !== '')
+}
+
+/** The name of a call with its next piece, where a tool has such a name, and none has the piece. */
+function joinedName(call: Call, { id, name }: Omit<CallPiece, 'json'>, offered: Offered): string | undefined {
+  const { segment, id: currentId, name: before } = call
+  if (before === undefined || name === undefined || segment.json !== '' || offered.has(name)) return undefined
+  if (id !== undefined && currentId !== undefined && id !== currentId) return undefined
+  const joined = before + name
+  return offered.has(joined) || isNamePart(joined, offered) ? joined : undefined
+}
+
+/** Whether the name of a tool goes on behind this one. */
+function isNamePart(name: string | undefined, offered: Offered): boolean {
+  return name !== undefined && offered.keys().some((each) => each.length > name.length && each.startsWith(name))
 }
 
 /** Whether a whole call follows under the id of the one before: some providers give it to all, some tell a call twice. */
-function isAnotherUnder(segment: ToolSegment, name: string | undefined, json: string): boolean {
+function isAnotherUnder({ segment, name: current }: Call, name: string | undefined, json: string): boolean {
   if (name === undefined) return false
   const isWhole = json.trimStart().startsWith('{')
-  if (name !== segment.name) return isWhole || segment.hasAllArguments
+  if (name !== current) return isWhole || segment.hasAllArguments
   return isWhole && segment.hasAllArguments && json.trim() !== segment.json.trim()
 }
 

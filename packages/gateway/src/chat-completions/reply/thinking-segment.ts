@@ -8,14 +8,17 @@ export class ThinkingSegment implements Segment {
   readonly type = 'thinking'
   isComplete = false
   readonly #sign: (thought: Thought, thinking: string) => string
+  readonly #isOmitted: boolean
   readonly #details: Record<string, unknown>[] = []
   readonly #all: string[] = []
   readonly #calls = new Map<string, unknown>()
   #field: WordsField = 'reasoning'
   #text = ''
 
-  constructor(sign: (thought: Thought, thinking: string) => string) {
+  /** `isOmitted`: the block has no words, and its signature has them. */
+  constructor(sign: (thought: Thought, thinking: string) => string, isOmitted: boolean) {
     this.#sign = sign
+    this.#isOmitted = isOmitted
   }
 
   push(text: string, field: WordsField): void {
@@ -51,7 +54,7 @@ export class ThinkingSegment implements Segment {
   take(): readonly BlockDelta[] {
     const thinking = this.#text
     this.#text = ''
-    return thinking === '' ? [] : [{ type: 'thinking_delta', thinking }]
+    return thinking === '' || this.#isOmitted ? [] : [{ type: 'thinking_delta', thinking }]
   }
 
   end(): readonly BlockDelta[] {
@@ -61,7 +64,7 @@ export class ThinkingSegment implements Segment {
       this.#details.length > 0
         ? { field: 'reasoning_details', details: this.#details, calls }
         : { field: this.#field, text: thinking, calls }
-    return [{ type: 'signature_delta', signature: this.#sign(thought, thinking) }]
+    return [{ type: 'signature_delta', signature: this.#sign(thought, this.#isOmitted ? '' : thinking) }]
   }
 }
 

@@ -23,6 +23,8 @@ const item = z.object({
   call_id: text,
   name: text,
   arguments: text,
+  /** Of a message: `commentary` before calls, or `final_answer`. */
+  phase: text,
 })
 
 const usage = z.object({

@@ -6,6 +6,9 @@ import type { CallIds } from '../../translation/call-ids.ts'
 import { BlockQueue } from '../../translation/reply/block-queue.ts'
 import { checkCall, TextSegment, ToolSegment } from '../../translation/reply/segment.ts'
 import type { TokenCounts } from '../../translation/reply/token-counts.ts'
+import type { Offered } from '../../translation/reply/written-calls/read-form.ts'
+import type { Written } from '../../translation/reply/written-calls/written-calls.ts'
+import { WrittenText } from '../../translation/reply/written-text.ts'
 import type { WireParser } from '../../translation/wire.ts'
 import type { Thought } from '../thought.ts'
 import { type BegunItem, isEnd, kindOfPiece, type OutputItem, type ResponseEvent, type ResponseState } from './event.ts'
@@ -19,7 +22,15 @@ export interface ResponseParserOptions {
   /** The caller's name of a tool. */
   readonly toolName: (name: string) => string
   readonly calls: CallIds
+  /** The tools that the model may call, by the provider's names. */
+  readonly offered: Offered
+  /** Whether the caller gets thoughts without their words. */
+  readonly omitsThoughts: boolean
+  /** Whether the caller waits for the whole reply. */
+  readonly waits: boolean
   readonly stopSequences: readonly string[]
+  /** Called when a message says which phase of the work it belongs to. */
+  readonly onPhase: () => void
   readonly note: (message: string) => void
 }
 
@@ -41,6 +52,13 @@ export class ResponseParser implements WireParser<ResponseEvent> {
   readonly #streamed = new Set<number>()
   readonly #tools = new Set<ToolSegment>()
   readonly #stops: StopSequences
+  readonly #written: WrittenText
+  /** Where the model is writing. */
+  #writing: TextSegment | undefined
+  /** A thought between tags, in a text. */
+  #tagged: ThoughtSegment | undefined
+  /** The places whose items are whole. */
+  readonly #finished = new Set<number>()
   /** The latest one, if its item has not been sent: it ends where another begins. */
   #implied: TextSegment | ThoughtSegment | undefined
   #latest = 0
@@ -54,6 +72,7 @@ export class ResponseParser implements WireParser<ResponseEvent> {
   constructor(options: ResponseParserOptions) {
     this.#options = options
     this.#stops = new StopSequences(options.stopSequences)
+    this.#written = new WrittenText(options)
   }
 
   get isFinished(): boolean {
@@ -110,7 +129,8 @@ export class ResponseParser implements WireParser<ResponseEvent> {
   /** Whether the place of an event is that of another item, which is whole: some servers have one place for all. */
   #isTaken(place: number, { item, item_id }: ResponseEvent): boolean {
     const id = item?.id ?? item_id
-    return id != null && this.#segments.get(place)?.isComplete === true && this.#knownPlace(id, item?.call_id) !== place
+    const isWhole = this.#finished.has(place) || this.#segments.get(place)?.isComplete === true
+    return id != null && isWhole && this.#knownPlace(id, item?.call_id) !== place
   }
 
   /** The place of an item in an event that does not say it. */
@@ -133,7 +153,7 @@ export class ResponseParser implements WireParser<ResponseEvent> {
     if (known) return known
     const segment = this.#segmentFor(item)
     if (!segment) return undefined
-    this.#releaseText()
+    this.#releaseText(segment instanceof ToolSegment)
     if (this.#implied) this.#implied.isComplete = true
     this.#implied = undefined
     this.#segments.set(index, segment)
@@ -152,7 +172,7 @@ export class ResponseParser implements WireParser<ResponseEvent> {
   #segmentFor({ type }: BegunItem): AnySegment | undefined {
     if (type === 'message') return new TextSegment()
     if (type === 'function_call') return new ToolSegment()
-    return type === 'reasoning' && this.#options.wantsThoughts ? new ThoughtSegment(this.#options.sign) : undefined
+    return type === 'reasoning' && this.#options.wantsThoughts ? this.#newThought() : undefined
   }
 
   #grow(given: number, event: ResponseEvent, delta: string): void {
@@ -171,7 +191,7 @@ export class ResponseParser implements WireParser<ResponseEvent> {
       else if (type === 'response.reasoning_text.delta') segment.pushRaw(delta)
     } else if (kindOfPiece(type)?.segment === 'text') {
       this.#hasRefused ||= type === 'response.refusal.delta'
-      this.#write(segment, delta)
+      this.#write(segment, delta, type === 'response.refusal.delta')
     }
   }
 
@@ -194,7 +214,9 @@ export class ResponseParser implements WireParser<ResponseEvent> {
   /** The item as a whole: what has not come in pieces is taken from it. */
   #finish(index: number, item: OutputItem): void {
     const segment = this.#begin(index, item)
-    if (!segment || segment.isComplete) return
+    if (item.phase) this.#options.onPhase()
+    if (!segment || segment.isComplete || this.#finished.has(index)) return
+    this.#finished.add(index)
     this.hasContent = true
     const isNew = !this.#streamed.has(index)
     if (segment instanceof ToolSegment) {
@@ -210,7 +232,10 @@ export class ResponseParser implements WireParser<ResponseEvent> {
       if (isNew && !item.summary?.length) for (const { text } of item.content ?? []) segment.pushRaw(text ?? '')
     } else {
       this.#hasRefused ||= item.content?.some(({ refusal }) => refusal) ?? false
-      for (const { text, refusal } of isNew ? (item.content ?? []) : []) this.#write(segment, text || refusal || '')
+      for (const { text, refusal } of isNew ? (item.content ?? []) : [])
+        this.#write(segment, text || refusal || '', !text)
+      // What is held back may be a call, or the text of one that follows.
+      if (this.#written.isHolding) return
       this.#releaseText()
     }
     segment.isComplete = true
@@ -236,14 +261,81 @@ export class ResponseParser implements WireParser<ResponseEvent> {
     segment.push({ id: undefined, name: undefined, json: json.slice(segment.json.length) })
   }
 
-  #write(segment: TextSegment, text: string): void {
-    segment.push(this.#stops.push(text))
+  #write(segment: TextSegment, text: string, isRefusal: boolean): void {
+    if (segment !== this.#writing && !segment.isComplete) {
+      this.#releaseText()
+      this.#writing = segment
+    }
+    const { thought, text: said } = isRefusal ? { thought: '', text } : this.#written.push(text)
+    this.#writeThought(thought)
+    this.#say(said)
   }
 
-  /** Flushes text held back as a possible stop sequence: a new item has started. */
-  #releaseText(): void {
-    const held = this.#stops.end()
-    this.#queue.waiting.findLast((segment) => segment instanceof TextSegment)?.push(held)
+  #say(text: string): void {
+    this.#put(text === '' ? '' : this.#stops.push(text))
+  }
+
+  #put(text: string): void {
+    if (text === '') return
+    if (this.#tagged) this.#tagged.isComplete = true
+    this.#tagged = undefined
+    if (!this.#writing) {
+      this.#writing = new TextSegment()
+      this.#queue.push(this.#writing)
+    }
+    this.#writing.push(text)
+  }
+
+  /** A thought that stands in the text, between tags. */
+  #writeThought(thought: string): void {
+    if (thought === '') return
+    if (!this.#tagged) {
+      this.#endText()
+      this.#tagged = this.#newThought()
+      this.#queue.push(this.#tagged)
+    }
+    this.#tagged.pushSummary(thought, 0)
+  }
+
+  #newThought(): ThoughtSegment {
+    return new ThoughtSegment(this.#options.sign, this.#options.omitsThoughts)
+  }
+
+  #endText(): void {
+    if (this.#writing) this.#writing.isComplete = true
+    this.#writing = undefined
+  }
+
+  /** Flushes text that was held back: a new item has started. A real call makes a text of all that look like calls. */
+  #releaseText(isCalled = false): void {
+    if (!this.#writing && !this.#tagged) return
+    if (isCalled) {
+      const { thought, text } = this.#written.release()
+      this.#writeThought(thought)
+      this.#say(text)
+    } else {
+      const { thought, pieces } = this.#written.end()
+      this.#writeThought(thought)
+      for (const piece of pieces) this.#sayOrCall(piece)
+    }
+    this.#put(this.#stops.end())
+    if (this.#tagged) this.#tagged.isComplete = true
+    this.#tagged = undefined
+    this.#endText()
+  }
+
+  #sayOrCall(written: Written): void {
+    if (typeof written === 'string') {
+      this.#say(written)
+      return
+    }
+    this.#options.note(`The model wrote its call of ${written.name} as text.`)
+    this.#endText()
+    const segment = new ToolSegment()
+    const id = this.#options.calls.toCaller()
+    segment.push({ id, name: this.#options.toolName(written.name), json: JSON.stringify(written.input) })
+    this.#queue.push(segment)
+    this.#tools.add(segment)
   }
 
   #identify(segment: ToolSegment, { call_id, name }: BegunItem): void {

@@ -8,6 +8,8 @@ export class ThoughtSegment implements Segment {
   readonly type = 'thinking'
   isComplete = false
   readonly #sign: (thought: Thought) => string
+  readonly #isOmitted: boolean
+  readonly #all: string[] = []
   #text = ''
   #hasText = false
   #isRaw = false
@@ -15,8 +17,10 @@ export class ThoughtSegment implements Segment {
   #id = ''
   #encrypted: string | undefined
 
-  constructor(sign: (thought: Thought) => string) {
+  /** `isOmitted`: the block has no words, and its signature has those that the provider wants back. */
+  constructor(sign: (thought: Thought) => string, isOmitted = false) {
     this.#sign = sign
+    this.#isOmitted = isOmitted
   }
 
   /** `summary`: which of its summaries the words belong to. They are paragraphs of one block. */
@@ -45,16 +49,18 @@ export class ThoughtSegment implements Segment {
   take(): readonly BlockDelta[] {
     const thinking = this.#text
     this.#text = ''
-    return thinking === '' ? [] : [{ type: 'thinking_delta', thinking }]
+    return thinking === '' || this.#isOmitted ? [] : [{ type: 'thinking_delta', thinking }]
   }
 
   end(): readonly BlockDelta[] {
-    const thought = { id: this.#id, encrypted: this.#encrypted, isRaw: this.#isRaw }
+    const words = this.#isOmitted && this.#isRaw ? { words: this.#all.join('') } : {}
+    const thought = { id: this.#id, encrypted: this.#encrypted, isRaw: this.#isRaw, ...words }
     return [{ type: 'signature_delta', signature: this.#sign(thought) }]
   }
 
   #push(text: string): void {
     this.#hasText ||= text !== ''
     this.#text += text
+    if (this.#isOmitted) this.#all.push(text)
   }
 }

@@ -1,7 +1,7 @@
 import type { MessagesRequest } from '@csp/messages-api/request'
 import { outputSchema, withSchemaInWords } from '../../translation/request/output-format.ts'
-import { effortOf, wantsThoughts } from '../../translation/request/thinking.ts'
-import { chosenTool, functionTools } from '../../translation/request/tools.ts'
+import { effortOf, omitsThoughts, wantsThoughts } from '../../translation/request/thinking.ts'
+import { chosenTool, type FunctionTool, functionTools } from '../../translation/request/tools.ts'
 import { systemText } from '../../translation/request/turns.ts'
 import type { BodyOptions, ProviderBody } from '../../translation/wire.ts'
 import { readItem } from '../thought.ts'
@@ -11,12 +11,15 @@ import type { InputItem } from './items.ts'
 /** The body of a response. */
 export interface ResponsesBody extends ProviderBody {
   readonly input: readonly InputItem[]
+  readonly tools?: readonly FunctionTool[] | undefined
+  readonly tool_choice?: unknown
 }
 
 /** Features that may be refused, beside parameters of the body, which go by their names. */
 export type Refusable =
   | 'images'
   | 'earlier-thoughts'
+  | 'missing-phases'
   | 'reasoning.effort'
   | 'reasoning.summary'
   | 'stream'
@@ -31,6 +34,7 @@ export function responsesBody(request: MessagesRequest, options: BodyOptions): R
     images: takes('images'),
     files: true,
     fileUrls: true,
+    phases: !takes('missing-phases'),
     names,
     readThought: (signature, thinking) =>
       takes('earlier-thoughts') ? readItem(signature, thinking, thinker) : undefined,
@@ -73,9 +77,10 @@ const minOutputTokens = 16
 
 function reasoning(request: MessagesRequest, without: ReadonlySet<string>) {
   const effort = without.has('reasoning.effort') ? undefined : effortOf(request, without, 'medium')
+  const showsThoughts = wantsThoughts(request) && !omitsThoughts(request)
   const wanted = {
     ...(effort && { effort }),
-    ...(wantsThoughts(request) && !without.has('reasoning.summary') && { summary: 'auto' }),
+    ...(showsThoughts && !without.has('reasoning.summary') && { summary: 'auto' }),
   }
   return Object.keys(wanted).length > 0 ? { reasoning: wanted } : {}
 }

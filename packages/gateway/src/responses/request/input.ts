@@ -9,6 +9,8 @@ import type { CallOutput, InputItem, InputPart, ReasoningItem } from './items.ts
 export interface InputOptions extends PartOptions {
   /** Reads a thought that the same model gave with this signature; `undefined` for any other. */
   readonly readThought: (signature: string, thinking: string) => ReasoningItem | undefined
+  /** Whether messages of the model say which phase they belong to: what a model says, it wants back. */
+  readonly phases?: boolean | undefined
   readonly names: ToolNames
 }
 
@@ -69,7 +71,14 @@ function assistantItems(
     else items.push(item)
   }
   endCalls()
-  return items.filter((item, index) => item.type !== 'reasoning' || hasOutcome(items, index))
+  const kept = items.filter((item, index) => item.type !== 'reasoning' || hasOutcome(items, index))
+  return options.phases ? kept.map((item, index) => inPhase(item, kept.slice(index + 1))) : kept
+}
+
+/** What a model says before it calls a tool is no answer. */
+function inPhase(item: InputItem, following: readonly InputItem[]): InputItem {
+  if (item.type !== 'message' || item.role !== 'assistant') return item
+  return { ...item, phase: following.some(({ type }) => type === 'function_call') ? 'commentary' : 'final_answer' }
 }
 
 /** A text with citations comes in several blocks. */

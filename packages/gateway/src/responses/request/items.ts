@@ -1,7 +1,12 @@
 /** The wire of OpenAI's Responses API, as far as csp writes it. */
 export type InputItem =
   | { readonly type: 'message'; readonly role: 'user'; readonly content: readonly InputPart[] }
-  | { readonly type: 'message'; readonly role: 'assistant'; readonly content: readonly OutputText[] }
+  | {
+      readonly type: 'message'
+      readonly role: 'assistant'
+      readonly content: readonly OutputText[]
+      readonly phase?: 'commentary' | 'final_answer' | undefined
+    }
   | ReasoningItem
   | { readonly type: 'function_call'; readonly call_id: string; readonly name: string; readonly arguments: string }
   | CallOutput

@@ -10,6 +10,11 @@ export function wantsThoughts({ thinking }: MessagesRequest): boolean {
   return thinking != null && thinking.type !== 'disabled'
 }
 
+/** Whether the caller wants blocks of thoughts without their words. */
+export function omitsThoughts({ thinking }: MessagesRequest): boolean {
+  return thinking?.['display'] === 'omitted'
+}
+
 /**
  * How hard it shall think, in the words of OpenAI: the first of what the caller wants that the model has not refused, or the
  * usual effort where the caller wants none in particular.

@@ -45,10 +45,14 @@ export class WrittenCalls {
     this.#hasGivenUp = offered.size === 0
   }
 
+  /** Whether something is held back. */
+  get isHolding(): boolean {
+    return this.#opened !== undefined || this.#held !== '' || this.#kept.length > 0
+  }
+
   /** The text that may go out now. */
   push(piece: string): string {
-    const isWaiting = this.#opened !== undefined || this.#held !== '' || this.#kept.length > 0
-    if (!isWaiting && (this.#hasGivenUp || !(this.#isAtHead || /[<[]/.test(piece)))) {
+    if (!this.isHolding && (this.#hasGivenUp || !(this.#isAtHead || /[<[]/.test(piece)))) {
       this.#noteTicks(piece)
       return piece
     }
