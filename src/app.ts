@@ -50,6 +50,8 @@ export interface AppOptions {
   readonly receipts?: Pick<Receipts, 'read' | 'list'> | undefined
   readonly memory?: KeptMemory | undefined
   readonly models?: ModelMap | (() => ModelMap) | undefined
+  /** Whether the executor has anything to search with; yes by default. Otherwise no list has csp's own models. */
+  readonly searches?: (() => boolean) | undefined
   /** The model that writes where a request names none; `sonnet` by default. */
   readonly defaultModel?: string | undefined
   /**
@@ -155,6 +157,7 @@ function ownParts(options: AppOptions, more: Pick<OwnParts, 'checkKey' | 'proxie
     ...{ executor, version, gateway, budget, receipts, memory, jobs, metrics, signIn, ...more },
     page: options.page && shared(options.page),
     models: modelsIn(options),
+    searches: options.searches ?? (() => true),
     tunnel: options.tunnel,
     onHealth: options.onHealth,
     anonymousTtlMs: options.anonymousHealthTtlMs,

@@ -74,8 +74,9 @@ export const oneGeminiModel: OwnEndpoint = {
   },
 }
 
-function commonList({ models, startedAt, gateway }: OwnParts): object {
-  const names = namesIn(models())
+function commonList(parts: OwnParts): object {
+  const { models, startedAt, gateway } = parts
+  const names = ownNames(parts)
   const own = names.map((id) => formatModel(id, models(), startedAt))
   const data = [...own, ...(gateway?.models ?? []).map((listed) => formatListed(listed, startedAt))]
   const catalogue = names.map((id, at) => formatCodexModel(id, models(), at))
@@ -83,8 +84,13 @@ function commonList({ models, startedAt, gateway }: OwnParts): object {
   return { object: 'list', data, models: catalogue, has_more: false, first_id, last_id }
 }
 
-function googleList({ models }: OwnParts): object {
-  return { models: namesIn(models()).map(formatGeminiModel) }
+function googleList(parts: OwnParts): object {
+  return { models: ownNames(parts).map(formatGeminiModel) }
+}
+
+/** None where there is nothing to search with. */
+function ownNames({ models, searches }: OwnParts): readonly string[] {
+  return searches() ? namesIn(models()) : []
 }
 
 /** The parameter `id`, which may hold slashes. */

@@ -29,6 +29,8 @@ export interface OwnParts {
   readonly signIn: SignIn | undefined
   readonly recent: RecentRequests
   readonly models: () => ModelMap
+  /** Whether there is anything to search with. */
+  readonly searches: () => boolean
   /** For open routes, which tell more to callers with a key. */
   readonly checkKey: CheckKey
   readonly proxied: ProxyRefusals

@@ -50,6 +50,8 @@ export interface Composition {
   settle(): Promise<void>
   /** The models that the CLI offers, once it is warm. */
   offered(): readonly OfferedModel[]
+  /** Whether there is anything to search with. */
+  readonly searches: () => boolean
   /** What Claude's plan has left, as the CLI asks for it now. `undefined` if that cannot be known, or before a search. */
   planUsage(signal: AbortSignal): Promise<RateLimitHealth | undefined>
   /** The login of the CLI without a terminal; absent if csp uses no login of it. */
@@ -155,6 +157,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
       if (isNeeded && config.warmUp === 'on') await Promise.all([built?.warm(), pages.warm()])
     },
     offered: () => built?.offered() ?? [],
+    searches: () => !isAlone(),
     planUsage: async (signal) => built?.planUsage(signal),
     ...(hasLogin(config) && !isAlone() && { signIn: deferredSignIn(openSignIn) }),
     async close() {
@@ -171,7 +174,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   }
 }
 
-const aloneText = `This csp is a gateway alone, which has nothing to search with: ${csp} login, or another of --backends, gives it searches.`
+const aloneText = `This csp is a gateway alone, which has nothing to search with. \`${csp} config set backends parallel-free\` gives it searches without a key, \`${csp} login\` those of an account.`
 
 /** The health of a gateway alone. Loads nothing that searches. */
 async function nothingToSearchWith({ budget }: Accounts): Promise<ExecutorHealth> {

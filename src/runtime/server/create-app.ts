@@ -37,6 +37,8 @@ export interface AppParts {
   readonly signIn?: SignIn | undefined
   /** The models that the CLI offers now. */
   readonly offered?: (() => readonly OfferedModel[]) | undefined
+  /** Whether there is anything to search with; yes by default. */
+  readonly searches?: (() => boolean) | undefined
 }
 
 /**

@@ -1,6 +1,7 @@
 import { chooseModel, configuredModels, type ModelChoice, namesIn } from '../../../domain/model.ts'
 import { createConfiguredGateway } from '../../gateway.ts'
 import { capabilityFile, type KnownModel } from '../../server/capability-file.ts'
+import { isGatewayAlone } from '../../server/gateway-alone.ts'
 import { prettyJson, tableText } from '../../shell/printed.ts'
 import { type Call, exitCodes } from '../command.ts'
 
@@ -30,7 +31,7 @@ async function rowsOf({ shell, loaded: { config } }: Call): Promise<readonly Row
       patterns.map(([pattern, ...models]) => ({ name: pattern, served_by: name, as: models.join(', else ') })),
     ),
     ...upstreams.map(({ name }) => ({ name: `${name}/*`, served_by: name, as: '*' })),
-    ...namesIn(own)
+    ...(isGatewayAlone(config, shell.environment) ? [] : namesIn(own))
       .map((name) => ({ name, served_by: 'csp', as: meaningOf(chooseModel(name, own), config.model) }))
       .map((row) => (taken(row.name) ? { ...row, as: `${row.as}, but on /v1/messages the gateway's` } : row)),
   ]
