@@ -17,7 +17,7 @@ import type { MessagesRequest } from '@csp/messages-api/request'
 import { withoutVolatileText } from '@csp/messages-api/volatile'
 import type { Config } from './config/settings.ts'
 import { UsageError } from './config/usage-error.ts'
-import { type UpstreamPlan, upstreamPlans } from './upstream-plans.ts'
+import { secretHeaders, type UpstreamPlan, upstreamPlans } from './upstream-plans.ts'
 
 export interface GatewayParts {
   /** Where is kept what models refuse. */
@@ -125,7 +125,7 @@ function shapeUpstream(
 ): ShapedUpstream {
   const { name, url: baseUrl, key: only, keys = [only], shape, provider, body, idleSeconds = usualIdleSeconds } = plan
   const idleMs = timerMs(idleSeconds)
-  const place = { name, baseUrl, fetch: shared.fetchFor(plan) }
+  const place = { name, baseUrl, fetch: shared.fetchFor(plan), secrets: secretHeaders(plan) }
   const own = { ...place, capabilities: shared.capabilities, silenceMs: idleMs, body }
   const prepare = (request: MessagesRequest) => withBodyFields(withoutVolatileText(request), body)
   const nativeOwn = { ...place, capabilities: shared.capabilities, prepare, headMs: idleMs, idleMs }

@@ -135,3 +135,13 @@ function nameFor(url: string): string {
   if (isLoopback(host)) return 'local'
   return host.replace(/^(?:api|www)\./, '').replace(/\.[a-z]+$/, '')
 }
+
+/** The values of headers that an upstream may repeat in an error: they may open something. A short one may be any word. */
+export function secretHeaders({ headers = {} }: Pick<UpstreamPlan, 'headers'>): readonly string[] {
+  return Object.values(headers).flatMap((value) => {
+    const bare = value?.replace(/^(?:Bearer|Basic|Token) /i, '') ?? ''
+    return bare.length < minSecret ? [] : [bare]
+  })
+}
+
+const minSecret = 8

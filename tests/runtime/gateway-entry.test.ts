@@ -191,6 +191,26 @@ describe.each(['compatible', 'native', 'responses'] as const)('headers and field
     })
   })
 
+  test('are repeated by no error, before a reply or in it', async () => {
+    const headers = { 'x-gateway-key': 'gw-secret-1234', 'x-auth': 'Bearer bearer-secret', 'x-team': 'sea' }
+    await withGateway({ shape, key: 'the-key', headers }, async (gateway) => {
+      const error = {
+        message: 'No such keys: gw-secret-1234, bearer-secret, the-key, of sea',
+        type: 'authentication_error',
+      }
+      for (const stream of [false, true]) {
+        answer = () =>
+          stream
+            ? new Response(`data: ${JSON.stringify({ type: 'error', error })}\n\n`, {
+                headers: { 'content-type': 'text/event-stream' },
+              })
+            : failed(401, error.message)
+        const told = await say(gateway).catch(({ message }) => message)
+        expect(told).toContain('No such keys: [key], [key], [key], of sea')
+      }
+    })
+  })
+
   test('go with the question for its models', async () => {
     const { config, environment } = planned(entry)
     for (const plan of upstreamPlans(config, environment)) await askModels(plan)

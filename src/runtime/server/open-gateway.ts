@@ -2,7 +2,7 @@ import type { Gateway } from '@csp/gateway/gateway'
 import type { LoadedConfig } from '../config/config.ts'
 import type { Log } from '../log/log.ts'
 import type { Environment } from '../shell/shell.ts'
-import { upstreamPlans } from '../upstream-plans.ts'
+import { secretHeaders, type UpstreamPlan, upstreamPlans } from '../upstream-plans.ts'
 
 type Config = LoadedConfig['config']
 
@@ -18,7 +18,8 @@ export async function openGateway(
   const { createConfiguredGateway } = await import('../gateway.ts')
   const { capabilityFile } = await import('./capability-file.ts')
   const store = capabilityFile(config.stateDir)
-  const secrets = [...plans.flatMap(({ key, keys = [] }) => [...(key ? [key] : []), ...keys]), ...config.apiKeys]
+  const keysOf = (plan: UpstreamPlan) => [...(plan.key ? [plan.key] : []), ...(plan.keys ?? []), ...secretHeaders(plan)]
+  const secrets = [...plans.flatMap(keysOf), ...config.apiKeys]
   const aroundFetch = await openTrace(config, secrets, log)
   return createConfiguredGateway(config, environment, {
     store,

@@ -4,7 +4,7 @@ import { UpstreamError } from '@csp/messages-api/upstream-error'
 import { type ErrorWords, errorWords } from './error-within.ts'
 import { type Understood, type UpstreamFailure, understand } from './understand.ts'
 
-/** The upstream of an error, and the key that its errors may repeat. */
+/** The upstream of an error, and the secrets that its errors may repeat. */
 export interface Explaining {
   /** What it is called where it says nothing itself. */
   readonly name: string
@@ -13,21 +13,25 @@ export interface Explaining {
   /** Whether it is the vendor's own API, whose errors are what clients know. */
   readonly isVendor?: boolean | undefined
   readonly key: string | undefined
+  /** Others, such as the values of headers. */
+  readonly secrets?: readonly string[] | undefined
 }
 
-/** An error in a status and words that clients of the Messages API know, with what the upstream said. It never holds the key. */
-export function explain(failure: UpstreamFailure, { name, isNamed, isVendor, key }: Explaining): UpstreamError {
+/** An error in a status and words that clients of the Messages API know, with what the upstream said. It never holds a secret. */
+export function explain(failure: UpstreamFailure, explaining: Explaining): UpstreamError {
+  const { name, isNamed, isVendor, key, secrets = [] } = explaining
+  const withoutAll = (text: string): string => [key, ...secrets].reduce<string>(withoutSecret, text)
   const words = errorWords(failure.body)
   const understood = isVendor ? undefined : understand(failure, words)
   const { status } = failure
-  const message = withoutSecret(words.message, key).trim().slice(0, maxMessage)
+  const message = withoutAll(words.message).trim().slice(0, maxMessage)
   const said = message === '' ? `${name} failed with status ${status}.` : isNamed ? `${name}: ${message}` : message
   const code = words.code ?? words.type
   const ownType = understood === undefined && !isNamed && isErrorType(words.type) ? words.type : undefined
   return new UpstreamError(statusFor(failure, understood), worded(said, status, understood), {
     type: understood?.meaning === 'quota' ? 'billing_error' : ownType,
     retryAfterSeconds: failure.retryAfterSeconds ?? toldSeconds(words, understood),
-    cause: code && withoutSecret(code, key),
+    cause: code && withoutAll(code),
   })
 }
 

@@ -12,6 +12,8 @@ export interface ConnectionOptions {
   readonly baseUrl: string
   /** Absent if the server asks for none. */
   readonly key?: string | undefined
+  /** What no error repeats, beside the key. */
+  readonly secrets?: readonly string[] | undefined
   /** Until the head of a reply, in ms; ten minutes by default, since a local model may have to be loaded. */
   readonly headMs?: number | undefined
   readonly fetch?: Fetch | undefined
@@ -31,12 +33,14 @@ export interface SentWith {
 export class Connection {
   readonly baseUrl: string
   readonly #key: string | undefined
+  readonly #secrets: readonly string[] | undefined
   readonly #headMs: number
   readonly #fetch: Fetch | undefined
 
-  constructor({ baseUrl, key, headMs = 600_000, fetch }: ConnectionOptions) {
+  constructor({ baseUrl, key, secrets, headMs = 600_000, fetch }: ConnectionOptions) {
     this.baseUrl = withoutLastSlashes(baseUrl).replace(/\/v1\/messages$/, '/v1')
     this.#key = key
+    this.#secrets = secrets
     this.#headMs = headMs
     this.#fetch = fetch
   }
@@ -96,7 +100,7 @@ export class Connection {
   explained(error: unknown): unknown {
     if (!(error instanceof ProviderReplyError)) return error
     const name = this.#place
-    return explain(error.failure, { name, key: this.#key, isVendor: this.isAnthropic })
+    return explain(error.failure, { name, key: this.#key, secrets: this.#secrets, isVendor: this.isAnthropic })
   }
 
   /** Without credentials, which the configuration refuses, and without a path that may hold a name. */

@@ -26,6 +26,8 @@ export interface TranslatedOptions {
   readonly key?: string | undefined
   /** Headers beside that of the key. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** What no error repeats, beside the key. */
+  readonly secrets?: readonly string[] | undefined
   /** Fields that every body gets last; `null` takes one out. */
   readonly body?: BodyFields | undefined
   /** Shared by upstreams, or one of its own that forgets with the process. */
@@ -164,7 +166,8 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
 
   #explain(error: unknown): UpstreamError {
     if (!(error instanceof ProviderReplyError)) return toUpstreamError(error)
-    return explain(error.failure, { name: new URL(this.#baseUrl).host, isNamed: true, key: this.#options.key })
+    const { key, secrets } = this.#options
+    return explain(error.failure, { name: new URL(this.#baseUrl).host, isNamed: true, key, secrets })
   }
 }
 
