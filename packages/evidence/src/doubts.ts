@@ -1,4 +1,5 @@
-import { isCommon } from '@csp/language/words'
+import { koreanOpposites, oppositesByForm } from '@csp/language/prefixes'
+import { isCommon, isSpaceless, stemOf } from '@csp/language/words'
 import type { Doubt } from './evidence.ts'
 import { isNegating, mayNegate, negationIn } from './language/negation.ts'
 import { isReversible, type Opposite, oppositesOf, unspacedOpposites } from './language/opposites.ts'
@@ -24,10 +25,12 @@ function doubtAbout(said: ReadSentence, page: ReadSentence, language: string | u
   const roles = rolesInOtherOrder(said.scan, page.scan, language)
   const opposite = oppositeIn(said, page)
   if (opposite.isReversed) return undefined
+  const form = oppositeByForm(said, page, language)
   return (
     opposite.doubt ??
-    negationOnOneSide(page, said, 'page') ??
-    negationOnOneSide(said, page, 'said') ??
+    form?.doubt ??
+    // "Unsafe" and "not safe" are the same.
+    (form ? undefined : (negationOnOneSide(page, said, 'page') ?? negationOnOneSide(said, page, 'said'))) ??
     roles ??
     numbersInOtherOrder(said.scan, page.scan)
   )
@@ -71,11 +74,69 @@ function oppositeIn(said: ReadSentence, page: ReadSentence): { doubt?: Doubt; is
   return {}
 }
 
+/** A word of one sentence and its opposite by form in the other one, among the same words; without a doubt if "not" makes them equal. */
+function oppositeByForm(
+  said: ReadSentence,
+  page: ReadSentence,
+  language: string | undefined,
+): { readonly doubt?: Doubt } | undefined {
+  for (const [one, other] of [
+    [said, page],
+    [page, said],
+  ] as const) {
+    const pairs = one.scan.words.flatMap((word) =>
+      oppositesByForm(word, language).flatMap((bare) => {
+        const there = other.scan.words.find((form) => areForms(form, bare))
+        // Each is absent from the other sentence.
+        const isBoth =
+          other.scan.words.some((form) => areForms(form, word)) || one.scan.words.some((form) => areForms(form, bare))
+        return there !== undefined && !isBoth ? { word, there } : []
+      }),
+    )
+    for (const { word, there } of [...pairs, ...koreanPairs(one.scan.text, other.scan.text)]) {
+      const [clause, clauseThere] = [clauseWith(one, word), clauseWith(other, there)]
+      if (!clause || !clauseThere) continue
+      if ((clause.negation === undefined) !== (clauseThere.negation === undefined)) return {}
+      const shared = [...clause.terms].filter((term) => clauseThere.terms.has(term)).length
+      if (shared < Math.min(2, clause.terms.size - 1) || shared === 0) continue
+      const [ofSaid, ofPage] = one === said ? [word, there] : [there, word]
+      return { doubt: { kind: 'negation', said: ofSaid, page: ofPage } }
+    }
+  }
+  return undefined
+}
+
+/** Whether two folded words may be forms of one: `tolerated`, `tolerant`. */
+function areForms(one: string, other: string): boolean {
+  if (one === other || stemOf(one) === stemOf(other)) return true
+  let same = 0
+  while (same < one.length && one[same] === other[same]) same++
+  return same >= minSame && one.length - same <= maxEnding && other.length - same <= maxEnding
+}
+
+const minSame = 5
+const maxEnding = 3
+
+function clauseWith({ clauses }: ReadSentence, word: string): Clause | undefined {
+  return clauses.find(({ terms, text }) => (isSpaceless(word) ? text.includes(word) : terms.has(stemOf(word))))
+}
+
+/** Korean words with a sign before them that the other text has without it. */
+function koreanPairs(one: string, other: string): readonly { readonly word: string; readonly there: string }[] {
+  return [...one.matchAll(signedKorean)].flatMap(([word, bare = '']) => {
+    const isThere = (text: string) => new RegExp(`(?<![${koreanOpposites}])${bare}`, 'u').test(text)
+    return isThere(other) && !isThere(one) && !other.includes(word) ? { word, there: bare } : []
+  })
+}
+
+const signedKorean = new RegExp(`(?<![가-힣])[${koreanOpposites}]([가-힣]{2})`, 'gu')
+
 /** The share of the words around a word that must stand around its opposite. */
 const minContext = 0.4
 
 /** A part of a sentence that says one thing. */
 interface Clause {
+  readonly text: string
   /** Its subject matter: stems, and numbers by their values. */
   readonly terms: ReadonlySet<string>
   readonly negation: string | undefined
@@ -109,7 +170,7 @@ function readClause(text: string, language: string | undefined): Clause {
     if (text.includes(word)) for (const opposite of sides) opposites.push({ ...opposite, word, stem: undefined })
   }
   for (const { values } of found.figures) terms.add(String(values[0]?.value))
-  return { terms, negation: negationIn(text, language), mayNegate: mayNegate(text), opposites }
+  return { text, terms, negation: negationIn(text, language), mayNegate: mayNegate(text), opposites }
 }
 
 function partsOf(text: string): readonly string[] {

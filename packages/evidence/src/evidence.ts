@@ -35,8 +35,8 @@ export interface Missing {
 export const doubtKinds = ['negation', 'opposite', 'order'] as const
 
 /**
- * What a sentence says in another way than the page does, with the word of each: only one of them negates it (`negation`), a word
- * and its opposite (`opposite`), two names or numbers in the other order (`order`).
+ * What a sentence says in another way than the page does, with the word of each: only one of them negates it (`negation`), in a
+ * word of its own or by a part of one (`uncontrolled`), a word and its opposite (`opposite`), two names or numbers in the other order (`order`).
  */
 export interface Doubt {
   readonly kind: (typeof doubtKinds)[number]
@@ -111,7 +111,7 @@ export interface CitedPage {
 /** A doubt in words. */
 export function doubtText({ kind, said, page }: Doubt): string {
   if (kind === 'order') return `in the other order on the page: ${page}`
-  if (kind === 'opposite') return `“${said}”, where the page has “${page}”`
+  if (kind === 'opposite' || (said && page)) return `“${said}”, where the page has “${page}”`
   return page ? `without the “${page}” of the page` : `with a “${said}” that the page does not have`
 }
 

@@ -75,29 +75,40 @@ const andHalf = /^(?:\s(?:and a half|et demie?|y medi[oa]|e mei[oa]|с поло�
 /** Between the words of a number. */
 const joined = /^(?:[-\u2010\u2011 ]| ?,? (?:and|und|y|e|et|и) |)$/
 
-/** A number with what stands behind it: `42²`, `9.4 × 10¹²`, `1.5e6`. */
+/** A number with what stands behind it: `42²`, `9.4 × 10¹²`, `10^9`, `10<sup>9</sup>`, `10**9`, `1.5e6`. */
 export function withPower(
   { values }: NumberReading,
   text: string,
   end: number,
 ): (Partial<Figure> & { readonly end: number }) | undefined {
   const behind = text.slice(end, end + maxPower)
-  const [times = '', raisedTen, plainTen] = scientific.exec(behind) ?? []
-  const exponent = raisedTen ?? plainTen ?? ''
+  const [times = '', ofTen, plain] = scientific.exec(behind) ?? []
   if (times !== '') {
-    const factor =
-      10 ** Number(/[\d-]+$/.exec(exponent.normalize('NFKC').replace(/[−⁻]/g, '-').replace(/[()]/g, ''))?.[0] ?? 0)
+    const factor = 10 ** exponentOf(ofTen ?? plain ?? '')
     return {
       values: values.map(({ value, step }) => ({ value: value * factor, step: step * factor })),
       end: end + times.length,
     }
   }
-  const [raised = '', mark = ''] = /^(?:\^([1-9]\d?)(?!\d)|[⁰¹²³⁴-⁹]{1,2})/.exec(behind) ?? []
-  const power = raised === '' ? 0 : Number(mark || raised.normalize('NFKC'))
-  if (power < 2 || power > 30) return undefined
+  const [raised = ''] = raisedSign.exec(behind) ?? []
+  const power = raised === '' ? 0 : exponentOf(raised)
+  const [base] = values
+  // What is written with a sign, or below zero, is no note.
+  const isTen = base?.value === 10 && values.length === 1 && (/[\^*]/.test(raised) || power < 0)
+  if (isTen && power !== 0 && Math.abs(power) <= maxExponent) {
+    return { values: [{ value: 10 ** power, step: 0 }], end: end + raised.length }
+  }
+  if (power < 2 || power > maxExponent) return undefined
   const own = values.map(({ value }) => ({ value: value ** power, step: 0 }))
   return { values: [...values, ...own], power, end: end + raised.length }
 }
 
-const maxPower = 16
-const scientific = /^(?:\s?[×x·*]\s?10(\^\(?[-−]?\d{1,2}\)?|[⁻]?[⁰¹²³⁴-⁹]{1,2})|[eE]([+-]?\d{1,2})(?![\p{L}\d]))/u
+function exponentOf(raised: string): number {
+  return Number(/-?\d+(?=\D*$)/.exec(raised.normalize('NFKC').replace(/[−⁻]/g, '-'))?.[0] ?? 0)
+}
+
+const maxPower = 28
+const maxExponent = 30
+const raisedBy = String.raw`(?:\\?\^|\*\*)[({]?[-−]?\d{1,2}(?!\d)[)}]?|<sup>\s?[-−]?\d{1,2}\s?</sup>|⁻?[⁰¹²³⁴-⁹]{1,2}`
+const raisedSign = new RegExp(`^(?:${raisedBy})`)
+const scientific = new RegExp(String.raw`^(?:\s?[×x·*]\s?10(${raisedBy})|[eE]([+-]?\d{1,2})(?![\p{L}\d]))`, 'u')

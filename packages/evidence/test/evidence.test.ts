@@ -49,6 +49,7 @@ test.each<[Doubt, string]>([
   [{ kind: 'order', said: 'a', page: 'b' }, 'in the other order on the page: b'],
   [{ kind: 'opposite', said: 'more', page: 'less' }, '“more”, where the page has “less”'],
   [{ kind: 'negation', said: '', page: 'not' }, 'without the “not” of the page'],
+  [{ kind: 'negation', said: 'unsafe', page: 'safe' }, '“unsafe”, where the page has “safe”'],
   [{ kind: 'negation', said: 'never', page: '' }, 'with a “never” that the page does not have'],
 ])('a doubt in words: %j', (doubt, words) => {
   expect(doubtText(doubt)).toBe(words)

@@ -107,7 +107,7 @@ en | 7 kWh, 7 Wh, 3 MWh, 9 gigawatts | 7±1 energy*3600000 = 7 kWh; 7±1 energy*
 en | 12 km per hour, 5 m per second, 5 kg per day | 12±1 speed*0.277778 = 12 km per hour; 5±1 or 5000000±1000000 speed*1 = 5 m per second; perhaps 2 = second; 5±1 mass*1000/time*86400 = 5 kg per day
 en | 5 USD/kWh, 5 Australian dollars, 5 US dollars, 4 litres per 100 km | 5±1 money:USD*1/energy*3600000 = 5 USD/kWh; 5±1 money:AUD*1 = 5 Australian dollars; 5±1 money:USD*1 = 5 US dollars; 4±1 volume*0.001/length*100000 = 4 litres per 100 km; 100±1 length*1000 = 100 km
 en | 5 square km, 5 cubic metres, 5 km 300, 5-km, 5 milliseconds, 5 kilo | 5±1 area*1000000 = 5 square km; 5±1 volume*1 = 5 cubic metres; 5±1 length*1000 = 5 km; 300±1 = 300; 5±1 length*1000 = 5-km; 5±1 time*0.001 = 5 milliseconds; 5±1 mass*1000 = 5 kilo
-en | 2^30, 2^31, 10⁻³, 3 × 10^-3, 5 x 10^(6), 2^1 | 2±1 or 1073741820 = 2^30; 2±1 = 2; 31±1 = 31; 10±1 = 10; 3 = ³; 0.003±0.001 = 3 × 10^-3; 5000000±1000000 = 5 x 10^(6); 2±1 = 2; 1±1 = 1
+en | 2^30, 2^31, 10⁻³, 3 × 10^-3, 5 x 10^(6), 2^1 | 2±1 or 1073741820 = 2^30; 2±1 = 2; 31±1 = 31; 0.001 = 10⁻³; 0.003±0.001 = 3 × 10^-3; 5000000±1000000 = 5 x 10^(6); 2±1 = 2; 1±1 = 1
 en | 3 and a half, two and a half million | 3±1 or 3.5 = 3 and a half; perhaps 2000000 or 2500000 = two and a half million
 en | one million, two million, two dozen, two m, two and a half dozen | perhaps 1000000 = one million; 2000000 = two million; 24 = two dozen; perhaps 2 or 2000000 length*1 = two m; perhaps 2 or 2.5 = two and a half; 12 = dozen
 en | a hundred and four, a hundred km, a hundred, 3 and a half m | 104 = a hundred and four; perhaps 100 length*1000 = a hundred km; perhaps 100 = a hundred; 3±1 or 3.5 or 3000000±1000000 or 3500000 = 3 and a half m

@@ -153,6 +153,18 @@ describe('a doubt names what was seen', () => {
       ...['Die Zeitung verklagte den Minister auf Zahlung.', 'Der Minister verklagte die Zeitung auf Zahlung.'],
       ...(['order', 'Zeitung', 'Minister'] as const),
     ],
+    [
+      ...['They carried out an uncontrolled burn near the town.', 'They carried out a controlled burn near the town.'],
+      ...(['negation', 'uncontrolled', 'controlled'] as const),
+    ],
+    [
+      ...['The drug is tolerated by most of the children.', 'The drug is intolerable to most of the children.'],
+      ...(['negation', 'tolerated', 'intolerable'] as const),
+    ],
+    ['Die Bremsen des Zuges sind unsicher.', 'Die Bremsen des Zuges sind sicher.', 'negation', 'unsicher', 'sicher'],
+    ['El precio fue inestable en verano.', 'El precio fue estable en verano.', 'negation', 'inestable', 'estable'],
+    ['이 약은 어린이에게 불안전하다.', '이 약은 어린이에게 안전하다.', 'negation', '불안전', '안전'],
+    ['法院认定该合同非法。', '法院认定该合同合法。', 'opposite', '非法', '合法'],
     ['«Бриг» обогнал «Альтаир» по заказам.', '«Альтаир» обогнал «Бриг» по заказам.', 'order', 'Бриг', 'Альтаир'],
     ['上海队以3比1战胜北京队。', '北京队以3比1战胜上海队。', 'order', '海队', '北京'],
     [
@@ -177,8 +189,42 @@ describe('a doubt names what was seen', () => {
     ['Der Park öffnete im Mai.', 'Im Mai öffnete die Stadt den Park.'],
     ['Der Ast brach im Sturm.', 'Der Sturm brach den Ast.'],
     ['上海队被北京队以3比1战胜。', '北京队以3比1战胜上海队。'],
+    ['The burn near the town was not controlled.', 'The burn near the town was uncontrolled.'],
+    ['The burn near the town was uncontrolled.', 'The burn near the town was not controlled.'],
+    ['The uncontrolled burn was near the town.', 'A controlled burn and an uncontrolled burn were near the town.'],
+    ['They import the form of the old boats.', 'They inform the port of the old boats.'],
     ['По заказам «Альтаир» обогнал «Бриг».', '«Альтаир» обогнал «Бриг» по заказам.'],
   ])('none about: %s', (claim, page) => {
     expect(check(claim, `It rained. ${page} Then it stopped.`).doubt).toBeUndefined()
+  })
+})
+
+describe('a power of ten is one amount in any form', () => {
+  const forms = ['10^9', '10⁹', '10<sup>9</sup>', '10\\^9', '10**9', '10^{9}', '1e9', '1 × 10<sup>9</sup>']
+  const sentence = (amount: string) => `The new catalogue of the survey lists ${amount} stars in the sky.`
+  const on = (said: string, there: string) => check(sentence(said), `It rained. ${sentence(there)} Then it stopped.`)
+
+  test.each(forms)('%s', (form) => {
+    for (const other of [...forms, 'a billion']) {
+      expect([other, on(other, form).verdict]).toEqual([other, 'found'])
+      expect([other, on(form, other).verdict]).toEqual([other, 'found'])
+    }
+    expect(on(form, '10^8').missing).toHaveLength(1)
+    expect(on('10^8', form).missing).toHaveLength(1)
+    expect(on(form, '10^-9').missing).toHaveLength(1)
+  })
+
+  test('and digits in a row are another one', () => {
+    for (const [said, there] of [
+      ['28', '2^8'],
+      ['2^8', '28'],
+      ['109', '10^9'],
+      ['10^9', '109'],
+      ['10', '10^9'],
+    ] as const)
+      expect([said, there, on(said, there).missing?.[0]?.text]).toEqual([said, there, said])
+    expect(on('256', '2^8').verdict).toBe('found')
+    // Raised behind a number it may be a note.
+    expect(on('10', '10²').verdict).toBe('found')
   })
 })

@@ -38,6 +38,8 @@ confirmed bestätigt bestätigte confirmé confirmó confirmou подтверд�
 alive survived survivors lebt überlebt überlebte survécu sobrevivió sobreviveu выжил выжили نجا 幸存 生存 생존 | dead died killed tot gestorben getötet starb mort tué murió muertos morreu mortos умер погиб погибли مات قتل 死亡 死んだ 사망
 healthy gesund | sick ill krank
 positive positiv positif positivo положительный إيجابي 阳性 陽性 양성 | negative negativ négatif negativo отрицательный سلبي 阴性 陰性 음성
+有效 有効 유효 | 无效 無効 무효
+合法 合法 합법 | 非法 违法 違法 불법
 majority mehrheit majorité mayoría maioria большинство أغلبية 多数 과반 | minority minderheit minorité minoría minoria меньшинство أقلية 少数 소수`
 
 export interface Opposite {
