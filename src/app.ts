@@ -13,7 +13,7 @@ import { RecentRequests } from './api/exchange/recent-requests.ts'
 import { Refusal } from './api/exchange/refusal.ts'
 import type { RequestLog } from './api/exchange/request-log.ts'
 import type { RequestNote } from './api/exchange/trace.ts'
-import { type CheckKey, type KeyRing, keyCheck, keyInBody, keyInQuery } from './api/http/auth.ts'
+import { type CheckKey, type KeyRing, keyCheck, keyInBody, keyInQuery, keyNames } from './api/http/auth.ts'
 import { guard } from './api/http/guard.ts'
 import { type ProxyRefusals, proxyRefusal, proxySign } from './api/http/proxied.ts'
 import { methodsIn, mountRoutes, refuseOtherMethods } from './api/mount.ts'
@@ -158,6 +158,7 @@ function ownParts(options: AppOptions, more: Pick<OwnParts, 'checkKey' | 'proxie
     page: options.page && shared(options.page),
     models: modelsIn(options),
     searches: options.searches ?? (() => true),
+    keyNames: () => keyNames(options.keys ?? [], options.keyRing),
     tunnel: options.tunnel,
     onHealth: options.onHealth,
     anonymousTtlMs: options.anonymousHealthTtlMs,

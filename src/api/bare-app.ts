@@ -7,6 +7,7 @@ import type { SearchError } from '../domain/error.ts'
 import { native } from './dialects/native/vendor.ts'
 import type { Metrics } from './endpoints/own-parts.ts'
 import { Sent } from './exchange/body.ts'
+import { clientName } from './exchange/client-name.ts'
 import { type AppEnvironment, Exchange, type ExchangeOptions } from './exchange/exchange.ts'
 import { Refusal } from './exchange/refusal.ts'
 import type { RequestLog } from './exchange/request-log.ts'
@@ -59,7 +60,7 @@ function trackExchange(options: TrackOptions): MiddlewareHandler<AppEnvironment>
       log?.(entry)
     }
     const sent = new Sent(raw)
-    const shared = { id, method, path, sent, now, envelope: native }
+    const shared = { id, method, path, sent, now, envelope: native, client: clientName(raw.headers) }
     const exchange = new Exchange({ ...shared, log: report, note, connection, traceparent })
     context.set('exchange', exchange)
     await next()

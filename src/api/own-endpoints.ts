@@ -3,7 +3,7 @@ import { geminiBases } from './dialects/gemini/vendor.ts'
 import { azureBases } from './dialects/openai/vendor.ts'
 import { frontPage, pageFile } from './endpoints/front-page.ts'
 import { health, live } from './endpoints/health.ts'
-import { ownJobs } from './endpoints/jobs.ts'
+import { forgetJob, ownJob, ownJobs } from './endpoints/jobs.ts'
 import { forgetMemory, memoryStats } from './endpoints/memory.ts'
 import { metrics } from './endpoints/metrics.ts'
 import { geminiModelList, modelList, oneGeminiModel, oneModel } from './endpoints/models.ts'
@@ -41,6 +41,8 @@ export const ownEndpoints: readonly (readonly [paths: readonly string[], endpoin
   [withV1('/receipts'), receiptList],
   [withV1('/receipts/:id'), receiptOf],
   [withV1('/jobs'), ownJobs],
+  [withV1('/jobs/:id'), ownJob],
+  [withV1('/jobs/:id'), forgetJob],
   [withV1('/memory'), memoryStats],
   [withV1('/memory'), forgetMemory],
 ]

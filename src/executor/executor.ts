@@ -136,7 +136,7 @@ export interface SearchTrace {
   /** In the form of the W3C's header, for a csp that is asked. */
   readonly traceparent?: string | undefined
   /** Starts to count the time spent in a phase; the function returned stops it. Overlapping times count once. */
-  begin(phase: 'queued' | 'upstream'): () => void
+  begin(phase: 'queued' | 'upstream' | 'pages'): () => void
   /** Why no cached answer was used. */
   uncached(reason: string): void
   /** A backend is asked. */

@@ -44,6 +44,11 @@ async function ask(path: string, body?: object): Promise<string> {
   return reply.text()
 }
 
+/** csp's own name of the job that was made last. */
+async function newestJob(): Promise<string> {
+  return (await (await app.request('/v1/jobs')).json()).data[0].id
+}
+
 const input = 'What do seals do?'
 const messages = [{ role: 'user', content: input }]
 
@@ -87,7 +92,7 @@ describe.each(vendors)('a job at $path', ({ path, body, read }) => {
       reply = await ask(places[0] ?? '')
       return /"status":\s*"(?:completed|failed)"/i.test(reply)
     })
-    for (const place of [...places, '/v1/jobs']) expectDead(await ask(place))
+    for (const place of [...places, '/v1/jobs', `/v1/jobs/${await newestJob()}`]) expectDead(await ask(place))
     const longest = Math.max(
       ...[...textsIn(await ask(places[path.startsWith('/parallel') ? 1 : 0] ?? '')).values()].map(
         (text) => text.length,

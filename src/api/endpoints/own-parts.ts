@@ -33,6 +33,8 @@ export interface OwnParts {
   readonly searches: () => boolean
   /** For open routes, which tell more to callers with a key. */
   readonly checkKey: CheckKey
+  /** The names of all keys. */
+  readonly keyNames: () => Promise<readonly string[]>
   readonly proxied: ProxyRefusals
   /** Absent if there is no link to an edge. */
   readonly tunnel: (() => TunnelHealth) | undefined

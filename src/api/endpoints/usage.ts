@@ -19,9 +19,11 @@ const schema = z.object({ days: optional(integerField(1, daysKept)) })
  *  "backends": [{"name": "claude", "rate_limit": {"status": "allowed", "window": "five_hour", "utilization": 0.4, "resets_at": "…"}}],
  *  "cache": {"hits": 1, "stale": 0, "misses": 3},
  *  "days": [{"day": "2026-11-20", "requests": 3, "failures": 0, "searches": 3, "input_tokens": 9, "output_tokens": 4, "pages": 20,
- *            "by_key": {"phone": {"requests": 3, …}}, "by_backend": {"claude": {…}}}]}
+ *            "by_key": {"phone": {"requests": 3, …}}, "by_backend": {"claude": {…}}}],
+ *  "keys": [{"name": "phone", "last_used": "2026-11-20T10:00:04.200Z"}]}
  * ```
  *
+ * When a key was last used is known to the day for what was before the start of the process, and `null` before `days`.
  * Days are UTC days, the latest first. A request that the cache answered is in `cache` only, which counts from the
  * start of the process.
  */
@@ -49,15 +51,17 @@ export const usage: OwnEndpoint = {
       ],
       backends: [{ name: 'claude', rate_limit: null }],
       cache: { hits: 1, stale: 0, misses: 3 },
+      keys: [{ name: 'phone', last_used: '2026-11-20T10:00:04.200Z' }],
     },
     query: schema,
   },
-  mount(app, paths, { executor, budget, now }) {
+  mount(app, paths, { executor, budget, now, recent, keyNames }) {
     app.on('GET', paths, validQuery(schema), async (context) => {
       const { days = 7 } = context.req.valid('query')
       const name = context.get('exchange').key?.name
       const report = budget && (await reportUsage(budget, now().getTime(), days, name))
       const { backends, cache } = await executor.health()
+      const names = name === undefined || context.get('exchange').key?.isLocal ? await keyNames() : [name]
       return jsonReply(context, {
         object: 'usage',
         key: name ?? null,
@@ -69,6 +73,10 @@ export const usage: OwnEndpoint = {
           ...(plan && { plan: formatPlan(plan) }),
         })),
         cache: cache ? { hits: cache.hits, stale: cache.stale, misses: cache.misses } : null,
+        keys: names.map((key) => ({
+          name: key,
+          last_used: recent.lastUseOf(key) ?? report?.days.find(({ byCaller }) => byCaller[key])?.day ?? null,
+        })),
       })
     })
   },

@@ -5,6 +5,7 @@ import type { SearchEvent, SearchEvents, SearchRequest, Usage } from '../../doma
 import { writtenPageCode } from '../../domain/unread-pages.ts'
 import type { PageOutcome, Reply } from '../dialect.ts'
 import type { Sent } from './body.ts'
+import { commandClient } from './client-name.ts'
 import type { Envelope, Failure } from './failure.ts'
 import { causeChain, type FailureReport, reportFailure } from './failure-report.ts'
 import type { KnownKey } from './known-key.ts'
@@ -18,6 +19,8 @@ export interface ExchangeOptions {
   readonly sent: Sent
   readonly envelope: Envelope
   readonly now: () => Date
+  /** The program that asks. */
+  readonly client?: string | undefined
   readonly log?: ((entry: RequestLog) => void) | undefined
   /** Receives debug reports about the request. Absent: no debug log. */
   readonly note?: ((note: RequestNote) => void) | undefined
@@ -209,7 +212,7 @@ export class Exchange {
 
   /** Logs the request, when its reply has ended. */
   finish(status: number): void {
-    const { method, path, log, connection } = this.#options
+    const { method, path, log, connection, client } = this.#options
     connection?.release()
     if (!log) return
     const ms = this.elapsedMs()
@@ -226,6 +229,7 @@ export class Exchange {
       ...this.#pages.forLog,
       // The name of a caller without a key is temporary.
       caller: this.caller?.startsWith('anonymous') ? undefined : this.caller,
+      client: this.key?.isLocal ? commandClient : client,
       backend: this.#backend,
       staleReason: this.#cache?.reason,
       failure: this.#failure,
@@ -238,11 +242,12 @@ export class Exchange {
   #spent(ms: number): Partial<RequestLog> {
     const [request] = this.#requests
     if (!request || !this.#trace) return {}
-    const { want, effort } = request
+    const { want, effort, research } = request
     const done = this.#done
     // An answer from the cache reports what it cost when it was made.
     const usage = this.#cache && this.#cache.status !== 'miss' ? nothing : done?.usage
-    return { want, effort, model: done?.model || undefined, ...usage, ...this.#trace.summary(ms) }
+    const isReport = research === undefined ? undefined : true
+    return { want, effort, isReport, model: done?.model || undefined, ...usage, ...this.#trace.summary(ms) }
   }
 }
 

@@ -7,9 +7,11 @@ import type { FailureReport } from './failure-report.ts'
 export interface TraceSummary {
   /** How often a model was called for it; absent if none was, or it is not known. */
   readonly modelCalls?: number | undefined
-  /** The parts of its milliseconds: waiting for a place, at work in the backend, and the rest. */
+  /** The parts of its milliseconds: waiting for a place, at work in the backend, waiting for pages, and the rest. */
   readonly queuedMs: number
   readonly upstreamMs: number
+  /** Absent if no page was waited for. */
+  readonly pagesMs?: number | undefined
   readonly ownMs: number
   /** Why no cached answer was used. */
   readonly uncached?: string | undefined
@@ -39,6 +41,10 @@ export interface RequestLog extends Partial<TraceSummary> {
   readonly backend?: string | undefined
   readonly want?: SearchRequest['want'] | undefined
   readonly effort?: SearchRequest['effort'] | undefined
+  /** A research report was asked for. */
+  readonly isReport?: true | undefined
+  /** The program that asked, where its headers tell; one of csp's own names for programs. */
+  readonly client?: string | undefined
   /** The one that worked, in the backend's own words. */
   readonly model?: string | undefined
   /** What this request spent: nothing, when the answer came from the cache. */

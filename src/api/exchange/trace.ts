@@ -30,6 +30,7 @@ export class RequestTrace implements SearchTrace {
   readonly #options: RequestTraceOptions
   readonly #queued: Phase = { running: 0, since: 0, ms: 0 }
   readonly #upstream: Phase = { running: 0, since: 0, ms: 0 }
+  readonly #pages: Phase = { running: 0, since: 0, ms: 0 }
   #hasUpstream = false
   readonly #asked = new Set<string>()
   readonly #replaced: string[] = []
@@ -49,9 +50,9 @@ export class RequestTrace implements SearchTrace {
     return this.#options.traceparent
   }
 
-  begin(name: 'queued' | 'upstream'): () => void {
+  begin(name: 'queued' | 'upstream' | 'pages'): () => void {
     const { now } = this.#options
-    const phase = name === 'queued' ? this.#queued : this.#upstream
+    const phase = { queued: this.#queued, upstream: this.#upstream, pages: this.#pages }[name]
     this.#hasUpstream ||= name === 'upstream'
     if (phase.running++ === 0) phase.since = now()
     let isOver = false
@@ -101,19 +102,26 @@ export class RequestTrace implements SearchTrace {
   /** What `server-timing` says of the search so far. `untilFirst`: ms until its first event, where nothing counts its time. */
   timings(untilFirst: number): readonly string[] {
     const queuedMs = this.#ms(this.#queued)
+    const pagesMs = this.#ms(this.#pages)
     const searchMs = this.#hasUpstream ? this.#ms(this.#upstream) : untilFirst
-    return [...(queuedMs > 0 ? [`queue;dur=${queuedMs}`] : []), `search;dur=${searchMs}`]
+    return [
+      ...(queuedMs > 0 ? [`queue;dur=${queuedMs}`] : []),
+      `search;dur=${searchMs}`,
+      ...(pagesMs > 0 ? [`pages;dur=${pagesMs}`] : []),
+    ]
   }
 
   /** What the log says of a request that took so many milliseconds. */
   summary(ms: number): TraceSummary {
     const queuedMs = this.#ms(this.#queued)
     const upstreamMs = this.#ms(this.#upstream)
+    const pagesMs = this.#ms(this.#pages)
     return {
       modelCalls: this.#modelCalls || undefined,
       queuedMs,
       upstreamMs,
-      ownMs: Math.max(0, ms - queuedMs - upstreamMs),
+      pagesMs: pagesMs || undefined,
+      ownMs: Math.max(0, ms - queuedMs - upstreamMs - pagesMs),
       uncached: this.#uncached,
       replaced: this.#replaced.length > 0 ? this.#replaced : undefined,
     }

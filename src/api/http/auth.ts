@@ -108,8 +108,17 @@ function keyIn(text: string): string | undefined {
 /** The headers of Exa and Anthropic, Azure, Brave, Bing, Gemini. */
 const keyHeaders = ['x-api-key', 'api-key', 'x-subscription-token', 'ocp-apim-subscription-key', 'x-goog-api-key']
 
+/** The names of all keys, as the ledger and the log have them. */
+export async function keyNames(plainKeys: readonly string[], ring?: KeyRing): Promise<readonly string[]> {
+  return [...plainKeys.map((_, index) => plainName(index)), ...((await ring?.keys()) ?? []).map(({ name }) => name)]
+}
+
+function plainName(index: number): string {
+  return `key-${index + 1}`
+}
+
 async function nameKey(key: string, index: number): Promise<KnownKey> {
-  return { name: `key-${index + 1}`, digest: await digestOf(key) }
+  return { name: plainName(index), digest: await digestOf(key) }
 }
 
 async function nameLocal(token: string): Promise<KnownKey> {

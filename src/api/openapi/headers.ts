@@ -23,7 +23,7 @@ const replyHeaders = {
   'x-csp-receipt': text('The id of the receipt of this answer, for `/v1/receipts/ID`'),
   'x-csp-seen': text('Of rows from memory: the days when csp saw them, in order'),
   'x-csp-estimated': text('The fields that are an estimate of csp'),
-  'server-timing': text('Milliseconds in the queue, of the search so far, and in all'),
+  'server-timing': text('Milliseconds in the queue, of the search so far, waiting for pages, and in all'),
   'retry-after': text('Seconds; on a usage limit, until it resets', number),
   'x-csp-retry-at': text('The same as a time, ISO 8601'),
 } satisfies Readonly<Record<string, JsonObject>>

@@ -2,10 +2,10 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { z } from 'zod'
 import { accountOf } from '../../domain/account.ts'
-import { collect } from '../../domain/answer.ts'
 import { SearchError } from '../../domain/error.ts'
 import type { Job, JobEvent, Jobs } from '../../domain/job.ts'
-import type { Answer, SearchEvent } from '../../domain/search.ts'
+import { answerOfJob } from '../../domain/job-answer.ts'
+import type { Answer } from '../../domain/search.ts'
 import type { Reply } from '../dialect.ts'
 import type { AppEnvironment } from '../exchange/exchange.ts'
 import { Refusal } from '../exchange/refusal.ts'
@@ -130,7 +130,7 @@ async function callOf<Input>(
   const see = async (now: Job): Promise<JobView<Input>> => {
     const estimated = usageEstimator(estimatePromptTokens(now.request))
     const events = (await jobs.events(now.id)).map((each) => ({ ...each, event: estimated(each.event) }))
-    const answer = now.status === 'completed' ? await answerOf(events) : undefined
+    const answer = now.status === 'completed' ? await answerOfJob(events) : undefined
     const failure = answer && !dialect.tellsRefusals ? refusalOf(now, answer) : undefined
     if (failure) return viewOf(dialect, options, { ...now, status: 'failed', failure }, events, undefined)
     return viewOf(dialect, options, now, events, answer)
@@ -186,14 +186,6 @@ function thrown({ code, message }: NonNullable<Job['failure']>): SearchError {
 
 function refusalOf({ request }: Job, { reason, text }: Answer): SearchError | undefined {
   return request.schema && reason === 'refusal' ? modelRefused(refusalIn(text)) : undefined
-}
-
-/** The answer of the last run. */
-function answerOf(events: readonly JobEvent[]): Promise<Answer> {
-  async function* kept(): AsyncGenerator<SearchEvent> {
-    for (const { event, run } of events) if (run === events.at(-1)?.run) yield event
-  }
-  return collect(kept())
 }
 
 /** The events of a job, those that are kept and those that come, until it has ended. Throws why it failed. */

@@ -45,8 +45,13 @@ export class RequestMetrics {
     this.#requests.add({ route, dialect, status: `${Math.floor(status / 100)}xx` })
     if (code !== undefined) this.#failures.add({ dialect, code })
     this.#duration.observe({ route, effort, model, backend }, ms / 1000)
-    const { queuedMs, upstreamMs, ownMs, searches, inputTokens, outputTokens, pages, unread } = entry
-    for (const [phase, spent] of Object.entries({ queued: queuedMs, upstream: upstreamMs, own: ownMs })) {
+    const { queuedMs, upstreamMs, pagesMs, ownMs, searches, inputTokens, outputTokens, pages, unread } = entry
+    for (const [phase, spent] of Object.entries({
+      queued: queuedMs,
+      upstream: upstreamMs,
+      pages: pagesMs,
+      own: ownMs,
+    })) {
       if (spent !== undefined) this.#phase.observe({ phase, effort, model, backend }, spent / 1000)
     }
     if (cache !== undefined) this.#cache.add({ status: cache })

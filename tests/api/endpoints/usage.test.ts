@@ -34,6 +34,21 @@ const one = { requests: 1, failures: 0, searches: 1, input_tokens: 10, output_to
 const two = { requests: 2, failures: 0, searches: 2, input_tokens: 20, output_tokens: 4, pages: 0 }
 
 describe('the usage endpoint', () => {
+  test('says when each key was last used, also before this process began, and tells a key of itself alone', async () => {
+    const rest = { keyRing: await ringOf('ann', 'ben', 'cleo'), localToken: 'token' }
+    const app = meteredApp({}, rest)
+    await app.get('/v1/search?q=bees', keyOf('ann'))
+    await app.get('/v1/search?q=seals', keyOf('ben'))
+    const ann = { name: 'ann', last_used: '2026-11-20T10:00:00.000Z' }
+    const ben = { name: 'ben', last_used: '2026-11-20T10:00:00.000Z' }
+    const token = { authorization: 'Bearer token' }
+    expect((await app.get('/v1/usage', token)).body.keys).toEqual([ann, ben, { name: 'cleo', last_used: null }])
+    expect((await app.get('/v1/usage', keyOf('ann'))).body.keys).toEqual([ann])
+    const later = new Budget({ ledger: app.ledger, now: () => fixedNow.getTime(), elapsed: () => 0 })
+    const again = testApp(undefined, { budget: later, ...rest })
+    expect((await again.get('/v1/usage', keyOf('ann'))).body.keys).toEqual([{ name: 'ann', last_used: '2026-11-20' }])
+  })
+
   test('reports by day, by key and by backend, with all limits', async () => {
     const app = meteredApp({ limits: { searchesPerDay: 2 } }, { keyRing: undefined })
     await app.get('/v1/search?q=bees')

@@ -5,9 +5,9 @@ import { excludeHints, filterHints } from './filter-hints.ts'
 
 /** The parts of prompts that every backend with a model uses. Pure; text of callers and pages is fenced first. */
 
-/** How every answer with sources is written. It goes out with each, so it is short. */
+/** How every answer with sources is written. It goes out with each, so it is short. For people the caller says `forPeople`. */
 export const answerStyle =
-  'Your reader is another agent. Begin with the data asked for, prefer recent sources, and write plain text without headings, unless the caller asks for something else.'
+  'Prefer recent sources. Unless the caller asks for something else, your reader is another agent: begin with the data asked for, and write plain text without headings.'
 
 /**
  * What an operator's system prompt replaces: who the model is, its style and its language. The rules on sources, markers

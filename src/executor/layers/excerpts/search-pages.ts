@@ -133,7 +133,7 @@ export class SearchPages implements SourcePages {
   /** Waits until enough pages are read and looked through. */
   async #settled(passages: Passages, reads: ReadonlyMap<string, PageRead>, rowCount: number): Promise<void> {
     const { context, waitMs, onRead } = this.#options
-    const endWork = context.trace?.begin('upstream')
+    const endWork = context.trace?.begin('pages')
     const all = [...reads.values()]
     try {
       const taken = [...reads].map(([url, read]) => ({ read, settled: passages.take(url, read) }))

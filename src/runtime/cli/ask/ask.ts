@@ -5,6 +5,7 @@ import { receiptMarkdown } from '../../../api/endpoints/receipts/markdown.ts'
 import { sourcesOf } from '../../../domain/answer.ts'
 import { claudeModels } from '../../../domain/claude-models.ts'
 import { chooseModel, configuredModels, isKnownModel } from '../../../domain/model.ts'
+import { forPeople } from '../../../domain/own-prompts.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { linesText, prettyJson } from '../../shell/printed.ts'
@@ -51,8 +52,8 @@ export const ask = defineCommand({
 
 async function runCommand(invocation: Invocation<typeof definitions>): Promise<number> {
   const { shell, options } = invocation
-  const request = requestFrom(await queryOf(invocation), invocation)
   const format = formatOf(options)
+  const request = requestFrom(await queryOf(invocation), invocation)
   if (options.receipt) {
     if (format !== 'text') throw new UsageError('--receipt prints Markdown: leave out --format and --json.')
     const show: OneSearch['show'] = (answer, frame) => safe(receiptMarkdown(receiptOfAnswer(answer, request, frame)))
@@ -75,14 +76,16 @@ async function runCommand(invocation: Invocation<typeof definitions>): Promise<n
 function requestFrom(query: string, { options, loaded }: Invocation<typeof definitions>): SearchRequest {
   const name = options.model
   const { filters } = dialect.parse(searchInput('ask', query, options), {})
-  if (name === undefined) return { query, history: [], want: 'answer', effort: 'standard', filters }
+  // A program reads JSON.
+  const instructions = formatOf(options) === 'json' ? undefined : forPeople
+  if (name === undefined) return { query, history: [], want: 'answer', effort: 'standard', filters, instructions }
   const models = configuredModels(loaded.config)
   // Other than a program, a person can correct it.
   const choice = isKnownModel(name, models) ? chooseModel(name, models) : undefined
   if (!choice)
     throw new UsageError(`--model: "${name}" is not a model that csp knows. Try sonar, sonnet or a claude-… name.`)
   const { isPlain, ...model } = choice
-  return { query, history: [], want: isPlain ? 'text' : 'answer', filters, ...model }
+  return { query, history: [], want: isPlain ? 'text' : 'answer', filters, ...(!isPlain && { instructions }), ...model }
 }
 
 /** The text as it comes, wrapped on a terminal, and then its sources. */

@@ -46,6 +46,16 @@ describe('csp ask', () => {
     expect((await asked(['--all'])).printed).toBe(`It is 🙂 so [2].\n\n${source(1)}${source(2)}${source(3)}`)
   })
 
+  test('asks for Markdown that a person reads, and where a program reads JSON for what programs get', async () => {
+    const wished = async (args: readonly string[]) => {
+      await asked(args)
+      return executor.requests.at(-1)?.instructions
+    }
+    expect(await wished([])).toContain('Markdown')
+    expect(await wished(['--model', 'sonar', '-f', 'md'])).toContain('Markdown')
+    expect(await wished(['--json'])).toBeUndefined()
+  })
+
   test('says only how many pages there are where the text cites none', async () => {
     const [start, ...others] = found(1)
     if (!start) throw new Error('There is no event.')

@@ -14,7 +14,7 @@ test.each(['fast', 'standard', 'deep', 'follow-up'] as const)(
 )
 
 test('the rules of style are short, since they go out with every answer', () => {
-  for (const word of ['agent', 'Begin with the data', 'recent sources', 'without headings']) {
+  for (const word of ['agent', 'begin with the data', 'recent sources', 'without headings']) {
     expect(answerStyle).toContain(word)
   }
   expect(answerStyle.length).toBeLessThan(180)
