@@ -5,6 +5,7 @@ import { openai } from './dialects/openai/vendor.ts'
 import { perplexity } from './dialects/perplexity/vendor.ts'
 import { searxng } from './dialects/searxng/vendor.ts'
 import { serper } from './dialects/serper/vendor.ts'
+import { maxGatewayBytes } from './dialects/shared/gateway/bounds.ts'
 import type { AppEnvironment } from './exchange/exchange.ts'
 import { type Answering, answeringBy, type Route } from './route.ts'
 import type { HandlerEndpoint } from './serve/endpoint.ts'
@@ -74,10 +75,10 @@ function asksSerper(sent: unknown): boolean {
  * OpenAI's Responses API and Perplexity's Agent API. Their replies are not interchangeable: OpenAI's clients refuse a
  * reply with Perplexity's items, and Perplexity's look for exactly those.
  */
-async function chooseResponses(context: Context<AppEnvironment>, { maximumBodyBytes }: RouteOptions) {
+async function chooseResponses(context: Context<AppEnvironment>, { maximumBodyBytes, gateway }: RouteOptions) {
   const { headers } = context.req.raw
   if (isPerplexityClient(headers)) return perplexityAgent
-  const sent = await context.get('exchange').sent.json(maximumBodyBytes)
+  const sent = await context.get('exchange').sent.json(gateway ? maxGatewayBytes : maximumBodyBytes)
   return asksPerplexity(sent, headers) ? perplexityAgent : openaiResponses
 }
 

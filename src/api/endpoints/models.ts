@@ -79,7 +79,8 @@ function commonList(parts: OwnParts): object {
   const names = ownNames(parts)
   const own = names.map((id) => formatModel(id, models(), startedAt))
   const data = [...own, ...(gateway?.models ?? []).map((listed) => formatListed(listed, startedAt))]
-  const catalogue = names.map((id, at) => formatCodexModel(id, models(), at))
+  const ofUpstreams = (gateway?.models ?? []).filter(({ id }) => id.startsWith('anthropic/')).map(({ title }) => title)
+  const catalogue = [...names, ...ofUpstreams].map((id, at) => formatCodexModel(id, models(), at))
   const [first_id = null, last_id = null] = [data.at(0)?.id, data.at(-1)?.id]
   return { object: 'list', data, models: catalogue, has_more: false, first_id, last_id }
 }

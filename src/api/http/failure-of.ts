@@ -71,6 +71,11 @@ const statuses = {
 /** Client libraries obey `Retry-After` only up to this; beyond it they try again at once. */
 const maxObeyedWaitSeconds = 60
 
+/** Whether a quota is spent for longer than a client waits. */
+export function isSpent({ code, retryAfterSeconds = Number.POSITIVE_INFINITY }: Failure): boolean {
+  return code === 'rate-limited' && retryAfterSeconds > maxObeyedWaitSeconds
+}
+
 /**
  * Client libraries repeat a 429 or a 5xx twice within seconds, and each time it costs a search. That helps only with
  * short failures. A missing sign-in or a spent quota lasts longer, and a search that timed out, failed or was

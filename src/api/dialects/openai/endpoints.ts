@@ -5,6 +5,8 @@ import { searchReference } from '../../serve/reference.ts'
 import { serve } from '../../serve/serve-search.ts'
 import { backgroundOr, backgroundResponses } from './background.ts'
 import { openaiChat } from './chat.ts'
+import { gatewayModelOr } from './gateway/serve-model.ts'
+import { KeptItems } from './kept-items.ts'
 import { createOpenaiResponses } from './responses.ts'
 
 export { alphaSearch } from './alpha-search.ts'
@@ -33,8 +35,10 @@ function ofDeployment(route: CreateHandler): CreateHandler {
 export const responses: HandlerEndpoint = {
   kind: 'own',
   create(options) {
-    const dialect = createOpenaiResponses()
-    return backgroundOr(serve(dialect, options), backgroundResponses(dialect), options)
+    const kept = new KeptItems()
+    const dialect = createOpenaiResponses(kept)
+    const own = backgroundOr(serve(dialect, options), backgroundResponses(dialect), options)
+    return gatewayModelOr(own, options, kept)
   },
   references: () => [searchReference(createOpenaiResponses())],
 }

@@ -115,7 +115,7 @@ function namesFunction({ tool_choice }: ResponsesInput): boolean {
 }
 
 /** Conversations are not stored, so none can be continued. */
-function refuseStored({ previous_response_id, conversation, prompt }: ResponsesInput): void {
+export function refuseStored({ previous_response_id, conversation, prompt }: ResponsesInput): void {
   if (previous_response_id) throw refused(['previous_response_id'], 'Responses are not stored; send the whole input')
   if (conversation) throw refused(['conversation'], 'Responses are not stored; send the whole input')
   if (prompt) throw refused(['prompt'], 'Prompts are not stored; send input and instructions')

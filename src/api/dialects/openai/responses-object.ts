@@ -1,6 +1,7 @@
 import type { SearchEvent } from '../../../domain/search.ts'
 import type { Reply } from '../../dialect.ts'
 import type { Failure } from '../../exchange/failure.ts'
+import { isSpent } from '../../http/failure-of.ts'
 import { evidenceField } from '../shared/evidence.ts'
 import { shortfallOf } from '../shared/responses/format.ts'
 import type { ResponsesInput } from './responses-input.ts'
@@ -64,8 +65,10 @@ export function isJson({ text }: ResponsesInput): boolean {
   return text?.format !== undefined && text.format.type !== 'text'
 }
 
-/** The vendor has few codes. */
-function errorOf({ code, message }: Failure) {
+/** The vendor has few codes. After `insufficient_quota` Codex does not try again. */
+function errorOf(failure: Failure) {
+  const { code, message } = failure
+  if (isSpent(failure)) return { code: 'insufficient_quota', message }
   return { code: code === 'rate-limited' || code === 'busy' ? 'rate_limit_exceeded' : 'server_error', message }
 }
 

@@ -10,6 +10,16 @@ import { callItem, kindsOf } from './responses-tools.ts'
 
 type Item = Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string }
 
+/** What a model thought, as a summary, and what only csp reads of it. */
+interface Thought {
+  readonly type: 'thought'
+  readonly text: string
+  readonly sealed: string
+}
+
+/** What a response is written from. */
+export type WrittenEvent = SearchEvent | Thought
+
 /**
  * Writes an OpenAI response, event by event. `response` holds it so far; `add` returns the stream events of each step.
  */
@@ -39,7 +49,8 @@ export class ResponseWriter {
     return this.#events.begin(this.response)
   }
 
-  add(event: SearchEvent): readonly Frame[] {
+  add(event: WrittenEvent): readonly Frame[] {
+    if (event.type === 'thought') return this.#addThought(event.text, event.sealed)
     return this.#held.pass(event).flatMap((passed) => this.#write(passed))
   }
 
@@ -112,8 +123,16 @@ export class ResponseWriter {
   /** Notes of a research become reasoning summaries; its pages become `open_page` calls. */
   #addStep(step: ResearchStep): readonly Frame[] {
     if (step.kind === 'page') return this.#addPage(step.url)
-    const text = thoughtOf(step) ?? ''
-    const index = this.#push({ id: this.#newId('rs'), type: 'reasoning', summary: [] })
+    return this.#addThought(thoughtOf(step) ?? '')
+  }
+
+  /** `sealed` goes to those who want to send it back. */
+  #addThought(text: string, sealed?: string): readonly Frame[] {
+    const isWanted = this.#reply.input.include?.includes('reasoning.encrypted_content')
+    if (!isWanted && !text) return []
+    const encrypted = isWanted && sealed ? { encrypted_content: sealed } : {}
+    const index = this.#push({ id: this.#newId('rs'), type: 'reasoning', summary: [], ...encrypted })
+    if (!text) return [this.#itemEvent('added', index), this.#itemEvent('done', index)]
     const place = { summary_index: 0 }
     const added = [
       this.#itemEvent('added', index),

@@ -1,8 +1,8 @@
 import { randomId } from '@csp/lib/bytes'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import type { Failure } from '../../exchange/failure.ts'
-import { openaiErrorFields } from '../shared/errors.ts'
 import { type EventWriter, numberedEvent, writeStream, writeWhole } from '../shared/responses/format.ts'
+import { responsesErrorFields } from './error.ts'
 import { KeptItems } from './kept-items.ts'
 import { ignoredResponsesFields, type ResponsesInput, readResponses, responsesInput } from './responses-input.ts'
 import { formatResponse } from './responses-object.ts'
@@ -35,7 +35,10 @@ export function createOpenaiResponses(kept = new KeptItems()): Dialect<Responses
 }
 
 /** Keeps the items before the last event goes out, so that the next turn finds them. */
-function keepingWriter(reply: Reply<ResponsesInput>, kept: KeptItems): EventWriter {
+export function keepingWriter(
+  reply: Reply<ResponsesInput>,
+  kept: KeptItems,
+): EventWriter & Pick<ResponseWriter, 'add'> {
   // The id of the reply stands in logs and headers, and by the id of an item anybody may refer to it.
   const writer = new ResponseWriter(reply, randomId())
   return {
@@ -55,8 +58,8 @@ function keepingWriter(reply: Reply<ResponsesInput>, kept: KeptItems): EventWrit
  * The fields of the error are flat, beside the type. The vendor's libraries throw at it; Codex waits for a response that
  * failed, and takes a stream without one for a broken line, which it tries again thirty times.
  */
-function errorEvents(failure: Failure, reply: Reply<ResponsesInput>, sequence: number): readonly Frame[] {
-  const { message, param, code } = openaiErrorFields(failure)
+export function errorEvents(failure: Failure, reply: Reply<ResponsesInput>, sequence: number): readonly Frame[] {
+  const { message, param, code } = responsesErrorFields(failure)
   const response = formatResponse(reply, [], undefined, { status: 'failed', failure })
   return [
     numberedEvent('error', { code, message, param }, sequence),

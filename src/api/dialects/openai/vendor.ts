@@ -1,5 +1,5 @@
 import { defineVendor } from '../../vendor.ts'
-import { openaiError } from '../shared/errors.ts'
+import { responsesError } from './error.ts'
 
 /** Where clients made for Azure find everything: the address of csp and one of these. */
 export const azureBases = ['/openai', '/openai/v1'] as const
@@ -11,7 +11,7 @@ export const openai = defineVendor({
   name: 'openai',
   title: 'OpenAI',
   base: '/v1',
-  formatError: openaiError,
+  formatError: responsesError,
   prefixes: ['/v1', '/openai'],
   load: () => import('./endpoints.ts'),
   routes: [

@@ -108,6 +108,44 @@ describe('a later turn', () => {
   })
 })
 
+test('an image that a tool gave is a note for a model of csp, and named', async () => {
+  const output = [
+    { type: 'input_text', text: 'A picture:' },
+    { type: 'input_image', image_url: 'data:image/png;base64,AAAA' },
+  ]
+  const seen = [
+    { type: 'function_call', call_id: 'c1', name: 'view_image', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'c1', output },
+  ]
+  const { status, asked, headers } = await sent({ input: [...turn.input, ...seen] }, called('exec_command', '{}'))
+  expect([status, asked?.continuation?.at(-1)?.text]).toEqual([200, expect.stringMatching(/^A picture:\n\[An image/)])
+  expect(headers.get('x-csp-ignored')?.split(', ')).toContain('input[3].output')
+})
+
+describe('a limit', () => {
+  const limit = (retryAfterSeconds?: number) => [
+    new SearchError('rate-limited', 'The plan is used up.', { retryAfterSeconds }),
+  ]
+
+  // Codex shows its own words and when it ends, and does not try again, after this type alone.
+  test.each([[3600], [undefined]])('of a plan that lasts %p s has the type that Codex knows', async (seconds) => {
+    const { status, text } = await sent({}, limit(seconds))
+    const { error } = JSON.parse(text)
+    expect([status, error.type, error.message]).toEqual([
+      429,
+      'usage_limit_reached',
+      expect.stringContaining('used up'),
+    ])
+    const left = error.resets_at - Date.now() / 1000
+    expect(seconds === undefined ? Number.isNaN(left) : left > 3500 && left < 3700).toBe(true)
+  })
+
+  test('that ends at once is one to wait for', async () => {
+    const { status, text } = await sent({}, limit(7))
+    expect([status, JSON.parse(text).error.type]).toEqual([429, 'rate_limit_error'])
+  })
+})
+
 test('tools that an item of the input brings are offered, and what configures the vendor’s model is named', async () => {
   const functions = { type: 'namespace', name: 'functions', description: '', tools: [applyPatch, exec] }
   const input = [
@@ -160,11 +198,18 @@ describe('a failure', () => {
   })
 
   test('in a stream ends it as a response that failed', async () => {
-    const { text } = await sent({}, [{ type: 'text-delta', text: 'I' }, new SearchError('rate-limited', 'Spent.')])
-    expect(eventsOf(text).slice(-2)).toMatchObject([
-      { type: 'error' },
-      { type: 'response.failed', response: { status: 'failed', error: { code: 'rate_limit_exceeded' } } },
-    ])
+    const codes = [
+      ['rate_limit_exceeded', 7],
+      ['insufficient_quota', 9_000],
+    ] as const
+    for (const [code, retryAfterSeconds] of codes) {
+      const failure = new SearchError('rate-limited', 'Spent.', { retryAfterSeconds })
+      const { text } = await sent({}, [{ type: 'text-delta', text: 'I' }, failure])
+      expect(eventsOf(text).slice(-2)).toMatchObject([
+        { type: 'error' },
+        { type: 'response.failed', response: { status: 'failed', error: { code } } },
+      ])
+    }
   })
 
   test('to upgrade to WebSocket is 426, and of a packed body 415', async () => {

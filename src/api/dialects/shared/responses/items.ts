@@ -39,11 +39,13 @@ const itemField = z.looseObject({
 /** Of a type that is not read here only its name and id count, whatever its fields hold. */
 const readableItemField = z.preprocess((sent) => {
   if (!isObject(sent)) return sent
-  const { type, id } = sent
-  return typeof type === 'string' && !readTypes.has(type) && !isMissedWithout(type) ? { type, id } : sent
+  const { type, id, encrypted_content } = sent
+  const isRead = typeof type !== 'string' || readTypes.has(type) || isMissedWithout(type)
+  return isRead ? sent : { type, id, ...(type === 'reasoning' && { encrypted_content }) }
 }, itemField)
 
 type Item = z.output<typeof itemField>
+export type ResponsesItem = Item
 
 const callTypes = ['function_call', 'custom_tool_call', 'tool_search_call']
 const outputTypes = ['function_call_output', 'custom_tool_call_output', 'tool_search_output']
@@ -57,7 +59,7 @@ const spentTypes: ReadonlySet<string> = new Set([
 ])
 
 /** What a tool gave, or what stands for earlier turns: without it the answer would be another. */
-function isMissedWithout(type: string): boolean {
+export function isMissedWithout(type: string): boolean {
   return type.endsWith('_output') || type.startsWith('compaction')
 }
 
@@ -80,7 +82,12 @@ export function readItems(input: ResponsesItems): Conversation {
 /** Items of unknown types, and references to unknown items. Those to searches are not missed: the next answer searches again. */
 export function ignoredItems(input: ResponsesItems): readonly string[] {
   if (typeof input === 'string') return []
-  return input.flatMap((item, index) => (isIgnored(item) ? [`input[${index}]`] : []))
+  return input.flatMap((item, index) => {
+    if (isIgnored(item)) return [`input[${index}]`]
+    const { type = '', output } = item
+    const isUnread = outputTypes.includes(type) && Array.isArray(output) && !output.every(isText)
+    return isUnread ? [`input[${index}].output`] : []
+  })
 }
 
 function isIgnored({ type = 'message', id }: Item): boolean {
@@ -90,7 +97,7 @@ function isIgnored({ type = 'message', id }: Item): boolean {
 
 function readItem(item: Item, index: number): readonly Said[] {
   const path = (field: keyof Item): Issue['path'] => ['input', index, field]
-  const text = (field: 'content' | 'output') => contentText(item[field], path(field))
+  const text = (field: 'content' | 'output') => contentText(item[field], path(field), field === 'output')
   const required = <Field extends 'call_id' | 'name' | 'arguments' | 'input'>(field: Field) => {
     const value = item[field]
     if (value === undefined) throw missingField(path(field))
@@ -133,7 +140,7 @@ function called(call: ToolCall, path: (field: keyof Item) => Issue['path']): Sai
 }
 
 /** The tools themselves are offered from then on. */
-function foundTools({ tools = [] }: Item): string {
+export function foundTools({ tools = [] }: Item): string {
   const names = tools.flatMap((tool) => flatNamesIn(tool))
   return names.length > 0 ? `Found these tools, which can be called now: ${names.join(', ')}` : 'Found no tools.'
 }
@@ -167,13 +174,20 @@ function joinAssistant(said: readonly Said[]): readonly Said[] {
   return turns
 }
 
-const readable = ['input_text', 'output_text', 'text']
+const readable = ['input_text', 'output_text', 'text', 'refusal']
 
-function contentText(content: Item['content'] = '', path: Issue['path']): string {
+function isText({ type }: { readonly type: string }): boolean {
+  return readable.includes(type)
+}
+
+/** `isOfTool`: a note stands for what a tool gave besides text. The turns behind it would be lost with a refusal. */
+function contentText(content: Item['content'] = '', path: Issue['path'], isOfTool = false): string {
   if (typeof content === 'string') return clean(content)
-  const texts = content.map(({ type, text, refusal }, place) => {
-    if (readable.includes(type)) return text ?? ''
-    if (type === 'refusal') return refusal ?? ''
+  const texts = content.map((part, place) => {
+    const { type, text = '', refusal = '' } = part
+    if (isText(part)) return type === 'refusal' ? refusal : text
+    if (isOfTool)
+      return `[${type === 'input_image' ? 'An image' : 'A file'} stood here. It cannot be shown to this model.]`
     throw refused([...path, place, 'type'], `Only text is supported, not ${type}`)
   })
   return clean(texts.join('\n'))

@@ -5,6 +5,7 @@ import type { AppEnvironment } from '../../../exchange/exchange.ts'
 import { Refusal } from '../../../exchange/refusal.ts'
 import type { CreateHandler } from '../../../serve/endpoint.ts'
 import type { RouteOptions } from '../../../serve/serve-search.ts'
+import { maxGatewayBytes } from './bounds.ts'
 
 /** Serves a request whose model belongs to an upstream. */
 export type ServeUpstream = (
@@ -41,9 +42,6 @@ function handlerFor(
     return serve(context, sent, route, options)
   }
 }
-
-/** Claude Code sends whole conversations with their images. */
-export const maxGatewayBytes = 32 * 1024 * 1024
 
 function modelOf(sent: unknown): string | undefined {
   const model: unknown = typeof sent === 'object' && sent !== null ? Reflect.get(sent, 'model') : undefined

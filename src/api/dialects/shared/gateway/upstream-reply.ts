@@ -30,7 +30,11 @@ export async function sendEvents(
   watch: ReplyWatch,
   options: RouteOptions,
 ): Promise<Response> {
-  if (stream) return streamed(context, events, watch, options)
+  if (stream) {
+    return streamFrames(context, framesOf(events), watch, options, (failure) => [
+      { event: 'error', data: JSON.stringify(failure.toBody()) },
+    ])
+  }
   const message = await foldMessage(events)
   watch.onEnd()
   return jsonReply(context, message)
@@ -73,15 +77,16 @@ export async function passOn(
 /** The server sets these itself. */
 const own: readonly string[] = ['content-length', 'cache-control']
 
-/** Streams events. An error before the first of them keeps its status. */
-function streamed(
+/** Streams frames. An error before the first of them keeps its status. */
+export function streamFrames(
   context: Context<AppEnvironment>,
-  events: AsyncIterable<MessagesEvent>,
+  frames: AsyncGenerator<Frame, void, undefined>,
   { stop, onFailure, onEnd }: ReplyWatch,
   { heartbeatMs, commitAfterMs, maxUnreadMs }: RouteOptions,
+  formatError: (failure: UpstreamError) => readonly Frame[],
 ): Promise<Response> {
   return streamReply(context, {
-    frames: framesOf(events),
+    frames,
     heartbeatMs,
     commitAfterMs,
     maxUnreadMs,
@@ -91,7 +96,7 @@ function streamed(
       const failure = toUpstreamError(error)
       noteFailure(context.get('exchange'), failure)
       onFailure()
-      return [{ event: 'error', data: JSON.stringify(failure.toBody()) }]
+      return formatError(failure)
     },
   })
 }
@@ -116,7 +121,7 @@ export function noteFailure(exchange: Exchange, failure: UpstreamError): void {
 }
 
 /** How the log counts it. */
-function codeOf({ status }: UpstreamError): SearchErrorCode {
+export function codeOf({ status }: UpstreamError): SearchErrorCode {
   if (status === 499) return 'cancelled'
   if (status === 429) return 'rate-limited'
   if (status === 504 || status === 408) return 'timeout'
