@@ -23,6 +23,8 @@ export interface UpstreamPlan {
   readonly vision?: string | undefined
   readonly shape: UpstreamShape
   readonly patterns: ModelPatterns
+  /** The models that were named with `[1m]`. */
+  readonly longModels?: readonly string[] | undefined
   /** How long it may send nothing, before and within its reply. */
   readonly idleSeconds?: number | undefined
   /** Requests that run there at once. */
@@ -55,6 +57,7 @@ export function upstreamPlans(config: Config, environment: Environment): readonl
       vision,
       shape,
       patterns: patternsFrom(models),
+      longModels: longIn(Object.values(models).flat()),
       idleSeconds: idle,
       concurrency,
       provider,
@@ -86,21 +89,46 @@ export function hasUpstreams(config: Config): boolean {
 
 function patternsFrom(models: Config['gateway'][number]['models']): ModelPatterns {
   return Object.entries(models).map(([pattern, names]) =>
-    typeof names === 'string' ? [pattern, names] : [pattern, ...names],
+    typeof names === 'string'
+      ? [pattern, bareName(names)]
+      : [pattern, bareName(names[0]), ...names.slice(1).map(bareName)],
   )
 }
 
 function namedByUrl(config: Config): readonly UpstreamPlan[] {
   const { gatewayUrl: url } = config
   if (url === undefined || isOwnAddress(url, config)) return []
-  const named = { opus: config.gatewayOpus, sonnet: config.gatewaySonnet, haiku: config.gatewayHaiku }
+  const given = [config.gatewayOpus, config.gatewaySonnet, config.gatewayHaiku]
+  const [opus, sonnet, haiku] = given.map((name) => name && bareName(name))
+  const named = { opus, sonnet, haiku }
+  const longModels = longIn(given)
   // Only OpenAI is sure to have the models that are meant where none is named.
   const names = recogniseProvider(url) === 'openai' ? named : forAllSizes(named)
   const provider = { requireTools: true }
   const keys = keyOrKeys(keysIn(config.gatewayKey))
-  const plan = { name: nameFor(url), url, ...keys, shape: 'auto' as const, patterns: claudePatterns(names), provider }
+  const plan = {
+    name: nameFor(url),
+    url,
+    ...keys,
+    shape: 'auto' as const,
+    patterns: claudePatterns(names),
+    longModels,
+    provider,
+  }
   checkKey(plan, 'OPENAI_API_KEY, or unset OPENAI_BASE_URL to have no gateway')
   return [plan]
+}
+
+/** How guides for Claude Code write that a model has a context of a million tokens. Claude Code takes it off before it asks. */
+const longTag = /\[1m\]$/i
+
+function bareName(name: string): string {
+  return name.replace(longTag, '')
+}
+
+function longIn(names: readonly (string | undefined)[]): readonly string[] | undefined {
+  const found = names.flatMap((name) => (name !== undefined && longTag.test(name) ? [bareName(name)] : []))
+  return found.length > 0 ? found : undefined
 }
 
 function isOwnAddress(url: string, { host, port }: Config): boolean {

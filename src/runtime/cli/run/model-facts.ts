@@ -38,7 +38,9 @@ async function factsOf(
   // One server may have several APIs below its address.
   const own = learned.filter((known) => known.model === model && known.baseUrl.startsWith(place))
   const told = await askFacts(plan, model, lists.get(plan.name) ?? {})
-  return together([told, ...own.map(({ refused }) => learnedFacts(refused))])
+  const facts = together([told, ...own.map(({ refused }) => learnedFacts(refused))])
+  // The one who named it knows it better than nobody.
+  return facts.context === undefined && plan.longModels?.includes(model) ? { ...facts, context: 1_000_000 } : facts
 }
 
 /** One line about what the models cannot do; `undefined` if nothing is known. */
