@@ -13,25 +13,33 @@ export function withWholes(
   kind: PageKind,
 ): ReadonlySet<PageBlock> {
   const wanted = wantedIn[kind]
-  if (!wanted || chosen.size === 0) return chosen
+  if (chosen.size === 0) return chosen
   const all = new Set(chosen)
-  for (const whole of wholesOf(blocks)) {
-    if (!wanted.has(whole.kind)) continue
+  for (const whole of wanted ? wholesOf(blocks) : []) {
+    if (!wanted?.has(whole.kind)) continue
     const own = blocks.slice(whole.from, whole.to)
     const taken = sum(own.filter((block) => chosen.has(block)))
     if (taken === sum(own) || !mayBeContent(whole, own)) continue
     if (!isWanted(whole, taken / sum(own))) continue
     for (const block of own) if (whole.kind === 'note' || !(block.frame.parts & never)) all.add(block)
   }
-  if (wanted.has('heading')) addHeadings()
+  if (!withoutHeadings.has(kind)) addHeadings()
   return all
 
-  /** A heading whose text is chosen, the last first: below one there may be others. */
+  /** The headings whose text is chosen, or most of their part of the page, which a title has as a whole. The last first: below one there may be others. */
   function addHeadings(): void {
-    for (let at = blocks.length - 2; at >= 0; at--) {
-      const [block, next] = [blocks[at], blocks[at + 1]]
-      if (!block || !next || all.has(block) || !all.has(next) || !isHeading(block)) continue
-      if (!(block.frame.parts & (never | parts.header)) && isNear(block.frame, next.frame)) all.add(block)
+    const sections = new Sections()
+    let last: PageBlock | undefined
+    for (let at = blocks.length - 1; at >= 0; at--) {
+      const block = blocks[at]
+      if (!block) continue
+      const level = Number(/^h([1-6])$/.exec(block.frame.name)?.[1] ?? 0)
+      const isOver = last !== undefined && (last === blocks[at + 1] || (level > 1 && sections.isChosen(level)))
+      if (last && isOver && !all.has(block) && isHeading(block) && isNear(block.frame, last.frame)) {
+        if (!(block.frame.parts & (never | parts.header))) all.add(block)
+      }
+      if (all.has(block)) last = block
+      sections.add(level, block.words, all.has(block))
     }
   }
 
@@ -47,15 +55,17 @@ export function withWholes(
     for (let skipped = 0; skipped < maxSkipped; skipped++, at += step) {
       const block = blocks[at]
       if (!block) return false
-      if (all.has(block)) return isNear(holder, holderOf(block.frame)?.frame ?? block.frame)
+      const other = holderOf(block.frame)?.frame ?? block.frame
+      // The table around it may arrange the page.
+      if (all.has(block)) return isNear(holder, isAround(other, holder) ? block.frame : other)
     }
     return false
   }
 }
 
-type Kind = 'table' | 'code' | 'list' | 'note' | 'heading'
+type Kind = 'table' | 'code' | 'list' | 'note'
 
-const both: ReadonlySet<Kind> = new Set<Kind>(['table', 'code', 'list', 'note', 'heading'])
+const both: ReadonlySet<Kind> = new Set<Kind>(['table', 'code', 'list', 'note'])
 const tables: ReadonlySet<Kind> = new Set<Kind>(['table', 'code'])
 /** In collections most lists lead elsewhere, and the notes of products are small print. */
 const wantedIn: Readonly<Partial<Record<PageKind, ReadonlySet<Kind>>>> = {
@@ -63,6 +73,30 @@ const wantedIn: Readonly<Partial<Record<PageKind, ReadonlySet<Kind>>>> = {
   documentation: both,
   service: tables,
   listing: tables,
+}
+
+/** What looks like one there is the name of an author, or of another product. */
+const withoutHeadings: ReadonlySet<PageKind> = new Set<PageKind>(['forum', 'product'])
+
+/** The words below the headings of each level, counted from the end of the page. */
+class Sections {
+  readonly #levels = Array.from({ length: 7 }, () => ({ words: 0, chosen: 0 }))
+
+  add(level: number, words: number, isChosen: boolean): void {
+    for (const [index, own] of this.#levels.entries()) {
+      // It ends those of its own level and of lower ones.
+      if (level > 0 && index >= level) [own.words, own.chosen] = [0, 0]
+      else {
+        own.words += words
+        own.chosen += isChosen ? words : 0
+      }
+    }
+  }
+
+  isChosen(level: number): boolean {
+    const { words, chosen } = this.#levels[level] ?? { words: 0, chosen: 0 }
+    return chosen * 2 > words
+  }
 }
 
 /** Blocks in a row that are one thing. */
@@ -131,9 +165,15 @@ function rowOf(frame: BlockParent): BlockParent | undefined {
 /** Whether the two stand in one part of the page, not far above either. */
 function isNear(holder: BlockParent, other: BlockParent): boolean {
   const around = new Set<BlockParent>()
-  for (let at = holder.parent, level = 0; at && level < maxLevels; at = at.parent, level++) around.add(at)
+  for (let at: BlockParent | undefined = holder, level = 0; at && level <= maxLevels; at = at.parent, level++)
+    around.add(at)
   for (let at: BlockParent | undefined = other, level = 0; at && level <= maxLevels; at = at.parent, level++)
     if (around.has(at)) return true
+  return false
+}
+
+function isAround(outer: BlockParent, inner: BlockParent): boolean {
+  for (let at = inner.parent; at; at = at.parent) if (at === outer) return true
   return false
 }
 
