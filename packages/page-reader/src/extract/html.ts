@@ -118,16 +118,29 @@ function contentText({ contents }: Content): string {
 /** Text has neither a picture nor its address. A value, which is always quoted, may have any sign. */
 const images = /<img(?:\s[\w:-]{1,40}(?:="[^"]*")?)*\s*\/?>/g
 
-/** Text of a page without what acts, trailing spaces and empty lines. */
+/** Text of a page without what acts, trailing spaces and, outside of the code of Markdown, more than one empty line. */
 function tidy(text: string): string {
+  const kept: string[] = []
+  let fence = ''
   // By line, since an expression would start again at each of many spaces.
-  const lines = plainText(text).split('\n')
-  return lines
-    .map((line) => line.trimEnd())
-    .join('\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim()
+  for (const written of plainText(text).split('\n')) {
+    const line = written.trimEnd()
+    const signs = fenceIn(line)
+    if (!fence) fence = signs
+    else if (signs.length >= fence.length && line.endsWith(signs)) fence = ''
+    if (line !== '' || fence !== '' || kept.at(-1) !== '') kept.push(line)
+  }
+  return kept.join('\n').trim()
 }
+
+/** The signs that begin or end code in a line of Markdown, which may stand in a quote or in the item of a list. */
+function fenceIn(line: string): string {
+  const at = line.indexOf('```')
+  if (at < 0 || at > maxIndentation || !/^[\s>*+.)\d-]*$/.test(line.slice(0, at))) return ''
+  return /^`+/.exec(line.slice(at))?.[0] ?? ''
+}
+
+const maxIndentation = 60
 
 type Options = NonNullable<Parameters<typeof htmlToMarkdown>[1]>
 

@@ -1,8 +1,9 @@
 import type { Element } from '../tree/nodes.ts'
+
 /** The language of a piece of code, as its elements or what is around it alone tell it. */
 export function languageAround(element: Element): string | undefined {
-  const inner = element.querySelector('code')
-  if (inner) {
+  // The first may have the numbers of the lines.
+  for (const inner of element.querySelectorAll('code').slice(0, 2)) {
     const language = languageOf(inner)
     if (language) return language
   }
