@@ -157,6 +157,7 @@ function readabilityPages(folder: string): readonly Page[] {
     const { document } = parseHTML(`<html><body>${read('expected.html')}</body></html>`)
     const all = (selector: string) => [...document.querySelectorAll(selector)]
     for (const lineBreak of all('pre br')) lineBreak.replaceWith('\n')
+    for (const link of all('h2, h3, h4').flatMap(editLinks)) link.remove()
     const fences = all('pre')
       .filter((pre) => !pre.closest('table'))
       .map((pre) => ({ lang: '', code: pre.textContent ?? '' }))
@@ -184,6 +185,11 @@ function readabilityPages(folder: string): readonly Page[] {
   })
 }
 
+/** What leads to where a heading of MediaWiki is edited, which Readability keeps: no words of its page. */
+function editLinks(heading: Element): readonly Element[] {
+  return [...heading.querySelectorAll('span')].filter((span) => span.textContent === '[edit]')
+}
+
 function gridOf(table: Element): string[][] {
   const rows = [...table.querySelectorAll('tr')]
   const grid: string[][] = rows.map(() => [])
@@ -199,7 +205,10 @@ function gridOf(table: Element): string[][] {
         }
     }
   }
-  return grid.map((row) => Array.from(row, (cell) => cell ?? ''))
+  // A row without a word only draws a line.
+  return grid
+    .map((row) => Array.from(row, (cell) => cell ?? ''))
+    .filter((row) => row.some((cell) => cell && cell !== '*'))
 }
 
 /** Those of rows and columns, whose cells are no paragraphs. */

@@ -39,9 +39,13 @@ export function structureOf(markdown: string): Structure {
     text: canonical(markdown),
   }
   const source = ({ position }: Node) => markdown.slice(position?.start.offset, position?.end.offset)
+  // What a picture shows is no word of its cell.
+  const withoutPictures = (node: Node): string =>
+    [...picturesIn(node)].reduce((text, picture) => text.replace(source(picture), ''), source(node))
   const cell = (node: Node) =>
     plain(
-      source(node)
+      withoutPictures(node)
+        .replace(/\[\]\([^()\s]{1,2000}\)/g, '')
         .replace(/^\||\|$/g, '')
         .replace(/<br\s*\/?>/g, ' '),
     )
@@ -64,6 +68,11 @@ export function structureOf(markdown: string): Structure {
   }
   visit(parser.parse(markdown) as Node, 0)
   return found
+}
+
+function* picturesIn(node: Node): Iterable<Node> {
+  if (node.type === 'image') yield node
+  for (const child of node.children ?? []) yield* picturesIn(child)
 }
 
 function markOf({ ordered, start }: Node, { checked }: Node, index: number): string {
