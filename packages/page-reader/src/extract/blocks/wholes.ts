@@ -35,7 +35,8 @@ export function withWholes(
       if (!block) continue
       const level = Number(/^h([1-6])$/.exec(block.frame.name)?.[1] ?? 0)
       const isOver = last !== undefined && (last === blocks[at + 1] || (level > 1 && sections.isChosen(level)))
-      if (last && isOver && !all.has(block) && isHeading(block) && isNear(block.frame, last.frame)) {
+      const isEmpty = level > 0 && sections.isEmpty(level)
+      if (last && isOver && !isEmpty && !all.has(block) && isHeading(block) && isNear(block.frame, last.frame)) {
         if (!(block.frame.parts & (never | parts.header))) all.add(block)
       }
       if (all.has(block)) last = block
@@ -93,6 +94,10 @@ class Sections {
     }
   }
 
+  isEmpty(level: number): boolean {
+    return this.#levels[level]?.words === 0
+  }
+
   isChosen(level: number): boolean {
     const { words, chosen } = this.#levels[level] ?? { words: 0, chosen: 0 }
     return chosen * 2 > words
@@ -137,7 +142,9 @@ function mayBeContent({ kind, holder }: Whole, own: readonly PageBlock[]): boole
   if (holder.parts & (kind === 'note' ? never & ~parts.aside : never)) return false
   const words = sum(own)
   const linked = own.reduce((total, { linkedWords }) => total + linkedWords, 0)
-  if (kind !== 'note' && linked > words * maxLinked) return false
+  // A table may have names that lead elsewhere beside its figures.
+  const plain = own.filter((block) => block.linkedWords === 0).length
+  if (kind !== 'note' && linked > words * maxLinked && !(kind === 'table' && plain * 3 > own.length)) return false
   if (kind !== 'table') return true
   const rows = new Map<BlockParent, number>()
   for (const { frame } of own) {
@@ -165,8 +172,7 @@ function rowOf(frame: BlockParent): BlockParent | undefined {
 /** Whether the two stand in one part of the page, not far above either. */
 function isNear(holder: BlockParent, other: BlockParent): boolean {
   const around = new Set<BlockParent>()
-  for (let at: BlockParent | undefined = holder, level = 0; at && level <= maxLevels; at = at.parent, level++)
-    around.add(at)
+  for (let at = holder.parent, level = 0; at && level < maxLevels; at = at.parent, level++) around.add(at)
   for (let at: BlockParent | undefined = other, level = 0; at && level <= maxLevels; at = at.parent, level++)
     if (around.has(at)) return true
   return false

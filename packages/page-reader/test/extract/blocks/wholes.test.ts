@@ -20,6 +20,19 @@ describe('a table beside chosen text is kept', () => {
     const page = `<table><tr><td><div><p>choose before<blockquote>${table}</blockquote><p>choose behind</div></table>`
     expect(kept(page, 'article')).toEqual(['choose before', ...cells, 'choose behind'])
   })
+
+  test('where its names lead elsewhere beside figures, and not where all of it does', () => {
+    const rowOf = (name: string, figure: string) => `<tr><td><a href="/n">The company ${name}</a><td>${figure}`
+    const linked = (figure: string) => `<p>choose before<table>${rowOf('One', figure)}${rowOf('Two', figure)}</table>`
+    expect(kept(linked('$7.7B'), 'article')).toEqual([
+      'choose before',
+      'The company One',
+      '$7.7B',
+      'The company Two',
+      '$7.7B',
+    ])
+    expect(kept(linked('<a href="/f">About it</a>'), 'article')).toEqual(['choose before'])
+  })
 })
 
 describe('a heading is kept', () => {
@@ -42,6 +55,11 @@ describe('a heading is kept', () => {
   test('not where most of what is below it is none', () => {
     const page = `<div><p>choose this<h2>Related</h2>${linked.repeat(4)}<p>choose one</div>`
     expect(kept(page, 'article')).toEqual(['choose this', 'choose one'])
+  })
+
+  test('not where it has nothing below it but another of its level', () => {
+    const page = `<div><h2>Banner</h2><h2>History</h2><p>${'choose more '.repeat(9)}</div>`
+    expect(kept(page, 'article')[0]).toBe('History')
   })
 
   test('not where chosen text is below the next heading of its level alone', () => {
