@@ -1,5 +1,5 @@
 import type { Document, Element } from '../tree/nodes.ts'
-import { classNames, textWithin } from './within.ts'
+import { classNames, lineWithin, textWithin } from './within.ts'
 
 /** Makes each box that a site sets apart a quotation that begins with its kind, as `> [!note] Its title`. */
 export function standardiseCallouts(document: Document): void {
@@ -30,7 +30,7 @@ function kindOf(box: Element): string | undefined {
 
 function quote(document: Document, box: Element, kind: string): void {
   const title = box.querySelector('[class*="title"], [class*="heading"], .admonition-heading')
-  const name = title ? textWithin(title, 200).replace(/\s+/g, ' ').trim() : ''
+  const name = title ? lineWithin(title, 200) : ''
   const said = name.toLowerCase() === kind ? '' : name
   const head = document.createElement('p')
   head.append(document.createTextNode(`${calloutMark}${kind}] ${said}`))

@@ -29,14 +29,19 @@ function hasOther(parent: Element, child: Element): boolean {
 }
 
 function languageOf(element: Element): string | undefined {
-  for (const name of ['data-lang', 'data-language', 'data-code-language', 'language', 'syntax']) {
+  for (const name of attributes) {
     const language = known(element.getAttribute(name) ?? '')
     if (language) return language
   }
+  // Elsewhere it has the language of people, whose names have two letters, too.
+  const lang = element.localName === 'pre' ? (element.getAttribute('lang') ?? '') : ''
+  if (/^(?:[a-z+#]{3,20}|js|ts|py|rb|go|sh|cs|c)$/i.test(lang)) return known(lang)
   const value = (element.getAttribute('class') ?? '').slice(0, 300)
   if (!value) return undefined
   const told = [
-    ...value.matchAll(/(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|brush:\s?)([\w+#.-]{1,20})/gi),
+    ...value.matchAll(
+      /(?:^|\s)(?:language-|lang-|lang:|mw-highlight-lang-|highlight-source-|highlight-text-|brush:\s?)([\w+#.-]{1,20})/gi,
+    ),
   ]
   for (const [, name = ''] of told) {
     const language = known(name)
@@ -51,9 +56,15 @@ function languageOf(element: Element): string | undefined {
   return others.length === 1 ? known(others[0] ?? '') : undefined
 }
 
+const attributes = [
+  ...['data-lang', 'data-language', 'data-code-language', 'data-code-block-lang', 'data-enlighter-language'],
+  ...['language', 'syntax'],
+]
+
 /** Beside these names stands that of the language. */
 const highlighters: ReadonlySet<string> = new Set([
   'hljs',
+  'code',
   'highlight',
   'syntaxhighlighter',
   'sourceCode',

@@ -1,6 +1,6 @@
 import type { ChildNode, Document, Element } from '../tree/nodes.ts'
 import { markNotes } from './notes.ts'
-import { endWithin, textWithin } from './within.ts'
+import { endWithin, lineWithin, textWithin } from './within.ts'
 
 /**
  * Writes what stands above or below the line so that plain text still says it: `10^9`, `km²`, `x_1`, `H2O`, `7 1/2`, and
@@ -111,7 +111,7 @@ function around(sup: Element): Element {
 }
 
 function textOf(element: Element): string {
-  return textWithin(element, 100).replace(/\s+/g, ' ').trim()
+  return lineWithin(element, 100)
 }
 
 /** The end of the text before it, where that is in the same paragraph. */

@@ -1,5 +1,6 @@
+import { hides } from '../overlays.ts'
 import type { Document, Element } from '../tree/nodes.ts'
-import { textWithin } from './within.ts'
+import { lineWithin } from './within.ts'
 
 /**
  * Shows all of a set of tabs with code, of which a browser shows one at a time, each under its name. Only where one of them
@@ -7,9 +8,13 @@ import { textWithin } from './within.ts'
  */
 export function standardiseTabs(document: Document): void {
   const panels = [...document.querySelectorAll('[role="tabpanel"]')].slice(0, maxPanels)
+  if (panels.length < 2) return
+  const labels = new Map(
+    [...document.querySelectorAll('[id]')].reverse().map((each) => [each.getAttribute('id'), each] as const),
+  )
   for (const [around, own] of Map.groupBy(panels, ({ parentElement }) => parentElement)) {
     if (!around || own.length < 2 || own.every(isHidden) || !own.some((panel) => panel.querySelector('pre'))) continue
-    const names = namesOf(document, around, own)
+    const names = namesOf(labels, around, own)
     for (const [index, panel] of own.entries()) show(document, panel, names[index])
   }
 }
@@ -20,11 +25,15 @@ function isHidden(panel: Element): boolean {
   return (
     panel.hasAttribute('hidden') ||
     panel.getAttribute('aria-hidden') === 'true' ||
-    /display\s*:\s*none/i.test((panel.getAttribute('style') ?? '').slice(0, 300))
+    hides(panel.getAttribute('style') ?? '')
   )
 }
 
-function namesOf(document: Document, around: Element, panels: readonly Element[]): readonly (string | undefined)[] {
+function namesOf(
+  labels: ReadonlyMap<string | null, Element>,
+  around: Element,
+  panels: readonly Element[],
+): readonly (string | undefined)[] {
   const list = listBefore(around)
   const tabs = [...(list?.querySelectorAll('[role="tab"]') ?? [])]
   return panels.map((panel, index) => {
@@ -33,8 +42,8 @@ function namesOf(document: Document, around: Element, panels: readonly Element[]
     const label =
       tabs.find((tab) => (id && tab.getAttribute('id') === id) || (own && tab.getAttribute('aria-controls') === own)) ??
       (tabs.length === panels.length ? tabs[index] : undefined) ??
-      (id && /^[\w-]{1,100}$/.test(id) ? document.getElementById(id) : undefined)
-    return label ? textWithin(label, 80).replace(/\s+/g, ' ').trim() || undefined : undefined
+      (id && /^[\w-]{1,100}$/.test(id) ? labels.get(id) : undefined)
+    return label ? lineWithin(label, 80) || undefined : undefined
   })
 }
 

@@ -1,4 +1,6 @@
+import { oneLine } from '@csp/lib/text'
 import type { Element, Node, Text } from '../tree/nodes.ts'
+
 /** The first characters of the text in a node, at most `max`, whatever stands in it. */
 export function textWithin(node: Node, max: number): string {
   let text = ''
@@ -10,6 +12,11 @@ export function textWithin(node: Node, max: number): string {
   if (node.nodeType === 3) return (node as Text).data.slice(0, max)
   add(node)
   return text.slice(0, max)
+}
+
+/** The same on one line, without spaces around it. */
+export function lineWithin(node: Node, max: number): string {
+  return oneLine(textWithin(node, max))
 }
 
 /** The last characters of the text in a node. */
