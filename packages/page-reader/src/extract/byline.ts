@@ -56,8 +56,12 @@ function nameIn(element: Element): string | undefined {
   const inner = element.querySelector('[itemprop="name"], a[rel~="author"], .fn, .author-name') ?? element
   const text = plainLine(element.getAttribute('content') ?? textWithin(inner, maxLine * 2))
   const name = text
-    .replace(/^(?:posted |written |words |story |report |text )?(?:by|von|par|por|di|door|av)[\s:]\s?/i, '')
+    .replace(
+      /^(?:(?:view |see )?(?:all |more )?posts |posted |written |words |story |report |text )?(?:by|von|par|por|di|door|av)[\s:]\s?/i,
+      '',
+    )
     .replace(/\s?[|•·–—].*$/, '')
+    .replace(/\s-$/, '')
     .replace(/[,;:]?\s(?:on )?(?:\d{1,2}[ .]|[A-Z][a-z]{2,8}\.? \d).*$/, '')
     .trim()
   return isName(name) ? name : undefined

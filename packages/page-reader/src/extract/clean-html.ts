@@ -1,4 +1,5 @@
 import { isWebAddress, parseUrl } from '@csp/lib/url'
+import { inlineNames } from './blocks/blocks.ts'
 import { hiddenIn } from './overlays.ts'
 import type { Element } from './tree/nodes.ts'
 
@@ -33,12 +34,20 @@ function isBlank(element: Element): boolean {
     if (child.nodeType === 1) {
       const name = (child as Element).localName
       const isGone = name !== 'img' && isBlank(child as Element)
-      if (isGone && !dividers.has(name)) child.remove()
+      // Words that it divides stay two.
+      if (isGone && inlineNames.has(name) && hasText(child as Element)) child.replaceWith(' ')
+      else if (isGone && !dividers.has(name)) child.remove()
       isEmpty &&= isGone
     } else isEmpty &&= (child.textContent ?? '').trim() === ''
     child = nextSibling
   }
   return isEmpty
+}
+
+function hasText(element: Element): boolean {
+  for (let child = element.firstChild; child; child = child.nextSibling)
+    if (child.nodeType === 3 && child.data) return true
+  return false
 }
 
 /** Empty ones that divide what stands around them. */

@@ -14,6 +14,7 @@ import { leadIn, mayLead } from './lead.ts'
 import { metadataOf } from './metadata.ts'
 import { challenged, fewWords, isShell, obstacleIn } from './obstacles.ts'
 import { maxBeginning, saysPaywalled } from './paywall.ts'
+import { shapeEmphasis } from './standard/emphasis.ts'
 import { standardise } from './standard/standard.ts'
 import { shapeTables } from './standard/tables.ts'
 import { withHeldTex, withRoughTex, withTex } from './standard/tex.ts'
@@ -31,6 +32,7 @@ export function extractHtml(html: string, url: string, mainContentOnly: boolean)
     const links = linksIn(content)
     removeBlanks(content)
     shapeTables(content)
+    shapeEmphasis(content)
     const cleaned = content.innerHTML
     const held = withHeldTex(cleaned)
     const contents = {

@@ -261,3 +261,10 @@ describe('cleaned HTML', () => {
     ])
   })
 })
+
+test.each([
+  ['<a rel="author" href="/a">View all posts by Ada Love</a>', 'Ada Love'],
+  ['<span class="post-author">By <a href="/a">Ada Love</a> -</span>', 'Ada Love'],
+])('an author is named without the words of the link, nor a line behind: %s', (body, author) => {
+  expect(about('', `<p>Words</p>${body}`).author).toBe(author)
+})

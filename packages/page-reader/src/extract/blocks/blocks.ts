@@ -74,7 +74,7 @@ class Walk {
       return
     }
     if (name === 'img') this.#pictures.push(child)
-    const isInline = inline.has(name) && !isHidden(child)
+    const isInline = inlineNames.has(name) && !isHidden(child)
     if (!isInline) this.#end()
     const inner = name === 'a' && child.hasAttribute('href') ? links + 1 : links
     this.#inside(child, isInline ? frame : this.#enter(child, frame, groups), inner)
@@ -123,7 +123,7 @@ class Walk {
   }
 
   #saidAround({ parentElement }: Text): number {
-    if (!parentElement || !inline.has(parentElement.localName)) return 0
+    if (!parentElement || !inlineNames.has(parentElement.localName)) return 0
     return this.#score('', parentElement.getAttribute('class') ?? '', '')
   }
 
@@ -215,7 +215,8 @@ const skipped: ReadonlySet<string> = new Set(
   ),
 )
 
-const inline: ReadonlySet<string> = new Set(
+/** Elements that stand in a line of text. */
+export const inlineNames: ReadonlySet<string> = new Set(
   'a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd mark q ruby rt rp rb s samp small span strike strong sub sup time tt u var wbr picture nobr math semantics mrow mi mn mo ms mtext msup msub msubsup mfrac msqrt mroot mover munder munderover mspace mstyle mtable mtr mtd'.split(
     ' ',
   ),
