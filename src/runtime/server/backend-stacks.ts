@@ -112,12 +112,14 @@ export function claudeOptions(
   const idleMs = idleTime > 0 && idleTime < 2_000_000 ? idleTime * 1000 : Number.POSITIVE_INFINITY
   const excerpts = config.excerpts === 'none' ? ('none' as const) : ('lines' as const)
   const settings = { model, searchModel, answers, excerpts, maxSessionSearches, sessionContext, auth, idleMs }
+  const memory = createCliMemory(config, environment)
   return {
     ...settings,
     startsAhead: config.warmUp === 'on',
     findBinary,
     namedBinary: config.claudeBin,
-    memory: createCliMemory(config, environment),
+    memory,
+    nativeMemory: memory.answers,
     prompts: config.ownPrompts,
     environment,
     workingDirectory,

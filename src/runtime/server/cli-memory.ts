@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { fileAt, headOf } from '../../executor/backends/claude/cli/find.ts'
 import { loginEnvironment, optionalFlags, requiredFlags } from '../../executor/backends/claude/cli/launch.ts'
 import type { CliMemory } from '../../executor/backends/claude/cli/probe.ts'
+import { type KnownOf, knownModels, type NativeMemory } from '../../executor/backends/claude/native-memory.ts'
 import { replaceFile } from '../../storage/replace-file.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import type { Environment } from '../shell/shell.ts'
@@ -25,6 +26,8 @@ const memorySchema = z.object({
       subscription: z.string().optional(),
     }),
   ),
+  /** By a digest of the CLI's version and the login, what is known of models that search within their call. */
+  answers: z.record(z.string(), z.object({ at: z.number(), models: knownModels })).default({}),
 })
 
 type Memory = z.infer<typeof memorySchema>
@@ -37,18 +40,40 @@ export function createCliMemory(
   { stateDir, auth, sandbox }: Pick<LoadedConfig['config'], 'stateDir' | 'auth' | 'sandbox'>,
   environment: Environment,
   now: () => number = Date.now,
-): CliMemory {
+): CliMemory & { readonly answers: NativeMemory | undefined } {
   const path = join(stateDir, 'claude-cli.json')
   const loginOf = (file: string, secret: string) => {
     // Each sandbox has a folder and an address of its own.
     const state = sandbox ? 'sandbox' : stateOfLogin(environment, auth)
     return state && createHmac('sha256', secret).update(`${file}\n${state}`).digest('base64url')
   }
+  let written = Promise.resolve()
+  /** One after the other, so that none is lost. Without it the next search asks once more. */
   const change = (edit: (memory: Memory) => Memory) => {
-    // Without it the next search asks once more.
-    void replaceFile(path, `${JSON.stringify(edit(read(path) ?? empty()))}\n`).catch(() => {})
+    const write = async () => replaceFile(path, `${JSON.stringify(edit(read(path) ?? empty()))}\n`)
+    written = written.then(write).catch(() => {})
+    return written
+  }
+  const answersKey = (of: KnownOf, secret: string) => {
+    const login = Object.entries(loginEnvironment({ environment, auth })).sort()
+    const text = JSON.stringify([auth, of.version, of.authMethod, of.subscription, login])
+    return createHmac('sha256', secret).update(text).digest('base64url')
+  }
+  const answers: NativeMemory = {
+    recall(of) {
+      const memory = read(path)
+      const known = memory?.answers[answersKey(of, memory.secret)]
+      return known && Math.abs(now() - known.at) < answersMs ? known.models : {}
+    },
+    remember: (of, models) =>
+      change((memory) => {
+        const key = answersKey(of, memory.secret)
+        const { [key]: _, ...others } = memory.answers
+        return { ...memory, answers: lastOf({ ...others, [key]: { at: now(), models } }) }
+      }),
   }
   return {
+    answers: sandbox ? undefined : answers,
     recall(binary) {
       const file = identityOf(binary)
       const memory = file === undefined ? undefined : read(path)
@@ -66,11 +91,11 @@ export function createCliMemory(
       const known = before?.logins[key ?? '']
       const isKept = known && Math.abs(now() - known.at) < loginMs / 2
       if (before?.facts[file] && (isKept || !key)) return
-      change((memory) => {
+      void change((memory) => {
         const digest = loginOf(file, memory.secret)
         const login = { at: now(), signedIn: true as const, authMethod, subscription }
         return {
-          secret: memory.secret,
+          ...memory,
           facts: lastOf({ ...memory.facts, [file]: { ...facts, flags: [...facts.flags] } }),
           logins: lastOf({ ...memory.logins, ...(digest && { [digest]: login }) }),
         }
@@ -78,18 +103,20 @@ export function createCliMemory(
     },
     forgetLogin() {
       const before = read(path)
-      if (before && Object.keys(before.logins).length > 0) change((memory) => ({ ...memory, logins: {} }))
+      if (before && Object.keys(before.logins).length > 0) void change((memory) => ({ ...memory, logins: {} }))
     },
   }
 }
 
 /** A login may end on the other side. */
 const loginMs = 86_400_000
+/** Models come and go, and what a search finds changes. */
+const answersMs = 30 * 86_400_000
 const maxEntries = 8
 const maxBytes = 100_000
 
 function empty(): Memory {
-  return { secret: randomBytes(32).toString('base64url'), facts: {}, logins: {} }
+  return { secret: randomBytes(32).toString('base64url'), facts: {}, logins: {}, answers: {} }
 }
 
 /** `undefined` for a file that is not there, not the user's own, or not what csp writes. */

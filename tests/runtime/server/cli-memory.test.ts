@@ -54,6 +54,36 @@ test('what one csp has found, the next one knows, and nobody else can read it', 
   expect(text()).not.toMatch(/secret-of-a-login|credentials/)
 })
 
+describe('what is known of models that search within their call', () => {
+  const cli = { version: '2.1.328', authMethod: 'claude.ai', subscription: 'max' }
+  const model = { hasSearched: true, weights: [7000], vain: 0, cites: true, offUntil: 0, triedAt: 5 }
+
+  test('is kept for the same CLI and login, beside the rest', async () => {
+    const memory = memoryOf()
+    memory.remember(binary, facts, login)
+    await memory.answers?.remember(cli, { sonnet: model })
+    expect(memoryOf().recall(binary)).toEqual({ facts, login })
+    expect(memoryOf().answers?.recall(cli)).toEqual({ sonnet: model })
+    expect(memoryOf().answers?.recall({ ...cli, version: '2.1.329' })).toEqual({})
+    expect(memoryOf().answers?.recall({ ...cli, subscription: 'pro' })).toEqual({})
+    expect(memoryOf({ CLAUDE_CODE_OAUTH_TOKEN: 'other' }).answers?.recall(cli)).toEqual({})
+    expect(memoryOf({}, () => Date.now() + 31 * 86_400_000).answers?.recall(cli)).toEqual({})
+  })
+
+  test('stays small, however often the CLI is updated', async () => {
+    const memory = memoryOf()
+    const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`model-${index}`, model]))
+    for (let count = 0; count < 20; count++) await memory.answers?.remember({ ...cli, version: `2.1.${count}` }, many)
+    expect(text().length).toBeLessThan(50_000)
+    expect(memoryOf().answers?.recall({ ...cli, version: '2.1.19' })).toEqual(many)
+    expect(memoryOf().answers?.recall({ ...cli, version: '2.1.0' })).toEqual({})
+  })
+
+  test('is not kept of the sandbox', () => {
+    expect(memoryOf({}, undefined, true).answers).toBeUndefined()
+  })
+})
+
 describe('the login is asked for again', () => {
   test('where the file of the login changed, or is gone', async () => {
     await remembered()

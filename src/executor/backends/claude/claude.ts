@@ -68,6 +68,7 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
     async answers(request, { signal }) {
       // Where the CLI cannot be used, a search says why.
       const found = await engines.ready(signal).catch(() => undefined)
+      if (found?.direct) engines.native.mayTry(request, engines.modelFor(request))
       return !found || !isOfTwoCalls(request, found.direct) || isInOneCall(engines, request)
     },
     async prepare(request, { signal, caller }) {
@@ -91,6 +92,7 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
     offered: () => engines.offered,
     renewLogin() {
       if (lastError?.code === 'signed-out') lastError = undefined
+      engines.native.forget()
       engines.restart()
     },
     async planUsage(signal) {

@@ -3,6 +3,7 @@ import type { OwnPrompts } from '../../../domain/own-prompts.ts'
 import type { Auth, Environment } from './cli/launch.ts'
 import type { CliMemory } from './cli/probe.ts'
 import type { AnswersBy } from './native.ts'
+import type { NativeMemory } from './native-memory.ts'
 
 export interface EngineOptions {
   /** Finds the CLI; called again after a failure, since it may have been installed meanwhile. */
@@ -11,6 +12,8 @@ export interface EngineOptions {
   readonly namedBinary?: string | undefined
   /** What the first probe need not ask again. */
   readonly memory?: CliMemory | undefined
+  /** Keeps what is known of models that search within their call. */
+  readonly nativeMemory?: NativeMemory | undefined
   /** The environment that the CLI's is selected from. */
   readonly environment: Environment
   /** An empty folder for the CLI alone. Created again when it is missing. */

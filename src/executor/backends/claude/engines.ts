@@ -59,7 +59,7 @@ export class Engines {
     this.pool = new Pool({ start, maxSessionSearches, sessionContext, idleMs, log: debug })
     this.writers = new PreparedWriters(this.pool)
     const now = () => this.now()
-    this.native = new NativeSearch(options.answers ?? 'pages', now)
+    this.native = new NativeSearch(options.answers ?? 'pages', now, options.nativeMemory)
     const directWith = (model: string) => {
       const place = () => this.#place(directArguments, model, 'low')
       return new DirectEngine({ process: place, version, idleMs, maxSearches: 1000, now, livenessMs, log: debug })
@@ -69,6 +69,7 @@ export class Engines {
     this.#installed = new InstalledClaude({
       engines: options,
       offersSearch: () => this.direct.warm(),
+      onFound: (found) => this.native.belongsTo(found),
       onUpdate: () => this.#renew(),
       closing: this.#closing.signal,
     })
@@ -208,6 +209,7 @@ export class Engines {
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.all([
+      this.native.close(),
       this.#installed.settled(),
       this.#asker?.stop(),
       this.pool.close(),

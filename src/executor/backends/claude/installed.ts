@@ -9,6 +9,8 @@ export interface InstalledOptions {
   readonly engines: EngineOptions
   /** Starts the search server if necessary, and asks it what it offers. */
   readonly offersSearch: () => Promise<boolean>
+  /** Hears of each CLI that can be used, before anything is asked of it. */
+  readonly onFound: (found: ClaudeProbe) => void
   /** Has every process replaced: it was started from another CLI than the one that is there now. */
   readonly onUpdate: () => void
   readonly closing: AbortSignal
@@ -111,6 +113,7 @@ export class InstalledClaude {
     this.#probedAt = Date.now()
     this.#found = found
     if (found.problem) return found
+    this.#options.onFound(found)
     this.flags = found.flags.known
     this.hasDirect = found.direct
     const { version } = found

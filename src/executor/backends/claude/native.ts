@@ -4,6 +4,7 @@ import type { SearchRequest } from '../../../domain/search.ts'
 import type { ClientTools } from '../../answer/client-tools.ts'
 import { isOneQuestion } from '../../answer/listed.ts'
 import { nativeTool } from '../../answer/native-search.ts'
+import type { KnownModel, KnownOf, NativeMemory, OffReason } from './native-memory.ts'
 import type { TurnSettings } from './worker/controls.ts'
 
 /**
@@ -42,28 +43,51 @@ export interface SeenAnswer {
   readonly cites?: boolean | undefined
 }
 
-/** What is known of a model that searches within its own call. */
-interface Known {
-  hasSearched: boolean
-  /** What the results of its last searches weigh. */
-  weights: readonly number[]
-  /** Answers without a search: in all, and the last ones in a row. */
-  vain: number
-  vainInRow: number
-  cites: boolean | undefined
-  offUntil: number
-  reason: string
+interface Known extends KnownModel {
+  /** Answers without a search, the last ones in a row. */
+  readonly vainInRow: number
 }
 
 /** Whether answers are made in one call, by what each model and the account have shown. */
 export class NativeSearch {
   readonly #by: AnswersBy
   readonly #now: () => Date
+  readonly #memory: NativeMemory | undefined
   readonly #models = new BoundedMap<string, Known>(maxModels)
+  /** Whose models they are, and that as one text. */
+  #of: KnownOf | undefined
+  #identity = ''
+  /** The `standard` answer of each model that finds out what its searches weigh, until it begins. */
+  readonly #trials = new BoundedMap<string, Trial>(maxModels)
+  #saving: ReturnType<typeof setTimeout> | undefined
 
-  constructor(by: AnswersBy, now: () => Date) {
+  constructor(by: AnswersBy, now: () => Date, memory?: NativeMemory) {
     this.#by = by
     this.#now = now
+    this.#memory = memory
+  }
+
+  /** The CLI and its login were looked at: what is known of others says nothing of them. */
+  belongsTo({ version, authMethod, subscription }: KnownOf): void {
+    const of = { version, authMethod, subscription }
+    const identity = JSON.stringify([version, authMethod, subscription])
+    if (!this.isOn || identity === this.#identity) return
+    this.#identity = identity
+    this.#of = of
+    this.#forgetAll()
+    for (const [model, known] of Object.entries(this.#memory?.recall(of) ?? {}))
+      this.#models.set(model, { ...known, vainInRow: 0 })
+  }
+
+  /** Somebody has signed in, perhaps as somebody else. */
+  forget(): void {
+    this.#forgetAll()
+    this.#save()
+  }
+
+  /** Has kept what is known. */
+  async close(): Promise<void> {
+    if (this.#saving) await this.#saveNow()
   }
 
   /** Whether any answer is made in one call. */
@@ -81,7 +105,36 @@ export class NativeSearch {
     if (this.#by === 'pages' || request.want !== 'answer' || request.sources) return false
     const known = this.#models.get(model)
     if (known && known.offUntil > this.#now().getTime()) return false
-    return this.#by === 'search' || !isOneQuestion(request) || isLight(known)
+    return (
+      this.#by === 'search' ||
+      !isOneQuestion(request) ||
+      isLight(known) ||
+      this.#trials.get(model)?.query === request.query
+    )
+  }
+
+  /**
+   * Where nothing is known of what a model's searches weigh, one `standard` answer a day is made in one call, to find out:
+   * who asks for nothing else would never know. It is this one, if no other is about to.
+   */
+  mayTry(request: SearchRequest, model: string): void {
+    if (this.#by !== 'auto' || !isOneQuestion(request)) return
+    const now = this.#now().getTime()
+    const { weights = [], triedAt = 0, offUntil = 0 } = this.#models.get(model) ?? {}
+    if (weights.length > 0 || offUntil > now || Math.abs(now - triedAt) < trialMs) return
+    const about = this.#trials.get(model)
+    if (!about || Math.abs(now - about.at) > trialWaitMs) this.#trials.set(model, { query: request.query, at: now })
+  }
+
+  /** An answer is asked for in one call: that is the trial, if there was to be one. */
+  begins(request: SearchRequest, model: string): void {
+    if (this.#trials.get(model)?.query !== request.query) return
+    this.#change(model, { triedAt: this.#now().getTime() })
+  }
+
+  /** It has ended, one way or another. */
+  ended(request: SearchRequest, model: string): void {
+    if (this.#trials.get(model)?.query === request.query) this.#trials.delete(model)
   }
 
   /** Whether the API has told what this model's texts rest on. `false`: it does not, so the model is asked for links. */
@@ -91,20 +144,19 @@ export class NativeSearch {
 
   /** An answer has been made. One without a search has none that could be passed on. */
   note(model: string, { searches, resultTokens, cites }: SeenAnswer): void {
-    const known = this.#of(model)
+    const known = this.#known(model)
     if (searches === 0) {
-      this.#noteVain(known)
+      this.#noteVain(model, known)
       return
     }
-    known.hasSearched = true
-    known.vainInRow = 0
-    if (resultTokens !== undefined) known.weights = [...known.weights, resultTokens].slice(-keptWeights)
-    if (cites === true || (cites === false && known.cites === undefined)) known.cites = cites
+    const weights = resultTokens === undefined ? known.weights : [...known.weights, resultTokens].slice(-keptWeights)
+    const isNews = cites === true || (cites === false && known.cites === undefined)
+    this.#change(model, { hasSearched: true, vainInRow: 0, weights, cites: isNews ? cites : known.cites })
   }
 
   /** The API refuses the tool. */
   noteRefusal(model: string): void {
-    this.#turnOff(this.#of(model), refusedMs, 'the API refuses the search tool')
+    this.#change(model, this.#off(refusedMs, 'refused'))
   }
 
   /** A line for health: which way answers take, and why. */
@@ -116,11 +168,11 @@ export class NativeSearch {
   }
 
   #words(known: Known): string {
-    const { weights, vain, cites, offUntil, reason, hasSearched } = known
+    const { weights, vain, cites, offUntil, reason = 'vain', hasSearched } = known
     const weight = medianOf(weights)
     const isOff = offUntil > this.#now().getTime()
     return [
-      isOff && `not until ${new Date(offUntil).toISOString().slice(0, 16)}Z, since ${reason}`,
+      isOff && `not until ${new Date(offUntil).toISOString().slice(0, 16)}Z, since ${reasons[reason]}`,
       !isOff && hasSearched && 'works',
       weight !== undefined && `a search weighs ${Math.round(weight)} tokens${isLight(known) ? '' : ', too many'}`,
       vain > 0 && `${counted(vain, 'answer')} without a search`,
@@ -130,27 +182,55 @@ export class NativeSearch {
       .join(', ')
   }
 
-  #noteVain(known: Known): void {
-    known.vain++
-    known.vainInRow++
-    if (!known.hasSearched && known.vainInRow >= maxVain) {
-      known.vainInRow = 0
-      this.#turnOff(known, vainMs, 'it does not search')
-    }
+  #noteVain(model: string, { hasSearched, vain, vainInRow }: Known): void {
+    const isOff = !hasSearched && vainInRow + 1 >= maxVain
+    const off = isOff && { ...this.#off(vainMs, 'vain'), vainInRow: 0 }
+    this.#change(model, { vain: vain + 1, vainInRow: vainInRow + 1, ...off })
   }
 
-  #turnOff(known: Known, ms: number, reason: string): void {
-    known.offUntil = this.#now().getTime() + ms
-    known.reason = reason
+  #off(ms: number, reason: OffReason) {
+    return { offUntil: this.#now().getTime() + ms, reason }
   }
 
-  #of(model: string): Known {
-    const known = this.#models.get(model) ?? {
-      ...{ hasSearched: false, weights: [], vain: 0, vainInRow: 0, cites: undefined, offUntil: 0, reason: '' },
-    }
-    this.#models.set(model, known)
-    return known
+  #known(model: string): Known {
+    return (
+      this.#models.get(model) ?? { hasSearched: false, weights: [], vain: 0, vainInRow: 0, offUntil: 0, triedAt: 0 }
+    )
   }
+
+  #change(model: string, change: Partial<Known>): void {
+    this.#models.set(model, { ...this.#known(model), ...change })
+    this.#save()
+  }
+
+  #forgetAll(): void {
+    for (const [model] of [...this.#models]) this.#models.delete(model)
+    for (const [model] of [...this.#trials]) this.#trials.delete(model)
+  }
+
+  /** Soon: answers of a burst are kept at once. */
+  #save(): void {
+    if (!this.#memory || this.#saving) return
+    this.#saving = setTimeout(() => void this.#saveNow(), saveMs)
+    this.#saving.unref()
+  }
+
+  async #saveNow(): Promise<void> {
+    clearTimeout(this.#saving)
+    this.#saving = undefined
+    const models = Object.fromEntries([...this.#models].map(([model, { vainInRow: _, ...known }]) => [model, known]))
+    if (this.#of) await this.#memory?.remember(this.#of, models)
+  }
+}
+
+interface Trial {
+  readonly query: string
+  readonly at: number
+}
+
+const reasons: Readonly<Record<OffReason, string>> = {
+  refused: 'the API refuses the search tool',
+  vain: 'it does not search',
 }
 
 /** Whether a search is known to weigh so little that a standard answer costs hardly more in one call. */
@@ -174,6 +254,10 @@ function medianOf(numbers: readonly number[]): number | undefined {
 const maxModels = 20
 const keptWeights = 20
 const hourMs = 3_600_000
+const trialMs = 24 * hourMs
+/** A trial that has not begun by then, or not ended, is another's. */
+const trialWaitMs = 60_000
+const saveMs = 1000
 const refusedMs = 6 * hourMs
 const maxVain = 2
 const vainMs = hourMs

@@ -31,6 +31,7 @@ export async function* answerInOneCall(task: Task): AsyncGenerator<SearchEvent, 
   }
   const settings = nativeSettings(request, tools)
   const prompt = answererPrompt(request, engines.now(), !native.cites(model))
+  native.begins(request, model)
   const lease = new Lease(engines.pool, 'answerer', model, caller, engines.answererPrompt(request))
   try {
     const correction = yield* firstTurn(task, session, lease, { prompt, settings, onEvent, onRows })
@@ -50,6 +51,7 @@ export async function* answerInOneCall(task: Task): AsyncGenerator<SearchEvent, 
     trace?.note('The API takes no search within a call, so the answer is made in the other way', toError(error))
     return seen.cost
   } finally {
+    native.ended(request, model)
     lease.end()
   }
 }

@@ -40,7 +40,9 @@ function install(
   }
   const offersSearch = jest.fn(async () => offers.shift() ?? true)
   const onUpdate = jest.fn()
-  const installed = new InstalledClaude({ engines, offersSearch, onUpdate, closing: closing.controller.signal })
+  const { signal } = closing.controller
+  const onFound = () => {}
+  const installed = new InstalledClaude({ engines, offersSearch, onFound, onUpdate, closing: signal })
   return { cli, installed, lines, offersSearch, onUpdate }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type AnswersBy, NativeSearch, nativeSettings } from '../../../../src/executor/backends/claude/native.ts'
+import type { KnownModels, KnownOf, NativeMemory } from '../../../../src/executor/backends/claude/native-memory.ts'
 import { type Fields, requestFor } from '../../../support/fake-executor.ts'
 
 const hourMs = 3_600_000
@@ -19,6 +20,97 @@ function knowing(by: AnswersBy) {
 const weighs = (resultTokens: number) => ({ searches: 1, resultTokens })
 const history = [{ role: 'user', text: 'Hi' }] as const
 const others: readonly Fields[] = [{ effort: 'fast' }, { effort: 'deep' }, { history }]
+
+describe('what a search weighs is found out by one standard answer', () => {
+  const asked = (query: string) => requestFor(query, { want: 'answer', effort: 'standard' })
+
+  test('at a time, and by no other answer meanwhile', () => {
+    const { native } = knowing('auto')
+    const serves = (query: string) => native.serves(asked(query), 'sonnet')
+    for (const query of ['one', 'two']) native.mayTry(asked(query), 'sonnet')
+    expect([serves('one'), serves('two')]).toEqual([true, false])
+    native.begins(asked('one'), 'sonnet')
+    native.ended(asked('one'), 'sonnet')
+    native.mayTry(asked('two'), 'sonnet')
+    expect([serves('one'), serves('two')]).toEqual([false, false])
+  })
+
+  test('a day, while nothing is known', () => {
+    const { native, pass } = knowing('auto')
+    const tries = () => {
+      native.mayTry(asked('q'), 'sonnet')
+      const serves = native.serves(asked('q'), 'sonnet')
+      if (serves) native.begins(asked('q'), 'sonnet')
+      native.ended(asked('q'), 'sonnet')
+      return serves
+    }
+    expect([tries(), tries()]).toEqual([true, false])
+    pass(24)
+    expect([tries(), tries()]).toEqual([true, false])
+    pass(24)
+    native.note('sonnet', weighs(12_000))
+    expect(tries()).toBe(false)
+  })
+
+  test('another one, where that did not begin in time', () => {
+    const { native, pass } = knowing('auto')
+    native.mayTry(asked('one'), 'sonnet')
+    pass(1)
+    native.mayTry(asked('two'), 'sonnet')
+    expect([native.serves(asked('one'), 'sonnet'), native.serves(asked('two'), 'sonnet')]).toEqual([false, true])
+  })
+})
+
+describe('what is known is kept', () => {
+  const cli = { version: '2.1.328', authMethod: 'claude.ai', subscription: 'max' }
+  function keeping() {
+    const kept = new Map<string, KnownModels>()
+    const keyOf = ({ version, subscription }: KnownOf) => `${version} ${subscription}`
+    return {
+      recall: (of: KnownOf) => kept.get(keyOf(of)) ?? {},
+      async remember(of: KnownOf, models: KnownModels) {
+        kept.set(keyOf(of), models)
+      },
+    }
+  }
+  const standard = requestFor('q', { want: 'answer', effort: 'standard' })
+  const started = (memory: NativeMemory, of: KnownOf = cli) => {
+    const native = new NativeSearch('auto', () => new Date('2026-11-28T12:00:00Z'), memory)
+    native.belongsTo(of)
+    return native
+  }
+
+  test('for the next start: weights, refusals, and that it works', async () => {
+    const memory = keeping()
+    const first = started(memory)
+    first.note('sonnet', weighs(7000))
+    first.noteRefusal('opus')
+    await first.close()
+    const next = started(memory)
+    expect(next.serves(standard, 'sonnet')).toBe(true)
+    expect(next.serves({ ...standard, effort: 'fast' }, 'opus')).toBe(false)
+    expect(next.state).toBe(first.state)
+  })
+
+  test('not for another version of the CLI, nor another login, nor after signing in again', async () => {
+    const memory = keeping()
+    const first = started(memory)
+    first.note('sonnet', weighs(7000))
+    await first.close()
+    for (const other of [
+      { ...cli, version: '2.1.329' },
+      { ...cli, subscription: 'pro' },
+    ])
+      expect(started(memory, other).serves(standard, 'sonnet')).toBe(false)
+    first.belongsTo({ ...cli, subscription: 'pro' })
+    expect(first.serves(standard, 'sonnet')).toBe(false)
+    first.belongsTo(cli)
+    expect(first.serves(standard, 'sonnet')).toBe(true)
+    first.forget()
+    await first.close()
+    expect(started(memory).serves(standard, 'sonnet')).toBe(false)
+  })
+})
 
 describe('one call makes', () => {
   test.each<[AnswersBy, boolean, boolean]>([

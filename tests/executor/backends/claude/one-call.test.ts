@@ -352,25 +352,33 @@ describe('by default', () => {
   const heavy: NativeReply = { ...seals, tokens: [1000, 14_000] }
 
   test.each<[string, NativeReply, boolean]>([
-    ['a light search has standard answers made in one call', light, true],
-    ['a heavy one does not', heavy, false],
+    ['a light search has standard answers made in one call from the first on', light, true],
+    ['a heavy one has them made so once', heavy, false],
   ])('%s', async (_, reply, isInOneCall) => {
     const ours = given([reply], 'auto')
     await ours.answer()
-    expect([api.calls.length, others()]).toEqual([0, ['search', 'write']])
-    await ours.answer({ effort: 'fast' })
-    expect(api.calls).toHaveLength(1)
+    expect([api.calls.length, others()]).toEqual([1, []])
     await ours.answer()
-    expect(api.calls).toHaveLength(isInOneCall ? 2 : 1)
+    expect([api.calls.length, others()]).toEqual(isInOneCall ? [2, []] : [1, ['search', 'write']])
     await ours.answer({ history: [{ role: 'user', text: 'Hi' }] })
     expect(api.calls).toHaveLength(isInOneCall ? 3 : 2)
   })
 
+  test('a standard answer whose search is refused is made over pages, and the next ones, too', async () => {
+    const refused = { status: 400, type: 'invalid_request_error', message: 'web_search is not available' }
+    const ours = given([refused], 'auto')
+    for (const searches of [1, 2]) {
+      const { text, usage } = await ours.answer()
+      expect([text !== '', usage.searches]).toEqual([true, 1])
+      expect(others()).toEqual(Array.from({ length: searches }, () => ['search', 'write'] as const).flat())
+    }
+    expect(await ours.state()).toContain('the API refuses the search tool')
+  })
+
   test('what is known of one model says nothing of another', async () => {
-    const ours = given([light], 'auto')
-    await ours.answer({ effort: 'fast' })
-    await ours.answer({ model: 'opus' })
-    expect(api.calls.map(({ model }) => model)).toEqual([ours.model])
+    const ours = given([heavy, light], 'auto')
+    for (const model of [ours.model, ours.model, 'opus', 'opus']) await ours.answer({ model })
+    expect(api.calls.map(({ model }) => model.split('-')[1])).toEqual(['sonnet', 'opus', 'opus'])
   })
 })
 
