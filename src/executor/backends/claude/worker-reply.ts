@@ -109,13 +109,13 @@ const goOn = 'Go on.'
 const maxTurns = 6
 
 function turnOptions(
-  { engines, request, tools, signal, enough, trace, isWhole }: Task,
+  { engines, request, tools, shape, signal, enough, trace, isWhole }: Task,
   prompt: string,
   settings: TurnSettings | undefined,
 ): TurnOptions {
   const model = engines.modelFor(request)
-  // The end that a stop sequence makes is found in the text as it comes.
-  const holdsMessages = isWhole && (request.stop ?? []).length === 0
+  // The end that a stop sequence makes is found in the text as it comes. JSON leaves whole, or not at all.
+  const holdsMessages = (isWhole || (shape && !tools)) && (request.stop ?? []).length === 0
   const onRateLimit: TurnOptions['onRateLimit'] = (limit) => engines.noteLimit(limit)
   const now = () => engines.now()
   return { prompt, model, tools, settings, signal, enough, trace, holdsMessages, now, onRateLimit }

@@ -275,6 +275,14 @@ describe('no search is lost', () => {
     expect(api.calls).toHaveLength(1)
   })
 
+  test('where it breaks within JSON, which nobody sees before its end: it is written over the rows', async () => {
+    const ours = given([{ ...broken, cutAfter: 2, cutInText: true }])
+    const schema = { type: 'object', properties: { text: { type: 'string' } } }
+    const all = await ours.events({ schema })
+    expect(all.at(-1)).toMatchObject({ type: 'done', usage: { searches: 1 } })
+    expect([api.calls.length, others()]).toEqual([1, ['write']])
+  })
+
   test('where it breaks within a text that somebody reads: the answer fails, and nothing is searched again', async () => {
     const ours = given([{ ...broken, cutAfter: 3, cutInText: true }])
     expect((await failureOf(ours.events())).code).toBe('unavailable')
