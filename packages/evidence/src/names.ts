@@ -1,4 +1,5 @@
 import { aliasesOf, isKnownName } from '@csp/language/aliases'
+import { regionNames } from '@csp/language/regions'
 import { isCommon, isSpaceless, unspaced } from '@csp/language/words'
 import type { SoughtClaim } from './claim.ts'
 import type { PageIndex } from './page-index.ts'
@@ -22,10 +23,11 @@ export function missingNames(claim: SoughtClaim, pages: readonly PageIndex[]): r
     if (last && last.to === at - 1 && isOneName(scan, at)) last.to = at
     else missing.push({ from: at, to: at })
   }
-  return [...missing.map(({ from, to }) => sought.textOf(from, to)), ...missingRuns(scan.text, pages)].slice(
-    0,
-    maxShown,
-  )
+  return [
+    ...missing.map(({ from, to }) => sought.textOf(from, to)),
+    ...missingRuns(scan.text, pages),
+    ...missingCountries(scan.text, usual, pages),
+  ].slice(0, maxShown)
 }
 
 /** The names of one sentence. More than these are a list. */
@@ -38,6 +40,7 @@ class Sought {
   readonly #pages: readonly PageIndex[]
   /** In a language whose nouns all have capital letters, or one that nobody knows, a name needs a sign. */
   readonly #isUnsure: boolean
+  readonly #countries: ReadonlySet<string>
   readonly #quoted: readonly { readonly start: number; readonly end: number }[]
   readonly #isHeadline: boolean
 
@@ -45,6 +48,7 @@ class Sought {
     this.#claim = claim
     this.#scan = claim.scan
     this.#pages = pages
+    this.#countries = regionNames(language ?? 'en')
     this.#isUnsure = language === 'de' || (language === undefined && !unspaced.test(claim.scan.text))
     this.#quoted = [...claim.scan.text.matchAll(inMarks)].map(({ 0: whole, index }) => ({
       start: index,
@@ -77,6 +81,7 @@ class Sought {
     const word = words[at] ?? ''
     if (this.#isThere(at, word)) return false
     if (!this.#pages.some((page) => page.names.hasScript(scriptOf(word)))) return false
+    if (this.#isOtherCountry(word)) return true
     if (this.#isUnsure) return this.#isReplaced(at)
     const before = this.#isCapital(at - 1) && isOneName(this.#scan, at) ? words[at - 1] : undefined
     const behind = this.#isCapital(at + 1) && isOneName(this.#scan, at + 1) ? words[at + 1] : undefined
@@ -87,6 +92,16 @@ class Sought {
       (hasBefore === true && this.#hasOther(before, 'behind'))
     if (this.#isFirst(at)) return isOther || isKnownName(word) || this.#isWrittenAsName(at) || this.#isReplacedFirst(at)
     return hasBefore || hasBehind ? isOther : true
+  }
+
+  /** The name of a country, of which the pages have no form, where they name another one. */
+  #isOtherCountry(word: string): boolean {
+    if (word.length < minCountry || !this.#countries.has(word)) return false
+    if (this.#pages.some(({ names }) => names.hasStart(word))) return false
+    const own = new Set(this.#scan.words)
+    return [...this.#countries].some(
+      (other) => !own.has(other) && this.#pages.some(({ names }) => names.hasCapital(other)),
+    )
   }
 
   /** A name as the sentence has it. Words that say nothing by themselves are a part of it where they have capital letters. */
@@ -189,6 +204,7 @@ function hasAll(names: PageIndex['names'], words: readonly string[]): boolean {
   return words.every((word) => names.hasWord(word))
 }
 
+const minCountry = 5
 /** Where more words than these have capital letters, they say nothing. */
 const maxCapitals = 0.75
 const maxRun = 5
@@ -228,14 +244,34 @@ const nounEnding = /(?:ung|heit|keit|schaft|tion|sion|tat|nis|tum|ling|ment|chen
 function missingRuns(text: string, pages: readonly PageIndex[]): readonly string[] {
   const missing = new Set<string>()
   let asked = 0
-  for (const { kind, run } of runsIn(text)) {
+  for (const found of runsIn(text)) {
+    const { kind, run } = found
     if (++asked > maxAsked) break
-    const isMissing = pages.every(({ names }) =>
+    const isAbsent = pages.every(({ names }) =>
       kind === 'latin'
         ? (names.runs.hasKind(kind) || names.hasScript('Latin')) && !names.has(run.toLowerCase())
         : names.runs.hasKind(kind) && !names.runs.has(kind, run),
     )
+    const isMissing = isAbsent && (kind !== 'katakana' || pages.some(({ names }) => names.runs.isReplaced(text, found)))
     if (isMissing && missing.size < maxShown) missing.add(run)
   }
   return [...missing]
 }
+
+/** Countries without capital letters that no page has, where a page has another one beside the same letters. */
+function missingCountries(text: string, language: string | undefined, pages: readonly PageIndex[]): readonly string[] {
+  if (language === undefined || /\p{Lu}\p{Ll}/u.test(text) || !caseless.test(language)) return []
+  const names = regionNames(/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? 'ja' : language)
+  const width = language === 'zh' || language === 'th' ? 2 : 3
+  return [...names]
+    .filter((name) => {
+      const at = text.indexOf(name)
+      if (at < 0 || pages.some((page) => page.names.hasLetters(name))) return false
+      const end = at + name.length
+      const [before, behind] = [text.slice(Math.max(0, at - width), at), text.slice(end, end + width)]
+      return pages.some((page) => page.names.hasNameBeside(before, behind, names, text))
+    })
+    .slice(0, maxShown)
+}
+
+const caseless = /^(?:zh|ja|ko|ar|th|hi|he)$/

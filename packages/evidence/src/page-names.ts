@@ -87,6 +87,36 @@ export class PageNames {
     return this.#words.has(word)
   }
 
+  /** Whether a word begins like this one: `französisch` and `Frankreich`. */
+  hasStart(word: string): boolean {
+    return this.#byStart.has(word.slice(0, startLength))
+  }
+
+  /** Whether a folded word stands there with a capital letter, perhaps only as the first of a sentence. */
+  hasCapital(word: string): boolean {
+    return this.#plain.has(plainWord(word))
+  }
+
+  /** Whether one of some names, and not a part of `own`, stands before or behind some letters. */
+  hasNameBeside(before: string, behind: string, names: ReadonlySet<string>, own: string): boolean {
+    const { text } = this.#scan
+    const isOther = (name: string) => names.has(name) && !own.includes(name)
+    const lengths = Array.from({ length: maxBesideLetters - 1 }, (_, at) => at + 2)
+    return (
+      placesOf(text, behind).some((at) =>
+        lengths.some((length) => isOther(text.slice(Math.max(0, at - length), at))),
+      ) ||
+      placesOf(text, before).some((at) =>
+        lengths.some((length) => isOther(text.slice(at + before.length, at + before.length + length))),
+      )
+    )
+  }
+
+  /** Whether the page has some letters. */
+  hasLetters(letters: string): boolean {
+    return this.#scan.text.includes(letters)
+  }
+
   /** Whether a word with a capital letter stands there within a sentence, and never with a small one. */
   isName(word: string): boolean {
     return this.#sure.has(word) && !isCommon(word)
@@ -167,6 +197,18 @@ const maxInitials = 6
 const maxKnown = 1000
 /** Beside one word. */
 const maxBeside = 12
+
+const maxBesideLetters = 8
+const maxPlaces = 50
+
+/** Where some letters stand; not all of many places. */
+function placesOf(text: string, letters: string): readonly number[] {
+  const places: number[] = []
+  if (letters.trim().length < 2) return places
+  for (let at = text.indexOf(letters); at >= 0 && places.length < maxPlaces; at = text.indexOf(letters, at + 1))
+    places.push(at)
+  return places
+}
 
 function add(map: Map<string, Set<string>>, key: string, word: string): void {
   const known = map.get(key)

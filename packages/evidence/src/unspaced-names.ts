@@ -10,12 +10,13 @@ type Kind = 'katakana' | 'dotted' | 'latin'
 interface Run {
   readonly kind: Kind
   readonly run: string
+  readonly index: number
 }
 
 /** The runs of a text that may be names, in order. */
 export function* runsIn(text: string): Generator<Run> {
-  for (const { 0: run, 1: katakana, 2: latin } of text.matchAll(pattern))
-    yield { kind: katakana ? 'katakana' : latin ? 'latin' : 'dotted', run }
+  for (const { 0: run, 1: katakana, 2: latin, index } of text.matchAll(pattern))
+    yield { kind: katakana ? 'katakana' : latin ? 'latin' : 'dotted', run, index }
 }
 
 /** Beside digits katakana are a unit, or a sign. */
@@ -31,18 +32,26 @@ const pattern = new RegExp(
 /** The runs of a page. */
 export class UnspacedNames {
   readonly #runs: Readonly<Record<Kind, Set<string>>> = { katakana: new Set(), dotted: new Set(), latin: new Set() }
+  /** The letters around katakana. */
+  readonly #places = new Set<string>()
   #katakana: string | undefined;
 
   *reading(text: string): Pieces<void> {
     let count = 0
-    for (const { kind, run } of runsIn(text)) {
+    for (const { kind, run, index } of runsIn(text)) {
       this.#runs[kind].add(keyOf(kind, run))
+      if (kind === 'katakana') this.#places.add(placeOf(text, index, run))
       if (++count % pieceLength === 0) yield
     }
   }
 
   hasKind(kind: Kind): boolean {
     return this.#runs[kind].size > 0
+  }
+
+  /** Whether the page has another row of katakana between the same letters: most of them are words, no names. */
+  isReplaced(text: string, { run, index }: Run): boolean {
+    return this.#places.has(placeOf(text, index, run))
   }
 
   /** Whether the page has a run, or one that it is a part of, in a usual form. */
@@ -59,6 +68,12 @@ export class UnspacedNames {
 }
 
 const pieceLength = 2048
+
+/** The letter before a run and the two behind it. Where a sentence begins is one place. */
+function placeOf(text: string, index: number, run: string): string {
+  const before = text.charAt(index - 1)
+  return `${/\p{L}/u.test(before) ? before : '^'} ${text.slice(index + run.length, index + run.length + 2)}`
+}
 
 /** Where a name begins and ends is not clear in Chinese: the letters beside the mark tell it. Long vowels are written or not. */
 function keyOf(kind: Kind, run: string): string {
