@@ -7,21 +7,18 @@ export function installTexts({
   packageName,
 } = distribution): Readonly<Record<string, string>> {
   const checkout = [
+    'In a clone of this repository:',
+    '',
     '```sh',
-    `git clone ${repository} && cd ${packageName}`,
-    'npm install --omit=dev          # csp, Bun and the Claude Code CLI',
-    'npm install -g .                # csp on your PATH, as a link to this folder',
-    'csp demo                        # one search through each API: no account needed',
-    'csp login                       # signs the CLI in to Claude, once',
-    'csp start                       # real searches at http://127.0.0.1:52480, in the background',
+    'npm install && npm run demo     # tries each API on sample pages: no account needed',
+    'npx csp init                    # your login, your clients, a first real search; asks first',
     '```',
   ]
   const npm = [
     '```sh',
     `npm install -g ${packageName}`,
-    'csp demo                        # one search through each API: no account needed',
-    'csp login                       # signs the CLI in to Claude, once; fetches it where it is missing',
-    'csp start                       # real searches at http://127.0.0.1:52480, in the background',
+    'csp demo                        # tries each API on sample pages: no account needed',
+    'csp init                        # your login, your clients, a first real search; asks first',
     '```',
   ]
   const calls = [
@@ -46,7 +43,7 @@ export function installTexts({
   ]
   const needs = isOnNpm
     ? 'csp needs Node 20 and the Claude Code CLI 2.1.129 or newer; where that is missing, `csp init` asks whether to fetch it (370 MB).'
-    : 'csp needs Node 20 and the Claude Code CLI 2.1.129 or newer, which the install brings (510 MB in all). Where npm may not write to its global folder, `npx csp` works in this one.'
+    : 'csp needs Node 20 and the Claude Code CLI 2.1.129 or newer, which `npm install` brings. `npm install -g .` puts `csp` on your PATH, as a link to this folder; without it, write `npx csp` here.'
   const library = isOnNpm
     ? ['```sh', `npm install ${packageName}`, '```']
     : [
@@ -59,7 +56,8 @@ export function installTexts({
       ]
   const plugin = [
     '```text',
-    `/plugin marketplace add ${repository.replace('https://github.com/', '')}`,
+    // A marketplace can be a folder, too.
+    `/plugin marketplace add ${isOnNpm ? repository.replace('https://github.com/', '') : '/path/to/checkout'}`,
     '/plugin install csp',
     '```',
   ]

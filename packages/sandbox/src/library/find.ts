@@ -32,12 +32,17 @@ function subjectsOf(query: string): readonly KnownSubject[] {
   return subjects.filter(({ about }) => about.split(',').some((words) => text.includes(` ${plain(words)} `)))
 }
 
-/** The sentences of a page that share most words with the query, and `least` of them, in the order of the page. */
-export function sentencesFor({ sentences }: KnownPage, query: string, count: number, least = 0): readonly string[] {
+/**
+ * The sentences of a page that answer a query, in the order of the page: those with most words that the page's own heading
+ * lacks. `least`: how many words of the query each has at least.
+ */
+export function sentencesFor(page: KnownPage, query: string, count: number, least = 0): readonly string[] {
   const wanted = new Set(wordsOf(query))
-  return sentences
-    .map(({ text, heading }, place) => ({ text, place, score: shared(wordsOf(`${text} ${heading}`), wanted) }))
-    .filter(({ score }) => score >= least)
+  const more = wanted.difference(new Set(wordsOf(page.heading)))
+  return page.sentences
+    .map(({ text, heading }, place) => ({ text, place, words: wordsOf(`${text} ${heading}`) }))
+    .filter(({ words }) => shared(words, wanted) >= least)
+    .map(({ words, ...sentence }) => ({ ...sentence, score: shared(words, more) }))
     .toSorted((a, b) => b.score - a.score || a.place - b.place)
     .slice(0, count)
     .toSorted((a, b) => a.place - b.place)
@@ -53,7 +58,7 @@ function wordsOf(text: string): readonly string[] {
   return plain(text)
     .split(' ')
     .filter((word) => word.length > 1 && !common.has(word))
-    .map((word) => (word.length > 4 ? word.replace(/(?:ing|ed|es|s)$/, '') : word))
+    .map((word) => word.replace(/(?<=\w\w)(?:ing|ed|s)$/, '').replace(/(?<=\w\w)e$/, ''))
 }
 
 function plain(text: string): string {
