@@ -123,6 +123,8 @@ test('A request without such things is not refused for what looks like them', as
   const { sent, upstream } = upstreamOf('chat')
   const tools: Tools = [
     { type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' },
+    // Alone it is what the caller asks for.
+    { type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-5' },
     { type: 'function', name: 'f', input_schema: { type: 'object' } },
   ]
   await foldMessage(upstream.send(asking({ tools, mcp_servers: [] }), context))

@@ -31,10 +31,12 @@ export function isClientTool(tool: Tool): boolean {
 
 /**
  * Refuses tools that run at Anthropic, in its own words, by which Claude Code learns to do without them. A search for tools is
- * none of them: all tools are told to the model.
+ * none of them: all tools are told to the model. Nor is an advisor beside tools: the model does the work without one.
  */
 export function checkVendorTools({ tools, ...request }: MessagesRequest): void {
-  const place = (tools ?? []).findIndex(runsAtVendor)
+  const place = (tools ?? []).findIndex(
+    (tool) => runsAtVendor(tool) && !(isAdvisor(tool) && tools?.some((other) => !isAdvisor(other))),
+  )
   const type = tools?.[place]?.type
   if (type)
     throw new UpstreamError(
@@ -44,6 +46,10 @@ export function checkVendorTools({ tools, ...request }: MessagesRequest): void {
   const servers = request['mcp_servers']
   if (Array.isArray(servers) && servers.length > 0)
     throw new UpstreamError(400, `mcp_servers: Extra inputs are not permitted: ${onlyVendor}`)
+}
+
+function isAdvisor({ type }: Tool): boolean {
+  return /^advisor_\d{8}$/.test(type ?? '')
 }
 
 const onlyVendor = 'it runs at Anthropic, and this model has nothing that takes its place.'
