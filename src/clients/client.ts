@@ -52,7 +52,7 @@ export interface Setting {
 export interface SettingsFile {
   /** The name of a file next to the client's main file. Absent for the main file. */
   readonly beside?: string | undefined
-  readonly format: 'json' | 'json5' | 'yaml' | 'env'
+  readonly format: 'json' | 'json5' | 'yaml' | 'toml' | 'env'
   readonly settings: readonly Setting[]
 }
 

@@ -3,6 +3,7 @@ import { claudeCode } from './programs/claude-code.ts'
 import { claudeCodeRouter } from './programs/claude-code-router.ts'
 import { claudeDesktop } from './programs/claude-desktop.ts'
 import { cline } from './programs/cline.ts'
+import { codex } from './programs/codex.ts'
 import { continueDev } from './programs/continue.ts'
 import { cursor } from './programs/cursor.ts'
 import { goose } from './programs/goose.ts'
@@ -21,6 +22,7 @@ import { zed } from './programs/zed.ts'
 export const clients: readonly ClientManifest[] = [
   openClaw,
   claudeCode,
+  codex,
   claudeDesktop,
   cursor,
   vsCode,

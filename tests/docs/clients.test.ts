@@ -20,6 +20,7 @@ const parsers = {
   json: ['json', (code: string) => parseJsonc(code)],
   json5: ['json', (code: string) => parseJsonc(code)],
   yaml: ['yaml', (code: string) => parseYaml(code)],
+  toml: ['toml', (code: string) => Bun.TOML.parse(code)],
   env: ['ini', (code: string) => parseEnv(code)],
 } as const
 

@@ -9,7 +9,8 @@ import { replaceFile } from '../../storage/replace-file.ts'
 import { readTextFile } from '../config/config-file.ts'
 import type { Path } from '../config/json-edits.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { type FileFormat, fileFormats } from './file-formats.ts'
+import type { FileFormat } from './file-format.ts'
+import { fileFormats } from './file-formats.ts'
 import { settingDiff } from './setting-diff.ts'
 
 /** A file of a client, and what csp wants in it. */

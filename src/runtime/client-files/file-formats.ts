@@ -4,18 +4,8 @@ import { type Document, isCollection, isScalar, parseDocument } from 'yaml'
 import type { SettingsFile } from '../../clients/client.ts'
 import { envLine } from '../../clients/settings-text.ts'
 import { type Path, withValue } from '../config/json-edits.ts'
-
-/** How a client writes its configuration. Comments and everything else in a text stay when a value is set. */
-export interface FileFormat {
-  /** What its text has to be. */
-  readonly kind: string
-  /** Its empty configuration. */
-  readonly empty: string
-  /** `undefined` for a text with an error. */
-  parse(text: string): unknown
-  /** Sets a value, or removes it where it is `undefined`. */
-  set(text: string, path: Path, value: unknown): string
-}
+import type { FileFormat } from './file-format.ts'
+import { toml } from './toml-file.ts'
 
 const json: FileFormat = {
   kind: 'a JSON object',
@@ -112,7 +102,7 @@ const env: FileFormat = {
   },
 }
 
-export const fileFormats: Readonly<Record<SettingsFile['format'], FileFormat>> = { json, json5, yaml, env }
+export const fileFormats: Readonly<Record<SettingsFile['format'], FileFormat>> = { json, json5, yaml, toml, env }
 
 function nameIn(line: string): string | undefined {
   return /^\s*(?:export\s+)?([\w.-]+)\s*=/.exec(line)?.[1]

@@ -66,6 +66,7 @@ function machine(id: string, text?: string, more: Readonly<Record<string, string
 /** As each program writes its own file, with something of the user's in it. */
 const files: Readonly<Record<string, readonly [text: string, kept: string]>> = {
   'claude-code': ['{"numStartups": 3, "mcpServers": {"other": {"command": "x"}}}', '"numStartups": 3'],
+  codex: ['model = "gpt-5.5" # mine\n\n[projects."/a b"]\ntrust_level = "trusted"', '# mine'],
   'claude-desktop': ['{"mcpServers": {}}', 'mcpServers'],
   cursor: ['{\n\t"mcpServers": {"other": {"url": "http://x.example"}}\n}\n', 'http://x.example'],
   vscode: ['{\n  // mine\n  "servers": {},\n  "inputs": [],\n}\n', '// mine'],
@@ -78,6 +79,7 @@ const files: Readonly<Record<string, readonly [text: string, kept: string]>> = {
 /** What each program reads, by its documentation. */
 const entries: Readonly<Record<string, (url: string) => object>> = {
   'claude-code': (url) => ({ mcpServers: { csp: { type: 'http', url } } }),
+  codex: (url) => ({ mcp_servers: { csp: { url } } }),
   cursor: (url) => ({ mcpServers: { csp: { url } } }),
   vscode: (url) => ({ servers: { csp: { type: 'http', url } } }),
   zed: (url) => ({ context_servers: { csp: { url } } }),
@@ -94,6 +96,7 @@ const entries: Readonly<Record<string, (url: string) => object>> = {
 }
 
 function parsed(file: string, text: string): unknown {
+  if (file.endsWith('.toml')) return Bun.TOML.parse(text)
   return file.endsWith('.yaml') ? parseYaml(text) : parseJsonc(text, [], { allowTrailingComma: true })
 }
 
