@@ -87,6 +87,8 @@ export interface ClientSnippet {
   readonly client: string
   readonly place: string
   readonly text: string
+  /** Its name for `csp setup`, where csp can set it up. */
+  readonly setup?: string | undefined
 }
 
 /** How a client searches: by MCP, by a csp that it starts itself, or by the request that its source code sends. */

@@ -52,12 +52,12 @@ export function mcpSnippets(addresses: ClientAddresses): readonly ClientSnippet[
 
 /** What to type or paste for one client. */
 function snippetOf(client: ClientManifest, addresses: ClientAddresses): ClientSnippet {
-  const { title, snippet } = client
-  if (snippet) return { client: title, ...snippet(addresses.address) }
+  const { title, snippet, id: setup } = client
+  if (snippet) return { client: title, setup, ...snippet(addresses.address) }
   const files = client.files(addresses)
   const others = files.flatMap(({ beside }) => (beside ? [`, and below it ${beside}`] : []))
   const text = files.map(settingsText).join('\n').trimEnd()
-  return { client: title, place: `${usualPlace(client)}${others.join('')}`, text }
+  return { client: title, setup, place: `${usualPlace(client)}${others.join('')}`, text }
 }
 
 /** Where a client keeps its configuration, in words. */

@@ -125,7 +125,7 @@ export function TopBar({ title }: { title: string }) {
   }, [isOpen])
   return (
     <>
-      <div class="top">
+      <header class="top">
         <button type="button" class="btn ghost" aria-label="Menu" aria-expanded={isOpen} onClick={() => setOpen(true)}>
           <Icon name="menu" />
         </button>
@@ -136,7 +136,7 @@ export function TopBar({ title }: { title: string }) {
         <a class="btn ghost" href="#new" aria-label="New question">
           <Icon name="plus" />
         </a>
-      </div>
+      </header>
       <dialog class="drawer" ref={dialog} aria-label="Menu" closedby="any" onClose={() => setOpen(false)}>
         {isOpen && <Links />}
       </dialog>

@@ -51,6 +51,8 @@ export interface Limit {
 
 export interface Usage {
   readonly limits?: readonly Limit[]
+  /** `last_used`: a time, or a day where csp has begun since. */
+  readonly keys?: readonly { readonly name: string; readonly last_used: string | null }[]
   readonly days?: readonly { readonly requests: number; readonly searches: number; readonly failures: number }[]
 }
 
