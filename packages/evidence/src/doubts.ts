@@ -4,6 +4,7 @@ import type { Doubt } from './evidence.ts'
 import { isNegating, mayNegate, negationIn } from './language/negation.ts'
 import { isReversible, type Opposite, oppositesOf, unspacedOpposites } from './language/opposites.ts'
 import { areNamesReversed, numbersInOtherOrder, rolesInOtherOrder } from './order.ts'
+import { otherOrdinal } from './ordinals.ts'
 import { type Scan, scan } from './scan.ts'
 
 /**
@@ -32,7 +33,8 @@ function doubtAbout(said: ReadSentence, page: ReadSentence, language: string | u
     // "Unsafe" and "not safe" are the same.
     (form ? undefined : (negationOnOneSide(page, said, 'page') ?? negationOnOneSide(said, page, 'said'))) ??
     roles ??
-    numbersInOtherOrder(said.scan, page.scan)
+    numbersInOtherOrder(said.scan, page.scan) ??
+    otherOrdinal(said.scan, page.scan, language)
   )
 }
 

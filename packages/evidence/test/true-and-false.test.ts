@@ -164,6 +164,23 @@ describe('a doubt names what was seen', () => {
     ['Die Bremsen des Zuges sind unsicher.', 'Die Bremsen des Zuges sind sicher.', 'negation', 'unsicher', 'sicher'],
     ['El precio fue inestable en verano.', 'El precio fue estable en verano.', 'negation', 'inestable', 'estable'],
     ['이 약은 어린이에게 불안전하다.', '이 약은 어린이에게 안전하다.', 'negation', '불안전', '안전'],
+    [
+      ...['The third edition of the fair drew visitors.', 'The second edition of the fair drew visitors.'],
+      ...(['opposite', 'third', 'second'] as const),
+    ],
+    [
+      ...['Das vierte Konzert der Reihe war ausverkauft.', 'Das dritte Konzert der Reihe war ausverkauft.'],
+      ...(['opposite', 'vierte', 'dritte'] as const),
+    ],
+    ['第三艘船载着粮食抵达了港口。', '第二艘船载着粮食抵达了港口。', 'opposite', '第三', '第二'],
+    ['세 번째 배는 곡물을 싣고 도착했다.', '두 번째 배는 곡물을 싣고 도착했다.', 'opposite', '세', '두'],
+    [
+      'وصلت السفينة الثالثة إلى الميناء محملة بالقمح.',
+      'وصلت السفينة الثانية إلى الميناء محملة بالقمح.',
+      'opposite',
+      'الثالثة',
+      'الثانية',
+    ],
     ['法院认定该合同非法。', '法院认定该合同合法。', 'opposite', '非法', '合法'],
     ['«Бриг» обогнал «Альтаир» по заказам.', '«Альтаир» обогнал «Бриг» по заказам.', 'order', 'Бриг', 'Альтаир'],
     ['上海队以3比1战胜北京队。', '北京队以3比1战胜上海队。', 'order', '海队', '北京'],
@@ -192,6 +209,14 @@ describe('a doubt names what was seen', () => {
     ['The burn near the town was not controlled.', 'The burn near the town was uncontrolled.'],
     ['The burn near the town was uncontrolled.', 'The burn near the town was not controlled.'],
     ['The uncontrolled burn was near the town.', 'A controlled burn and an uncontrolled burn were near the town.'],
+    [
+      'The second edition was held in the town hall.',
+      'The first fair and its second edition were held in the town hall.',
+    ],
+    [
+      'In the first year the second edition was held.',
+      'In the second year the first boat came, and the second edition was held in the first year.',
+    ],
     ['They import the form of the old boats.', 'They inform the port of the old boats.'],
     ['По заказам «Альтаир» обогнал «Бриг».', '«Альтаир» обогнал «Бриг» по заказам.'],
   ])('none about: %s', (claim, page) => {
