@@ -59,7 +59,7 @@ async function runDemo({ shell, loaded, options }: DemoCall): Promise<number> {
     if (stop.first.aborted) return exitCodes.interrupted
     shell.output.write(
       failed === 0
-        ? `\nAll searches work. Next: ${csp} login, then ${csp} start.\n`
+        ? `\nAll searches work. Next: ${csp} init, for searches of the web with your own account.\n`
         : `\n${failed} of ${demonstrations.length} searches failed.\n`,
     )
     return failed === 0 ? exitCodes.done : exitCodes.failed
