@@ -110,7 +110,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
       const missing = missingRows(requests, answer)
       if (missing > 0) context.header('x-csp-missing', String(missing))
       const pages = wish && (await pagesOf(answer, wish, options, exchange, { signal, headers: raw.headers }))
-      return jsonReply(context, dialect.format(answer, { ...reply, pages }))
+      return jsonReply(context, await dialect.format(answer, { ...reply, pages }))
     }
     let framesSent = 0
     const { heartbeatMs, maxUnreadMs, commitAfterMs } = options

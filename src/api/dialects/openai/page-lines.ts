@@ -1,25 +1,34 @@
-import { guardedText } from '@csp/grounding/answer-guard'
 import { plainLine } from '@csp/lib/text'
 import type { Page } from '@csp/page-reader/page'
 import { markdownAddress } from '../../exchange/markdown-text.ts'
+import type { Part } from './foreign-text.ts'
 
 type Lines = Pick<Page, 'content' | 'links'>
 
-/** The lines of a page from one on, with their numbers, and its links with theirs. */
-export function linesFrom({ content, links }: Lines, first: number, maxCharacters: number): string {
+/** The lines of a page from one on, with their numbers, and its links with theirs; no longer than that together. */
+export function linesFrom({ content, links }: Lines, first: number, maxCharacters: number): Part {
   const lines = content.split('\n')
+  const foot = linksWithin(links, maxCharacters / 4)
   const shown: string[] = []
-  let left = maxCharacters
+  let left = maxCharacters - foot.length
   let at = Math.max(1, first)
   for (; at <= lines.length && left > 0; at++) {
-    const line = `L${at}: ${plainLine(lines[at - 1] ?? '').slice(0, left)}`
+    const line = `L${at}: ${plainLine((lines[at - 1] ?? '').slice(0, left))}`
     shown.push(line)
     left -= line.length
   }
   const rest = at <= lines.length ? `\nThe page has ${lines.length} lines; open it with lineno ${at} to read on.` : ''
-  const listed = links.slice(0, maxLinks).map((url, index) => `${index + 1}: ${markdownAddress(url)}`)
-  const foot = listed.length > 0 ? `\nLinks, by the id that click takes:\n${listed.join('\n')}` : ''
-  return `${guardedText(shown.join('\n'))}${rest}${foot}`
+  return { words: shown.join('\n'), own: `${rest}${foot}` }
+}
+
+function linksWithin(links: readonly string[], maxCharacters: number): string {
+  let text = links.length > 0 ? '\nLinks, by the id that click takes:' : ''
+  for (const [index, url] of links.slice(0, maxLinks).entries()) {
+    const line = `\n${index + 1}: ${markdownAddress(url)}`
+    if (text.length + line.length > maxCharacters) break
+    text += line
+  }
+  return text.includes('\n1: ') ? text : ''
 }
 
 /** How many links of a page are listed. */
@@ -29,7 +38,7 @@ const maxPlaces = 20
 const around = 200
 
 /** The lines of a page that have the words, in any case, cut around them. */
-export function linesWith({ content }: Lines, words: string, maxCharacters: number): string {
+export function linesWith({ content }: Lines, words: string, maxCharacters: number): Part {
   const sought = words.toLowerCase()
   const found: string[] = []
   let left = maxCharacters
@@ -41,5 +50,5 @@ export function linesWith({ content }: Lines, words: string, maxCharacters: numb
     if (found.length === maxPlaces || left < 0) break
     found.push(`L${index + 1}: ${text}`)
   }
-  return found.length > 0 ? guardedText(found.join('\n')) : 'The words are not on the page.'
+  return found.length > 0 ? { words: found.join('\n'), own: '' } : { words: '', own: 'The words are not on the page.' }
 }

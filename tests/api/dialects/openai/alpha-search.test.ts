@@ -80,6 +80,39 @@ describe('pages, by their addresses', () => {
   })
 })
 
+test('lines and links of a page are together no longer than the model wants', async () => {
+  const links = Array.from({ length: 60 }, (_, at) => `https://bees.example/${'a'.repeat(200)}/${at}`)
+  const pages = fakePageReader({ [bees]: { content: 'They dance. '.repeat(1000), links } })
+  const { body } = await run({ open: [{ ref_id: bees }] }, { max_output_tokens: 500 }, pages)
+  expect(body.output).toContain('1: https://bees.example/')
+  expect(body.output.length).toBeLessThan(2500)
+})
+
+test('what has no effect is named', async () => {
+  const settings = { external_web_access: 'indexed', search_context_size: 'low', colour: 'red' }
+  const { headers } = await run({ search_query: [{ q: 'bees' }] }, { id: 's', model: 'gpt-5.6', settings })
+  expect(headers.get('x-csp-ignored')?.split(', ').toSorted()).toEqual([
+    ...['id', 'model', 'settings.colour', 'settings.external_web_access', 'settings.search_context_size'],
+  ])
+})
+
+test('nothing becomes live where one row begins it and the next one ends it', async () => {
+  for (const text of Object.values(hostileMarkdown)) {
+    for (const cut of [0.25, 0.5, 0.75].map((share) => Math.floor(text.length * share))) {
+      const results = [text.slice(0, cut), text.slice(cut)].map((snippet, at) => ({
+        ...{ title: 'A page', url: `${bees}${at}`, snippet, source: 's' },
+      }))
+      const { post } = testApp([
+        { type: 'search-start', id: 's', query: 'bees' },
+        { type: 'search-results', id: 's', results },
+        { type: 'done', reason: 'stop', usage: { searches: 1, inputTokens: 0, outputTokens: 0 }, model: 'm' },
+      ])
+      const { body } = await post('/v1/alpha/search', { commands: { search_query: [{ q: 'bees' }] } })
+      expect(liveMarkup(body.output).filter((line) => !line.includes(bees))).toEqual([])
+    }
+  }
+})
+
 test('what is not offered is said', async () => {
   const { status, body, asked } = await run({ weather: [{ location: 'Oslo' }] })
   expect([status, asked, body.output]).toEqual([200, [], 'weather: not offered by this server.'])
