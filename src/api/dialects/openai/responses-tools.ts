@@ -54,9 +54,9 @@ export function readTools({ tools = [], input, model }: Offering) {
   for (const { sent } of own) added.delete(sent.function.name)
   const offered: readonly Offered[] = [...own, ...added.values()]
   const search = tools.find(isSearchTool)
-  // An agent offers it in each turn and says that nothing live is wanted. csp has nothing else, and an answer that has to
-  // rest on a search could not be a step of its work.
-  const isOff = search?.['external_web_access'] === false && offered.length > 0
+  // An agent offers it in each turn, and says whether that may be live. A reply that has to rest on a search could not be a
+  // step of its work.
+  const isOff = typeof search?.['external_web_access'] === 'boolean' && offered.length > 0
   if (search && isOff) ignored.push(`tools[${tools.indexOf(search)}]`)
   return { functions: offered.map(({ sent }) => sent), search: isOff ? undefined : search, ignored, offered }
 }

@@ -173,10 +173,18 @@ test('an unknown type is named, never refused, unless the answer would be anothe
   }
 })
 
-test('the hosted search stays a search where live pages are wanted, or nothing else is offered', async () => {
-  const live = { ...hosted, external_web_access: true }
-  expect((await sent({ tools: [exec, live] })).asked?.want).toBe('answer')
+// Codex says true where it runs without a sandbox, false otherwise; other clients leave it out.
+test.each([[true], [false]])(
+  'beside functions the search of an agent has no effect, live or not: %p',
+  async (isLive) => {
+    const { asked, headers } = await sent({ tools: [exec, { ...hosted, external_web_access: isLive }] })
+    expect([asked?.want, headers.get('x-csp-ignored')?.split(', ').includes('tools[1]')]).toEqual(['text', true])
+  },
+)
+
+test('the hosted search is one where nothing else is offered, and where it is not an agent’s', async () => {
   expect((await sent({ tools: [hosted] })).asked?.want).toBe('answer')
+  expect((await sent({ tools: [exec, { type: 'web_search' }] })).asked?.want).toBe('answer')
 })
 
 test('a name of a namespace that is too long stays one, and is the same in the next turn', async () => {
