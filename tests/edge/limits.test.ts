@@ -120,7 +120,7 @@ describe('limits on the edge', () => {
     await untilSpent(edge, 1)
     const refused = await stream(edge, 'wasps')
     expect(refused.status).toBe(429)
-    expect(await refused.json()).toHaveProperty('error.type', 'rate_limit_error')
+    expect(await refused.json()).toHaveProperty('error.type', 'usage_limit_reached')
     expect(home.messages).toEqual(['POST /execute'])
     const usage = await (await fetch(`${edge.url}/v1/usage?days=1`, { headers: withKey })).json()
     expect(usage).toMatchObject({ days: [{ searches: 1, input_tokens: 10, output_tokens: 20 }] })
