@@ -166,6 +166,12 @@ describe('the library of the sandbox', () => {
   }
   const ask = (model: string, content: string) => chat({ model, messages: [{ role: 'user', content }] })
 
+  // A list and an answer wait for a page as long as a person would, which a busy machine may exceed.
+  beforeAll(async () => {
+    const pages = ['encyclopedia.csp.example/waggle-dance', 'almanac.csp.example/animals/bee-colony']
+    for (const page of pages) await read(csp, `https://${page}`)
+  })
+
   test('has lists whose excerpts and dates are those of its pages', async () => {
     const list = await (await fetch(`${csp.url}/v1/search?q=honey+bees&count=5`)).json()
     expect(list.results).toHaveLength(2)

@@ -260,7 +260,7 @@ test('csp demo shows every kind of search', async () => {
   expect(printed).toStartWith('SANDBOX')
   expect(printed.match(/^ok /gm)).toHaveLength(8)
   expect(printed).toContain('calls get_tide with {"place":"Bergen"}')
-  expect(printed).toMatch(/All searches work\. Next: .*csp login, then .*csp start\.\n$/)
+  expect(printed).toMatch(/All searches work\. Next: .*csp init, .*\n$/)
 })
 
 test('csp demo works without the CLI', async () => {
