@@ -12,7 +12,10 @@ export function helpForAll(
   const shorter = Object.entries(shortForms).map(([name, words]) => [name, `${csp} ${words.join(' ')}`] as const)
   return helpSections([
     ['', wrap('csp turns the Claude Code CLI on this machine into a search API that existing clients speak.', width)],
-    ['Usage', `  ${csp} [COMMAND] [FLAGS]      without a command: ${csp} init at first, then ${csp} serve`],
+    [
+      'Usage',
+      table([[`${csp} [COMMAND] [FLAGS]`, `without a command: ${csp} init at first, then ${csp} serve`]], width),
+    ],
     ...groups.map(([title, commands]) => {
       const rows = commands.map(({ name, summary }) => [name, summary] as const)
       return [title, table(rows, width, widest)] as const
@@ -20,12 +23,15 @@ export function helpForAll(
     ['Short forms', table([['"QUESTION"', `${csp} ask "QUESTION"`], ...shorter], width)],
     [
       'Examples',
-      examples([
-        `${csp} demo                                    every kind of search, without an account`,
-        `${csp} search "bun 1.4 release notes" -n 5     a list of pages`,
-        `${csp} ask "who maintains hono?"               an answer with its sources`,
-        `${csp} start                                   the search API for other programs, in the background`,
-      ]),
+      table(
+        [
+          [`${csp} demo`, 'every kind of search, without an account'],
+          [`${csp} search "bun 1.4 release notes" -n 5`, 'a list of pages'],
+          [`${csp} ask "who maintains hono?"`, 'an answer with its sources'],
+          [`${csp} start`, 'the search API for other programs, in the background'],
+        ],
+        width,
+      ),
     ],
     ['Exit codes', table(codes, width)],
     [

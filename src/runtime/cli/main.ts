@@ -27,11 +27,13 @@ export async function main(
     return await run(line, shell)
   } catch (error) {
     if (isOfDisk(error)) {
-      shell.errors.write(`csp cannot use a file that it needs: ${error.message}. ${csp} doctor says more.\n`)
+      shell.errors.write(
+        wrapped(`csp cannot use a file that it needs: ${error.message}. ${csp} doctor says more.\n`, shell.errors),
+      )
       return exitCodes.failed
     }
     if (error instanceof Interrupted) {
-      shell.errors.write(`\n${error.message}\n`)
+      shell.errors.write(wrapped(`\n${error.message}\n`, shell.errors))
       return exitCodes.interrupted
     }
     if (error instanceof SearchError) {

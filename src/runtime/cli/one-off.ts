@@ -4,6 +4,7 @@ import { createLog, type Log } from '../log/log.ts'
 import { createProgress, type Progress } from '../shell/progress.ts'
 import { interruption, type Shell } from '../shell/shell.ts'
 import { safeLine } from '../shell/terminal.ts'
+import { wrapped } from '../shell/wrapped-text.ts'
 import { type Call, exitCodes, type OptionDefinitions } from './command.ts'
 
 /** Flags of every command that does one thing and ends. */
@@ -49,7 +50,7 @@ export async function runOneOff(
   const errors = { ...shell.errors, write: (text: string) => progress.write(text) }
   // It shows errors alone, unless a level is set.
   const log = quietLog({ shell: { errors }, loaded }, 'error')
-  for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
+  for (const warning of loaded.warnings) shell.errors.write(wrapped(`${warning}\n`, shell.errors))
   const stop = interruption(shell)
   const hints: string[] = []
   const closers: (() => Promise<void>)[] = []
@@ -73,7 +74,7 @@ export async function runOneOff(
     progress.end()
     output.endLine()
     const { message, cause, code } = explain(error)
-    shell.errors.write(`${safeLine(message)}\n`)
+    shell.errors.write(wrapped(`${safeLine(message)}\n`, shell.errors))
     if (cause) log('debug', `because: ${cause}`)
     return code
   } finally {

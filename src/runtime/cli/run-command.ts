@@ -5,6 +5,7 @@ import { CommandError, meant, UsageError } from '../config/usage-error.ts'
 import { csp } from '../shell/program.ts'
 import type { Shell } from '../shell/shell.ts'
 import { safe } from '../shell/terminal.ts'
+import { wrapped } from '../shell/wrapped-text.ts'
 import {
   type Command,
   type CommandDefinition,
@@ -24,7 +25,7 @@ export async function runCommand(command: Command, args: readonly string[], shel
     return await command.run({ shell, loaded, flags, ...given })
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    shell.errors.write(`${safe(error.message)}\n`)
+    shell.errors.write(wrapped(`${safe(error.message)}\n`, shell.errors))
     return exitCodes.failed
   }
 }

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, rmdirSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
 import { isObject } from '@csp/lib/json'
 import type { ClientAddress, ClientAddresses } from '../../clients/client.ts'
 import { noKey } from '../../clients/settings.ts'
@@ -72,7 +72,22 @@ export async function takeOut(
   const advice = client.byPlugin && (await removePlugin(client, environment))
   // The client itself may have written there.
   for (const change of removalsFor(client, addresses)) await change.write()
+  removeEmptyFolders(client)
   return advice
+}
+
+/** Removes the folders of a client's file up to the client's own, as far as they are empty: csp may have made them. */
+export function removeEmptyFolders({ file, trace }: KnownClient): void {
+  if (file === undefined || trace === undefined || file === trace || existsSync(file)) return
+  try {
+    for (let folder = dirname(file); isWithin(folder, trace); folder = dirname(folder)) rmdirSync(folder)
+  } catch {
+    // It has something in it, or is not there.
+  }
+}
+
+function isWithin(folder: string, outer: string): boolean {
+  return folder === outer || folder.startsWith(outer + sep)
 }
 
 /** A client as it is set up usually, and by a plugin of ours. */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, normalize } from 'node:path'
 import type { ClientManifest, Places } from '../../clients/client.ts'
 import { clients } from '../../clients/clients.ts'
@@ -24,10 +24,22 @@ export function knownClients(environment: Environment, directory: string): reado
   })
 }
 
-/** Whether a client is installed, as far as its files show. */
+/** Whether a client is installed, as far as its files show: an empty folder may be left of one that is gone. */
 export function isFound({ trace }: KnownClient): boolean {
-  return trace !== undefined && existsSync(trace)
+  return trace !== undefined && existsSync(trace) && hasFile(trace, maxDepth)
 }
+
+function hasFile(path: string, depth: number): boolean {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return true
+  try {
+    return depth === 0 || readdirSync(path).some((name) => hasFile(join(path, name), depth - 1))
+  } catch {
+    // A folder that csp may not read is no empty one.
+    return true
+  }
+}
+
+const maxDepth = 3
 
 /** The ids of all clients. */
 export const clientNames: readonly string[] = clients.map(({ id }) => id)

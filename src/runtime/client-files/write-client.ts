@@ -2,7 +2,7 @@ import { type ClientAddress, isServed } from '../../clients/client.ts'
 import { addKey, changeKeyFile, readKeyFile } from '../server/key-file.ts'
 import { type ClientCall, clientAddresses } from './addresses.ts'
 import { type ClientChange, changeOf } from './client-file.ts'
-import { addressIn, filesOf, removalsFor } from './client-state.ts'
+import { addressIn, filesOf, removalsFor, removeEmptyFolders } from './client-state.ts'
 import type { KnownClient } from './known-clients.ts'
 
 /** What became of a client's files. */
@@ -47,6 +47,7 @@ export async function writeClient(
   } catch (error) {
     // Nothing half: neither some of the files, nor a key that no file has.
     for (const change of removalsFor(client, clientAddresses(call, address))) await change.write().catch(() => {})
+    removeEmptyFolders(client)
     if (made) await changeKeyFile(keyFile, (keys) => keys.filter(({ name }) => name !== made.name))
     throw error
   }

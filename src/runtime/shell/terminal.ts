@@ -1,24 +1,17 @@
 import type { Environment } from './shell.ts'
+import { wrapLines } from './wrapped-text.ts'
 
 /** Make text from the network safe to print. */
 export { plainLine as safeLine, plainText as safe } from '@csp/lib/text'
 
-/**
- * Breaks text at spaces so that no line takes more than `width` columns, each starting with `indent`. A longer word is
- * not broken, except in scripts that put no spaces between words.
- */
+/** A paragraph in lines of at most `width` columns, each starting with `indent`. */
 export function wrap(text: string, width: number, indent = ''): string {
-  const hard = wide.test(text)
   const columns = Math.max(width - indent.length, minColumns)
-  const lines = Bun.wrapAnsi(text.replace(/\s+/g, ' ').trim(), columns, { hard })
-  return lines.replace(/^/gm, indent)
+  return wrapLines(text.replace(/\s+/g, ' ').trim(), columns).replace(/^/gm, indent)
 }
 
 /** Narrower text cannot be read. */
 const minColumns = 8
-
-/** Letters that take two columns and are written without spaces. */
-const wide = /[\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\u{20000}-\u{3ffff}]/u
 
 /** Cuts text that takes more than `width` columns. */
 export function fit(text: string, width: number): string {

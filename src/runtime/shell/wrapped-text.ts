@@ -1,3 +1,4 @@
+import { csp } from './program.ts'
 import type { Stream } from './shell.ts'
 
 /**
@@ -82,12 +83,27 @@ export class WrappedText {
   }
 }
 
-/** Whole lines as a terminal shows them best: broken between words, never in a path. For a file or a pipe, as they are. */
+/** Whole lines as a terminal shows them best. For a file or a pipe, as they are. */
 export function wrapped(text: string, { isTerminal, columns }: Pick<Stream, 'isTerminal' | 'columns'>): string {
-  if (!isTerminal) return text
-  const lines = new WrappedText(columns)
-  return lines.push(text) + lines.end()
+  return isTerminal ? wrapLines(text, columns) : text
 }
+
+/** Breaks lines between words: never in a word, an address or a path, nor in a command of csp that a reader may copy. */
+export function wrapLines(text: string, columns: number): string {
+  const lines = new WrappedText(columns)
+  const whole = text.replace(commands, (command) =>
+    command.length <= columns ? command.replaceAll(' ', heldSpace) : command,
+  )
+  return (lines.push(whole) + lines.end()).replaceAll(heldSpace, ' ')
+}
+
+/** `csp keys add NAME`, `csp setup cursor --undo`: the name, its words, and then flags, placeholders and quotations. */
+const commands = new RegExp(
+  String.raw`(?<![\w/])${csp.replace(/[^\w ]/g, String.raw`\$&`)} [a-z]+(?: (?:add|remove|list|set|unset|show|cancel|forget|export|path|prompts|edge|edit|--?[a-z][\w-]*(?: \d+)?|[A-Z][A-Z-]+|"[^"\n]{1,80}"))*`,
+  'g',
+)
+/** A private letter, as wide as the space that it stands for. */
+const heldSpace = '\ue000'
 
 const tokens =
   /\n|[^\S\n]+|[\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]|[^\s\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+/g

@@ -42,7 +42,7 @@ describe('what a command throws', () => {
       'a full disk',
       ofSystem({ code: 'ENOSPC', path: '/x' }),
       1,
-      'csp cannot use a file that it needs: no room in /x. csp doctor says more.\n',
+      'csp cannot use a file that it needs: no\nroom in /x. csp doctor says more.\n',
     ],
   ])('is explained, and decides the exit code: %s', async (_, error, code, complaints) => {
     expect(await throwing(error)).toEqual({ code, complaints })

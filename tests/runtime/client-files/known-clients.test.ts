@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isFound, knownClients } from '../../../src/runtime/client-files/known-clients.ts'
@@ -42,4 +42,19 @@ test('a file that may be in any folder is the one of this folder, if it is there
   writeFileSync(file, '')
   expect([fileOf('librechat', {}, folder), found()]).toEqual([file, ['librechat']])
   rmSync(folder, { recursive: true })
+})
+
+test('an empty folder, or one with empty folders alone, is no sign of a program', () => {
+  const home = mkdtempSync(join(tmpdir(), 'csp-known-'))
+  const found = () =>
+    knownClients({ HOME: home }, home)
+      .filter((client) => isFound(client))
+      .map(({ id }) => id)
+  mkdirSync(join(home, '.cursor/extensions'), { recursive: true })
+  mkdirSync(join(home, '.hermes'))
+  expect(found()).toEqual([])
+  writeFileSync(join(home, '.cursor/extensions/extensions.json'), '[]')
+  writeFileSync(join(home, '.hermes/state.db'), '')
+  expect(found()).toEqual(['cursor', 'hermes'])
+  rmSync(home, { recursive: true })
 })

@@ -37,6 +37,18 @@ describe('text that is wrapped while it is written', () => {
     expect(wrapped(10, 'at https://example.org/long now')).toBe('at\nhttps://example.org/long\nnow')
   })
 
+  test('keeps a command of csp on one line, so that it can be copied, unless it is wider than the terminal', () => {
+    const say = (text: string, columns: number) => wrappedFor(text, { isTerminal: true, columns })
+    const text = 'Another device needs a key of its own: csp keys add NAME --searches 50 makes one.'
+    expect(say(text, 44)).toBe('Another device needs a key of its own:\ncsp keys add NAME --searches 50 makes one.')
+    expect(say('To ask: csp ask "how do bees dance".', 30)).toBe('To ask:\ncsp ask "how do bees dance".')
+    expect(
+      say(text, 24)
+        .split('\n')
+        .every((line) => line.length <= 24),
+    ).toBe(true)
+  })
+
   test('fills a line to its last column, and keeps no space at its end', () => {
     expect(wrapped(11, 'abcde fghij')).toBe('abcde fghij')
     expect(wrapped(10, 'abcde fghij')).toBe('abcde\nfghij')

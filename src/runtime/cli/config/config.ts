@@ -84,7 +84,7 @@ const actions: Readonly<Record<string, Action | undefined>> = {
 async function showConfig(call: ConfigInvocation): Promise<number> {
   refuseProblem(call)
   call.shell.output.write(call.options.json ? jsonOf(call) : tableOf(call))
-  for (const warning of call.loaded.warnings) call.shell.errors.write(`${warning}\n`)
+  for (const warning of call.loaded.warnings) call.shell.errors.write(wrapped(`${warning}\n`, call.shell.errors))
   return exitCodes.done
 }
 

@@ -6,6 +6,7 @@ import { newConfig } from '../../config/json-schema.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { openScratch } from '../../server/scratch.ts'
 import type { Shell } from '../../shell/shell.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { type Call, exitCodes } from '../command.ts'
 import { runningHint } from './change-config.ts'
 import { replaceConfig } from './write-config.ts'
@@ -27,16 +28,18 @@ export async function editConfig(call: Call): Promise<number> {
     if (edited === undefined) return exitCodes.failed
     const isSame = edited === text || (text === undefined && edited === newConfig)
     if (isSame) {
-      shell.output.write('Nothing was changed.\n')
+      shell.output.write(wrapped('Nothing was changed.\n', shell.output))
       return exitCodes.done
     }
     if (readTextFile('configuration file', path) !== text) {
-      shell.errors.write(`${path} was changed by something else meanwhile, so it stays as it is.\n`)
+      shell.errors.write(
+        wrapped(`${path} was changed by something else meanwhile, so it stays as it is.\n`, shell.errors),
+      )
       return exitCodes.failed
     }
     await replaceConfig(path, edited)
     const lines = [`${path} is written.`, ...(await runningHint(call))]
-    shell.output.write(`${lines.join('\n')}\n`)
+    shell.output.write(wrapped(`${lines.join('\n')}\n`, shell.output))
     return exitCodes.done
   } finally {
     scratch.remove()
@@ -50,14 +53,14 @@ async function editUntilRight(call: Call, editor: string, draft: string): Promis
     await runEditor(shell, editor, draft)
     const edited = (await readFile(draft, 'utf8')).replace(/^\uFEFF/, '')
     const { problem, warnings } = reviewOf(call, edited)
-    for (const warning of warnings) shell.errors.write(`${warning}\n`)
+    for (const warning of warnings) shell.errors.write(wrapped(`${warning}\n`, shell.errors))
     if (problem === undefined) return edited
-    shell.errors.write(`${problem}\n`)
+    shell.errors.write(wrapped(`${problem}\n`, shell.errors))
     const reply = await shell.ask(
       `csp would not start with this. Edit again? n leaves ${loaded.path} as it was. [Y/n] `,
     )
     if (reply === undefined || /^n(o)?$/i.test(reply.trim())) {
-      shell.output.write('Nothing was changed.\n')
+      shell.output.write(wrapped('Nothing was changed.\n', shell.output))
       return undefined
     }
   }

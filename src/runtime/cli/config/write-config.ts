@@ -6,6 +6,7 @@ import { type ConfigFile, parseConfigFile, readTextFile } from '../../config/con
 import { configSchemaText, newConfig, schemaFile } from '../../config/json-schema.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { whileLocked } from '../../server/key-file.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import type { Call } from '../command.ts'
 
 /**
@@ -25,7 +26,7 @@ export async function changeConfigFile(
     const wasWrong = loaded.found && loaded.problem !== undefined
     if (problem && !wasWrong) throw new UsageError(`${problem}\nNothing was changed.`)
     await replaceConfig(path, changed)
-    if (problem) shell.errors.write(`${problem}\n`)
+    if (problem) shell.errors.write(wrapped(`${problem}\n`, shell.errors))
     return file
   })
 }

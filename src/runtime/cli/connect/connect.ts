@@ -7,6 +7,7 @@ import { describeState, isTrouble, linkSettings, openLink } from '../../server/t
 import { csp } from '../../shell/program.ts'
 import { drainMs, type Interruption, interruption } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
 
 /** `csp connect`: answers the requests of an edge until a stop signal, without opening a port. */
@@ -34,7 +35,7 @@ async function runConnect({ shell, loaded, arguments: [url] }: Call): Promise<nu
   let hasConnected = false
   const tell = (state: LinkState): void => {
     const text = describeState(state, place)
-    if (shell.output.isTerminal) shell.output.write(`${safeLine(text)}\n`)
+    if (shell.output.isTerminal) shell.output.write(wrapped(`${safeLine(text)}\n`, shell.output))
     else log(isTrouble(state) ? 'warning' : 'info', text)
     if (state.name === 'connected') hasConnected = true
     // Later the secret may be changing; at first it is a mistake that no retry corrects.

@@ -6,6 +6,7 @@ import { startServer } from '../../server/server.ts'
 import { csp } from '../../shell/program.ts'
 import { interruption } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
 import { offerClaude } from '../offer-claude.ts'
 import { quietLog } from '../one-off.ts'
@@ -36,7 +37,7 @@ interface DemoCall extends Call {
 }
 
 async function runDemo({ shell, loaded, options }: DemoCall): Promise<number> {
-  const say = (text: string) => shell.output.write(`${text}\n`)
+  const say = (text: string) => shell.output.write(wrapped(`${text}\n`, shell.output))
   const hasClaude =
     claudeBinary(loaded.config, shell.environment) !== undefined || (await offerClaude(loaded, shell, options.yes, say))
   const backends: Config['backends'] = hasClaude ? ['claude'] : ['messages']
@@ -49,7 +50,8 @@ async function runDemo({ shell, loaded, options }: DemoCall): Promise<number> {
   try {
     const { ready, backends } = await composition.executor.health()
     if (!ready) {
-      for (const { problem } of backends) if (problem) shell.errors.write(`${safeLine(problem)}\n`)
+      for (const { problem } of backends)
+        if (problem) shell.errors.write(wrapped(`${safeLine(problem)}\n`, shell.errors))
       return exitCodes.signedOut
     }
     shell.output.write(

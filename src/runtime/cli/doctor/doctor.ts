@@ -10,6 +10,7 @@ import { prettyJson } from '../../shell/printed.ts'
 import { commandFor, csp, docsPage } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { safeLine, styleFor, wrap } from '../../shell/terminal.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { runCommand } from '../run-command.ts'
@@ -65,10 +66,11 @@ async function runDoctor(call: DoctorCall): Promise<number> {
   const { config } = loaded
   const isAlone = isGatewayAlone(config, shell.environment)
   const usesPlan = !isAlone && usedBackends(config).includes('claude') && config.auth === 'subscription'
-  if (usesPlan && !options.json) shell.output.write(`\nAnthropic's terms for subscriptions: ${docsPage('terms.md')}\n`)
+  if (usesPlan && !options.json)
+    shell.output.write(wrapped(`\nAnthropic's terms for subscriptions: ${docsPage('terms.md')}\n`, shell.output))
   const results = options.fix ? await fix(findings, call) : findings.map(({ mend: _, ...finding }) => finding)
   if (options.json) shell.output.write(prettyJson({ findings: results }))
-  else shell.output.write(`\n${summaryOf(results)}\n`)
+  else shell.output.write(wrapped(`\n${summaryOf(results)}\n`, shell.output))
   const failures = results.filter((finding) => finding.status === 'fail' && isOpen(finding))
   if (failures.some(({ concernsClaude }) => concernsClaude)) return exitCodes.signedOut
   return failures.length > 0 ? exitCodes.failed : exitCodes.done
@@ -162,8 +164,9 @@ async function fix(findings: readonly Finding[], call: DoctorCall): Promise<read
   told.output.write('\n')
   const results = await mendFindings(findings, told, options.yes)
   const open = results.filter((finding) => isOpen(finding) && finding.remedy)
-  if (!results.some(({ mended }) => mended !== undefined)) told.output.write('Nothing was repaired.\n')
-  if (open.length > 0) told.output.write('\nTo do by hand:\n')
+  if (!results.some(({ mended }) => mended !== undefined))
+    told.output.write(wrapped('Nothing was repaired.\n', told.output))
+  if (open.length > 0) told.output.write(wrapped('\nTo do by hand:\n', told.output))
   for (const finding of open) told.output.write(lineOf(finding, call))
   return results
 }
@@ -206,7 +209,7 @@ async function agrees(shell: Shell, mend: NonNullable<Finding['mend']>, isAgreed
   const text = mend.what
   if (isAgreed) {
     if (mend.asks && !shell.output.isTerminal) return false
-    shell.output.write(`${text}\n`)
+    shell.output.write(wrapped(`${text}\n`, shell.output))
     return true
   }
   const instead = `Not a terminal: cannot prompt. ${csp} doctor --fix --yes asks nothing.`

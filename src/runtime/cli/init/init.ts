@@ -6,6 +6,7 @@ import { serviceWay } from '../../shell/distribution.ts'
 import { prettyJson } from '../../shell/printed.ts'
 import { csp, docsPage, serviceProgram } from '../../shell/program.ts'
 import type { Stream } from '../../shell/shell.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { defineCommand, exitCodes } from '../command.ts'
 import { changeConfigFile } from '../config/write-config.ts'
 import { askYesOrNo } from '../confirm.ts'
@@ -34,7 +35,7 @@ export const init = defineCommand({
 async function runInit(given: InitCall): Promise<number> {
   // With --json the story goes to standard error, and the result alone to standard output.
   const asked = given.options.json ? { ...given, shell: { ...given.shell, output: given.shell.errors } } : given
-  for (const warning of asked.loaded.warnings) asked.shell.errors.write(`${warning}\n`)
+  for (const warning of asked.loaded.warnings) asked.shell.errors.write(wrapped(`${warning}\n`, asked.shell.errors))
   checkClients(asked)
   const call = await agreedAtOnce(asked)
   if (!call) {

@@ -5,6 +5,7 @@ import type { Config } from '../../config/settings.ts'
 import { isEverywhere, listeningHosts, urlOf } from '../../server/addresses.ts'
 import { csp } from '../../shell/program.ts'
 import { isDumb } from '../../shell/terminal.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import type { Call } from '../command.ts'
 import { servingCsp } from './serving.ts'
 
@@ -15,7 +16,7 @@ export async function offerPhone(key: string, { shell, loaded }: Pick<Call, 'she
   const { running, config } = await servingCsp({ shell, loaded })
   const [address] = outerAddresses(config)
   if (address === undefined) {
-    shell.errors.write(`${unreachable()}\n`)
+    shell.errors.write(wrapped(`${unreachable()}\n`, shell.errors))
     return
   }
   const link = `${address}/#${new URLSearchParams({ key, remember: 'on' })}`

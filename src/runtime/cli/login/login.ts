@@ -1,6 +1,7 @@
 import { makeToken, probeClaude, signIn } from '../../server/claude-cli.ts'
 import { commandFor, csp } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
 import { offerClaude } from '../offer-claude.ts'
 
@@ -25,7 +26,7 @@ interface LoginCall extends Call {
 
 async function runLogin({ shell, loaded, options }: LoginCall): Promise<number> {
   const { config } = loaded
-  const say = (text: string) => shell.output.write(`${safeLine(text)}\n`)
+  const say = (text: string) => shell.output.write(wrapped(`${safeLine(text)}\n`, shell.output))
   if (config.sandbox) {
     say('The sandbox needs no login.')
     return exitCodes.done
@@ -34,7 +35,7 @@ async function runLogin({ shell, loaded, options }: LoginCall): Promise<number> 
   if (!found.binary && (await offerClaude(loaded, shell, options.yes, say)))
     found = await probeClaude(config, shell.environment)
   if (!found.binary || (!found.version && found.problem)) {
-    shell.errors.write(`${found.problem ?? 'There is no CLI.'}\n`)
+    shell.errors.write(wrapped(`${found.problem ?? 'There is no CLI.'}\n`, shell.errors))
     return exitCodes.signedOut
   }
   if (options.token) {

@@ -23,7 +23,7 @@ export const restart = defineCommand({
 
 async function runRestart(call: Call): Promise<number> {
   const { shell, loaded, flags } = call
-  for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
+  for (const warning of loaded.warnings) shell.errors.write(wrapped(`${warning}\n`, shell.errors))
   const [old] = (await serversHere(loaded)).chosen
   const manager = ownServiceManager(shell.environment)
   if (manager && (old ? isOfService(old) : existsSync(manager.file))) {

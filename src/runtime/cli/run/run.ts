@@ -8,6 +8,7 @@ import { createConfiguredGateway } from '../../gateway.ts'
 import { capabilityFile } from '../../server/capability-file.ts'
 import { csp } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { askModels, isListed, type ModelsReply, shownModels } from '../../upstream-models.ts'
 import { type UpstreamPlan, upstreamPlans } from '../../upstream-plans.ts'
 import { type Call, defineCommand, flagArguments } from '../command.ts'
@@ -36,7 +37,7 @@ async function runProgram(call: Call): Promise<number> {
   const key = loaded.config.apiKeys[0] ?? server.token
   const facts = await factsOfMain(models, plans, lists, await capabilityFile(loaded.config.stateDir).list())
   const said = inWords(models, facts)
-  if (said) shell.errors.write(`${said}\n`)
+  if (said) shell.errors.write(wrapped(`${said}\n`, shell.errors))
   return spawnOn(call, {
     // What a user has said already stays.
     ...withoutThose(shell.environment, { ...allTools, ...contextVariable(facts) }),
@@ -148,7 +149,7 @@ async function spawnOn({ shell, arguments: words }: Call, variables: Environment
   const [program = '', ...args] = words
   const path = Bun.which(program, { PATH: shell.environment['PATH'] ?? '', cwd: shell.directory })
   if (!path) {
-    shell.errors.write(`There is no program ${program} on PATH.\n`)
+    shell.errors.write(wrapped(`There is no program ${program} on PATH.\n`, shell.errors))
     return 127
   }
   // Before the program starts, which may be told to end as soon as it runs. A terminal sends Ctrl-C to the program as

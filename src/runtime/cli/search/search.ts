@@ -6,6 +6,7 @@ import { prettyJson } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { fit, safeLine, styleFor, wrap } from '../../shell/terminal.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { withMemory } from '../memory/open.ts'
 import { queryOf, runSearch, searchOptions } from '../run-search.ts'
@@ -90,7 +91,7 @@ function searchMemory(
   )
   const numbered = results.map((result, index) => ({ ...result, number: index + 1 }))
   const isEmpty = results.length === 0 && withMemory(loaded.config, true, (file) => file.stats().pages === 0)
-  if (isEmpty) shell.errors.write(`${nothingKept(loaded.config.memory === 'off')}\n`)
+  if (isEmpty) shell.errors.write(wrapped(`${nothingKept(loaded.config.memory === 'off')}\n`, shell.errors))
   if (format === 'text') shell.output.write(listOf(numbered, shell))
   else if (format !== 'json') shell.output.write(formatSources(numbered, format))
   else {

@@ -8,6 +8,7 @@ import { keyOf, sayChanges, writeClient } from '../../client-files/write-client.
 import { UsageError } from '../../config/usage-error.ts'
 import { readKeyFile } from '../../server/key-file.ts'
 import { csp, docsPage } from '../../shell/program.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { type Call, exitCodes } from '../command.ts'
 import { askYesOrNo, confirm } from '../confirm.ts'
 import { type OpenClawOptions, setUpOpenClaw } from './openclaw.ts'
@@ -28,7 +29,7 @@ export async function setUpClient(call: ClientCall, id: string): Promise<number 
   const found = knownClients(shell.environment, shell.directory).find((one) => one.id === id)
   if (!found) return undefined
   const client = withFile(found, options, shell.directory)
-  const say = (text: string) => shell.output.write(`${text}\n`)
+  const say = (text: string) => shell.output.write(wrapped(`${text}\n`, shell.output))
   const address = await clientAddress(loaded, options.url)
   if (options.undo) return undo(call, client, address, say)
   if (client.byPlugin) return setUpOpenClaw(call, client, address)
@@ -74,7 +75,9 @@ async function print(call: ClientCall, client: KnownClient, given: ClientAddress
   const nameless = client.file === undefined && fileHint !== undefined
   // For a client without a usual file, the first one is the one to be named.
   for (const file of filesOf(nameless ? { ...client, file: 'FILE' } : client, addresses)) {
-    say(`${title}: ${file.file === file.beside ? `${file.beside}, beside it` : file.file}\n\n${settingsText(file)}`)
+    say(`${title}: ${file.file === file.beside ? `${file.beside}, beside it` : file.file}\n`)
+    // To be copied as it is.
+    call.shell.output.write(`${settingsText(file)}\n`)
   }
   if (unwritable) say(`${title}\n`)
   sayAll(client.steps?.(addresses) ?? [], say)

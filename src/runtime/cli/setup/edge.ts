@@ -8,6 +8,7 @@ import { createKey } from '../../server/key-file.ts'
 import { csp } from '../../shell/program.ts'
 import type { ProgramEnd } from '../../shell/run-program.ts'
 import type { Shell } from '../../shell/shell.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { type Call, exitCodes } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { edgeConfig, keepChoices, noNamespace } from './edge-config.ts'
@@ -89,7 +90,12 @@ async function needAccount(shell: Shell, wrangler: Wrangler, isAgreed: boolean):
   const who = async () => accountOf(await wrangler.run(['whoami', '--json']))
   let account = await who()
   if (!account && !isAgreed) {
-    shell.output.write('You are not signed in to Cloudflare. An account costs nothing; wrangler opens the browser.\n')
+    shell.output.write(
+      wrapped(
+        'You are not signed in to Cloudflare. An account costs nothing; wrangler opens the browser.\n',
+        shell.output,
+      ),
+    )
     // Without a terminal no browser can be used, and wrangler would wait for it.
     if ((await shell.ask('Press Enter to sign in. ')) !== undefined) {
       await wrangler.converse(['login'])

@@ -20,6 +20,7 @@ import { sayChanges, type WrittenClient } from '../../client-files/write-client.
 import { UsageError } from '../../config/usage-error.ts'
 import { readKeyFile } from '../../server/key-file.ts'
 import { csp } from '../../shell/program.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { type Call, exitCodes } from '../command.ts'
 import { askYesOrNo } from '../confirm.ts'
 
@@ -92,7 +93,7 @@ async function writePlan(call: OpenClawCall, plan: Plan): Promise<OpenClawOutcom
     const why = existsSync(file.file)
       ? 'openclaw is not on PATH, and only it can install the plugin. Where it is, run:'
       : `OpenClaw was not found: ${file.file} is not there, nor is openclaw on PATH. Where it is installed, run:`
-    shell.errors.write(`${why}\n`)
+    shell.errors.write(wrapped(`${why}\n`, shell.errors))
     sayCommands(call, plan)
     return 'failed'
   }
@@ -130,7 +131,7 @@ async function reportRefusal(call: OpenClawCall, url: string): Promise<void> {
   const who = apiKeys.length > 0 ? 'this key' : 'OpenClaw'
   const isStale = apiKeys.length === 0 && (await readKeyFile(keyFile)).length === 0
   const advice = isStale ? ` It still uses removed keys: ${csp} restart.` : ''
-  shell.errors.write(`Nothing was changed: csp at ${url} would refuse ${who}.${advice}\n`)
+  shell.errors.write(wrapped(`Nothing was changed: csp at ${url} would refuse ${who}.${advice}\n`, shell.errors))
 }
 
 /** Installs the plugin, where it is ours, and writes the settings. Resolves to whether that went well. */
@@ -159,7 +160,9 @@ async function installPlugin(call: OpenClawCall, { plugin, file, program, instal
   const reply = await program?.run(...installWords(plugin, ownPluginFolder()))
   if (reply?.code === 0) return true
   const said = `${reply?.output ?? ''}${reply?.errors ?? ''}`.trim().split('\n').slice(-5).join('\n')
-  call.shell.errors.write(`OpenClaw did not install the plugin:\n${said}\nTry it yourself: ${install}\n`)
+  call.shell.errors.write(
+    wrapped(`OpenClaw did not install the plugin:\n${said}\nTry it yourself: ${install}\n`, call.shell.errors),
+  )
   if (isFirst && fileText(file.file) === before) rmSync(backupOf(file.file), { force: true })
   return false
 }
@@ -191,7 +194,7 @@ async function hold(shell: Call['shell'], { stateDir, port }: Call['loaded']['co
     return true
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    shell.errors.write(`${error.message}\n`)
+    shell.errors.write(wrapped(`${error.message}\n`, shell.errors))
     return false
   }
 }
@@ -207,5 +210,5 @@ function sayCommands({ shell }: OpenClawCall, { file, install }: Plan): void {
 }
 
 function say({ shell }: OpenClawCall, text: string): void {
-  shell.output.write(`${text}\n`)
+  shell.output.write(wrapped(`${text}\n`, shell.output))
 }

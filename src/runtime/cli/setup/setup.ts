@@ -2,6 +2,7 @@ import { clientNames } from '../../client-files/known-clients.ts'
 import { meant, UsageError } from '../../config/usage-error.ts'
 import { csp, docsPage } from '../../shell/program.ts'
 import { wrap } from '../../shell/terminal.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { table } from '../help.ts'
 
@@ -62,7 +63,7 @@ async function runSetup(invocation: Invocation<typeof definitions>): Promise<num
   const { output } = invocation.shell
   const width = output.isTerminal ? Math.min(output.columns, 110) : 110
   const rest = wrap(`Other programs need a base URL and no more: see ${docsPage('clients')}.`, width)
-  output.write(`${table(uses, width)}\n\n${rest}\n`)
+  output.write(wrapped(`${table(uses, width)}\n\n${rest}\n`, output))
   return exitCodes.done
 }
 

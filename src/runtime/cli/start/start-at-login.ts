@@ -8,6 +8,7 @@ import { UsageError } from '../../config/usage-error.ts'
 import { readKeyFile } from '../../server/key-file.ts'
 import { refuseOpenAddress } from '../../server/server.ts'
 import { csp } from '../../shell/program.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { type Call, exitCodes, flagArguments } from '../command.ts'
 
 /** `csp start --at-login`: csp as a service of the user. Again, it replaces the service. */
@@ -74,9 +75,9 @@ const noManager = `${csp} start --at-login needs systemd or launchd; ${csp} star
 const noClaude = `The Claude Code CLI was not found, and the service needs it: ${csp} doctor says where it is looked for.`
 
 function say({ shell }: Call, text: string): void {
-  shell.output.write(`${text}\n`)
+  shell.output.write(wrapped(`${text}\n`, shell.output))
 }
 
 function complain({ shell }: Call, text: string): void {
-  shell.errors.write(`${text}\n`)
+  shell.errors.write(wrapped(`${text}\n`, shell.errors))
 }

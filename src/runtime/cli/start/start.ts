@@ -95,7 +95,7 @@ async function startFor(pid: number, call: StartCall): Promise<number> {
 /** Says what came of a start. */
 async function report(call: StartCall, begin: () => Promise<Begun>): Promise<number> {
   const { shell, loaded } = call
-  for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
+  for (const warning of loaded.warnings) shell.errors.write(wrapped(`${warning}\n`, shell.errors))
   const { text, server } = await begin()
   shell.output.write(wrapped(`${text}\n`, shell.output))
   const { config } = loaded

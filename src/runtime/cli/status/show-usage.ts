@@ -9,6 +9,7 @@ import type { Config } from '../../config/settings.ts'
 import { createAccounts } from '../../server/accounts.ts'
 import { prettyJson, tableLines } from '../../shell/printed.ts'
 import { safeLine } from '../../shell/terminal.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { type Call, exitCodes } from '../command.ts'
 
 /** `csp status --days N`: what was spent, from the ledger, without a running server. */
@@ -17,7 +18,7 @@ export async function showUsage({ shell, loaded }: Call, days: number, isJson: b
   const { budget } = createAccounts(loaded.config, () => {})
   const report = await reportUsage(budget, Date.now(), days)
   const { problem } = budget.ledger
-  if (problem) shell.errors.write(`The ledger could not be read: ${safeLine(problem)}\n`)
+  if (problem) shell.errors.write(wrapped(`The ledger could not be read: ${safeLine(problem)}\n`, shell.errors))
   shell.output.write(isJson ? prettyJson(jsonOf(report, loaded.config)) : tableOf(report, loaded.config))
   return problem ? exitCodes.failed : exitCodes.done
 }

@@ -70,7 +70,9 @@ async function ask(servers: readonly RunningServerRecord[], shell: Shell) {
   if (reply === 'all') return servers
   const one = servers[Number(reply) - 1]
   if (one) return [one]
-  shell.errors.write(`Stop one of them: ${csp} stop --port ${servers[0]?.port}. Or all: ${csp} stop --all.\n`)
+  shell.errors.write(
+    wrapped(`Stop one of them: ${csp} stop --port ${servers[0]?.port}. Or all: ${csp} stop --all.\n`, shell.errors),
+  )
   return undefined
 }
 

@@ -10,6 +10,7 @@ import { knownClients } from '../../client-files/known-clients.ts'
 import { prettyJson } from '../../shell/printed.ts'
 import { csp, installationKind } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { ownFolders } from './own-folders.ts'
@@ -45,9 +46,10 @@ interface Part {
 async function runUninstall(call: UninstallCall): Promise<number> {
   const { shell, options, loaded } = call
   const say = (text: string) => {
-    if (!options.json) shell.output.write(`${text}\n`)
+    if (!options.json) shell.output.write(wrapped(`${text}\n`, shell.output))
   }
-  if (loaded.problem) shell.errors.write(`${loaded.problem}\nFolders that only this file names stay.\n`)
+  if (loaded.problem)
+    shell.errors.write(wrapped(`${loaded.problem}\nFolders that only this file names stay.\n`, shell.errors))
   const parts = await partsOf(call)
   const rest = restOf(call)
   if (parts.length > 0) say('This would be removed:')
@@ -68,7 +70,7 @@ async function runUninstall(call: UninstallCall): Promise<number> {
     }
   }
   if (removed.length > 0) say('Removed.')
-  for (const problem of problems) shell.errors.write(`Not removed: ${safeLine(problem)}\n`)
+  for (const problem of problems) shell.errors.write(wrapped(`Not removed: ${safeLine(problem)}\n`, shell.errors))
   for (const line of rest) say(line)
   const list = removed.map(({ what, path }) => ({ what, path: path ?? null }))
   if (options.json) shell.output.write(prettyJson({ removed: list, problems, left: rest }))

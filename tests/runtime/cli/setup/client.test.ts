@@ -55,6 +55,18 @@ describe('csp setup of a client with a file', () => {
     expect((await csp('cursor --url http://127.0.0.1:9 --write --yes')).code).toBe(1)
   })
 
+  test('leaves no folder behind that csp has made, and none of anybody else is removed', async () => {
+    const { csp, file } = machine()
+    await csp('cursor --write --yes --no-search')
+    expect(existsSync(file(mcp))).toBe(true)
+    await csp('cursor --undo --yes')
+    expect(existsSync(file('.cursor'))).toBe(false)
+    const used = machine({ '.cursor/argv.json': '{}' })
+    await used.csp('cursor --write --yes --no-search')
+    await used.csp('cursor --undo --yes')
+    expect([existsSync(used.file(mcp)), used.read('.cursor/argv.json')]).toEqual([false, '{}'])
+  })
+
   test.each([
     ['n', 'Nothing'],
     [undefined, 'csp setup cursor --write --yes'],
