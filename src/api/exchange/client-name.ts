@@ -44,7 +44,7 @@ const clients: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^Wget\//i, 'wget'],
   [/^python-(?:requests|httpx|urllib)|^Python-urllib|^Python\/|\baiohttp\//i, 'a Python program'],
   [/^Go-http-client\//i, 'a Go program'],
-  [/^(?:node|undici|node-fetch|axios)\b|^Bun\//i, 'a JavaScript program'],
+  [/^(?:node|undici|node-fetch|axios)\b|^bun\//i, 'a JavaScript program'],
   [/^okhttp\/|^Java\//i, 'a Java program'],
   [/^Mozilla\//i, 'a browser'],
 ]
