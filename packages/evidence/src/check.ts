@@ -100,7 +100,7 @@ class Checker {
     const rows = claim.quotations.reduce((sum, quotation) => sum + quotation.rows.length, 0)
     this.#work -= pages.reduce((sum, page) => sum + page.work(claim.terms, rows), 0)
     if (this.#work < 0) return unread('too-long')
-    const { score, unnamed, missing, misquoted, isSignFound, hasSigns, doubt, ...shown } = compare(
+    const { score, unnamed, missing, unseen, misquoted, isSignFound, hasSigns, doubt, ...shown } = compare(
       claim,
       pages,
       this.#isOver,
@@ -134,6 +134,7 @@ class Checker {
       ...said,
       ...(verdict !== 'not-found' && passage),
       ...(missing.length > 0 && { missing }),
+      ...(unseen.length > 0 && !unknown && !pages.some(({ isExcerpt }) => isExcerpt) && { unseen }),
       ...(doubt && verdict === 'partly' && { doubt }),
     }
   }

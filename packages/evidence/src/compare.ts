@@ -6,6 +6,7 @@ import { missingNames } from './names.ts'
 import type { PageIndex } from './page-index.ts'
 import { dateQuantity, plainQuantity, type Quantity } from './quantities.ts'
 import { hasRow } from './quotes.ts'
+import { unseenWords } from './unseen.ts'
 
 /** Sentences of a page, in its cleaned text. */
 interface Place {
@@ -21,6 +22,7 @@ export interface Compared {
   /** What names that no page has take from it. They never make a sentence \`not-found\`. */
   readonly unnamed: number
   readonly missing: readonly Missing[]
+  readonly unseen: readonly string[]
   /** How much of the sentence is the words that it quotes and no page has, from 0 to 1. */
   readonly misquoted: number
   /** The page that has most of it, and where: with its figures, if any page has them. */
@@ -86,11 +88,13 @@ export function compare(claim: SoughtClaim, pages: readonly PageIndex[], isOver:
     ...misquotes.map(({ text }) => ({ kind: 'quotation' as const, text })),
   ]
   const absent = missingNames(claim, pages)
+  const allMissing = [...missing, ...absent.map((text) => ({ kind: 'name' as const, text }))]
   const wholeDates = foundDates.filter(({ day, year }) => day !== undefined && year !== undefined).length
   return {
     score,
     unnamed: Math.min(absent.length, maxUnnamed) * perName,
-    missing: [...missing, ...absent.map((text) => ({ kind: 'name' as const, text }))],
+    missing: allMissing,
+    unseen: unseenWords(claim, pages, allMissing),
     misquoted: sum(misquotes.map(({ share }) => share)),
     best,
     places: places.filter((place) => place === best || place.has.length >= terms.length * minShown),

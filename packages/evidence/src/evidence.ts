@@ -83,6 +83,8 @@ export interface Evidence {
   /** Where each of its pages has the most of it, in the order of `sources`. Absent where no more than one page has some. */
   readonly passages?: readonly Passage[] | undefined
   readonly missing?: readonly Missing[] | undefined
+  /** Other words that say something and stand on no page in any form, ten at most. True sentences have such words, too. */
+  readonly unseen?: readonly string[] | undefined
   /** Why it is not `found` although its words are. */
   readonly doubt?: Doubt | undefined
   readonly reason?: UnreadReason | undefined
@@ -140,6 +142,11 @@ export function concernsOf({
     ...(doubt ? [doubtText(doubt)] : []),
     ...(isDenied(judge) ? [judgeText(judge)] : []),
   ]
+}
+
+/** Words that no page has, to read. Empty where each is there. */
+export function unseenText({ unseen = [] }: Pick<Evidence, 'unseen'>): string {
+  return unseen.length > 0 ? `words that no page has: ${unseen.join(', ')}` : ''
 }
 
 /** A judgement in words. */

@@ -30,6 +30,12 @@ export function missingNames(claim: SoughtClaim, pages: readonly PageIndex[]): r
   ].slice(0, maxShown)
 }
 
+/** Whether a word of a sentence, by its place, is on a page in any form that a name may have. */
+export function nameFinder(claim: SoughtClaim, pages: readonly PageIndex[]): (at: number) => boolean {
+  const sought = new Sought(claim, pages, claim.language)
+  return (at) => sought.isThere(at)
+}
+
 /** The names of one sentence. More than these are a list. */
 const maxAsked = 24
 const maxShown = 10
@@ -79,7 +85,7 @@ class Sought {
   isMissing(at: number): boolean {
     const { words } = this.#scan
     const word = words[at] ?? ''
-    if (this.#isThere(at, word)) return false
+    if (this.isThere(at)) return false
     if (!this.#pages.some((page) => page.names.hasScript(scriptOf(word)))) return false
     if (this.#isOtherCountry(word)) return true
     if (this.#isUnsure) return this.#isReplaced(at)
@@ -148,8 +154,9 @@ class Sought {
   }
 
   /** Whether a name is on a page in any form. */
-  #isThere(at: number, word: string): boolean {
+  isThere(at: number): boolean {
     const { words } = this.#scan
+    const word = words[at] ?? ''
     if (this.#hasOnPage(word)) return true
     if (this.#isAcronym(at) && this.#pages.some(({ names }) => names.hasInitials(word))) return true
     const run = this.#runAt(at)

@@ -131,6 +131,13 @@ export class PageNames {
     return has
   }
 
+  /** Whether a folded word is on the page with another ending, or as the beginning of a longer one. */
+  hasStartOf(word: string): boolean {
+    for (const other of this.#byStart.get(word.slice(0, startLength)) ?? [])
+      if (isForm(word, other, false) || (word.length >= 4 && other.startsWith(word))) return true
+    return false
+  }
+
   #hasForm(word: string): boolean {
     if (this.#plain.has(plainWord(word))) return true
     const isInflected = /^\p{Script=Cyrillic}/u.test(word)

@@ -66,7 +66,7 @@ export async function verifyClaims(claims: readonly Claim[], outcomes: readonly 
   const compared = asker ? await inTurn(asker, compare) : await compare()
   asker?.onChecked?.()
   const evidence = asker?.judge ? await asker.judge(compared) : compared
-  return evidence.map(({ verdict, score, missing, doubt, reason, judge: judgement, ...found }, place) => {
+  return evidence.map(({ verdict, score, missing, unseen, doubt, reason, judge: judgement, ...found }, place) => {
     const sources = claims[place]?.sources ?? []
     const sent = ({ text, source, place: at }: Passage) => ({
       text: guardedText(text),
@@ -80,6 +80,7 @@ export async function verifyClaims(claims: readonly Claim[], outcomes: readonly 
       passage: found.passage ? sent(found.passage) : null,
       passages: passagesOf(found).map(sent),
       missing: missing ?? [],
+      unseen: unseen ?? [],
       doubt: doubt ? { ...doubt, page: guardedText(doubt.page) } : null,
       reason: reason ?? null,
       judge: judgement ?? null,

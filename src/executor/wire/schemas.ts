@@ -78,6 +78,7 @@ export const evidenceSchema: z.ZodType<readonly Evidence[]> = z
       passage: passageSchema.optional(),
       passages: z.array(passageSchema).optional(),
       missing: missingList.optional(),
+      unseen: z.array(z.string()).optional().catch(undefined),
       doubt: doubtSchema.optional().catch(undefined),
       reason: z.enum(unreadReasons).optional().catch(undefined),
       judge: judgeSchema.optional().catch(undefined),

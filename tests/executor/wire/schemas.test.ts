@@ -96,9 +96,10 @@ test('an answer has evidence of a thousand sentences at most, and late rows of a
 test('what a newer csp says of a sentence leaves what is known of it', () => {
   const sentence = { sentence: 'A.', start: 0, end: 2, verdict: 'partly', score: 0.5, sources: [1] } as const
   const missing = [{ kind: 'name', text: 'Vercel' } as const]
-  const known: Evidence = { ...sentence, missing }
+  const known: Evidence = { ...sentence, missing, unseen: ['loud'] }
   const newer = {
     ...sentence,
+    unseen: ['loud'],
     missing: [{ kind: 'place', text: 'Oslo' }, ...missing],
     doubt: { kind: 'tone', said: 'a', page: 'b' },
     reason: 'too-loud',

@@ -38,6 +38,7 @@ const evidenceSchema = z.object({
     .array(z.string())
     .optional()
     .describe('Figures, dates, quotations and names that are on none of the pages'),
+  unseen: z.array(z.string()).optional().describe('Other words that none of the pages has: a paraphrase has such, too'),
   doubt: z.string().optional().describe('Why it may say something else than the page'),
 })
 
@@ -57,7 +58,9 @@ export const mcpAskWeb: McpTool<AskWebInput> = {
     evidence: z
       .array(evidenceSchema)
       .optional()
-      .describe('What of each cited sentence is on the pages that it cites; left out when that was not compared'),
+      .describe(
+        'Which words of each cited sentence are on the pages that it cites, never whether they say it; left out when that was not compared',
+      ),
     sources: z.array(sourceSchema.extend({ cited: z.boolean().describe('Whether a marker names it') })),
   }),
   parse,
@@ -100,10 +103,11 @@ function format({ text, searches, citations, evidence = [] }: Answer): ToolReply
   }
 }
 
-function toEvidence({ sentence, verdict, score, sources, passage, missing, doubt }: Evidence) {
+function toEvidence({ sentence, verdict, score, sources, passage, missing, unseen, doubt }: Evidence) {
   const found = {
     ...(passage && { passage: passage.text }),
     ...(missing && { missing: missing.map(({ text }) => text) }),
+    ...(unseen && { unseen }),
     ...(doubt && { doubt: doubtText(doubt) }),
   }
   return { sentence, verdict, score, sources, ...found }

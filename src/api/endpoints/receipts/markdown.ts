@@ -1,4 +1,4 @@
-import { concernsOf, type Evidence, evidenceInWords, passagesOf } from '@csp/evidence/evidence'
+import { concernsOf, type Evidence, evidenceInWords, passagesOf, unseenText } from '@csp/evidence/evidence'
 import { plainText } from '@csp/lib/text'
 import { sandboxNotice } from '../../../domain/health.ts'
 import type { Receipt, ReceiptSource } from '../../../domain/receipt.ts'
@@ -29,7 +29,8 @@ export function receiptFacts({ id, time, model, strategy, backend, sandbox }: Re
 
 /** The verdict of a sentence in words. */
 export function verdictText({ verdict, score, reason, ...concerns }: Evidence): string {
-  const lacks = concernsOf(concerns)
+  const lacks = [...concernsOf(concerns), unseenText(concerns)]
+    .filter((concern) => concern !== '')
     .map((concern) => `; ${concern}`)
     .join('')
   return `${verdict} ${reason ? `(${reason})` : score}${lacks}`

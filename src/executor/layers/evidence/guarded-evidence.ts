@@ -14,6 +14,8 @@ export function* guardingEvidence(evidence: readonly Evidence[]): Pieces<readonl
     const words = one.judge?.words !== undefined && { words: yield* guarding(one.judge.words) }
     const missing: Missing[] = []
     for (const { kind, text } of one.missing ?? []) missing.push({ kind, text: yield* guarding(text) })
+    const unseen: string[] = []
+    for (const word of one.unseen ?? []) unseen.push(yield* guarding(word))
     const { doubt } = one
     const differs = doubt && {
       doubt: { ...doubt, said: yield* guarding(doubt.said), page: yield* guarding(doubt.page) },
@@ -24,6 +26,7 @@ export function* guardingEvidence(evidence: readonly Evidence[]): Pieces<readonl
       ...(best && { passage: best }),
       ...(one.passages && { passages }),
       ...(one.missing && { missing }),
+      ...(one.unseen && { unseen }),
       ...differs,
       ...(one.judge && { judge: { ...one.judge, ...words } }),
     })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { concernsOf } from '@csp/evidence/evidence'
+import { concernsOf, unseenText } from '@csp/evidence/evidence'
 import { type NativeVerifyInput, nativeVerify } from '../../../api/dialects/native/verify.ts'
 import { Refusal } from '../../../api/exchange/refusal.ts'
 import { validate } from '../../../api/http/validate.ts'
@@ -19,6 +19,7 @@ import { oneOffOptions, runOneOff } from '../one-off.ts'
 const definitions = {
   url: { short: 'u', hint: 'URL', help: 'A page to look in; further ones follow as arguments' },
   textFile: { hint: 'FILE', help: 'A file of text or Markdown to look in' },
+  strict: { help: 'Exit 1 unless nothing is missing, doubted or unseen' },
   ...oneOffOptions,
   json: { help: 'Print JSON, as /v1/verify does' },
 } satisfies OptionDefinitions
@@ -28,7 +29,7 @@ export const verify = defineCommand({
   name: 'verify',
   usage: 'CLAIM [URL…] [FLAGS]',
   details:
-    'Compares words, names, numbers, dates and quotations, without a model and without a search. It does not say whether the claim is true. Exit code 0 if it was found, 1 otherwise.',
+    'Compares words, names, numbers, dates and quotations, without a model and without a search. `found` promises that they are there, never that the page says it. Exit code 0 if the claim was found, 1 otherwise.',
   examples: [
     `${csp} verify "Bees dance to show the way." --url https://example.org/bees`,
     `${csp} verify "The hall has 1,200 seats." --text-file report.md --json`,
@@ -59,7 +60,7 @@ async function runVerify(invocation: Invocation<typeof definitions>): Promise<nu
       const found = await nativeVerify.format(outcomes, reply)
       const [result] = found.results
       if (!result) return
-      isFound = result.verdict === 'found'
+      isFound = result.verdict === 'found' && !(options.strict && result.unseen.length > 0)
       frame.print(options.json ? prettyJson(found) : verdictText(result, shell))
     },
     (error) => {
@@ -104,7 +105,7 @@ function asUsage<Value>(read: () => Value): Value {
 }
 
 function verdictText(
-  { verdict, score, passage, missing, doubt, reason, sources }: VerifiedClaim,
+  { verdict, score, passage, missing, unseen, doubt, reason, sources }: VerifiedClaim,
   { output, environment }: Shell,
 ) {
   const { bold, dim, link } = styleFor(output.isTerminal, environment)
@@ -114,6 +115,7 @@ function verdictText(
   return linesText([
     `${bold(verdict)} ${dim(reason ? `(${reason})` : String(score))}`,
     ...concernsOf({ missing, doubt: doubt ?? undefined }).map(safeLine),
+    ...(unseen.length > 0 ? [dim(safeLine(unseenText({ unseen })))] : []),
     ...(passage ? ['', safe(passage.text), dim(source?.url ? link(safeLine(where), where) : where)] : []),
     ...failed.map(safeLine),
   ])

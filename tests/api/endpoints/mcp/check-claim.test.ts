@@ -47,6 +47,17 @@ describe('the MCP tool check_claim', () => {
     expect(JSON.stringify(replies[1]?.content)).toContain(`On none of the pages: the number ${missing}`)
   })
 
+  test('names the words that no page has, which change nothing', async () => {
+    const call = await connect()
+    const text = 'It rained all day. The mill was sold to several shops in May.'
+    const reply = await call('check_claim', { claim: 'The mill was sold to several banks in May.', text })
+    expect(reply.structuredContent).toMatchObject({ verdict: 'found', unseen: ['banks'] })
+    expect(JSON.stringify(reply.content)).toContain('To read again, words that no page has: banks')
+    const same = await call('check_claim', { claim: 'The mill was sold to several shops in May.', text })
+    expect(same.structuredContent).toMatchObject({ unseen: [] })
+    expect(JSON.stringify(same.content)).not.toContain('words that no page has')
+  })
+
   test('says what is wrong', async () => {
     const call = await connect()
     const eleven = Array.from({ length: 11 }, () => pageUrl('en'))

@@ -40,6 +40,7 @@ describe('ask_web', () => {
   test.each<[Partial<Evidence>, string | undefined, object]>([
     [{ verdict: 'found' }, undefined, {}],
     [{ verdict: 'partly' }, undefined, {}],
+    [{ verdict: 'found', unseen: ['loud'] }, undefined, { unseen: ['loud'] }],
     [{ verdict: 'not-found' }, 'not found on the pages that it cites: ', {}],
     [
       { verdict: 'partly', missing: [{ kind: 'number', text: '900' }] } as never,

@@ -207,6 +207,7 @@ test('evidence leaves without what a reader would follow or draw, and with all t
     passage: passage(text),
     passages: [passage(text), passage(text)],
     missing: [{ kind: 'quotation', text }],
+    unseen: [text],
     doubt: { kind: 'opposite', said: text, page: text },
     judge: { says: 'supported', model: 'm', words: text },
   })

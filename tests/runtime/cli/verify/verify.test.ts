@@ -55,6 +55,19 @@ describe('csp verify', () => {
     expect((await verify(invented, '--text-file', 'page.md')).output).toStartWith('not-found')
   })
 
+  test('with --strict ends with 1 where a word of it is on no page', async () => {
+    writeFileSync(join(folder, 'mill.md'), 'It rained all day. The mill was sold to several shops in May.\n')
+    const strictly = (text: string, ...more: readonly string[]) => verify(text, '--text-file', 'mill.md', ...more)
+    const [one, other] = ['The mill was sold to several banks in May.', 'The mill was sold to several shops in May.']
+    const usual = await strictly(one)
+    expect(usual.code).toBe(0)
+    expect(usual.output).toContain('words that no page has: banks\n')
+    expect((await strictly(one, '--strict')).code).toBe(1)
+    expect((await strictly(other, '--strict')).code).toBe(0)
+    const { results } = JSON.parse((await strictly(one, '--json')).output)
+    expect(results[0]).toMatchObject({ verdict: 'found', unseen: ['banks'] })
+  })
+
   test('says why a page could not be read', async () => {
     const { code, output } = await verify(claim, 'http://127.0.0.1/park')
     expect(code).toBe(1)
