@@ -14,6 +14,8 @@ export interface PagesAwaited {
   readonly maxMs?: number | undefined
   /** The wait is over, and these have not come. */
   readonly unread?: readonly UnreadPage[] | undefined
+  /** The address of one that has just come. */
+  readonly read?: string | undefined
 }
 
 /** Each site once: `a.example (does not answer), b.example (needs a login) and 2 more` */

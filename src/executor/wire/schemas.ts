@@ -137,6 +137,7 @@ const eventSchema = z.discriminatedUnion('type', [
     pages: z.int().nonnegative(),
     maxMs: z.number().nonnegative().optional().catch(undefined),
     unread: z.array(unreadSchema).max(100).optional().catch(undefined),
+    read: url.optional().catch(undefined),
   }),
   z.object({ type: z.literal('research'), step: researchStepSchema }),
   z.object({ type: z.literal('search-results'), id, results: z.array(resultSchema) }),

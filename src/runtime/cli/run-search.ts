@@ -135,7 +135,7 @@ function phaseOf(event: SearchEvent, fold: AnswerFold, { want }: SearchRequest):
     case 'search-start':
       return found > 0 ? `${counted(found, 'page')}, searching for ${event.query}` : undefined
     case 'reading':
-      return event.unread ? undefined : `${counted(event.pages, 'page')}, reading${atMost(event.maxMs)}`
+      return event.unread || event.read ? undefined : `${counted(event.pages, 'page')}, reading${atMost(event.maxMs)}`
     case 'search-results':
       return want === 'results' ? counted(found, 'page') : `${counted(found, 'page')}, reading`
     case 'text-delta':

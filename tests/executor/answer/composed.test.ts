@@ -72,9 +72,9 @@ describe('an answer with a writer', () => {
     const { searches } = await collect(each(events))
     expect(searches[0]?.results).toMatchObject([{ snippet: 'seals' }, { snippet: 'Seals sleep in the water.' }])
     expect(seen).toEqual([searches[0]?.results ?? []])
-    // How long pages are waited for, and which have not come.
+    // How long pages are waited for, which has come, and which have not.
     const rest = events.filter(({ type }) => type !== 'reading')
-    expect(events.length - rest.length).toBe(2)
+    expect(events.length - rest.length).toBe(3)
     expect(await listOf(over('lines'))).toHaveLength(rest.length)
     expect(seen[1]?.map(({ snippet }) => snippet)).toEqual(['seals', undefined])
   })

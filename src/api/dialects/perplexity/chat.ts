@@ -1,4 +1,5 @@
 import { counted } from '@csp/lib/text'
+import { hostOf } from '@csp/lib/url'
 import { AnswerFold } from '../../../domain/answer.ts'
 import type { ResearchStep } from '../../../domain/research-step.ts'
 import type { Answer, FinishReason, Search, SearchEvent, Usage } from '../../../domain/search.ts'
@@ -142,7 +143,8 @@ function reasoningStep(search: Search | undefined): unknown {
 }
 
 /** What is waited for, and what has not come. */
-function readingStep({ pages, maxMs, unread }: Extract<SearchEvent, { type: 'reading' }>): unknown {
+function readingStep({ pages, maxMs, unread, read }: Extract<SearchEvent, { type: 'reading' }>): unknown {
+  if (read !== undefined) return pageStep(hostOf(read), read)
   const seconds = maxMs === undefined ? '' : `, ${Math.ceil(maxMs / 1000)} s at most`
   const thought = unread ? `Not read: ${unreadInWords(unread)}.` : `Reading ${counted(pages, 'page')}${seconds}.`
   return { thought, type: null }
@@ -150,7 +152,10 @@ function readingStep({ pages, maxMs, unread }: Extract<SearchEvent, { type: 'rea
 
 function researchStep(step: ResearchStep): unknown {
   if (step.kind !== 'page') return { thought: thoughtOf(step), type: null }
-  const { title, url } = step
+  return pageStep(step.title, step.url)
+}
+
+function pageStep(title: string, url: string): unknown {
   return { thought: 'Reading a page.', type: 'fetch_url_content', fetch_url_content: { contents: [{ title, url }] } }
 }
 

@@ -173,7 +173,7 @@ async function* withLines(
 /** What comes of the pages of an answer while it is written goes with its end. */
 function withLate(
   events: AsyncIterable<SearchEvent>,
-  pages: Pick<SearchPages, 'late' | 'stop'>,
+  pages: Pick<SearchPages, 'late' | 'stop' | 'news'>,
   request: SearchRequest,
   { signal }: Pick<SearchContext, 'signal'>,
 ): SearchEvents {
@@ -182,7 +182,7 @@ function withLate(
     items: events,
     instead(event) {
       if (event.type === 'search-results') rows.push(...event.results)
-      if (event.type !== 'done') return [event]
+      if (event.type !== 'done') return [...pages.news(), event]
       const late = [...(event.late ?? []), ...pages.late(rows, request)]
       return [{ ...event, ...(late.length > 0 && { late }) }]
     },

@@ -38,6 +38,8 @@ export class SearchPages implements SourcePages {
   readonly #options: SearchPagesOptions
   readonly #reads = new Map<string, PageRead>()
   readonly #passages: Passages
+  /** Addresses of pages that have come and were not yet told of. */
+  readonly #news: string[] = []
 
   constructor(options: SearchPagesOptions) {
     this.#options = options
@@ -62,7 +64,9 @@ export class SearchPages implements SourcePages {
     yield { type: 'reading', pages: reads.size, maxMs: waitMs.some ?? waitMs.most }
     // The late ones of a list come to nobody; those of an answer go with its end.
     const passages = want === 'answer' ? this.#passages : new Passages(query, today)
-    await this.#settled(passages, reads, rows.length)
+    const waited = this.#settled(passages, reads, rows.length)
+    if (want === 'answer' && !context.isWhole) yield* this.#asTheyCome(reads, waited)
+    await waited
     if (want !== 'answer') passages.close()
     if (all.isClosed) throw closedError()
     const unread = unreadIn(reads)
@@ -80,9 +84,41 @@ export class SearchPages implements SourcePages {
   begin(rows: readonly SearchResult[]): void {
     if (this.source !== 'pages') return
     const reads = this.#start(rows.slice(0, Math.max(0, maxBegun - this.#reads.size)))
+    if (!this.#options.context.isWhole) this.#tellOf(reads)
     for (const [url, read] of reads) void this.#passages.take(url, read)
     const all = [...reads.values()]
     void Promise.all(all.map(({ settled }) => settled)).then(() => this.#options.onRead(all))
+  }
+
+  /** What came since the last call, for a reader of a stream. */
+  news(): readonly SearchEvent[] {
+    return this.#news.splice(0).map((read) => ({ type: 'reading', pages: this.#reads.size, read }))
+  }
+
+  #tellOf(reads: ReadonlyMap<string, PageRead>, onNews: () => void = () => {}): void {
+    for (const [url, read] of reads) {
+      void read.settled.then(() => {
+        if (read.page) this.#news.push(url)
+        onNews()
+      })
+    }
+  }
+
+  /** Tells of each page that comes, until the wait is over. */
+  async *#asTheyCome(reads: ReadonlyMap<string, PageRead>, waited: Promise<void>): AsyncGenerator<SearchEvent> {
+    let next = deferred<void>()
+    let isOver = false
+    this.#tellOf(reads, () => next.resolve())
+    const end = () => {
+      isOver = true
+      next.resolve()
+    }
+    waited.then(end, end)
+    while (!isOver) {
+      await next.promise
+      next = deferred()
+      yield* this.news()
+    }
   }
 
   known(url: string): Promise<Page | undefined> | undefined {

@@ -142,13 +142,20 @@ test('a concise Sonar stream says which pages are waited for, how long, and whic
   const unread = ['a', 'b', 'c', 'd'].map((name) => ({ site: `${name}.example`, code: 'timeout' as const }))
   const reading = [
     { type: 'reading', pages: 8, maxMs: 2500 },
+    { type: 'reading', pages: 8, read: 'https://z.example/page' },
     { type: 'reading', pages: 8, unread },
   ] as const
   const response = await testApp([...reading, ...answered]).request(path, {
     method: 'POST',
     body: JSON.stringify(asks('bees', { model: 'sonar', stream: true, stream_mode: 'concise' })),
   })
-  const [first, second] = chunksOf(await response.text())
+  const [first, page, second] = chunksOf(await response.text())
+  expect(page.choices[0].delta.reasoning_steps).toMatchObject([
+    {
+      type: 'fetch_url_content',
+      fetch_url_content: { contents: [{ title: 'z.example', url: 'https://z.example/page' }] },
+    },
+  ])
   const thoughts = [first, second].flatMap(({ choices }) => choices[0].delta.reasoning_steps)
   expect(thoughts).toEqual([
     { thought: 'Reading 8 pages, 3 s at most.', type: null },

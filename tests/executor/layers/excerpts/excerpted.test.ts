@@ -773,7 +773,8 @@ test('late pages go with the end of an answer alone, and an end without any says
     yield done
   }
   const endingWith = async (late: readonly SearchResult[]) => {
-    const pages = { late: (rows: readonly SearchResult[]) => (rows.length > 0 ? late : []) } as unknown as SearchPages
+    const lateOf = (rows: readonly SearchResult[]) => (rows.length > 0 ? late : [])
+    const pages = { late: lateOf, news: () => [] } as unknown as SearchPages
     const executor = overPages({ of: () => pages })(fakeExecutor(events))
     const { signal } = new AbortController()
     return Array.fromAsync(executor.search(requestFor('q', { want: 'answer' }), { signal }))
@@ -830,6 +831,28 @@ test('one page in five is not waited for, and counts as late', async () => {
     { type: 'reading', pages: 5 },
     { type: 'reading', pages: 5, unread: [{ site: 'wasps.example', code: 'timeout' }] },
   ])
+  await pages.close()
+})
+
+test.each([
+  ['stream', false, [bees, wasps]],
+  ['fold', true, []],
+] as const)('the reader of a %s is told of each page of an answer as it comes', async (_, isWhole, told) => {
+  const { reader, release } = slowReader({ [wasps]: text })
+  const quick = fakePageReader({ [bees]: text })
+  const both: PageReader = { ...reader, read: (page, how) => (page.url === wasps ? reader : quick).read(page, how) }
+  const pages = new PageExcerpts({ reader: both, source: 'pages', waitMs: longWait })
+  const request = requestFor('where do bees live', { want: 'answer' })
+  const rows = [bees, wasps].map((url) => ({ title: 'A', url, source: 'x' }))
+  const filling = pages.of(request, { signal: new AbortController().signal, isWhole }).fill(rows, request)
+  const seen: unknown[] = []
+  for await (const event of filling) {
+    if (event.type !== 'reading') continue
+    if (event.read) seen.push(event.read)
+    // The second page comes once the first has been told of.
+    if (event.read === bees || isWhole) release()
+  }
+  expect(seen).toEqual([...told])
   await pages.close()
 })
 

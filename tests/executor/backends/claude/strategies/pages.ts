@@ -32,7 +32,11 @@ describe('an answer over the pages themselves', () => {
     const content = 'Harbour seals rest on ice.[12] They dive.\n\nNothing else.\n\nHarbour seals eat crabs.'
     const events = await answerOver(() => ({ content, publishedAt: '2026-03-04' }))
     expectEventOrder(events)
-    expect(events.slice(0, 3).map(({ type }) => type)).toEqual(['search-start', 'reading', 'search-results'])
+    expect([...new Set(events.map(({ type }) => type))].slice(0, 3)).toEqual([
+      'search-start',
+      'reading',
+      'search-results',
+    ])
     const { searches, citations, usage } = await collect(each(events))
     for (const row of searches[0]?.results ?? []) {
       expect(row).toMatchObject({ publishedAt: '2026-03-04', passages: [expect.stringContaining('crabs')] })
