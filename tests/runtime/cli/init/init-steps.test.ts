@@ -147,7 +147,7 @@ describe('the clients of csp init', () => {
     expect(await idsOf({ options: { clients: 'Cursor, claude-code,cursor' } })).toEqual(['cursor', 'claude-code'])
     for (const reply of ['', 'y', ' YES ']) expect(await idsOf({ files: cursor, reply })).toEqual(['cursor'])
     for (const reply of ['n', 'No', 'none']) expect(await idsOf({ files: cursor, reply })).toEqual([])
-    expect(await idsOf({ files: cursor, reply: ['curser', '4 claude-code'] })).toEqual(['cursor', 'claude-code'])
+    expect(await idsOf({ files: cursor, reply: ['curser', '5 claude-code'] })).toEqual(['cursor', 'claude-code'])
     expect(foundClients(calling().call)).toEqual([])
   })
 
@@ -257,16 +257,17 @@ Setting up csp
 Do all of this? Yes, no, or s for step by step [Y/n/s] Clients
   1   OpenClaw
   2   Claude Code
-  3   Claude Desktop
-  4   Cursor          found
-  5   VS Code
-  6   Zed
-  7   Cline
-  8   opencode
-  9   Goose
-  10  Continue
-  11  Hermes
-Which of them should search with csp? Numbers or names, or none [4] Cursor: ~/.cursor/mcp.json
+  3   Codex
+  4   Claude Desktop
+  5   Cursor          found
+  6   VS Code
+  7   Zed
+  8   Cline
+  9   opencode
+  10  Goose
+  11  Continue
+  12  Hermes
+Which of them should search with csp? Numbers or names, or none [5] Cursor: ~/.cursor/mcp.json
   + mcpServers.csp.url: "http://127.0.0.1:9/mcp"
   Write this? [Y/n]   Written; the former file is ~/.cursor/mcp.json.before-csp.
 Server
