@@ -124,10 +124,14 @@ function ClientCard({ snippet: { client, place, text, setup }, last, own }: Card
       </span>
       <h3 class="name">{client}</h3>
       <span class="m">
-        <span class={`dot ${last ? (isFailed(last) ? 'bad' : '') : 'off'}`} />
-        {last
-          ? `Last request ${clock(last.at)}, ${isFailed(last) ? 'failed' : 'worked'}`
-          : 'Not seen since csp started'}
+        {command || last ? (
+          <>
+            <span class={`dot ${last ? (isFailed(last) ? 'bad' : '') : 'off'}`} />
+            {last ? `Last request ${clock(last.at)}, ${isFailed(last) ? 'failed' : 'worked'}` : 'Not seen yet'}
+          </>
+        ) : (
+          place
+        )}
       </span>
       <div class="line">
         {command && !isOpen && <CopyButton size="sm" text={() => command} label="Copy command" />}

@@ -28,7 +28,7 @@ const icons: Readonly<Record<JobRow['status'], readonly [IconName, string]>> = {
   cancelled: ['stop', 'soft'],
 }
 
-export function Jobs() {
+export function Jobs({ onKnown }: { onKnown: () => void }) {
   const { health, turn } = useStore(server)
   const [jobs, setJobs] = useState<readonly JobRow[]>()
   const [problem, setProblem] = useState('')
@@ -40,8 +40,13 @@ export function Jobs() {
         if (!isWanted) return
         setJobs(data)
         setProblem('')
+        onKnown()
       },
-      (error) => isWanted && setProblem(messageOf(error)),
+      (error) => {
+        if (!isWanted) return
+        setProblem(messageOf(error))
+        onKnown()
+      },
     )
     return () => {
       isWanted = false

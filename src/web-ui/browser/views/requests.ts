@@ -145,8 +145,8 @@ export function whatWasSlow(
     pages: `Its pages took ${duration(ms)} to load.`,
     own: `csp itself took ${duration(ms)}: this computer was busy.`,
   }[part]
-  const many = slow.length === 1 ? 'A search was slow' : `${slow.length} searches were slow`
-  return { title: `${many}, the last at ${clock(last.at)}`, why: slow.length === 1 ? why : `Of the last: ${why}` }
+  const many = slow.length === 1 ? 'A search was slow at' : `${slow.length} searches were slow, the last at`
+  return { title: `${many} ${clock(last.at)}`, why: slow.length === 1 ? why : `Of the last: ${why}` }
 }
 
 const recentMs = 3_600_000
