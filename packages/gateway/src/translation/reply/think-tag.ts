@@ -1,4 +1,5 @@
 import { beginningAtEnd } from '@csp/lib/stop-sequences'
+import { ShownCode } from './shown-code.ts'
 
 /** What a piece of a text is. */
 export interface Split {
@@ -27,9 +28,7 @@ export class ThinkTag {
   #hasWords = false
   /** Whether a closing tag may still come. */
   #isOpen = true
-  /** The line of text so far has an opening backtick. */
-  #isQuoted = false
-  #isLineStart = true
+  readonly #shown = new ShownCode()
   #hasSaid = false
 
   constructor({ wantsThoughts = false, waits = false }: ThinkTagOptions = {}) {
@@ -116,28 +115,24 @@ export class ThinkTag {
     }
     const behind = all.slice(end + closing.length)
     // What follows says whether it is the tag, or talk of it.
-    if (behind === '' && !isEnd) {
+    if (!isEnd && behind.length < maxHeld && /^[^\S\n]*$/.test(behind)) {
       this.#held = all
       return nothing
     }
     const hadSaid = this.#hasSaid
     const before = this.#passed(all.slice(0, end))
     const isTag =
-      !this.#isQuoted && !before.includes(allOpenings[0] ?? '') && (this.#isLineStart || /^\s*(?:\n|$)/.test(behind))
+      !this.#shown.isCode &&
+      !before.includes(allOpenings[0] ?? '') &&
+      (this.#shown.isLineStart || /^[^\S\n]*(?:\n|$)/.test(behind))
     this.#isOpen = false
     if (!isTag) return { thought: '', text: all }
     return hadSaid ? { thought: '', text: before + behind } : { thought: before.trim(), text: behind.trimStart() }
   }
 
-  /** Notes what says whether a tag that follows is one. */
   #passed(text: string): string {
-    if (text === '') return text
     this.#hasSaid ||= /\S/.test(text)
-    const line = text.slice(text.lastIndexOf('\n') + 1)
-    const isNewLine = line.length < text.length
-    const ticks = line.includes('`') ? line.split('`').length - 1 : 0
-    this.#isQuoted = (isNewLine ? false : this.#isQuoted) !== (ticks % 2 === 1)
-    this.#isLineStart = line.trim() === '' && (isNewLine || this.#isLineStart)
+    this.#shown.read(text)
     return text
   }
 }

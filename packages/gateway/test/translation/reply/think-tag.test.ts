@@ -1,6 +1,16 @@
 import { expect, test } from 'bun:test'
 import { ThinkTag } from '../../../src/translation/reply/think-tag.ts'
 
+/** Answers that show the tag. */
+const shown = [
+  'Stop at this:\n\n```\n</think>\n```\n\nSo it ends.',
+  '1. Stop at this:\n   ```html\n   </think>\n   ```\n\nSo it ends.',
+  'Stop at this:\n~~~~\n```\n</think>\n~~~~\n',
+  'Stop at this:\n\n    </think>\n\nSo it ends.',
+  '| Tag | Use |\n|---|---|\n| </think> | ends |\n',
+  'It is </think> in the middle.',
+]
+
 test.each([
   ['<think>Hm.</think>\n\nSeals bark.', 'Hm.', 'Seals bark.'],
   ['<think></think>Seals bark.', '', 'Seals bark.'],
@@ -15,6 +25,7 @@ test.each([
     'Behind `</think>` stands the text, and </think> is a tag.',
   ],
   ['First.\n`</think>\n` is it.', '', 'First.\n`</think>\n` is it.'],
+  ...shown.map((text) => [text, '', text] as const),
 ])('of %j the thought is %j, and the text %j, in pieces of any length', (written, thought, text) => {
   for (let length = 1; length <= written.length; length++) {
     const tag = new ThinkTag()
@@ -31,6 +42,7 @@ test.each([
   ['Seals bark.', '', 'Seals bark.'],
   ['A tag is `</think>`\nor so.', '', 'A tag is `</think>`\nor so.'],
   ['A word, <think>, and one more: </think>\n', '', 'A word, <think>, and one more: </think>\n'],
+  ...shown.map((text) => [text, '', text] as const),
 ])('for one who waits for all of %j the thought is %j, and the text %j', (written, thought, text) => {
   for (let length = 1; length <= written.length; length++) {
     const tag = new ThinkTag({ waits: true })
