@@ -136,6 +136,7 @@ function read({ title, format: name }: ClientFile, file: string): FileText {
   return { isThere: text !== undefined, text: text?.trim() ? text : '', whole: text ?? '', value, format }
 }
 
+/** Sets a value, or removes it where it is `undefined`. Throws a `UsageError` where the file has it in a way that csp does not change. */
 function put({ title, file, format }: ClientFile, text: string, place: Place, value: unknown): string {
   const { parse, set } = fileFormats[format]
   try {
@@ -148,13 +149,13 @@ function put({ title, file, format }: ClientFile, text: string, place: Place, va
 
 /** Removes a value, and what is empty without it and was not there before csp. */
 function without(client: ClientFile, text: string, place: Place, former: unknown): string {
-  const { parse, set } = fileFormats[client.format]
-  let result = set(text, pathOf(parse(text), place), undefined)
+  const { parse } = fileFormats[client.format]
+  let result = put(client, text, place, undefined)
   for (let depth = place.length - 1; depth > 0; depth--) {
     const around = place.slice(0, depth)
     const value = parse(result)
     if (!isEmpty(at(value, pathOf(value, around))) || at(former, pathOf(former, around)) !== undefined) break
-    result = set(result, pathOf(value, around), undefined)
+    result = put(client, result, around, undefined)
   }
   return result
 }

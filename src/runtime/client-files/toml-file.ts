@@ -18,8 +18,9 @@ export const toml: FileFormat = {
   /** Throws where the table is written in another way, such as in braces. */
   set(text, path, value) {
     const rest = withoutTable(text, path)
-    const table = isObject(value) ? tomlTable(path.map(String), value) : ''
-    const gap = rest === '' || table === '' ? '' : rest.endsWith('\n') ? '\n' : '\n\n'
+    const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
+    const table = isObject(value) ? tomlTable(path.map(String), value).replaceAll('\n', lineEnd) : ''
+    const gap = rest === '' || table === '' ? '' : rest.endsWith('\n') ? lineEnd : lineEnd + lineEnd
     const written = rest + gap + table
     const wanted = withValue(toml.parse(text), path, value)
     if (!isDeepStrictEqual(plain(toml.parse(written)), plain(wanted))) throw new TypeError('It is not a table.')
@@ -27,23 +28,28 @@ export const toml: FileFormat = {
   },
 }
 
-/** Without the lines of a table, those of the tables in it, and one empty line before them. */
+/**
+ * Without the lines of a table, those of the tables in it, and one empty line before them. Comments behind its last value
+ * stay: they may speak of what follows.
+ */
 function withoutTable(text: string, path: Path): string {
   const name = path.join('.')
   const kept: string[] = []
-  let empty: string[] = []
+  /** Empty lines and comments since the last value. */
+  let behind: string[] = []
   let isInside = false
   for (const line of text.split(/(?<=\n)/)) {
     const header = /^\s*\[+([^\]]*)\]/.exec(line)?.[1]?.replaceAll(/\s|"/g, '')
     if (header !== undefined) {
       const isOurs = header === name || header.startsWith(`${name}.`)
       if (isOurs && !isInside && kept.at(-1)?.trim() === '') kept.pop()
-      if (isInside && !isOurs) kept.push(...empty)
+      if (isInside && !isOurs) kept.push(...behind)
       isInside = isOurs
     }
-    empty = line.trim() === '' ? [...empty, line] : []
+    behind = /^\s*(?:#|$)/.test(line) ? [...behind, line] : []
     if (!isInside) kept.push(line)
   }
+  if (isInside && behind.some((line) => line.trim() !== '')) kept.push(...behind)
   return kept.join('')
 }
 

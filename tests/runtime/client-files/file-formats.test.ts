@@ -82,3 +82,23 @@ test.each([
 ])('a file of variables %j with %s set to %p is %j', (text, name, value, expected) => {
   expect(fileFormats.env.set(text, [name], value)).toBe(expected)
 })
+
+describe('TOML', () => {
+  const { set } = fileFormats.toml
+  const table = '[servers.csp]\nurl = "u"\n'
+
+  test.each([
+    [
+      `${table}\n# Of the other one.\n[servers.other]\nurl = "o"\n`,
+      '\n# Of the other one.\n[servers.other]\nurl = "o"\n',
+    ],
+    [`a = 1\n\n${table}# mine\n`, 'a = 1\n# mine\n'],
+    [`a = 1\n\n${table}\n[b]\nc = 1\n`, 'a = 1\n\n[b]\nc = 1\n'],
+  ])('of %j keeps the comments behind a table that goes', (text, expected) => {
+    expect(set(text, ['servers', 'csp'], undefined)).toBe(expected)
+  })
+
+  test('with lines of Windows gets a table with such lines', () => {
+    expect(set('a = 1\r\n', ['servers', 'csp'], { url: 'u' })).toBe('a = 1\r\n\r\n[servers.csp]\r\nurl = "u"\r\n')
+  })
+})

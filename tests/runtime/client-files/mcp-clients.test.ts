@@ -155,6 +155,16 @@ describe.each(Object.keys(entries))('csp setup %s', (id) => {
   })
 })
 
+test('csp setup codex leaves a table in braces alone, also when csp is taken out', async () => {
+  const text = 'mcp_servers = { csp = { url = "http://other.example/mcp" } }'
+  const { csp, read } = machine('codex', text)
+  for (const args of [[], ['--undo']]) {
+    const { code, complaints } = await csp(['setup', 'codex', ...args, '--url', url, '--yes'])
+    expect({ code, complaints }).toEqual({ code: 2, complaints: expect.stringContaining('csp leaves it alone.') })
+  }
+  expect(read()).toBe(text)
+})
+
 test('csp setup claude-desktop searches with the csp that it starts, as a program with a window does', async () => {
   const config = JSON.stringify({ backends: ['remote'], 'remote-url': url })
   const { csp, read, home } = machine('claude-desktop', '{}')
