@@ -2,6 +2,7 @@ import { isObject, parseObject } from '@csp/lib/json'
 import { z } from 'zod'
 import type { ToolCall } from '../../../domain/search.ts'
 import type { Issue } from '../../exchange/failure.ts'
+import { refused } from '../../exchange/refusal.ts'
 import { optional } from '../../fields/field.ts'
 import { countryField, domainField } from '../../fields/places.ts'
 import { isSearchTool, type SentFunction } from '../shared/chat/tools.ts'
@@ -53,6 +54,7 @@ export function readTools({ tools = [], input, model }: Offering) {
   const added = new Map(addedTools(input).map((one) => [one.sent.function.name, one]))
   for (const { sent } of own) added.delete(sent.function.name)
   const offered: readonly Offered[] = [...own, ...added.values()]
+  if (offered.length > maxFunctions) throw refused(['tools'], `Input should have at most ${maxFunctions} functions`)
   const search = tools.find(isSearchTool)
   // An agent offers it in each turn, and says whether that may be live. A reply that has to rest on a search could not be a
   // step of its work.
@@ -60,6 +62,9 @@ export function readTools({ tools = [], input, model }: Offering) {
   if (search && isOff) ignored.push(`tools[${tools.indexOf(search)}]`)
   return { functions: offered.map(({ sent }) => sent), search: isOff ? undefined : search, ignored, offered }
 }
+
+/** Those in namespaces and those found since count too: each takes time to read. */
+const maxFunctions = 1000
 
 /** Tools that the client found since, or has in place of `tools`. */
 function addedTools(input: ResponsesItems): readonly Offered[] {

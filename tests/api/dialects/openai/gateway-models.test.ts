@@ -222,3 +222,23 @@ test('a model behind chat completions finishes a turn with a tool call', async (
   const done = eventsOf(await reply.text()).find(({ type }) => type === 'response.output_item.done')
   expect(done?.['item']).toMatchObject({ type: 'custom_tool_call', name: 'apply_patch', input: 'x' })
 })
+
+test.each([
+  ['more functions than a turn has room for', 'tools', { tools: [{ ...mcp, tools: functions(1001) }] }],
+  [
+    'as many that the client has found',
+    'tools',
+    { input: [user, { type: 'additional_tools', tools: functions(1001) }] },
+  ],
+  ['no room for an answer', 'max_output_tokens', { max_output_tokens: 0 }],
+  ['a room that is no number', 'max_output_tokens', { max_output_tokens: '5' }],
+])('a response with %s is refused before the upstream is asked', async (_, param, body) => {
+  const csp = cspOn([{ type: 'text', text: 'Done.' }])
+  const { status, text } = await csp.send({ ...body, stream: false })
+  expect([status, parseObject(text)]).toMatchObject([400, { error: { type: 'invalid_request_error', param } }])
+  expect(csp.sent()).toEqual([])
+})
+
+function functions(count: number): readonly object[] {
+  return Array.from({ length: count }, (_, number) => ({ ...exec, name: `f${number}` }))
+}

@@ -26,7 +26,7 @@ export function toMessages(input: ResponsesInput): MessagesRequest {
   return {
     model,
     messages: [...messages],
-    max_tokens: typeof max_output_tokens === 'number' ? max_output_tokens : usualMaxTokens,
+    max_tokens: maxTokens(max_output_tokens),
     stream: stream ?? false,
     ...(system && { system }),
     ...(all.length > 0 && { tools: all, tool_choice: choiceOf(toolChoice, input) }),
@@ -43,6 +43,12 @@ export function toMessages(input: ResponsesInput): MessagesRequest {
 
 /** As Claude Code asks for, which is what upstreams of the gateway are used to. */
 const usualMaxTokens = 32_000
+
+function maxTokens(sent: unknown): number {
+  if (sent === undefined || sent === null) return usualMaxTokens
+  if (Number.isSafeInteger(sent) && Number(sent) >= 1) return Number(sent)
+  throw refused(['max_output_tokens'], 'Input should be a whole number of at least 1')
+}
 
 const searchName = 'web_search'
 
