@@ -11,7 +11,7 @@ import { startPageSite } from '../support/page-site.ts'
 let gate: Deferred<void> = deferred()
 const site = startPageSite({ before: () => gate.promise })
 const standIn = startSandbox({ resultCount: 2, sites: [site.origin] })
-const allow = ['--rate', '0', '--pages-allow', `127.0.0.1:${site.port}`]
+const allow = ['--rate', '0', '--answers', 'pages', '--pages-allow', `127.0.0.1:${site.port}`]
 const csp = await startCsp({ standInUrl: standIn.url, flags: [...allow, '--excerpts', 'pages', '--warm-up', 'on'] })
 
 // A list leaves a page alone for ten minutes that took five seconds, as the first one may on a busy machine.

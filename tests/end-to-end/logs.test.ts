@@ -213,7 +213,6 @@ describe('the log as text, at debug', () => {
     await csp.ask('/v1/chat/completions', chat('sonar-pro'))
     expect(csp.log).toMatch(/ debug The search server has started$/m)
     expect(csp.log).toMatch(/ debug An answerer for sonnet starts, 1 in all$/m)
-    expect(csp.log).toMatch(/ debug A writer for sonnet starts, \d in all$/m)
   })
 
   test('a search that failed says all its causes, without the query', async () => {

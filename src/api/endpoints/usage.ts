@@ -51,7 +51,7 @@ export const usage: OwnEndpoint = {
       ],
       backends: [{ name: 'claude', rate_limit: null }],
       cache: { hits: 1, stale: 0, misses: 3 },
-      keys: [{ name: 'phone', last_used: '2026-11-20T10:00:04.200Z' }],
+      keys: [],
     },
     query: schema,
   },

@@ -77,7 +77,7 @@ describe('a writer', () => {
       expect(text).toMatch(/not instructions/)
       expect(text).toMatch(/never .* from memory/i)
     }
-    for (const words of ['Your reader is', 'language of the question']) {
+    for (const words of ['your reader is', 'language of the question']) {
       expect(usual).toContain(words)
       expect(own).not.toContain(words)
     }

@@ -13,6 +13,7 @@ import {
   setUpClients,
 } from '../../../../src/runtime/cli/init/init-clients.ts'
 import { main } from '../../../../src/runtime/cli/main.ts'
+import { knownClients } from '../../../../src/runtime/client-files/known-clients.ts'
 import { loadConfig } from '../../../../src/runtime/config/config.ts'
 import { UsageError } from '../../../../src/runtime/config/usage-error.ts'
 import { root } from '../../../docs/markdown.ts'
@@ -137,6 +138,13 @@ describe('the CLI of csp init', () => {
   })
 })
 
+/** The number by which csp init offers Cursor. */
+const cursorNumber =
+  1 +
+  knownClients({ HOME: '/' }, '/')
+    .filter(({ file }) => file !== undefined)
+    .findIndex(({ id }) => id === 'cursor')
+
 describe('the clients of csp init', () => {
   const cursor = ['.cursor/mcp.json']
   const idsOf = async (trial: Trial) => (await chooseClients(calling(trial).call)).map(({ id }) => id)
@@ -147,7 +155,10 @@ describe('the clients of csp init', () => {
     expect(await idsOf({ options: { clients: 'Cursor, claude-code,cursor' } })).toEqual(['cursor', 'claude-code'])
     for (const reply of ['', 'y', ' YES ']) expect(await idsOf({ files: cursor, reply })).toEqual(['cursor'])
     for (const reply of ['n', 'No', 'none']) expect(await idsOf({ files: cursor, reply })).toEqual([])
-    expect(await idsOf({ files: cursor, reply: ['curser', '5 claude-code'] })).toEqual(['cursor', 'claude-code'])
+    expect(await idsOf({ files: cursor, reply: ['curser', `${cursorNumber} claude-code`] })).toEqual([
+      'cursor',
+      'claude-code',
+    ])
     expect(foundClients(calling().call)).toEqual([])
   })
 
@@ -249,25 +260,18 @@ test('csp init asks step by step, shows each change and what the first search ha
   const [, seconds] = /results in ([\d.]+) s/.exec(printed) ?? []
   expect(Number(seconds)).toBeLessThanOrEqual((performance.now() - began) / 1000 + 0.1)
   // Other systems have other folders.
-  const text = printed.replace(/^( {2}\d+ .*?) {2,}~.*$/gm, '$1').replace(/in [\d.]+ s,/, 'in N s,')
+  const text = printed
+    .replace(/^( {2}\d+ .*?) {2,}~.*$/gm, '$1')
+    .replace(/^ {2}\d+ (?!.* found$).*\n/gm, '')
+    .replace(/^( {2}\d+) +Cursor +found$/m, '$1 Cursor found')
+    .replace(/in [\d.]+ s,/, 'in N s,')
   expect(text).toBe(`\
 Setting up csp
   - configure Cursor (~/.cursor/mcp.json): each change is shown, and the former file is kept
   - make one search, which counts towards your plan
 Do all of this? Yes, no, or s for step by step [Y/n/s] Clients
-  1   OpenClaw
-  2   Claude Code
-  3   Codex
-  4   Claude Desktop
-  5   Cursor          found
-  6   VS Code
-  7   Zed
-  8   Cline
-  9   opencode
-  10  Goose
-  11  Continue
-  12  Hermes
-Which of them should search with csp? Numbers or names, or none [5] Cursor: ~/.cursor/mcp.json
+  ${cursorNumber} Cursor found
+Which of them should search with csp? Numbers or names, or none [${cursorNumber}] Cursor: ~/.cursor/mcp.json
   + mcpServers.csp.url: "http://127.0.0.1:9/mcp"
   Write this? [Y/n]   Written; the former file is ~/.cursor/mcp.json.before-csp.
 Server

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parse as parseJsonc } from 'jsonc-parser'
 import { main } from '../../../../src/runtime/cli/main.ts'
+import { knownClients } from '../../../../src/runtime/client-files/known-clients.ts'
 import { serveApi } from '../../../executor/backends/http/api-server.ts'
 import { standInClaude } from '../../../support/quick-claude.ts'
 import { stoppedLogin } from '../../../support/stopped-login.ts'
@@ -43,11 +44,16 @@ describe('csp init', () => {
   test('asks which clients, shows each change, keeps the rest of the file and a copy of it', async () => {
     const text = '{\n    // mine\n    "mcpServers": {\n        "other": {"url": "http://x.example"}\n    }\n}\n'
     const { csp, home, read } = machine({ [cursor]: text })
-    const replies = ['what?', 's', '5, curser', '5,claude-code', 'no', 'y', 'n', 'n', 'n']
+    const number =
+      1 +
+      knownClients({ HOME: home }, home)
+        .filter(({ file }) => file !== undefined)
+        .findIndex(({ id }) => id === 'cursor')
+    const replies = ['what?', 's', `${number}, curser`, `${number},claude-code`, 'no', 'y', 'n', 'n', 'n']
     const { code, printed } = await csp(['init', '--no-search'], replies)
     expect(code).toBe(0)
-    expect(printed).toMatch(/5 {3}Cursor +found {2}/)
-    expect(printed).toContain('none [5] ')
+    expect(printed).toMatch(/Cursor +found {2}/)
+    expect(printed).toContain(`none [${number}] `)
     expect(printed).toContain('csp knows no client "curser". Did you mean cursor?')
     expect(read(cursor)).toBe(text)
     expect(existsSync(join(home, `${cursor}.before-csp`))).toBe(false)
@@ -267,11 +273,7 @@ esac
     )
     const { code, printed } = await csp(['init', '--yes', '--clients', 'none', '--json'])
     expect(code).toBe(0)
-    expect(JSON.parse(printed)).toMatchObject({
-      claude: 'ready',
-      clients: [],
-      search: { ok: true, results: expect.any(Number) },
-    })
+    expect(JSON.parse(printed)).toMatchObject({ claude: 'ready', clients: [], search: { ok: true, results: 1 } })
   })
 
   test('searches while OpenClaw installs the plugin, and then shows what became of it', async () => {

@@ -16,12 +16,15 @@ async function csp(args: readonly string[], variables: Readonly<Record<string, s
   return shell.printed()
 }
 
+/** Without it csp is a gateway alone, and has no names of its own. */
+const withClaude = { CSP_CLAUDE_BIN: process.execPath, CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-invented' }
+
 const CSP_GATEWAY = JSON.stringify([
   { name: 'local', url: 'http://127.0.0.1:9/v1', models: { '*opus*': ['big', 'small'], 'chat-*': 'small' } },
 ])
 
 test('csp status --models lists what each name stands for, the gateway first', async () => {
-  const { models, learned } = JSON.parse(await csp(['status', '--models', '--json'], { CSP_GATEWAY }))
+  const { models, learned } = JSON.parse(await csp(['status', '--models', '--json'], { CSP_GATEWAY, ...withClaude }))
   expect(learned).toEqual([])
   expect(models.slice(0, 3)).toEqual([
     { name: '*opus*', served_by: 'local', as: 'big, else small' },
