@@ -25,6 +25,21 @@ const receipt = {
   ],
 }
 
+const job = {
+  ...{ id, vendor: 'openai', status: 'completed', createdAt: start, endedAt: start + 125_000, owner: 'anonymous' },
+  request: { ...request, research: 'medium' },
+}
+const jobEvents = [
+  ...Array.from({ length: 14 }, () => ({ type: 'research', step: { kind: 'page' } })),
+  { type: 'search-results', id: 'a', results: [{ url: 'https://example.com/bees', title: 'Bees', source: 'claude' }] },
+  { type: 'text-delta', text: receipt.answer },
+  {
+    ...{ type: 'done', reason: 'stop', model: receipt.model, evidence: receipt.sentences },
+    receipt: { id: 'a3b1c05f0c1e2d3b4a59687786958492', owner: 'anonymous' },
+    usage: { searches: 1, inputTokens: 1, outputTokens: 1 },
+  },
+].map((event, index) => ({ event, run: 1, number: index + 1 }))
+
 /** A csp whose state is that of the examples. */
 async function exemplary() {
   let now = start
@@ -41,7 +56,7 @@ async function exemplary() {
     newest: '2026-11-20T10:00:00Z',
   }
   const parts = {
-    jobs: { list: async () => [{ id, vendor: 'openai', status: 'running', request, createdAt: start }] },
+    jobs: { list: async () => [job], get: async () => job, events: async () => jobEvents, remove: async () => {} },
     receipts: { read: async () => receipt, list: async () => ({ receipts: [receipt] }) },
     memory: { scope: 'all', memory: { stats: async () => stats, forget: async () => 12 } },
     models: { 'sonar-pro': { effort: 'fast' } },
@@ -72,7 +87,7 @@ test('the example of each route is a reply of a csp in that state', async () => 
     const path = paths.find((each) => each.startsWith('/v1/')) ?? paths[0] ?? ''
     if (typeof reference.reply === 'string' || path === '/openapi.json' || path.startsWith('/v1beta')) continue
     if (path === '/v1/health') app.pass(passed)
-    const address = path.replace(/:id(\{.*\})?$/, path.includes('receipts') ? id : 'sonar-pro')
+    const address = path.replace(/:id(\{.*\})?$/, /receipts|jobs/.test(path) ? id : 'sonar-pro')
     const asked = method === 'DELETE' ? '?site=example.org' : path === '/v1/usage' ? '?days=1' : ''
     const reply = await app.request(`${address}${asked}`, { method })
     const body = JSON.parse((await reply.text()).replaceAll('T00:00:00.000Z', 'T00:00:00Z'))
@@ -83,7 +98,7 @@ test('the example of each route is a reply of a csp in that state', async () => 
     else expect({ path, ...body }).toMatchObject({ path, ...reference.reply })
     compared.push(path)
   }
-  expect(compared).toHaveLength(13)
+  expect(compared).toHaveLength(15)
 })
 
 test('these routes need no key, and the others do', () => {
