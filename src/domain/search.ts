@@ -199,6 +199,11 @@ export interface SearchFilters {
   readonly publishedBefore?: string | undefined
   /** ISO 3166-1 alpha-2, upper case. */
   readonly country?: string | undefined
+  /** Where the searcher is, by name, on one line: few backends know more than the country. */
+  readonly city?: string | undefined
+  readonly region?: string | undefined
+  /** An IANA name: `Europe/Berlin`. */
+  readonly timezone?: string | undefined
   /** ISO 639-1, or with a region or script: `en`, `pt-br`, `zh-hans`. */
   readonly language?: string | undefined
   readonly safeSearch?: 'off' | 'moderate' | 'strict' | undefined

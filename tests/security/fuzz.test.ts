@@ -92,6 +92,8 @@ const header = fc.tuple(
     'authorization',
     'x-api-key',
     'x-loc-country',
+    'x-loc-city',
+    'x-loc-timezone',
     'mcp-session-id',
     'mcp-protocol-version',
     'origin',

@@ -59,7 +59,13 @@ const fieldsOf = (text: string) => ({
     },
   },
   web_search_options: {
-    user_location: { type: 'approximate', country: text, city: text, approximate: { country: text } },
+    user_location: {
+      type: 'approximate',
+      country: text,
+      city: text,
+      timezone: text,
+      approximate: { country: text, region: text },
+    },
   },
 })
 
@@ -76,7 +82,7 @@ const headersOf = (text: string) => {
       'cookie',
       'traceparent',
       'anthropic-beta',
-      'x-loc-country',
+      ...['x-loc-country', 'x-loc-city', 'x-loc-state', 'x-loc-timezone'],
     ].map((name) => [name, plain]),
   )
 }

@@ -1,9 +1,11 @@
+import { BoundedMap } from '@csp/lib/bounded-map'
 import { cleanSnippet, cleanTitle } from '@csp/lib/snippet'
 import { cutAtWord } from '@csp/lib/text'
 import { hostOf } from '@csp/lib/url'
 import type { ContentBlock } from '@csp/messages-api/request'
 import { z } from 'zod'
-import type { SearchRequest, SearchResult } from '../../domain/search.ts'
+import { SearchError } from '../../domain/error.ts'
+import type { SearchFilters, SearchRequest, SearchResult } from '../../domain/search.ts'
 import { fullDate } from './dates.ts'
 import { siteFilters } from './prompt/site-filters.ts'
 import { selectRows } from './select-rows.ts'
@@ -17,8 +19,17 @@ export const nativeToolName = 'web_search'
 export const nativeTools = ['web_search_20260318', 'web_search_20260209', 'web_search_20250305'] as const
 export type NativeTool = (typeof nativeTools)[number]
 
-/** The tool with what a request narrows its search to. `maxUses`: the most searches of one call. */
-export function nativeTool({ filters }: SearchRequest, type: NativeTool, maxUses: number): ContentBlock {
+/**
+ * The tool with what a request narrows its search to. `maxUses`: the most searches of one call. `places`: those that the
+ * API has refused.
+ */
+export function nativeTool(
+  { filters }: SearchRequest,
+  type: NativeTool,
+  maxUses: number,
+  places?: RefusedPlaces,
+): ContentBlock {
+  const location = places?.has(filters) ? undefined : locationOf(filters)
   const { includeDomains = [], excludeDomains = [] } = siteFilters(filters)
   // One list at most. The other is applied to the rows.
   const domains =
@@ -32,10 +43,47 @@ export function nativeTool({ filters }: SearchRequest, type: NativeTool, maxUses
     ...(type !== 'web_search_20250305' && { allowed_callers: ['direct'] }),
     max_uses: Math.min(maxUses, maxSearchesOfCall),
     ...domains,
-    ...(filters.country &&
-      filters.country !== 'ALL' && { user_location: { type: 'approximate', country: filters.country } }),
+    ...(location && { user_location: { type: 'approximate', ...location } }),
   }
 }
+
+/** Where the searcher is, if anything is known of it. */
+function locationOf({ country, city, region, timezone }: SearchFilters): Readonly<Record<string, string>> | undefined {
+  const fields = { city, region, country: country === 'ALL' ? undefined : country, timezone }
+  const known = Object.entries(fields).flatMap(([name, value]) => (value ? [[name, value] as const] : []))
+  return known.length > 0 ? Object.fromEntries(known) : undefined
+}
+
+/**
+ * Places that the API refuses in a search: it does not know every country, and no list tells which. The prompt names
+ * the place as well, so nothing is lost with the field.
+ */
+export class RefusedPlaces {
+  readonly #keys = new BoundedMap<string, true>(maxRefusedPlaces)
+
+  has(filters: SearchFilters): boolean {
+    return this.#keys.has(countryKey(filters)) || this.#keys.has(placeKey(filters))
+  }
+
+  /** Whether a search failed because of its place, which is left out from now on. */
+  note(filters: SearchFilters, error: unknown): boolean {
+    if (!(error instanceof SearchError) || !locationOf(filters)) return false
+    const words = typeof error.cause === 'string' ? error.cause : ''
+    if (!/user_location|country code/i.test(words)) return false
+    this.#keys.set(filters.country && /country/i.test(words) ? countryKey(filters) : placeKey(filters), true)
+    return true
+  }
+}
+
+function countryKey({ country = '' }: SearchFilters): string {
+  return `country ${country}`
+}
+
+function placeKey(filters: SearchFilters): string {
+  return JSON.stringify(locationOf(filters))
+}
+
+const maxRefusedPlaces = 200
 
 /** A budget keeps a place for one search of an answer, so what a caller may ask for is no way around it. */
 const maxSearchesOfCall = 20

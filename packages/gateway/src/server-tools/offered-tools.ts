@@ -11,8 +11,8 @@ export interface ServerTool {
   /** As in `DomainLists`; never empty. */
   readonly allowedDomains?: readonly string[] | undefined
   readonly blockedDomains?: readonly string[] | undefined
-  /** ISO 3166-1 alpha-2. */
-  readonly country?: string | undefined
+  /** Where the user is, as the client says. Not checked. */
+  readonly location?: Readonly<Record<string, unknown>> | undefined
   /** The most tokens of a page, about four characters each. */
   readonly maxContentTokens?: number | undefined
 }
@@ -54,7 +54,7 @@ const optionsSchema = z.looseObject({
   max_uses: z.int().min(1).nullish().catch(undefined),
   allowed_domains: domains,
   blocked_domains: domains,
-  user_location: z.looseObject({ country: z.string().nullish() }).nullish().catch(undefined),
+  user_location: z.record(z.string(), z.unknown()).nullish().catch(undefined),
   max_content_tokens: z.int().min(1).nullish().catch(undefined),
 })
 
@@ -73,7 +73,7 @@ function readOptions(tool: unknown, place: number): Omit<ServerTool, 'kind' | 'n
     maxUses: max_uses ?? usualMaxUses,
     allowedDomains: allowed_domains,
     blockedDomains: blocked_domains,
-    country: user_location?.country ?? undefined,
+    location: user_location ?? undefined,
     maxContentTokens: max_content_tokens ?? undefined,
   }
 }

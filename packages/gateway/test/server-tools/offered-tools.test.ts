@@ -42,7 +42,7 @@ describe('the tools that csp offers to a model', () => {
   test.each([
     [
       { max_uses: 3, user_location: { country: 'DE' } },
-      { maxUses: 3, country: 'DE' },
+      { maxUses: 3, location: { country: 'DE' } },
     ],
     [{ max_uses: 0, user_location: 'DE', max_content_tokens: -1 }, { maxUses: 10 }],
     [

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import { refused } from '../../exchange/refusal.ts'
-import { ignoredFields, optional, Rejection, textField } from '../../fields/field.ts'
-import { countryField, domainField } from '../../fields/places.ts'
+import { optional, Rejection, textField } from '../../fields/field.ts'
+import { ignoredLocation, locationField, readLocation } from '../../fields/location.ts'
+import { domainField } from '../../fields/places.ts'
 import { unknownFields } from '../../http/unread.ts'
 import { usableParameters } from '../shared/schema.ts'
 import { variantField } from './content.ts'
@@ -33,14 +34,7 @@ const webSearchTool = z
     max_uses: optional(z.int().min(1)),
     allowed_domains: optional(z.array(domainField)),
     blocked_domains: optional(z.array(domainField)),
-    user_location: optional(
-      z.object({
-        country: optional(countryField),
-        city: optional(z.unknown()),
-        region: optional(z.unknown()),
-        timezone: optional(z.unknown()),
-      }),
-    ),
+    user_location: locationField,
   })
   .transform((tool) => ({ kind: 'web-search' as const, ...tool }))
 
@@ -106,16 +100,16 @@ export function readTools(tools: z.output<typeof toolsField>, choice: Choice = a
   }
 }
 
-/** What a web search tool has that csp does not know, and the fields of the user’s location beyond the country. */
+/** What a web search tool has that csp does not know, and of the user’s location what no search knows. */
 export function ignoredToolFields(tools: z.output<typeof toolsField>): readonly string[] {
-  const unknown = tools.flatMap((tool, index) =>
-    tool.kind === 'web-search' ? unknownFields(tool, searchFields, `tools[${index}].`) : [],
-  )
-  const places = tools.flatMap((tool) => (tool.kind === 'web-search' && tool.user_location ? [tool.user_location] : []))
-  const inPlaces = places.flatMap((place) =>
-    ignoredFields(place, ['city', 'region', 'timezone']).map((name) => `user_location.${name}`),
-  )
-  return [...unknown, ...inPlaces]
+  return tools.flatMap((tool, index) => {
+    if (tool.kind !== 'web-search') return []
+    const place = `tools[${index}].`
+    return [
+      ...unknownFields(tool, searchFields, place),
+      ...ignoredLocation(tool.user_location, `${place}user_location.`),
+    ]
+  })
 }
 
 function readWebSearch(tool: WebSearchTool, place: number): ReadTools['webSearch'] {
@@ -128,7 +122,7 @@ function readWebSearch(tool: WebSearchTool, place: number): ReadTools['webSearch
     filters: {
       includeDomains: allowed_domains.length > 0 ? allowed_domains : undefined,
       excludeDomains: blocked_domains.length > 0 ? blocked_domains : undefined,
-      country: user_location?.country,
+      ...readLocation(user_location),
     },
   }
 }

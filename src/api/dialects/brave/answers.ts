@@ -14,7 +14,7 @@ import { type CitedPart, CitedText } from '../shared/cited-text.ts'
 import { evidenceField } from '../shared/evidence.ts'
 import { faviconOf } from '../shared/sources.ts'
 import { braveError } from './error.ts'
-import { braveCountryField, readCountry } from './search.ts'
+import { braveCountryField, readPlace } from './search.ts'
 
 /** One question, no conversation. */
 const schema = z.object({
@@ -87,7 +87,7 @@ function readBraveQuestion(input: BraveAnswersInput, models: ModelMap, headers: 
     history: [],
     want: 'answer',
     filters: {
-      country: readCountry(input.country, headers),
+      ...readPlace(input.country, headers),
       language: input.language,
       safeSearch: input.safesearch,
     },

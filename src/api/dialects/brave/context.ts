@@ -7,7 +7,7 @@ import { listDialect } from '../../list-dialect.ts'
 import { longDate, siteOf } from '../shared/row.ts'
 import { faviconOf } from '../shared/sources.ts'
 import { braveRateLimit } from './error.ts'
-import { braveGogglesField, braveSearchFields, defaultCount, readBraveSearch } from './search.ts'
+import { braveGogglesField, braveLocationHeaders, braveSearchFields, defaultCount, readBraveSearch } from './search.ts'
 
 const schema = z.object({
   ...braveSearchFields,
@@ -34,7 +34,7 @@ export const braveContext = listDialect({
   reference: {
     summary: 'Passages of pages for a model',
     example: { q: 'heat pumps in the cold', maximum_number_of_tokens: 4096 },
-    headers: { 'x-loc-country': 'The country of the caller, where `country` does not name one' },
+    headers: braveLocationHeaders,
   },
   pageSize: defaultCount,
   page: (input) => ({ rows: input.count && maximumPages(input) }),

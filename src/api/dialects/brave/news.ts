@@ -5,6 +5,7 @@ import { braveRateLimit } from './error.ts'
 import { formatBraveNews } from './rows.ts'
 import {
   braveGogglesField,
+  braveLocationHeaders,
   bravePageFields,
   bravePassagesFields,
   braveRows,
@@ -25,7 +26,7 @@ export const braveNews = listDialect({
   reference: {
     summary: 'News search',
     example: { q: 'heat pumps', freshness: 'pw' },
-    headers: { 'x-loc-country': 'The country of the caller, where `country` does not name one' },
+    headers: braveLocationHeaders,
   },
   pageSize: defaultCount,
   page: braveRows,

@@ -4,6 +4,7 @@ import { countries, freshnessCodes, languages, lastBatch, queryLimits } from '..
 import { freshnessField } from '../../fields/dates.ts'
 import { booleanField, integerField, listField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
 import { readLocale } from '../../fields/locale.ts'
+import { readLenientLocation } from '../../fields/location.ts'
 import { queryField } from '../../fields/query.ts'
 import { readSiteOperators } from '../../fields/site-operators.ts'
 import { withoutEffect } from '../../http/unread.ts'
@@ -74,7 +75,7 @@ export function readBraveSearch(
     filters: {
       ...input.freshness,
       ...sites,
-      country: readCountry(input.country, headers),
+      ...readPlace(input.country, headers),
       language: readLanguage(input.search_lang),
       safeSearch: input.safesearch,
       category,
@@ -93,12 +94,43 @@ export function formatBraveQuery(input: BraveSearchInput, rows: number): Readonl
   }
 }
 
-/** `country`, otherwise the header with the caller's location; `ALL` is anywhere. */
-export function readCountry(country: string | undefined, headers: Headers | undefined): string | undefined {
-  if (country !== undefined) return country === 'ALL' ? undefined : country
-  const place = headers?.get('x-loc-country')?.trim().toUpperCase()
-  return place && /^[A-Z]{2}$/.test(place) ? place : undefined
+/** The headers in which Brave's clients say where the user is. */
+export const braveLocationHeaders = {
+  'x-loc-country': 'The country of the caller, where `country` does not name one',
+  'x-loc-city': 'The city of the caller',
+  'x-loc-state': 'The code of the region of the caller, or its name as `x-loc-state-name`',
+  'x-loc-timezone': 'The IANA time zone of the caller',
 }
+
+/**
+ * `country`, otherwise the country that the headers name; `ALL` is anywhere. The headers' place stands only with the
+ * country that it is in.
+ */
+export function readPlace(country: string | undefined, headers: Headers | undefined) {
+  const header = (name: string) => headerText(headers?.get(`x-loc-${name}`) ?? '')
+  const place = readLenientLocation({
+    country: header('country'),
+    city: header('city'),
+    region: header('state-name') || header('state'),
+    timezone: header('timezone'),
+  })
+  if (country === undefined) return place
+  if (country === 'ALL') return {}
+  return place.country === undefined || place.country === country ? { ...place, country } : { country }
+}
+
+/** Headers are read byte by byte; some clients send UTF-8. */
+function headerText(value: string): string {
+  const bytes = Uint8Array.from(value, (letter) => letter.charCodeAt(0))
+  if (bytes.length > maxHeaderLength || /[^\0-\xff]/.test(value)) return value
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return value
+  }
+}
+
+const maxHeaderLength = 1000
 
 /** `jp` is the vendor's own spelling of Japanese. */
 export function readLanguage(language: string | undefined): string | undefined {

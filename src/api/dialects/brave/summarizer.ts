@@ -9,7 +9,7 @@ import { withoutEffect } from '../../http/unread.ts'
 import { type BravePart, bravePartsOf } from './answers.ts'
 import { braveRateLimit } from './error.ts'
 import { formatBraveUrl } from './rows.ts'
-import { type BraveWebInput, braveWebInput, readBraveSearch } from './search.ts'
+import { type BraveWebInput, braveLocationHeaders, braveWebInput, readBraveSearch } from './search.ts'
 
 /** Brave's summary of a web search, `/res/v1/summarizer/search`. It is generated on request, and always complete. */
 export const braveSummarizer = searchDialect({
@@ -21,7 +21,7 @@ export const braveSummarizer = searchDialect({
   reference: {
     summary: 'Written answer to a web search that was asked with `summary`',
     example: { key: '{"q":"how do heat pumps work in the cold"}' },
-    headers: { 'x-loc-country': 'The country of the caller, where `country` does not name one' },
+    headers: braveLocationHeaders,
   },
   parse: ({ key }, _models, headers) => ({
     ...{ history: [], want: 'answer', effort: 'fast' },

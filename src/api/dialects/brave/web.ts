@@ -4,6 +4,7 @@ import { braveRateLimit } from './error.ts'
 import { formatBraveNews, formatBraveRow } from './rows.ts'
 import {
   type BraveWebInput,
+  braveLocationHeaders,
   bravePassagesFields,
   braveRows,
   braveWebInput,
@@ -19,7 +20,7 @@ export const braveWeb = listDialect({
   schema: braveWebInput,
   reference: {
     example: { q: 'heat pumps in the cold', count: 5, freshness: 'py' },
-    headers: { 'x-loc-country': 'The country of the caller, where `country` does not name one' },
+    headers: braveLocationHeaders,
   },
   pageSize: defaultCount,
   page: braveRows,

@@ -6,6 +6,7 @@ import type { Dialect } from '../../dialect.ts'
 import { isoDateField } from '../../fields/dates.ts'
 import { evidenceModeField, excerptSourceField, mergeField } from '../../fields/excerpts.ts'
 import { optional } from '../../fields/field.ts'
+import { locationFields, timeZone } from '../../fields/location.ts'
 import { countryField, domainListField, languageField } from '../../fields/places.ts'
 import { queryField } from '../../fields/query.ts'
 import { jsonFrame } from '../../serve/sse.ts'
@@ -30,6 +31,10 @@ const filters: z.ZodType<SearchFilters> = z.object({
   publishedAfter: optional(isoDateField),
   publishedBefore: optional(isoDateField),
   country: optional(countryField),
+  city: locationFields.city,
+  region: locationFields.region,
+  // The other csp may know more of them.
+  timezone: locationFields.timezone.transform(timeZone),
   language: optional(languageField),
   safeSearch: optional(z.enum(['off', 'moderate', 'strict'])),
   category: optional(z.enum(['news', 'academic', 'finance', 'videos', 'images', 'code', 'people'])),

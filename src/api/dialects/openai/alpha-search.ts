@@ -7,7 +7,8 @@ import { escapedMarkdown, markdownAddress } from '../../exchange/markdown-text.t
 import { refused } from '../../exchange/refusal.ts'
 import { recentDays } from '../../fields/dates.ts'
 import { integerField, numberField, optional } from '../../fields/field.ts'
-import { countryField, domainField, domainListField } from '../../fields/places.ts'
+import { ignoredLocation, locationFields, readLocation } from '../../fields/location.ts'
+import { domainField, domainListField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { withoutEffect } from '../../http/unread.ts'
 import { type Part, shownParts } from './foreign-text.ts'
@@ -44,7 +45,7 @@ const schema = z.object({
       search_context_size: withoutEffect(optional(z.unknown())),
       allowed_callers: withoutEffect(optional(z.unknown())),
       filters: optional(z.object({ allowed_domains: optional(z.array(domainField).max(100)) })),
-      user_location: optional(z.looseObject({ country: optional(countryField) })),
+      user_location: optional(z.object(locationFields)),
     }),
   ),
   max_output_tokens: optional(integerField(1, 1_000_000)),
@@ -67,6 +68,7 @@ export const alphaSearch = searchDialect({
     if (commandNames(input).length === 0) throw refused(['commands'], 'Input should have a command')
     return searchesOf(input).map(({ q, filters }) => resultsRequest({ query: q, filters }))
   },
+  ignored: ({ settings }) => ignoredLocation(settings?.user_location, 'settings.user_location.'),
   namedPages: { wish: (input) => wishFor(input, addressesOf(input)), next: nextWish, add: (request) => request },
   format: (answer, reply) => formatOutput(answer.searches, reply),
 })
@@ -89,9 +91,8 @@ function searchesOf(input: AlphaSearchInput): readonly (Query & { readonly filte
     const sites = allowed && domains ? domains.filter((domain) => isWithin(domain, allowed)) : (domains ?? allowed)
     if (sites?.length === 0) return []
     const freshness = recency ? recentDays(recency) : undefined
-    return [
-      { ...query, filters: { includeDomains: sites, freshness, country: input.settings?.user_location?.country } },
-    ]
+    const location = readLocation(input.settings?.user_location)
+    return [{ ...query, filters: { includeDomains: sites, freshness, ...location } }]
   })
 }
 

@@ -3,6 +3,7 @@ import type { ModelMap } from '../../../domain/model.ts'
 import { type AnswerRequest, answerOrText, type TextRequest } from '../../../domain/search.ts'
 import { refused } from '../../exchange/refusal.ts'
 import { ignoredFields, optional } from '../../fields/field.ts'
+import { readLocation } from '../../fields/location.ts'
 import { withoutEffect } from '../../http/unread.ts'
 import { readTextFormat, textFormatField } from '../shared/chat/format.ts'
 import { readModel } from '../shared/chat/input.ts'
@@ -83,7 +84,7 @@ export function readResponses(input: ResponsesInput, models: ModelMap): AnswerRe
     filters: {
       includeDomains: search?.filters?.allowed_domains,
       excludeDomains: search?.filters?.blocked_domains,
-      country: search?.user_location?.country,
+      ...readLocation(search?.user_location),
     },
     ...readFunctions(functions, chosen),
     schema: readTextFormat(input.text?.format),

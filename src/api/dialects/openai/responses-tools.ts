@@ -4,7 +4,8 @@ import type { ToolCall } from '../../../domain/search.ts'
 import type { Issue } from '../../exchange/failure.ts'
 import { refused } from '../../exchange/refusal.ts'
 import { optional } from '../../fields/field.ts'
-import { countryField, domainField } from '../../fields/places.ts'
+import { locationField } from '../../fields/location.ts'
+import { domainField } from '../../fields/places.ts'
 import { isSearchTool, type SentFunction } from '../shared/chat/tools.ts'
 import { isResearchName } from '../shared/research.ts'
 import { flatToolField, type OneTool, type ResponsesItems, readFlatFunction } from '../shared/responses/items.ts'
@@ -14,7 +15,7 @@ const domainsField = optional(z.array(domainField).max(100))
 
 export const toolField = flatToolField.extend({
   filters: optional(z.looseObject({ allowed_domains: domainsField, blocked_domains: domainsField })),
-  user_location: optional(z.looseObject({ country: optional(countryField) })),
+  user_location: locationField,
 })
 
 type SentTool = z.output<typeof toolField>

@@ -9,7 +9,7 @@ import {
 } from '../../../domain/search.ts'
 import { refused, unknownModel } from '../../exchange/refusal.ts'
 import { optional } from '../../fields/field.ts'
-import { countryField } from '../../fields/places.ts'
+import { locationField, readLocation } from '../../fields/location.ts'
 import { readResponseFormat, responseFormatField } from '../shared/chat/format.ts'
 import { readFunctions, type SentFunction } from '../shared/chat/tools.ts'
 import { joined } from '../shared/chat/turns.ts'
@@ -34,7 +34,7 @@ export type AgentInput = z.output<typeof agentInput>
 
 const toolField = flatToolField.extend({
   filters: optional(z.looseObject(perplexityFilterFields)),
-  user_location: optional(z.looseObject({ country: optional(countryField) })),
+  user_location: locationField,
 })
 
 /** The request of Perplexity's Agent API. Fields that are only echoed are not checked. */
@@ -105,10 +105,11 @@ function readTools(tools: readonly z.output<typeof toolField>[]): SentTools {
   const place = tools.findIndex(({ type }) => type === 'web_search')
   const { filters, user_location } = tools[place] ?? {}
   const read = filters ? readPerplexityFilters(filters, ['tools', place, 'filters']) : {}
+  const location = readLocation(user_location)
   const category = place < 0 ? finding.map(({ type }) => findingTools[type]).find(Boolean) : undefined
   return {
     functions,
-    filters: { ...read, country: user_location?.country ?? read.country, category },
+    filters: { ...read, ...location, country: location.country ?? read.country, category },
     searches: finding.length > 0,
   }
 }

@@ -1,3 +1,4 @@
+import { oneLine } from '@csp/lib/text'
 import type { Category, Freshness, SearchFilters } from '../../../domain/search.ts'
 import { suffixHints } from './site-filters.ts'
 
@@ -33,6 +34,7 @@ export function oldestDay(freshness: Freshness, now: Date): string {
 /** The filters that the search tool has no parameter for, in words, a line each. */
 export function filterHints(filters: SearchFilters, now: Date): readonly string[] {
   const { category, freshness, publishedAfter, publishedBefore, country, language } = filters
+  const near = [filters.city, filters.region].filter(Boolean).join(', ')
   return [
     ...suffixHints(filters),
     category && kindOfPages[category],
@@ -40,6 +42,7 @@ export function filterHints(filters: SearchFilters, now: Date): readonly string[
     publishedAfter && `Only pages published on or after ${publishedAfter}.`,
     publishedBefore && `Only pages published on or before ${publishedBefore}.`,
     country && country !== 'ALL' && `Prefer pages that matter to readers in ${country} (ISO country code).`,
+    near !== '' && `Prefer pages that matter to readers near ${oneLine(near)}.`,
     language && `Prefer pages in the language ${language} (ISO code).`,
     filters.safeSearch && safeSearch[filters.safeSearch],
   ].filter((hint) => typeof hint === 'string')

@@ -3,7 +3,7 @@ import { counted } from '@csp/lib/text'
 import type { SearchRequest } from '../../../domain/search.ts'
 import type { ClientTools } from '../../answer/client-tools.ts'
 import { isOneQuestion } from '../../answer/listed.ts'
-import { nativeTool } from '../../answer/native-search.ts'
+import { nativeTool, RefusedPlaces } from '../../answer/native-search.ts'
 import type { KnownModel, KnownOf, NativeMemory, OffReason } from './native-memory.ts'
 import type { TurnSettings } from './worker/controls.ts'
 
@@ -18,10 +18,14 @@ export type AnswersBy = 'auto' | 'search' | 'pages'
  * caller's functions, since the list of tools is replaced as a whole. The CLI has the model think, so the API lets
  * nobody demand the search.
  */
-export function nativeSettings(request: SearchRequest, tools: ClientTools | undefined): TurnSettings {
+export function nativeSettings(
+  request: SearchRequest,
+  tools: ClientTools | undefined,
+  places?: RefusedPlaces,
+): TurnSettings {
   const isDeep = request.effort === 'deep'
   const maxUses = request.maxSearches ?? (isDeep ? maxDeepSearches : 1)
-  const search = nativeTool(request, 'web_search_20250305', maxUses)
+  const search = nativeTool(request, 'web_search_20250305', maxUses, places)
   const body = { tools: [search, ...(tools?.definitions ?? [])], tool_choice: { type: 'auto' } }
   return { body: JSON.stringify(body), effort: isDeep ? 'medium' : 'low' }
 }
@@ -59,6 +63,8 @@ export class NativeSearch {
   #identity = ''
   /** The `standard` answer of each model that finds out what its searches weigh, until it begins. */
   readonly #trials = new BoundedMap<string, Trial>(maxModels)
+  /** Places that searches of answers in one call go without. */
+  readonly places = new RefusedPlaces()
   #saving: ReturnType<typeof setTimeout> | undefined
 
   constructor(by: AnswersBy, now: () => Date, memory?: NativeMemory) {

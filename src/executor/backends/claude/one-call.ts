@@ -29,7 +29,7 @@ export async function* answerInOneCall(task: Task): AsyncGenerator<SearchEvent, 
   const onRows = (rows: readonly SearchResult[]) => {
     if (request.effort !== 'fast') pages?.begin(rows)
   }
-  const settings = nativeSettings(request, tools)
+  const settings = nativeSettings(request, tools, native.places)
   const prompt = answererPrompt(request, engines.now(), !native.cites(model))
   native.begins(request, model)
   const lease = new Lease(engines.pool, 'answerer', model, caller, engines.answererPrompt(request))
@@ -46,7 +46,10 @@ export async function* answerInOneCall(task: Task): AsyncGenerator<SearchEvent, 
   } catch (error) {
     const isRefused = isRefusedTool(error)
     if (session.hasEmitted || signal.aborted || !(isRefused || isRejected(error))) throw error
-    if (isRefused) native.noteRefusal(model)
+    // The next search goes without the place: the tool itself works.
+    if (native.places.note(request.filters, error))
+      trace?.note('The API refuses the place of the search', toError(error))
+    else if (isRefused) native.noteRefusal(model)
     else native.note(model, seen)
     trace?.note('The API takes no search within a call, so the answer is made in the other way', toError(error))
     return seen.cost

@@ -13,7 +13,7 @@ import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { searchRefused, searchToolError, ungrounded } from '../../answer/errors.ts'
 import { done, reportSearch } from '../../answer/events.ts'
 import { parseExcerpts } from '../../answer/excerpts.ts'
-import { type NativeHit, type NativeTool, nativeRow, nativeTools } from '../../answer/native-search.ts'
+import { type NativeHit, type NativeTool, nativeRow, nativeTools, RefusedPlaces } from '../../answer/native-search.ts'
 import { selectRows } from '../../answer/select-rows.ts'
 import type { Executor } from '../../executor.ts'
 import { apiBackend } from '../http/api-backend.ts'
@@ -21,7 +21,7 @@ import { ApiClient, type ApiLimits } from '../http/api-client.ts'
 import type { SentPrompt } from '../http/upstream-words.ts'
 import { explainMessages, explainMessagesError, refusesTool } from './error.ts'
 import { callModel, type MessagesModel, tokensOf, writtenReply } from './reply.ts'
-import { type ApiMessage, type MessagesBrief, messagesBody, messagesOf } from './request.ts'
+import { type ApiMessage, type MessagesBrief, messagesBody, messagesOf, mustSearch } from './request.ts'
 import type { ApiEvent, MessageTurn } from './turn.ts'
 
 export interface MessagesOptions extends ApiLimits {
@@ -65,6 +65,7 @@ class MessagesApi implements MessagesModel {
   readonly now: () => Date
   /** The newest search tool that each model is known to take, once one was refused. */
   readonly #searchTools = new Map<string, NativeTool>()
+  readonly #places = new RefusedPlaces()
 
   constructor(options: MessagesOptions, now: () => Date) {
     this.#client = new ApiClient('The Anthropic API', options.version, { maximumBytes: maxBytes, ...options })
@@ -83,10 +84,20 @@ class MessagesApi implements MessagesModel {
     const { excerpts = this.#options.excerpts } = request
     const searchTool = this.#searchTools.get(model) ?? nativeTools[0]
     const { prompts } = this.#options
-    return { model, excerpts: excerpts === 'none' ? 'none' : 'lines', searchTool, prompts, now: this.now() }
+    return {
+      model,
+      excerpts: excerpts === 'none' ? 'none' : 'lines',
+      searchTool,
+      places: this.#places,
+      prompts,
+      now: this.now(),
+    }
   }
 
-  /** One call. An older search tool takes the place of one that the API refuses, for this model from now on. */
+  /**
+   * One call. An older search tool takes the place of one that the API refuses, for this model from now on. A search goes
+   * without a place that the API refuses.
+   */
   async *events(
     request: SearchRequest,
     said: readonly ApiMessage[],
@@ -95,6 +106,7 @@ class MessagesApi implements MessagesModel {
     const { apiKey, url = messagesUrl } = this.#options
     const headers = { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }
     for (;;) {
+      const hasPlace = mustSearch(request) && !this.#places.has(request.filters)
       const brief = this.briefFor(request)
       const body = messagesBody(request, said, brief)
       const explain = (reply: HttpReply) => explainMessages(reply, this.now(), body)
@@ -102,6 +114,7 @@ class MessagesApi implements MessagesModel {
       try {
         return yield* readStream(bytes, this.now(), apiKey, body)
       } catch (error) {
+        if (hasPlace && this.#places.note(request.filters, error)) continue
         const older = nativeTools[nativeTools.indexOf(brief.searchTool) + 1]
         if (!older || !refusesTool(error, brief.searchTool)) throw error
         // Equal requests may have found out the same meanwhile.

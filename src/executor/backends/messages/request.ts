@@ -3,7 +3,7 @@ import type { ContentBlock } from '@csp/messages-api/request'
 import type { OwnPrompts } from '../../../domain/own-prompts.ts'
 import type { SearchRequest, Tool, ToolCall, ToolChoice, Turn } from '../../../domain/search.ts'
 import { mustCallTool, toolCallsOf } from '../../answer/client-tools.ts'
-import { type NativeTool, nativeTool, nativeToolName } from '../../answer/native-search.ts'
+import { type NativeTool, nativeTool, nativeToolName, type RefusedPlaces } from '../../answer/native-search.ts'
 import { compose, section } from '../../answer/prompt/fence.ts'
 import { excludeHints, filterHints } from '../../answer/prompt/filter-hints.ts'
 import { nativeSystemPrompt } from '../../answer/prompt/native.ts'
@@ -20,6 +20,8 @@ export interface MessagesBrief {
   readonly model: string
   readonly excerpts: 'lines' | 'none'
   readonly searchTool: NativeTool
+  /** That a search goes without. */
+  readonly places?: RefusedPlaces | undefined
   readonly prompts?: OwnPrompts | undefined
   readonly now: Date
 }
@@ -37,7 +39,7 @@ export function messagesBody(request: SearchRequest, messages: readonly ApiMessa
   const own = { results: () => listSystemPrompt, answer: ofAnswer, text: () => undefined }[want]
   const system = [own(), want !== 'results' && instructions].filter((text) => typeof text === 'string')
   const tools = [
-    ...(mustSearch(request) ? [nativeTool(request, brief.searchTool, maxUses(request))] : []),
+    ...(mustSearch(request) ? [nativeTool(request, brief.searchTool, maxUses(request), brief.places)] : []),
     ...callerTools(request),
   ]
   return {

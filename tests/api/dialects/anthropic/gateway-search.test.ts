@@ -119,11 +119,17 @@ describe('a web search on a model that has none', () => {
     })
   }
 
+  const place = { city: 'Ulm', country: 'DE', timezone: 'Europe/Berlin' }
+
   test('is offered as a function, and its results reach the model with numbers, dates and excerpts', async () => {
     await clientOn([search('seals')], [say('Done.')]).messages.create({
       ...question,
       tools: [
-        { ...webSearch, allowed_domains: ['a.example'] },
+        {
+          ...webSearch,
+          allowed_domains: ['a.example'],
+          user_location: { type: 'approximate' as const, ...place, region: '' },
+        },
         { name: 'note', input_schema: { type: 'object' } },
       ],
       tool_choice: { type: 'any' },
@@ -151,7 +157,7 @@ describe('a web search on a model that has none', () => {
         ],
       },
     ])
-    expect(executor.requests[0]?.filters).toMatchObject({ includeDomains: ['a.example'] })
+    expect(executor.requests[0]?.filters).toMatchObject({ includeDomains: ['a.example'], ...place })
   })
 
   test("keeps a call of the client's own tool in the same reply, behind the result of the search", async () => {

@@ -63,7 +63,7 @@ describe('a request of the Messages API', () => {
       want: 'answer',
       effort: 'standard',
       model: 'claude-sonnet-4-5',
-      filters: { includeDomains: ['example.com'], country: 'DE' },
+      filters: { includeDomains: ['example.com'], country: 'DE', city: 'Berlin', timezone: 'Europe/Berlin' },
       maxSearches: 3,
     })
   })
@@ -282,8 +282,10 @@ describe('a request of the Messages API', () => {
     const ignored = async (more: Record<string, unknown>) =>
       (await post(path, prompt(more))).headers.get('x-csp-ignored')
     expect(await ignored({ temperature: 0, top_k: 3, top_p: null })).toBe('max_tokens, temperature, top_k')
-    const user_location = { type: 'approximate', country: 'DE', city: 'Ulm', timezone: null }
-    expect(await ignored({ tools: [{ ...webSearch, user_location }] })).toBe('user_location.city, max_tokens')
+    const user_location = { type: 'approximate', country: 'DE', city: 'Ulm', timezone: 'Europe/Ulm' }
+    expect(await ignored({ tools: [{ ...webSearch, user_location }] })).toBe(
+      'tools[0].user_location.timezone, max_tokens',
+    )
     expect(await ignored({ thinking: { type: 'adaptive' } })).toBe('max_tokens, thinking')
     expect(await ignored({ thinking: { type: 'disabled' } })).toBe('max_tokens')
     expect(await ignored({})).toBe('max_tokens')

@@ -38,7 +38,7 @@ test('every parameter of a Brave context request reaches the search, by GET and 
 test('the X-Loc-Country header sets the country of a Brave context request', async () => {
   const { get, executor } = testApp()
   await get(`${path}?q=bees`, { 'x-loc-country': 'fr', 'x-loc-city': 'Paris' })
-  expect(executor.calls[0]?.request.filters).toEqual({ country: 'FR' })
+  expect(executor.calls[0]?.request.filters).toEqual({ country: 'FR', city: 'Paris' })
 })
 
 test.each([

@@ -278,7 +278,7 @@ describe('a chat completion request', () => {
   ])('may have its country nested as in the API of %s', async (_vendor, user_location) => {
     const { post, executor } = testApp()
     await post(path, asks('bees', { country: 'US', web_search_options: { user_location } }))
-    expect(executor.calls[0]?.request.filters).toEqual({ country: 'DE' })
+    expect(executor.calls[0]?.request.filters.country).toBe('DE')
   })
 
   test('may have a whole document in one message', async () => {

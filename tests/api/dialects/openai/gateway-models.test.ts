@@ -160,6 +160,13 @@ test('the model searches with csp within the turn, and knows in the next one wha
   expect(JSON.stringify(sent().at(-1)?.['messages'])).toContain('Seals bark.')
 })
 
+test('the search of the model knows where its user is', async () => {
+  const { send, executor } = cspOn([call('web_search', { query: 'seals' })], [say('They bark [1].')])
+  const user_location = { type: 'approximate', city: 'Ulm', country: 'de', timezone: 'Europe/Berlin' }
+  await send({ tools: [{ type: 'web_search', user_location }] })
+  expect(executor.requests[0]?.filters).toEqual({ city: 'Ulm', country: 'DE', timezone: 'Europe/Berlin' })
+})
+
 test('thoughts go out as summaries and come back to the model', async () => {
   const thought = { type: 'thinking', thinking: 'A patch will do.', signature: 'sig' }
   const { send, sent } = cspOn([thought, call('exec_command', {})])

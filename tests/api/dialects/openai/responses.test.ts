@@ -255,7 +255,11 @@ describe('a request of the Responses API', () => {
       user_location: { type: 'approximate', country: 'de', city: 'Bonn' },
       search_context_size: 'low',
     }
-    expect((await asked({ tools: [tool] }))?.filters).toEqual({ includeDomains: ['example.com'], country: 'DE' })
+    expect((await asked({ tools: [tool] }))?.filters).toEqual({
+      includeDomains: ['example.com'],
+      country: 'DE',
+      city: 'Bonn',
+    })
   })
 
   test('passes its schema on', async () => {

@@ -49,8 +49,10 @@ describe("SerpApi's search", () => {
       'location=Austin%2CTexas%2CUnited+States&hl=en&gl=us&output=json&api_key=secret-5d&engine=google&q=bees'
     const { status, body, headers } = await get(`/serpapi/search?${sent}`)
     expect([status, body.organic_results[0].snippet]).toEqual([200, 'Excerpt 1'])
-    expect(executor.requests).toMatchObject([{ query: 'bees', filters: { country: 'US', language: 'en' } }])
-    expect(headers.get('x-csp-ignored')).toBe('location')
+    expect(executor.requests).toMatchObject([
+      { query: 'bees', filters: { country: 'US', city: 'Austin', region: 'Texas', language: 'en' } },
+    ])
+    expect(headers.get('x-csp-ignored')).toBeNull()
     expect((await get(`${path}?q=bees&api_key=secret-5d`)).status).toBe(200)
     expect(JSON.stringify([log, body])).not.toContain('secret-5d')
   })

@@ -71,7 +71,7 @@ describe("Serper's search", () => {
     const { post, executor } = testApp(scriptedExecutor(({ limit }) => found(limit ?? 5)))
     const { body, headers } = await post(path, [
       { q: 'bees', num: 1 },
-      { q: 'wasps', num: 2, location: 'Ulm' },
+      { q: 'wasps', num: 2, autocorrect: true },
     ])
     expect(
       body.map((reply: { searchParameters: { q: string }; organic: [] }) => [
@@ -83,7 +83,7 @@ describe("Serper's search", () => {
       ['wasps', 2],
     ])
     expect(executor.requests).toHaveLength(2)
-    expect(headers.get('x-csp-ignored')).toBe('location')
+    expect(headers.get('x-csp-ignored')).toBe('autocorrect')
     expect((await post(path, [{ q: 'bees' }])).body).toMatchObject([{ organic: expect.any(Array) }])
     expect((await post('/search', [{ q: 'bees' }])).body).toHaveLength(1)
   })
@@ -122,7 +122,9 @@ describe("Serper's search", () => {
     ],
     [{ tbs: 'qdr:y2' }, {}, 'tbs'],
     [{ location: 'United States' }, { country: 'US' }, null],
-    [{ location: 'Austin, Texas, United States' }, { country: 'US' }, 'location'],
+    [{ location: 'Austin,Texas,United States' }, { country: 'US', city: 'Austin', region: 'Texas' }, null],
+    [{ location: 'Austin, Texas', gl: 'us' }, { country: 'US', city: 'Austin', region: 'Texas' }, null],
+    [{ location: 'x'.repeat(300) }, {}, 'location'],
     [{ location: 'Austria', gl: 'de' }, { country: 'DE' }, 'location'],
     [{ safe: 'active', autocorrect: true }, { safeSearch: 'strict' }, 'autocorrect'],
     [{ gl: '', hl: '', location: '', tbs: '', page: null }, {}, null],

@@ -56,6 +56,10 @@ test('each filter that the search tool lacks is said in a line, and nothing with
     'Prefer pages in the language pt-br (ISO code).',
   ])
   expect(filterHints({ country: 'ALL' }, now)).toEqual([])
+  expect(filterHints({ city: 'Ulm', region: 'Baden-Württemberg', timezone: 'Europe/Berlin' }, now)).toEqual([
+    'Prefer pages that matter to readers near Ulm, Baden-Württemberg.',
+  ])
+  expect(filterHints({ region: 'Tyrol' }, now)).toEqual(['Prefer pages that matter to readers near Tyrol.'])
 })
 
 test.each([

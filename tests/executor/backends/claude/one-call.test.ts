@@ -103,6 +103,11 @@ describe('an answer in one call', () => {
     ['sites', { filters: { includeDomains: ['a.example'] } }, { allowed_domains: ['a.example'] }],
     ['no sites', { filters: { excludeDomains: ['c.example'] } }, { blocked_domains: ['c.example'] }],
     ['a country', { filters: { country: 'DE' } }, { user_location: { type: 'approximate', country: 'DE' } }],
+    [
+      'a place',
+      { filters: { city: '@Ulm', region: 'BW', timezone: 'Europe/Berlin' } },
+      { user_location: { type: 'approximate', city: '@Ulm', region: 'BW', timezone: 'Europe/Berlin' } },
+    ],
     ['nothing of the answer before it', { effort: 'fast' }, { max_uses: 1 }],
   ])('asks for %s', async (_, fields, expected) => {
     const ours = given([seals])
@@ -189,6 +194,18 @@ describe('no search is lost', () => {
     const tried = api.calls.length
     for (const fields of [{}, { effort: 'fast' }, { effort: 'deep' }] as const) await ours.answer(fields)
     expect(api.calls).toHaveLength(tried)
+  })
+
+  // github.com/anthropics/anthropic-sdk-python/issues/995
+  test('where the API refuses the country, and the next answer does without it in one call', async () => {
+    const ours = given([refusal(400, 'tools.0.web_search_20250305: Country code SG is not supported.')])
+    const filters = { country: 'SG' }
+    expect(await ours.answer({ filters })).toMatchObject({ reason: 'stop', usage: { searches: 1 } })
+    expect(others()).toEqual(['search', 'write'])
+    api.script([seals])
+    expect((await ours.answer({ filters })).text).toContain('Seals sleep')
+    expect(api.calls.at(-1)?.tools).toEqual([{ type: 'web_search_20250305', name: 'web_search', max_uses: 1 }])
+    expect(await ours.state()).not.toContain('refuses')
   })
 
   test.each<[string, Fields, readonly string[]]>([

@@ -133,6 +133,37 @@ describe('the search tool of the Messages API', () => {
     expect(lastBody()['tools']).toEqual([expect.not.objectContaining({ allowed_callers: expect.anything() })])
   })
 
+  // github.com/anthropics/anthropic-sdk-python/issues/995: the countries that it takes are listed nowhere.
+  test('goes without a country that the API refuses, from then on', async () => {
+    const bodies: { tools: { type: string; user_location?: { country?: string } }[] }[] = []
+    const fetch = async (request: Request) => {
+      const body = await request.clone().json()
+      bodies.push(body)
+      const [tool] = body.tools
+      if (tool.user_location?.country !== 'SG') return sandbox.fetch(request)
+      const error = {
+        type: 'invalid_request_error',
+        message: `tools.0.${tool.type}: Country code SG is not supported.`,
+      }
+      return Response.json({ type: 'error', error }, { status: 400 })
+    }
+    const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch })
+    try {
+      const executor = open(`http://127.0.0.1:${server.port}`)
+      const list = (filters: object) =>
+        collect(executor.search(requestFor('seals', { want: 'answer', filters }), live()))
+      const both = await Promise.all([list({ country: 'SG', city: 'Singapore' }), list({ country: 'SG' })])
+      expect(both.map(({ searches }) => searches.length)).toEqual([1, 1])
+      await list({ country: 'SG' })
+      await list({ country: 'DE' })
+      const places = bodies.map(({ tools: [tool] }) => [tool?.type, tool?.user_location?.country])
+      const type = 'web_search_20260318'
+      expect(places.slice(2)).toEqual([...[1, 2, 3].map(() => [type, undefined]), [type, 'DE']])
+    } finally {
+      await server.stop(true)
+    }
+  })
+
   test('stays where the request is refused for something else, or no tool is taken', async () => {
     await using other = gateway([], () => 'messages: too few')
     expect((await failureOf(other.list())).code).toBe('invalid-request')

@@ -58,7 +58,7 @@ describe('the body of a call', () => {
         want: 'answer',
         effort: 'deep',
         maxSearches: 5,
-        filters: { includeDomains: ['a.example'], excludeDomains: ['b.example'], country: 'DE' },
+        filters: { includeDomains: ['a.example'], excludeDomains: ['b.example'], country: 'DE', city: 'Ulm' },
       },
       {
         ...{ max_tokens: 8192, system: ['You answer q'], tool_choice: auto },
@@ -66,7 +66,7 @@ describe('the body of a call', () => {
           search({
             max_uses: 5,
             allowed_domains: ['a.example'],
-            user_location: { type: 'approximate', country: 'DE' },
+            user_location: { type: 'approximate', city: 'Ulm', country: 'DE' },
           }),
         ],
       },

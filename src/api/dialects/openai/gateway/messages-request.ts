@@ -2,6 +2,7 @@ import { parseObject } from '@csp/lib/json'
 import type { ContentBlock, MessagesRequest } from '@csp/messages-api/request'
 import type { Tool, ToolChoice } from '../../../../domain/search.ts'
 import { missingField, refused } from '../../../exchange/refusal.ts'
+import { readLocation } from '../../../fields/location.ts'
 import { isSearchTool, readFunctions } from '../../shared/chat/tools.ts'
 import { foundTools, isMissedWithout, type ResponsesItem } from '../../shared/responses/items.ts'
 import { customInput, flatName, toolSearchName } from '../../shared/responses/names.ts'
@@ -59,13 +60,14 @@ function formatTool({ name, description, parameters }: Tool) {
 /** Also where nothing live is wanted: a search of csp returns what an index has. */
 function searchTool({ filters, user_location }: NonNullable<ResponsesInput['tools']>[number], maxUses?: number) {
   const { allowed_domains, blocked_domains } = filters ?? {}
+  const place = readLocation(user_location)
   return {
     type: 'web_search_20250305',
     name: searchName,
     ...(maxUses && { max_uses: maxUses }),
     ...(allowed_domains?.length && { allowed_domains }),
     ...(blocked_domains?.length && { blocked_domains }),
-    ...(user_location?.country && { user_location: { type: 'approximate', country: user_location.country } }),
+    ...(Object.values(place).some(Boolean) && { user_location: { type: 'approximate', ...place } }),
   }
 }
 

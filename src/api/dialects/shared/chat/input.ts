@@ -3,7 +3,7 @@ import { chooseModel, type ModelChoice, type ModelMap } from '../../../../domain
 import { type AnswerRequest, answerOrText, type TextRequest } from '../../../../domain/search.ts'
 import { refused, unknownModel } from '../../../exchange/refusal.ts'
 import { ignoredFields, optional } from '../../../fields/field.ts'
-import { countryField } from '../../../fields/places.ts'
+import { ignoredLocation, locationFields, readLocation } from '../../../fields/location.ts'
 import { unknownFields, withoutEffect } from '../../../http/unread.ts'
 import {
   answerLanguageField,
@@ -51,11 +51,8 @@ export const chatInput = z.object({
     z.object({
       search_context_size: withoutEffect(optional(z.enum(['low', 'medium', 'high']))),
       user_location: optional(
-        // Perplexity has the country here, OpenAI one level further in.
-        z.object({
-          country: optional(countryField),
-          approximate: optional(z.object({ country: optional(countryField) })),
-        }),
+        // Perplexity has the place here, OpenAI one level further in.
+        z.object({ ...locationFields, approximate: optional(z.object(locationFields)) }),
       ),
     }),
   ),
@@ -69,7 +66,14 @@ export function ignoredChatFields(input: ChatInput): readonly string[] {
     isSearchTool(tool) ? unknownFields(tool, ['type', 'name'], `tools[${index}].`) : [],
   )
   const effort = isResearchName(input.model) ? [] : ignoredFields(input, ['reasoning_effort'])
-  return [...ignoredFilters(input), ...effort, ...inTools]
+  const { approximate, ...place } = input.web_search_options?.user_location ?? {}
+  const inPlace = [...ignoredLocation(place, ''), ...ignoredLocation(approximate, 'approximate.')]
+  return [
+    ...ignoredFilters(input),
+    ...effort,
+    ...inTools,
+    ...inPlace.map((name) => `web_search_options.user_location.${name}`),
+  ]
 }
 
 /** Translates a chat into a search. Throws a `Refusal`, `unknown-model` among them. */
@@ -77,7 +81,8 @@ export function readChat(input: ChatInput, models: ModelMap): AnswerRequest | Te
   refuseUnsupported(input)
   const { instructions, ...conversation } = readMessages(input.messages)
   const { isPlain = false, ...model } = withEffort(readModel(input.model, models), input.reasoning_effort)
-  const location = input.web_search_options?.user_location
+  const place = input.web_search_options?.user_location
+  const location = readLocation(place?.approximate ?? place)
   const filters = readPerplexityFilters(input)
   const stop = input.stop?.filter(Boolean) ?? []
   const isSearch = wantsSearch(input, isPlain) && !isBackgroundPrompt(conversation.query)
@@ -87,7 +92,8 @@ export function readChat(input: ChatInput, models: ModelMap): AnswerRequest | Te
     ...model,
     filters: {
       ...filters,
-      country: location?.country ?? location?.approximate?.country ?? filters.country,
+      ...location,
+      country: location.country ?? place?.country ?? filters.country,
       category: categoryOf(input.search_mode),
       safeSearch:
         input.safe_search === undefined ? undefined : input.safe_search ? ('strict' as const) : ('off' as const),

@@ -8,6 +8,7 @@ import { toSearchError } from '../../../../domain/error.ts'
 import { resultsRequest, type SearchFilters, type SearchResult } from '../../../../domain/search.ts'
 import type { SearchContext } from '../../../../executor/executor.ts'
 import type { Exchange } from '../../../exchange/exchange.ts'
+import { readLenientLocation } from '../../../fields/location.ts'
 import { cacheWish } from '../../../serve/cache-wish.ts'
 import type { RouteOptions } from '../../../serve/serve-search.ts'
 
@@ -39,11 +40,11 @@ export function searchRunner(
   }
 }
 
-function filtersOf({ allowedDomains, blockedDomains, country }: ServerTool): SearchFilters {
+function filtersOf({ allowedDomains, blockedDomains, location }: ServerTool): SearchFilters {
   return {
     includeDomains: allowedDomains?.map(hostOfEntry),
     excludeDomains: blockedDomains?.map(hostOfEntry),
-    country: country?.toUpperCase(),
+    ...readLenientLocation(location),
   }
 }
 

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import type { ToolCall } from '../../../../domain/search.ts'
 import type { Issue } from '../../../exchange/failure.ts'
 import { missingField, refused } from '../../../exchange/refusal.ts'
-import { ignoredFields, optional } from '../../../fields/field.ts'
+import { optional } from '../../../fields/field.ts'
+import { ignoredLocation, type locationField } from '../../../fields/location.ts'
 import { unknownFields } from '../../../http/unread.ts'
 import { functionField, type SentFunction } from '../chat/tools.ts'
 import { type Conversation, readTurns, type Said } from '../chat/turns.ts'
@@ -209,22 +210,17 @@ export function readFlatFunction(tool: OneTool, path: SentFunction['path']): Sen
 }
 
 /**
- * What a tool that searches leaves without effect: fields that are not known, how much it reads, and the user's place
- * beyond the country. `more` are fields that this vendor's tool has besides.
+ * What a tool that searches leaves without effect: fields that are not known, how much it reads, and of the user's place
+ * what no search knows. `more` are fields that this vendor's tool has besides.
  */
 export function ignoredToolFields(
-  tool: Readonly<Record<string, unknown>>,
+  tool: Readonly<Record<string, unknown>> & { readonly user_location?: z.output<typeof locationField> },
   index: number,
   more: readonly string[] = [],
 ): readonly string[] {
-  const { user_location } = tool
-  const place: object = typeof user_location === 'object' && user_location !== null ? user_location : {}
+  const { user_location = {} } = tool
   return [
     ...unknownFields(tool, ['type', 'name', 'filters', 'user_location', ...more], ''),
-    ...ignoredFields<Readonly<Record<string, unknown>>>({ ...place }, placeFields).map(
-      (name) => `user_location.${name}`,
-    ),
+    ...ignoredLocation(user_location, 'user_location.'),
   ].map((name) => `tools[${index}].${name}`)
 }
-
-const placeFields = ['city', 'region', 'timezone', 'latitude', 'longitude']
