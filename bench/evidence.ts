@@ -1,69 +1,81 @@
-import { readFileSync } from 'node:fs'
 import { checkClaims, maxPageLength } from '@csp/evidence/check'
 import type { CitedPage } from '@csp/evidence/evidence'
 import { PageIndex } from '@csp/evidence/page-index'
-import { parseJson } from '@csp/lib/json'
 import type { Pieces } from '@csp/lib/pieces'
-import { createApp } from '../src/app.ts'
-import { scriptedExecutor } from '../tests/support/scripted-executor.ts'
+import { readSets, type SetRow } from './evidence/sets.ts'
 import { summarise } from './statistics.ts'
 
-/** One claim of WiCE with the page that it cites. */
-interface WiceRow {
-  readonly label: 'supported' | 'partially_supported' | 'not_supported'
-  readonly claim: string
-  readonly evidence: readonly string[]
+const help = `npm run bench:evidence -- FOLDER
+
+Compares what others have written over pages, and have judged, with these pages. FOLDER has files of these sets, which are not
+part of csp, each under its own licence:
+  SummEdits         github.com/salesforce/factualNLG, data/summedits/*.json: see there
+  AttributionBench  github.com/OSU-NLP-Group/AttributionBench, data/*.jsonl, with HAGRID: Apache 2.0
+  Factcheck-GPT     github.com/yuxiaw/Factcheck-GPT, subtasks/subtask3_*.jsonl: Apache 2.0
+  WiCE              github.com/ryokamoi/wice, data/entailment_retrieval/claim/*.jsonl: ODC-BY, texts CC BY-SA
+`
+
+const [folder] = process.argv.slice(2)
+if (folder === undefined || folder.startsWith('-')) {
+  console.log(help)
+  process.exit(folder === undefined ? 2 : 0)
 }
 
-interface Judged {
-  readonly label: WiceRow['label']
+const setNames = ['SummEdits', 'HAGRID', 'AttributionBench', 'Factcheck-GPT', 'WiCE'] as const
+const rows = readSets(folder).filter(({ of }) => of !== undefined)
+if (rows.length === 0) throw new Error(`${folder} has none of the sets. Without a folder, this says what they are.`)
+
+interface Compared {
+  readonly isTrue: boolean
+  readonly isFound: boolean
+  readonly hasUnseen: boolean
   readonly score: number
-  readonly verdict: string
   readonly ms: number
 }
 
-const [path] = process.argv.slice(2)
-if (path === undefined) throw new Error('Give the path of a file of WiCE, such as claim/dev.jsonl.')
-const rows = readFileSync(path, 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as WiceRow)
-const app = createApp({ executor: scriptedExecutor([]), version: '0' })
-const judged: Judged[] = []
-for (const row of rows) judged.push(await judge(row))
-
-const labels = ['supported', 'partially_supported', 'not_supported'] as const
-const verdicts = ['found', 'partly', 'not-found', 'not-read'] as const
-console.log(`${rows.length} claims; ms per claim: ${JSON.stringify(summarise(judged.map(({ ms }) => ms)))}`)
-for (const label of labels) {
-  const own = judged.filter((one) => one.label === label)
-  const counts = verdicts.map((verdict) => `${verdict} ${own.filter((one) => one.verdict === verdict).length}`)
-  console.log(`${label}: ${own.length}; ${counts.join(', ')}`)
-}
-report('supported against not_supported', ({ label }) => label === 'not_supported')
-report('supported against the rest', ({ label }) => label !== 'supported')
-
-/** As a caller asks. */
-async function judge({ label, claim, evidence }: WiceRow): Promise<Judged> {
-  const body = JSON.stringify({ claim, sources: [{ text: evidence.join('\n') }] })
+/** A text of several sentences is found if all are, and as good as its worst. */
+function compare({ sentences, pages, isTrue }: SetRow): Compared {
+  const sources = pages.map((_, place) => place + 1)
   const startedAt = performance.now()
-  const response = await app.request('/v1/verify', { method: 'POST', body })
-  const text = await response.text()
-  const ms = performance.now() - startedAt
-  const reply = parseJson(text) as { readonly results: readonly [Pick<Judged, 'score' | 'verdict'>] } | undefined
-  if (!response.ok || !reply) throw new Error(text)
-  const [{ score, verdict }] = reply.results
-  return { label, score, verdict, ms }
+  const evidence = checkClaims(
+    sentences.map((text) => ({ text, sources })),
+    (source) => ({ text: pages[source - 1] ?? '' }),
+    { budgetMs: Number.POSITIVE_INFINITY },
+  )
+  return {
+    isTrue,
+    isFound: evidence.every(({ verdict }) => verdict === 'found'),
+    hasUnseen: evidence.some(({ unseen }) => unseen !== undefined),
+    score: Math.min(...evidence.map(({ score }) => score)),
+    ms: performance.now() - startedAt,
+  }
 }
 
-function report(name: string, isOther: (one: Judged) => boolean): void {
-  const right = judged.filter(({ label }) => label === 'supported').map(({ score }) => score)
-  const other = judged.filter(isOther).map(({ score }) => score)
-  const drawn = Array.from({ length: 1000 }, () => areaUnderCurve(resampled(right), resampled(other))).toSorted()
-  const [low = 0, high = 0] = [drawn[25], drawn[974]]
-  const figures = [areaUnderCurve(right, other), low, high].map((value) => value.toFixed(3))
-  console.log(`AUC, ${name}: ${figures[0]} (95 %: ${figures[1]} to ${figures[2]})`)
+const of = (all: readonly Compared[], isTrue: boolean) => all.filter((one) => one.isTrue === isTrue)
+const isFound = (one: Compared) => one.isFound
+const hasUnseen = (one: Compared) => one.hasUnseen
+const scoreOf = ({ score }: Compared) => score
+const share = (all: readonly Compared[], has: (one: Compared) => boolean) => all.filter(has).length / all.length
+const percent = (part: number) => (100 * part).toFixed(1)
+
+console.log(
+  '| set | true, false | found, % of true | of false | balanced accuracy | AUC | unseen, % of found true | of false |',
+)
+console.log('|---|---:|---:|---:|---:|---:|---:|---:|')
+const times: number[] = []
+for (const name of setNames) {
+  const compared = rows.filter(({ of }) => of === name).map(compare)
+  if (compared.length === 0) continue
+  times.push(...compared.map(({ ms }) => ms))
+  const [right, wrong] = [of(compared, true), of(compared, false)]
+  const accuracy = (share(right, isFound) + 1 - share(wrong, isFound)) / 2
+  const area = areaUnderCurve(right.map(scoreOf), wrong.map(scoreOf))
+  const found = [right, wrong].map((all) => percent(share(all, isFound)))
+  const unseen = [right, wrong].map((all) => percent(share(all.filter(isFound), hasUnseen)))
+  const cells = [name, `${right.length}, ${wrong.length}`, ...found, accuracy.toFixed(3), area.toFixed(3), ...unseen]
+  console.log(`| ${cells.join(' | ')} |`)
 }
+console.log(`ms for a text with its pages: ${JSON.stringify(summarise(times))}`)
 
 /** How often a score of the first is above one of the second. */
 function areaUnderCurve(first: readonly number[], second: readonly number[]): number {
@@ -72,17 +84,16 @@ function areaUnderCurve(first: readonly number[], second: readonly number[]): nu
   return above / first.length / second.length
 }
 
-function resampled(values: readonly number[]): readonly number[] {
-  return values.map(() => values[Math.floor(Math.random() * values.length)] ?? 0)
-}
-
 /** An answer of ten sentences over ten pages of 20 to 60 kB, and a sentence over one page of 2 MB. */
 await reportTime('ten pages', [20, 25, 30, 35, 40, 40, 45, 50, 55, 60])
 await reportTime('a page of 2 MB', [2000])
 
 async function reportTime(name: string, kilobytes: readonly number[]): Promise<void> {
-  const longText = rows.map(({ evidence }) => evidence.join('\n')).join('\n')
-  const claims = kilobytes.map((_, place) => ({ text: rows[place * 13]?.claim ?? '', sources: [place + 1] }))
+  const longText = rows
+    .slice(0, 2000)
+    .flatMap(({ pages }) => pages)
+    .join('\n')
+  const claims = kilobytes.map((_, place) => ({ text: rows[place * 13]?.sentences[0] ?? '', sources: [place + 1] }))
   const times: Record<'indexing' | 'longestPiece' | 'check' | 'together', number[]> = {
     ...{ indexing: [], longestPiece: [], check: [], together: [] },
   }

@@ -4,7 +4,10 @@ import { sentenceEnds } from '@csp/language/sentence-ends'
 
 /** What somebody wrote over pages, and whether they say it. */
 export interface SetRow {
+  /** By its file, and where a file has several, their names. */
   readonly set: string
+  /** Whose set it is, where it compares what was written over pages with them. */
+  readonly of?: 'SummEdits' | 'HAGRID' | 'AttributionBench' | 'Factcheck-GPT' | 'WiCE' | undefined
   readonly sentences: readonly string[]
   readonly pages: readonly string[]
   readonly isTrue: boolean
@@ -24,9 +27,16 @@ export function readSets(folder: string): readonly SetRow[] {
   )
   return files.toSorted().flatMap((name) => {
     const text = readFileSync(join(folder, name), 'utf8')
-    if (!text.startsWith('version https://git-lfs')) return readFile(name, text, folder)
-    console.error(`${name}: only a pointer of Git LFS`)
-    return []
+    if (text.startsWith('version https://git-lfs')) {
+      console.error(`${name}: only a pointer of Git LFS`)
+      return []
+    }
+    try {
+      return readFile(name, text, folder)
+    } catch {
+      console.error(`${name}: of no shape that is known`)
+      return []
+    }
   })
 }
 
@@ -60,23 +70,26 @@ function rowOf(set: string, row: Fields): readonly SetRow[] {
   // SummEdits
   if ('doc' in row) {
     const pages = [textOf(row.doc)]
-    return [{ set, sentences: sentencesOf(textOf(row.summary)), pages, isTrue: row.label === 1 }]
+    const sentences = sentencesOf(textOf(row.summary))
+    return [{ set, of: 'SummEdits', sentences, pages, isTrue: row.label === 1 }]
   }
   // AttributionBench
   if ('attribution_label' in row) {
     const isTrue = row.attribution_label === 'attributable'
-    const source = `${set} ${textOf(row.src_dataset)}`
-    return [{ set: source, sentences: [textOf(row.claim)], pages: textsOf(row.references).slice(0, 20), isTrue }]
+    const source = textOf(row.src_dataset)
+    const of = source === 'HAGRID' ? source : 'AttributionBench'
+    const pages = textsOf(row.references).slice(0, 20)
+    return [{ set: `${set} ${source}`, of, sentences: [textOf(row.claim)], pages, isTrue }]
   }
   // WiCE: what is supported in part is not supported.
   if (Array.isArray(row.evidence)) {
     const isTrue = row.label === 'supported'
-    return [{ set, sentences: [textOf(row.claim)], pages: [textsOf(row.evidence).join('\n')], isTrue }]
+    return [{ set, of: 'WiCE', sentences: [textOf(row.claim)], pages: [textsOf(row.evidence).join('\n')], isTrue }]
   }
   // Factcheck-GPT
   if ('stance' in row) {
     const isTrue = /support/i.test(textOf(row.stance)) && !/partial/i.test(textOf(row.stance))
-    return [{ set, sentences: [textOf(row.claim)], pages: [textOf(row.evidence)], isTrue }]
+    return [{ set, of: 'Factcheck-GPT', sentences: [textOf(row.claim)], pages: [textOf(row.evidence)], isTrue }]
   }
   // OCNLI
   if (row.label !== 'entailment' && row.label !== 'contradiction') return []
