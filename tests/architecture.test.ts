@@ -35,7 +35,7 @@ const imports: Readonly<Record<string, string>> = {
     'domain executor api/dialect.ts api/list-dialect.ts api/vendor.ts api/exchange api/http api/fields api/serve',
   api: 'domain executor api',
   clients: '',
-  'web-ui': 'clients api/endpoints/own-parts.ts',
+  'web-ui': 'clients domain/own-prompts.ts api/endpoints/own-parts.ts',
   'app.ts': 'domain executor api',
   library: 'domain executor research app.ts runtime/version.ts runtime/server/scratch.ts',
   'runtime/shell': '',

@@ -68,7 +68,9 @@ function trackExchange(options: TrackOptions): MiddlewareHandler<AppEnvironment>
     if (!connection && raw.body && !raw.body.locked) void raw.body.cancel().catch(() => {})
     const type = context.res.headers.get('content-type') ?? ''
     const isStream = exchange.isStreamed || type.startsWith('text/event-stream')
-    for (const [name, value] of Object.entries(exchange.headers(isStream))) context.header(name, value)
+    // Files of the page say how they are kept.
+    for (const [name, value] of Object.entries(exchange.headers(isStream)))
+      if (name !== 'cache-control' || !context.res.headers.has(name)) context.header(name, value)
     // A stream logs itself when it ends.
     if (!isStream) exchange.finish(context.res.status)
   }

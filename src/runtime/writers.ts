@@ -1,21 +1,19 @@
 import type { Gateway } from '@csp/gateway/gateway'
 import type { UpstreamCall } from '@csp/gateway/upstream'
 import type { OwnPrompts } from '../domain/own-prompts.ts'
-import { yesOrNoPrompt } from '../executor/answer/prompt/yes-or-no.ts'
-import { type GatewayModelOptions, gatewayModel } from '../executor/backends/gateway-model/gateway-model.ts'
-import { yesOrNoModel } from '../executor/backends/gateway-model/yes-or-no-model.ts'
+import { gatewayModel } from '../executor/backends/gateway-model/gateway-model.ts'
 import type { Executor } from '../executor/executor.ts'
 import type { Config } from './config/settings.ts'
 import { UsageError } from './config/usage-error.ts'
 import { upstreamPlans } from './upstream-plans.ts'
 
-/** The models of the gateway that csp itself asks: writers, and the judge. */
-export function modelsThatWrite({ writers = [], judge }: Pick<Config, 'writers' | 'judge'>): readonly string[] {
-  return [...writers.filter((name) => name.includes('/')), ...(judge === undefined ? [] : [judge])]
+/** The models of the gateway among the named writers. */
+export function modelsThatWrite({ writers = [] }: Pick<Config, 'writers'>): readonly string[] {
+  return writers.filter((name) => name.includes('/'))
 }
 
 /** The names under which they stand in the ledger. */
-export function payees(config: Pick<Config, 'writers' | 'judge'>): readonly string[] {
+export function payees(config: Pick<Config, 'writers'>): readonly string[] {
   return modelsThatWrite(config).map((name) => `gateway/${upstreamIn(name)}`)
 }
 
@@ -28,7 +26,7 @@ export function checkWriters(config: Config, environment: Readonly<Record<string
   if (unknown === undefined) return
   const known = upstreams.length > 0 ? upstreams.join(', ') : 'none'
   throw new UsageError(
-    `The ${unknown === config.judge ? 'judge' : 'writer'} ${unknown} needs an upstream "${upstreamIn(unknown)}" of the gateway, which has ${known} (docs/gateway.md).${unknown === config.judge ? '' : ' claude and messages write as well.'}`,
+    `The writer ${unknown} needs an upstream "${upstreamIn(unknown)}" of the gateway, which has ${known} (docs/gateway.md). claude and messages write as well.`,
   )
 }
 
@@ -41,29 +39,19 @@ export interface ModelWriterParts {
 }
 
 /** A model of the gateway that writes. On the sandbox its only upstream stands for all. */
-export function modelWriter(name: string, parts: ModelWriterParts): Executor {
-  return gatewayModel(modelOptions(name, parts))
-}
-
-/** A model of the gateway that judges: as it was made to, where that is yes or no. */
-export function modelJudge(name: string, parts: ModelWriterParts): Executor {
-  const promptOf = yesOrNoPrompt(name)
-  return promptOf ? yesOrNoModel(modelOptions(name, parts), promptOf) : modelWriter(name, parts)
-}
-
-function modelOptions(name: string, { gateway, prompts, onCall }: ModelWriterParts): GatewayModelOptions {
+export function modelWriter(name: string, { gateway, prompts, onCall }: ModelWriterParts): Executor {
   const { upstreams } = gateway
   const own = (wanted: string) => upstreams.find((upstream) => upstream.name === wanted)
   const to = own(upstreamIn(name)) ?? own('sandbox')
   if (!to) throw new UsageError(`The writer ${name} cannot be used here.`)
   const model = name.slice(name.indexOf('/') + 1)
-  return {
+  return gatewayModel({
     name,
     payee: `gateway/${to.name}`,
     prompts,
     send: (request, { signal, caller, note }) =>
       to.upstream.send(request, { signal, caller, model, trace: { note, answered: onCall } }),
-  }
+  })
 }
 
 function upstreamIn(name: string): string {

@@ -1,36 +1,26 @@
 /** @jsxRuntime automatic */
 /** @jsxImportSource hono/jsx */
 import { BoundedMap } from '@csp/lib/bounded-map'
-import type { FrontPage, PageFile, Visitor } from '../api/endpoints/own-parts.ts'
+import type { FrontPage, Visitor } from '../api/endpoints/own-parts.ts'
+import { clientSnippets } from '../clients/snippets.ts'
 import drawing from './browser/icon.svg' with { type: 'text' }
-import answer from './old/answer.css' with { type: 'text' }
-import api from './old/api.js' with { type: 'text' }
-import ask from './old/ask.js' with { type: 'text' }
-import chart from './old/chart.js' with { type: 'text' }
-import connect from './old/connect.js' with { type: 'text' }
-import dom from './old/dom.js' with { type: 'text' }
-import evidence from './old/evidence.js' with { type: 'text' }
-import exchange from './old/exchange.js' with { type: 'text' }
-import headerStyle from './old/header.css' with { type: 'text' }
-import jobs from './old/jobs.js' with { type: 'text' }
-import kept from './old/kept.css' with { type: 'text' }
-import main from './old/main.js' with { type: 'text' }
-import memory from './old/memory.js' with { type: 'text' }
-import receipts from './old/receipts.js' with { type: 'text' }
-import rendering from './old/rendering.js' with { type: 'text' }
-import requests from './old/requests.js' with { type: 'text' }
-import search from './old/search.css' with { type: 'text' }
-import signIn from './old/sign-in.js' with { type: 'text' }
-import stateStyle from './old/state.css' with { type: 'text' }
-import state from './old/state.js' with { type: 'text' }
-import style from './old/style.css' with { type: 'text' }
-import tables from './old/tables.css' with { type: 'text' }
-import views from './old/views.js' with { type: 'text' }
-import { SearchView } from './search-view.tsx'
-import { Connect, Data, KeyForm, State } from './sections.tsx'
+import font from './made/font.txt' with { type: 'text' }
+import script from './made/script.txt' with { type: 'text' }
+import answer from './style/answer.css' with { type: 'text' }
+import ask from './style/ask.css' with { type: 'text' }
+import clients from './style/clients.css' with { type: 'text' }
+import controls from './style/controls.css' with { type: 'text' }
+import data from './style/data.css' with { type: 'text' }
+import evidence from './style/evidence.css' with { type: 'text' }
+import frame from './style/frame.css' with { type: 'text' }
+import phone from './style/phone.css' with { type: 'text' }
+import sources from './style/sources.css' with { type: 'text' }
+import state from './style/state.css' with { type: 'text' }
+import tokens from './style/tokens.css' with { type: 'text' }
 import { touchIcon } from './touch-icon.ts'
 
 const icon = `data:image/svg+xml,${encodeURIComponent(drawing.trim())}`
+const style = [tokens, frame, controls, ask, answer, sources, evidence, state, clients, data, phone].join('')
 
 /** Creates the page for people. Its script asks this server for its state every `refreshSeconds`. */
 export function createPage(refreshSeconds = 5): FrontPage {
@@ -46,31 +36,23 @@ export function createPage(refreshSeconds = 5): FrontPage {
       return markup
     },
     files: {
-      'style.css': {
-        type: 'text/css; charset=utf-8',
-        body: style + headerStyle + search + answer + stateStyle + kept + tables,
-      },
+      'style.css': { type: 'text/css; charset=utf-8', body: style },
+      'main.js': { type: 'text/javascript; charset=utf-8', body: script },
+      'clients.json': { type: 'application/json', body: JSON.stringify(snippets) },
       'app.webmanifest': { type: 'application/manifest+json', body: JSON.stringify(manifest) },
-      'main.js': script(main),
-      'api.js': script(api),
-      'ask.js': script(ask),
-      'chart.js': script(chart),
-      'connect.js': script(connect),
-      'dom.js': script(dom),
-      'evidence.js': script(evidence),
-      'exchange.js': script(exchange),
       'icon.svg': { type: 'image/svg+xml', body: drawing },
-      'icon.png': { type: 'image/png', body: Uint8Array.from(atob(touchIcon), (letter) => letter.charCodeAt(0)) },
-      'jobs.js': script(jobs),
-      'memory.js': script(memory),
-      'receipts.js': script(receipts),
-      'rendering.js': script(rendering),
-      'requests.js': script(requests),
-      'sign-in.js': script(signIn),
-      'state.js': script(state),
-      'views.js': script(views),
+      'icon.png': { type: 'image/png', body: bytes(touchIcon) },
+      'inter.woff2': { type: 'font/woff2', body: bytes(font) },
     },
   }
+}
+
+/** The configurations of clients for a csp at this address, which the script replaces by its own. */
+const placeholder = 'https://csp.invalid'
+const snippets = {
+  address: placeholder,
+  open: clientSnippets({ url: placeholder, key: undefined }),
+  keyed: clientSnippets({ url: placeholder, key: 'YOUR-KEY' }),
 }
 
 /** What a phone needs to install the page, and to share to it. Its addresses are relative to `/page/`. */
@@ -80,14 +62,14 @@ const manifest = {
   start_url: '../',
   scope: '../',
   display: 'standalone',
-  background_color: '#faf9f6',
-  theme_color: '#faf9f6',
+  background_color: '#fbfaf7',
+  theme_color: '#fbfaf7',
   icons: [{ src: 'icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any maskable' }],
   share_target: { action: '../', method: 'GET', params: { title: 'title', text: 'q', url: 'url' } },
 }
 
-function script(text: string): PageFile {
-  return { type: 'text/javascript; charset=utf-8', body: text }
+function bytes(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
 }
 
 // Addresses are relative, so that the page also works below a path of a reverse proxy.
@@ -103,6 +85,7 @@ function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSecond
         <link rel="apple-touch-icon" href="page/icon.png" />
         <link rel="manifest" href="page/app.webmanifest" />
         <link rel="search" type="application/opensearchdescription+xml" title="csp" href="opensearch.xml" />
+        <link rel="preload" as="font" type="font/woff2" href="page/inter.woff2" crossorigin="anonymous" />
         <link rel="stylesheet" href="page/style.css" />
         <script type="module" src="page/main.js" />
       </head>
@@ -110,51 +93,36 @@ function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSecond
         data-refresh={refreshSeconds}
         data-needs-key={String(visitor.needsKey)}
         data-is-direct={String(visitor.isDirect)}
+        data-notice={visitor.notice}
       >
-        <a class="skip" href="#question">
-          Skip to the question
-        </a>
-        <header>
-          <h1>
-            <img src={icon} alt="" width="20" height="20" /> <span>claude-search-proxy</span>
-          </h1>
-          {visitor.notice && <span class="badge warning">{visitor.notice}</span>}
-          <nav aria-label="Views">
-            <a href="#search" aria-current="page">
-              Search
-            </a>
-            <a href="#state">
-              State{' '}
-              <span id="status" role="status">
-                <span class="badge">…</span>
-              </span>
-            </a>
-            <a href="#clients">Clients</a>
-            <a href="#data">Data</a>
-            <a href="openapi.json">API</a>
-          </nav>
-          <button type="button" id="change-key" class="link" hidden>
-            Change key
-          </button>
-        </header>
-        <main>
-          <noscript>
-            <p class="notice">This page needs JavaScript to search. The configurations below work without it.</p>
-          </noscript>
-          <KeyForm />
-          <SearchView />
-          <State />
-          <section aria-labelledby="requests-title" data-view="state">
-            <h2 id="requests-title">Last requests</h2>
-            <div id="requests" class="panel">
-              <p class="quiet">Asking…</p>
-            </div>
-          </section>
-          <Data />
-          <Connect visitor={visitor} />
-          <div id="evidence" role="tooltip" hidden />
-        </main>
+        <div id="app" />
+        <noscript>
+          <WithoutScript visitor={visitor} />
+        </noscript>
       </body>
     </html>
+  )
+}
+
+/** What there is without JavaScript: what goes into the configuration of each client. */
+function WithoutScript({ visitor: { url, needsKey, notice } }: { visitor: Visitor }) {
+  return (
+    <main class="narrow">
+      <h1>claude-search-proxy</h1>
+      {notice && <p>{notice}</p>}
+      <p>This page needs JavaScript to search. The configurations below work without it.</p>
+      {clientSnippets({ url, key: needsKey ? 'YOUR-KEY' : undefined }).map((group) => (
+        <section>
+          <h2>{group.title}</h2>
+          {group.snippets.map(({ client, place, text }) => (
+            <details>
+              <summary>{client}</summary>
+              <p class="soft">{place}</p>
+              <pre tabindex={0}>{text}</pre>
+            </details>
+          ))}
+        </section>
+      ))}
+    </main>
   )
 }

@@ -1,16 +1,6 @@
 // Files that are imported as text: `with { type: 'text' }`.
 
-declare module './old/*.js' {
-  const text: string
-  export default text
-}
-
 declare module './browser/*.svg' {
-  const text: string
-  export default text
-}
-
-declare module './old/*.css' {
   const text: string
   export default text
 }

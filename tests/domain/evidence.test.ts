@@ -6,8 +6,8 @@ import { receiptHtml } from '../../src/api/endpoints/receipts/html.ts'
 import { receiptMarkdown } from '../../src/api/endpoints/receipts/markdown.ts'
 import { doubts } from '../../src/runtime/cli/ask/ask.ts'
 
-/** A script of the page, which has no types here. */
-const rendering: string = '../../src/web-ui/old/rendering.js'
+/** A script of the page, whose types are those of a browser. */
+const rendering: string = '../../src/web-ui/browser/verdict.ts'
 const { checkedInWords } = (await import(rendering)) as { checkedInWords(evidence: readonly Evidence[]): string }
 const shown = { output: { write: () => true, isTerminal: false, columns: 80 }, environment: {} }
 const receipt = { ...{ id: 'i', time: 't', question: 'q', model: 'm', strategy: 'fast', answer: 'a' }, sources: [] }

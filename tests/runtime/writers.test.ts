@@ -53,24 +53,6 @@ describe('the writers', () => {
   })
 })
 
-test.each([
-  [
-    'needs an upstream',
-    {},
-    'The judge ollama/bespoke-minicheck needs an upstream "ollama" of the gateway, which has none',
-  ],
-  ['needs it by its name', { CSP_GATEWAY: '[{"name": "far", "url": "http://localhost:1"}]' }, 'which has far (docs'],
-  ['is a model of the gateway', { CSP_JUDGE: 'haiku' }, 'CSP_JUDGE must be a model of the gateway such as ollama/besp'],
-])('a judge %s, which is said at the start', (_, environment, message) => {
-  expect(() => start({ CSP_JUDGE: 'ollama/bespoke-minicheck', ...environment } as never)).toThrow(message)
-})
-
-test('a judge stands in the ledger under its upstream, and may be the only model that csp asks', () => {
-  const { config } = loadConfig({ judge: 'ollama/bespoke-minicheck' }, { CSP_GATEWAY: ollama }, '/')
-  checkWriters(config, {})
-  expect([modelsThatWrite(config), payees(config)]).toEqual([['ollama/bespoke-minicheck'], ['gateway/ollama']])
-})
-
 test('the models that write stand in the ledger under their upstream', () => {
   const config = { writers: ['claude', 'Ollama/hf.co/a/b', 'local/x'] }
   expect(modelsThatWrite(config)).toEqual(['Ollama/hf.co/a/b', 'local/x'])

@@ -1,12 +1,12 @@
 import { describe, expect } from 'bun:test'
-import { createNewPage } from '../../src/web-ui/new-page.tsx'
+import { createPage } from '../../src/web-ui/page.tsx'
 import { answered, scriptedExecutor } from '../support/scripted-executor.ts'
 import { faultsOf, withBrowser } from './visit.ts'
 
 // The frame of the page: menu, drawer, views.
 
 const { test, visit } = withBrowser()
-const page = { page: async () => createNewPage(1) }
+const page = { page: async () => createPage(1) }
 
 describe('the views', () => {
   test('have addresses of their own, and are reached by the menu', async () => {

@@ -1,10 +1,9 @@
 import { describe, expect } from 'bun:test'
 import { type AppOptions, createApp } from '../../src/app.ts'
-import type { ExecutorHealth } from '../../src/domain/health.ts'
 import { startServer } from '../../src/runtime/server/server.ts'
 import { createPage } from '../../src/web-ui/page.tsx'
 import { answered, type ScriptedExecutor, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
-import { ask, becomes, hasText, keepSaying, show, withBrowser } from './visit.ts'
+import { ask, becomes, hasText, isAnswered, keepSaying, show, withBrowser } from './visit.ts'
 
 // What happens to a page that stays open: csp ends and comes back, proxies, other tabs, old or small or strict browsers.
 
@@ -15,8 +14,6 @@ function serve(executor: ScriptedExecutor, port: number, options: Partial<AppOpt
   return startServer((request, connection) => app.fetch(request, { connection }), '127.0.0.1', port)
 }
 
-const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
-
 describe('a csp that ends while the page is open', () => {
   test('is missed in words, in a search as well, and found again when another starts there', async () => {
     let server = await serve(scriptedExecutor([...answered.slice(0, 3), untilAborted]), 0)
@@ -25,19 +22,20 @@ describe('a csp that ends while the page is open', () => {
     const { page, complaints } = visited
     await page.goto(server.url)
     await ask(page, 'What is it?')
-    await hasText(page, '.answer', 'It is')
+    await hasText(page, '.prose', 'It is')
     await server.stop(AbortSignal.abort())
-    await hasText(page, '.failure', 'The connection to csp was lost.')
-    await hasText(page, '#state-line', 'No answer since')
-    await page.click('.failure button')
-    await hasText(page, '.failure', `csp does not answer at http://127.0.0.1:${port}.`)
-    await hasText(page, '.failure', 'Start it with csp serve')
+    await hasText(page, '.notice', 'The connection to csp was lost.')
+    await hasText(page, '.notice h2', 'csp does not answer since')
+    await hasText(page, '.rail .k', 'No answer')
+    await page.getByRole('button', { name: 'Try now' }).click()
+    await hasText(page, '.notice', `csp does not answer at http://127.0.0.1:${port}.`)
+    await hasText(page, '.notice', 'Start csp on its computer.')
     server = await serve(scriptedExecutor(answered), Number(port))
     try {
-      await hasText(page, '#status', 'Works')
-      await page.click('.failure button')
-      await hasText(page, '.progress', '3 results in')
-      expect(await page.isVisible('.failure')).toBe(false)
+      await hasText(page, '.rail .k', 'Works')
+      await page.getByRole('button', { name: /Ask again|Try now/ }).click()
+      await isAnswered(page)
+      expect(await page.isVisible('.notice')).toBe(false)
     } finally {
       await page.goto('about:blank')
       await server.stop(AbortSignal.abort())
@@ -52,54 +50,9 @@ describe('a csp that ends while the page is open', () => {
     const tab = await visited.page.context().newPage()
     await tab.goto(visited.url)
     await ask(tab, 'What is it?')
-    await hasText(tab, '.answer', 'It is')
+    await hasText(tab, '.prose', 'It is')
     await tab.close()
     await ended.promise
-  })
-})
-
-describe('the line of state', () => {
-  const claude = { name: 'claude', ready: true } as const
-  const reached = {
-    ...claude,
-    rateLimit: { status: 'rejected', window: 'five_hour', utilization: 1, resetsAt: inAnHour() },
-  } as const
-  const failed = { code: 'failed', message: 'It broke.', at: inAnHour() } as const
-  const found: readonly (readonly [ExecutorHealth, RegExp])[] = [
-    [{ ready: true, backends: [reached] }, /claude 5-hour limit: Reached\. Resets at .* \(in .*\)\./],
-    [
-      {
-        ...{ ready: true, backends: [claude] },
-        budget: { limits: [{ kind: 'searches', window: 'day', limit: 5, used: 5, left: 0, resetsAt: inAnHour() }] },
-      },
-      /No new searches until .* \(in .*\): daily limit of 5 searches\./,
-    ],
-    [
-      { ready: false, backends: [{ name: 'brave', ready: false, problem: 'It is down.' }] },
-      /brave: It is down\. csp doctor on its machine says more\./,
-    ],
-    [
-      { ready: true, backends: [{ ...claude, lastSearchFailed: true, lastError: failed }] },
-      /claude last error: It broke\. Failed at/,
-    ],
-    [
-      { ready: false, backends: [{ name: 'claude', ready: false, signedIn: false }] },
-      /Signed out\. Run csp login on that machine|claude: Not ready\. csp doctor/,
-    ],
-    [
-      { ready: true, backends: [claude], memory: { problem: 'The disk is full.' } },
-      /Memory: The disk is full\. csp doctor/,
-    ],
-  ]
-
-  test('says what is wrong and what to do, whatever it is', async () => {
-    for (const [health, said] of found) {
-      await using visited = await visit(scriptedExecutor(answered, health))
-      await hasText(visited.page, '#state-line', 'Version 1.2.3')
-      const line = (await visited.page.innerText('#state-line')).replaceAll(/\s+/g, ' ')
-      expect(line).toMatch(said)
-      expect(line).not.toMatch(/`|undefined|null|NaN/)
-    }
   })
 })
 
@@ -120,7 +73,7 @@ describe('behind a proxy', () => {
         const { method, body, signal } = request
         // As nginx passes the host on.
         headers.set('host', new URL(request.url).host)
-        return fetch(target, { method, headers, body, signal, redirect: 'manual' })
+        return fetch(target, { method, headers, body, signal, redirect: 'manual', decompress: false })
       },
     })
     const { page, complaints } = visited
@@ -131,21 +84,20 @@ describe('behind a proxy', () => {
     const base = `http://127.0.0.1:${proxy.port}/deep/csp`
     try {
       await page.goto(`${base}/#key=right-key`)
-      await hasText(page, '#status', 'Works')
+      await hasText(page, '.rail .k', 'Works')
       await ask(page, 'What is it?')
-      await hasText(page, '.progress', '3 results in')
-      await page.locator('#receipts > summary').click()
-      await hasText(page, '#receipts-note', 'Receipts are off.')
+      await isAnswered(page)
+      await show(page, 'earlier')
       await show(page, 'data')
-      await hasText(page, '#memory-size', 'Memory is off.')
-      expect(await page.locator('#connect pre', { hasText: `${base}/mcp` }).count()).toBeGreaterThan(0)
-      expect(await page.locator('#connect pre', { hasText: own.host }).count()).toBe(0)
+      await show(page, 'clients')
+      await page.getByText('Cursor').first().waitFor()
+      expect(await page.locator('main').innerHTML()).not.toContain(own.host)
       const description = await page.evaluate(async () => {
         const link = document.querySelector('link[rel=search]')
         return link instanceof HTMLLinkElement ? (await fetch(link.href)).text() : ''
       })
       expect(description).toContain('/deep/csp/?q={searchTerms}')
-      await page.getByText('API', { exact: true }).click()
+      await page.locator('.rail').getByText('API', { exact: true }).click()
       await becomes(async () => page.url(), `${base}/openapi.json`)
       await hasText(page, 'body', '/v1/chat/completions')
       expect({ missing, complaints }).toEqual({ missing: [], complaints: [] })
@@ -156,29 +108,7 @@ describe('behind a proxy', () => {
   })
 })
 
-describe('with much to show', () => {
-  test('the last fifty of 500 requests stay where they are scrolled to, and a selection stays', async () => {
-    await using visited = await visit(scriptedExecutor(answered))
-    const { page, url } = visited
-    await show(page, 'state')
-    for (let count = 0; count < 500; count++) await fetch(`${url}/v1/nothing/${count}`)
-    await hasText(page, '#requests', '/v1/nothing/499')
-    expect(await page.locator('#requests tbody tr').count()).toBe(50)
-    await page.evaluate(() => {
-      const scroll = document.querySelector('#requests .scroll')
-      if (scroll) scroll.scrollTop = 300
-      getSelection()?.selectAllChildren(document.querySelectorAll('#requests tbody tr')[20] ?? document.body)
-    })
-    const selected = () => page.evaluate(() => String(getSelection()))
-    const before = await selected()
-    for (let count = 0; count < 3; count++) await page.waitForResponse('**/v1/requests')
-    expect(before).toContain('/v1/nothing/')
-    expect(await selected()).toBe(before)
-    await fetch(`${url}/v1/nothing/more`)
-    await hasText(page, '#requests', '/v1/nothing/more')
-    expect(await page.evaluate(() => document.querySelector('#requests .scroll')?.scrollTop)).toBe(300)
-  })
-
+describe('a browser of its own kind', () => {
   test('text of twice the size fits, and nothing moves where motion is not wanted', async () => {
     const searching = Promise.withResolvers<void>()
     await using visited = await visit(scriptedExecutor([() => searching.promise, ...answered]))
@@ -195,7 +125,7 @@ describe('with much to show', () => {
     }
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await ask(page, 'What is it?')
-    await page.locator('.steps .current').waitFor()
+    await page.locator('.steps .now').waitFor()
     const moving = () => page.evaluate(() => document.getAnimations().length)
     expect(await moving()).toBe(0)
     await page.emulateMedia({ reducedMotion: 'no-preference' })
@@ -205,40 +135,35 @@ describe('with much to show', () => {
 })
 
 describe('browsers that may not', () => {
-  test('configurations are copied where the browser has no clipboard for scripts', async () => {
+  test('an answer is copied where the browser has no clipboard for scripts', async () => {
     await using visited = await visit(scriptedExecutor(answered))
-    const { page, url } = visited
+    const { page } = visited
     // As at http://192.168.0.7:52480.
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
-    await show(page, 'clients')
+    await ask(page, 'What is it?')
+    await isAnswered(page)
     await keepSaying(page)
-    await page.locator('summary', { hasText: 'Cursor' }).click()
-    const button = page.getByLabel('Copy the configuration for Cursor')
-    await button.click()
-    await hasText(page, '#connect button', 'Copied')
-    expect(await page.textContent('#copied')).toBe('Copied.')
-    await page.locator('#client-filter').focus()
+    await page.getByRole('button', { name: 'Copy' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    await page.locator('#follow-up').focus()
     await page.keyboard.press('Control+V')
-    await becomes(async () => (await page.inputValue('#client-filter')) !== '', true)
-    expect(JSON.parse(await page.inputValue('#client-filter'))).toEqual({ mcpServers: { csp: { url: `${url}/mcp` } } })
+    await becomes(async () => (await page.inputValue('#follow-up')).startsWith('**What is it?**'), true)
     await page.evaluate(() => Object.defineProperty(document, 'execCommand', { value: () => false }))
-    await page.fill('#client-filter', '')
-    await button.click()
-    await hasText(page, '#connect button', 'Selected: copy it')
-    await becomes(() => page.evaluate(() => String(getSelection())), expect.stringContaining('mcpServers'))
+    await page.getByRole('button', { name: 'Copied' }).click()
+    await page.getByRole('button', { name: 'This browser does not allow copying' }).waitFor()
   })
 
   test('a key that one tab remembers opens the page in another, which waits for it', async () => {
     await using visited = await visit(scriptedExecutor(answered), { keys: ['right-key'] })
     const { page, url } = visited
-    await page.locator('#key-form').waitFor()
+    await page.locator('.key-form').waitFor()
     const other = await page.context().newPage()
     await other.goto(`${url}/#key=right-key&remember=on`)
-    await hasText(other, '#state', 'Version 1.2.3')
+    await hasText(other, '.rail .foot', 'Version 1.2.3')
     await page.bringToFront()
-    await page.locator('#key-form').waitFor({ state: 'hidden' })
+    await page.locator('.key-form').waitFor({ state: 'hidden' })
     await ask(page, 'What is it?')
-    await hasText(page, '.progress', 'results in')
+    await isAnswered(page)
     await other.close()
   })
 })

@@ -12,7 +12,7 @@ import { memoryBackend } from '../../src/executor/backends/memory/memory.ts'
 import { recalled } from '../../src/executor/layers/page-memory/recalled.ts'
 import { MemoryFile } from '../../src/storage/page-memory/memory-file.ts'
 import { receiptFiles } from '../../src/storage/receipt-files.ts'
-import { createNewPage } from '../../src/web-ui/new-page.tsx'
+import { createPage } from '../../src/web-ui/page.tsx'
 import { testJobs } from '../support/job-database.ts'
 import { answered, found, type ScriptedExecutor, scriptedExecutor } from '../support/scripted-executor.ts'
 import { faultsOf, withBrowser } from './visit.ts'
@@ -27,7 +27,7 @@ const ready: ExecutorHealth = { ready: true, backends: [{ name: 'claude', ready:
 const usual = () => scriptedExecutor(({ want }) => (want === 'results' ? found(3) : answered), ready)
 
 function visit(view: string, options: Partial<AppOptions> = {}, executor: ScriptedExecutor = usual()) {
-  return visitPage(executor, { page: async () => createNewPage(1), ...options }, `#${view}`)
+  return visitPage(executor, { page: async () => createPage(1), ...options }, `#${view}`)
 }
 
 /** Nothing is wrong with the view in both themes, and it fits a telephone. */

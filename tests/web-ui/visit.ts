@@ -77,8 +77,8 @@ async function cleared(page: Page): Promise<Page> {
 
 /** Asks a question in the search box. */
 export async function ask(page: Page, question: string): Promise<void> {
-  await page.fill('#question', question)
-  await page.click('#submit')
+  await page.getByRole('textbox', { name: 'Question' }).fill(question)
+  await page.keyboard.press('Enter')
 }
 
 /** What axe finds wrong, in both themes: rules and the elements that break them. Only colours differ between themes. */
@@ -121,11 +121,14 @@ export async function becomes(read: () => Promise<unknown>, expected: unknown): 
   expect(found).toEqual(expected)
 }
 
-/** Goes to another view of the page, and waits until it is shown: the page hears of its new address later. */
-export async function show(page: Page, view: 'search' | 'state' | 'clients' | 'data'): Promise<void> {
-  await page.click(`nav a[href="#${view}"]`)
-  await page.locator(`nav a[href="#${view}"][aria-current]`).waitFor()
+/** Goes to another view of the page by its menu. */
+export async function show(page: Page, view: 'state' | 'earlier' | 'clients' | 'data' | 'keys'): Promise<void> {
+  await page.click(`.rail a[href="#${view}"]`)
+  await page.locator(`.rail a[href="#${view}"][aria-current]`).waitFor()
 }
+
+/** Waits until the answer of that place in the thread is whole. */
+export const isAnswered = (page: Page, place = 0) => page.locator('.acts').nth(place).waitFor()
 
 /** What the page says for two seconds, such as "Copied", it says from now on: a test may look later. */
 export const keepSaying = (page: Page) =>

@@ -8,39 +8,35 @@ import { scan } from './scan.ts'
 /** What a model wrote of one claim. Its words are not looked for yet. */
 interface Written {
   readonly says: (typeof judgements)[number]
-  /** Absent where the model says yes or no. */
-  readonly words: string | undefined
+  readonly words: string
 }
 
 /**
  * Reads `{ "judgements": [{ "claim": 1, "verdict": "supported", "words": "…" }] }`, as a model wrote it of `count` claims.
- * The first judgement of a claim counts. Malformed or overlong ones are skipped, and without `hasWords` all words.
+ * The first judgement of a claim counts. Malformed or overlong ones are skipped.
  */
-export function readJudgements(text: string, count: number, hasWords = true): ReadonlyMap<number, Written> {
+export function readJudgements(text: string, count: number): ReadonlyMap<number, Written> {
   const read = new Map<number, Written>()
   const value = text.length <= maxReply ? parseJson(text) : undefined
   const list = isObject(value) && Array.isArray(value['judgements']) ? value['judgements'].slice(0, maxItems) : []
   for (const item of list) {
     if (!isObject(item)) continue
-    const { claim, verdict } = item
-    const words = hasWords ? item['words'] : ''
+    const { claim, verdict, words } = item
     const says = judgements.find((one) => one === verdict)
     const isKnown = typeof claim === 'number' && Number.isInteger(claim) && claim >= 1 && claim <= count
     if (!isKnown || !says || typeof words !== 'string' || words.length > maxWords || read.has(claim)) continue
-    read.set(claim, { says, words: hasWords ? words : undefined })
+    read.set(claim, { says, words })
   }
   return read
 }
 
 /**
  * A verdict as a judgement leaves it. One whose words stand in none of the passages that the model was shown does not
- * count. What counts may lower any verdict, and raise `partly` where its words are about the sentence at all. What a model
- * says without words may raise it only where no figure or name is missing, nothing is in doubt, and the language is the same.
+ * count. What counts may lower any verdict, and raise `partly` where its words are about the sentence at all.
  */
 export function judgedEvidence(one: Evidence, written: Written | undefined, model: string): Evidence {
-  if (written && written.words === undefined) return withoutWords(one, written.says, model)
-  const words = written?.words === undefined ? undefined : wordsOf(written.words, passagesOf(one))
-  const isSilent = written?.says === 'not-said' && written.words?.trim() === ''
+  const words = written && wordsOf(written.words, passagesOf(one))
+  const isSilent = written?.says === 'not-said' && written.words.trim() === ''
   if (!written || (words === undefined && !isSilent)) return { ...one, judge: { model, problem: 'not-counted' } }
   const { says } = written
   const judge: Judgement = { model, says, ...(words !== undefined && { words }) }
@@ -56,15 +52,6 @@ export function judgedEvidence(one: Evidence, written: Written | undefined, mode
   if (isQuoted || !isAbout(one, words ?? '')) return { ...one, judge: { model, problem: 'not-counted' } }
   const { missing: _, doubt: __, reason: ___, ...found } = one
   return { ...found, verdict: 'found', judge }
-}
-
-/** A verdict behind a yes or no. A no tells nothing of what comes near. */
-function withoutWords(one: Evidence, says: Written['says'], model: string): Evidence {
-  const judge: Judgement = { model, says }
-  if (says !== 'supported') return { ...one, verdict: one.verdict === 'found' ? 'partly' : one.verdict, judge }
-  if (one.verdict !== 'partly') return { ...one, judge }
-  const isOpen = !one.missing && !one.doubt && !one.reason
-  return isOpen ? { ...one, verdict: 'found', judge } : { ...one, judge: { model, problem: 'not-counted' } }
 }
 
 /** Whether words share as much with a sentence as a page that bears it out has to: some of its own words. */

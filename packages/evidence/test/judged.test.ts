@@ -97,27 +97,6 @@ describe('a judgement', () => {
   })
 })
 
-describe('a model that says yes or no', () => {
-  const sentence = { sentence: 'A.', start: 0, end: 2, score: 0.6, sources: [1] }
-  const reply = (verdict: string) => JSON.stringify({ judgements: [{ claim: 1, verdict, words: 'So say I.' }] })
-  const after = (says: string, one: Partial<Evidence>) =>
-    judgedEvidence({ ...sentence, verdict: 'partly', ...one }, readJudgements(reply(says), 1, false).get(1), 'm')
-
-  test.each<[string, Partial<Evidence>, string, string | undefined]>([
-    ['supported', { verdict: 'found' }, 'found', undefined],
-    ['supported', {}, 'found', undefined],
-    ['supported', { missing: [{ kind: 'name', text: 'B' }] }, 'partly', 'not-counted'],
-    ['supported', { doubt: { kind: 'negation', said: '', page: 'not' } }, 'partly', 'not-counted'],
-    ['supported', { reason: 'other-language' }, 'partly', 'not-counted'],
-    ['not-said', { verdict: 'found' }, 'partly', undefined],
-    ['not-said', {}, 'partly', undefined],
-  ])('%s, of %j: %s', (says, one, verdict, problem) => {
-    const { judge, ...found } = after(says, one)
-    expect([found.verdict, judge?.problem, judge?.words]).toEqual([verdict, problem, undefined])
-    expect(found.missing).toEqual(one.missing)
-  })
-})
-
 describe('what a model wrote', () => {
   const read = (value: unknown, count = 2) => Object.fromEntries(readJudgements(JSON.stringify(value), count))
   const one = { claim: 1, verdict: 'supported', words: 'so it is' }

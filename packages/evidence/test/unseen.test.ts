@@ -91,3 +91,14 @@ test.each<[string, string, Partial<CitedPage>]>([
 ])('nothing is known of the words of a page that %s', (_, page, more) => {
   expect(checked('The mill was sold to several banks in May.', page, more).unseen).toBeUndefined()
 })
+
+test('a page of words that are all alike costs no more than one that is not', () => {
+  const letters = 'abcdefghijklmnopqrstuvwxyz'
+  const alike = Array.from(
+    { length: 20_000 },
+    (_, at) => `pre${letters[at % 26]}${letters[((at / 26) % 26) | 0]}${letters[((at / 676) % 26) | 0]}xx`,
+  )
+  const text = `The mill has ${Array.from({ length: 30 }, (_, at) => `prex${letters[at % 26]}yyy${letters[at % 26]}`).join(' and ')}.`
+  const { unseen = [] } = checked(text, `The mill has ${alike.join(' ')}`)
+  expect(unseen.length).toBeLessThanOrEqual(10)
+})

@@ -3,6 +3,7 @@ import { Refusal } from '../exchange/refusal.ts'
 import { wantsPage } from '../http/guard.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import type { OwnEndpoint } from './own-endpoint.ts'
+import type { PageFile } from './own-parts.ts'
 
 /**
  * The page at `/`, for anybody: it holds nothing of this server. A browser gets the page, which reads the question of
@@ -52,9 +53,42 @@ export const pageFile: OwnEndpoint = {
       const files = (await page?.())?.files ?? {}
       const found = Object.hasOwn(files, name) ? files[name] : undefined
       if (!found) throw new Refusal('not-found', `There is nothing at ${context.req.method} ${context.req.path}.`)
-      return context.body(found.body, 200, { ...pageHeaders, 'content-type': found.type })
+      const packed = await packedOf(found)
+      // Kept by the browser, and asked about each time: a csp that was replaced has others.
+      const headers = { ...pageHeaders, etag: packed.etag, 'cache-control': 'no-cache', vary: 'accept-encoding' }
+      if (context.req.header('if-none-match') === packed.etag) return context.body(null, 304, headers)
+      const isZipped = packed.zipped && /\bgzip\b/.test(context.req.header('accept-encoding') ?? '')
+      return context.body(isZipped ? packed.zipped : found.body, 200, {
+        ...headers,
+        'content-type': found.type,
+        ...(isZipped && { 'content-encoding': 'gzip' }),
+      })
     })
   },
+}
+
+interface Packed {
+  readonly etag: string
+  /** Absent where it would not be smaller. */
+  readonly zipped: Uint8Array<ArrayBuffer> | undefined
+}
+
+const packedFiles = new WeakMap<PageFile, Promise<Packed>>()
+
+/** What a file is sent as, made once. */
+function packedOf(file: PageFile): Promise<Packed> {
+  const known = packedFiles.get(file) ?? pack(file)
+  packedFiles.set(file, known)
+  return known
+}
+
+async function pack({ body }: PageFile): Promise<Packed> {
+  const plain = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', plain))
+  const etag = `"${[...digest.subarray(0, 12)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}"`
+  if (typeof body !== 'string') return { etag, zipped: undefined }
+  const stream = new Blob([plain]).stream().pipeThrough(new CompressionStream('gzip'))
+  return { etag, zipped: new Uint8Array(await new Response(stream).arrayBuffer()) }
 }
 
 /** Nothing of another site runs or is loaded, nothing is sent elsewhere, and no other page can frame this one. */

@@ -15,16 +15,6 @@ export function writersOfTexts(writers: readonly Executor[], backends: readonly 
     )
 }
 
-/** With a judge of its own, which nobody stands in for. */
-export function judgedBy(judge: Executor, inner: Executor): Executor {
-  return layer(inner, {
-    search: (request, context) => (request.claims ? judge : inner).search(request, context),
-    async close() {
-      await Promise.all([inner.close(), judge.close()])
-    },
-  })
-}
-
 /** By the name of the backends, and with a health that says who writes. */
 export function sayingWho(writers: readonly Executor[], backends: readonly Executor[], inner: Executor): Executor {
   const names = new Set(writers.map(({ name }) => name))

@@ -10,7 +10,7 @@ import { layer } from './layer.ts'
 import { accounted, reaching } from './metering/account.ts'
 import type { Meter } from './metering/budget.ts'
 import { metered } from './metering/metered.ts'
-import { judgedBy, sayingWho, writersOfTexts } from './named-writers.ts'
+import { sayingWho, writersOfTexts } from './named-writers.ts'
 import { recalled } from './page-memory/recalled.ts'
 import { type RememberingOptions, remembering } from './page-memory/remembering.ts'
 import { type PagedOptions, paged } from './paging/paged.ts'
@@ -61,8 +61,6 @@ export interface StackOptions {
   readonly writers?: readonly Executor[] | undefined
   /** Whether they were named: then they write all `standard` answers, and those that are no backends make texts as well. */
   readonly areWritersNamed?: boolean | undefined
-  /** Judges claims in place of the backends, behind its own layers. */
-  readonly judge?: Executor | undefined
 }
 
 /**
@@ -126,7 +124,7 @@ export function createStack(backends: readonly Executor[], options: StackOptions
 /** Asks the first backend that can, or merges the lists of several; over a list, the first writer that can writes. */
 function chosen(
   backends: readonly Executor[],
-  { writers = [], areWritersNamed: writeForAll = false, mergesElsewhere, judge }: StackOptions,
+  { writers = [], areWritersNamed: writeForAll = false, mergesElsewhere }: StackOptions,
 ): Executor {
   const named = writeForAll ? writers : []
   const counted = new Map(writers.map((writer) => [writer, accounted(writer, 'text')]))
@@ -134,8 +132,7 @@ function chosen(
   const answering = backends.map((backend) => composed(backend, { ...parts, own: counted.get(backend) }))
   const overMerged = mergesElsewhere ? undefined : (lists: Executor) => composed(lists, parts)
   const asked = [...answering, ...writersOfTexts(named, backends)]
-  const all = sayingWho(named, backends, fallback(asked, { misses: new Misses(), overMerged }))
-  return judge ? judgedBy(accounted(judge, 'text'), all) : all
+  return sayingWho(named, backends, fallback(asked, { misses: new Misses(), overMerged }))
 }
 
 /** A layer whose options are absent is left out. */

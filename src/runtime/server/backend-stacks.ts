@@ -15,7 +15,7 @@ import { type Config, usedBackends } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
 import type { Environment } from '../shell/shell.ts'
 import { version } from '../version.ts'
-import { modelJudge, modelWriter } from '../writers.ts'
+import { modelWriter } from '../writers.ts'
 import { claudeBinary } from './claude-cli.ts'
 import { createCliMemory } from './cli-memory.ts'
 import { listPlaces, queuePlaces } from './places.ts'
@@ -24,7 +24,6 @@ import { listPlaces, queuePlaces } from './places.ts'
 export interface BackendStacks {
   readonly backends: readonly Executor[]
   readonly writers: readonly Executor[]
-  readonly judge: Executor | undefined
   /** Starts what a first search would have to wait for. Never throws. */
   warm(): Promise<void>
   /** The models that the CLI offers, once it is warm. */
@@ -81,8 +80,6 @@ export function createBackendStacks(
     if (!name.includes('/')) return stacks.filter((stack) => stack.name === name)
     return gateway ? inService(modelWriter(name, { gateway, prompts, onCall })) : []
   })
-  const judge =
-    config.judge !== undefined && gateway ? inService(modelJudge(config.judge, { gateway, onCall })) : undefined
   const warm = async () => {
     await engine?.warm()
     await plan?.refresh()
@@ -95,7 +92,6 @@ export function createBackendStacks(
   return {
     backends: stacks.slice(0, names.length),
     writers: writing,
-    judge,
     warm,
     offered: () => engine?.offered() ?? [],
     renewLogin,

@@ -47,13 +47,7 @@ export function createExecutor(
   { budget, receipts, memory, pages, ...parts }: ExecutorParts,
   log: Log,
 ): CreatedExecutor {
-  const { backends, writers, judge, ...claudeParts } = createBackendStacks(
-    config,
-    environment,
-    directories.work,
-    log,
-    parts,
-  )
+  const { backends, writers, ...claudeParts } = createBackendStacks(config, environment, directories.work, log, parts)
   const store = openStore(files({ directory: directories.cache }))
   const executor = createStack(backends, {
     instructions: config.instructionsText,
@@ -80,7 +74,6 @@ export function createExecutor(
     paging: { ttlSeconds: config.cacheTtl, scope: config.cacheScope },
     meter: budget,
     writers,
-    judge,
     areWritersNamed: config.writers !== undefined,
   })
   return { executor, store, ...claudeParts }

@@ -6,9 +6,11 @@ import { App } from './app.tsx'
 import { followRecent } from './recent.ts'
 import { followRoute } from './route.ts'
 import { followServer } from './server.ts'
+import { newQuestion, readAddress } from './thread.ts'
 
 takeKeyFromAddress()
-followRoute()
+followRoute(() => newQuestion())
+readAddress()
 followServer()
 followRecent()
 const place = document.getElementById('app')

@@ -104,9 +104,16 @@ function hasKey(): boolean {
   return sessionStorage.getItem('csp-key') !== null || localStorage.getItem('csp-key') !== null
 }
 
+function skip(): void {
+  document.querySelector<HTMLElement>('main textarea, main a, main button')?.focus()
+}
+
 export function Rail() {
   return (
     <aside class="rail" aria-label="Menu">
+      <button type="button" class="skip" onClick={skip}>
+        Skip to the content
+      </button>
       <Links />
     </aside>
   )

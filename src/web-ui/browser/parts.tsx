@@ -56,7 +56,7 @@ export function Notice({ kind = 'bad', icon, title, children, buttons }: NoticeP
   return (
     <div class={`notice ${kind}`} role={kind === 'quiet' ? 'status' : 'alert'}>
       <Icon name={icon} />
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {children && <p>{children}</p>}
       {buttons && <div class="line">{buttons}</div>}
     </div>

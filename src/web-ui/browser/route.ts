@@ -2,13 +2,14 @@
 
 import { createStore } from './store.ts'
 
-export const views = ['earlier', 'state', 'clients', 'data', 'keys'] as const
+const views = ['earlier', 'state', 'clients', 'data', 'keys'] as const
 
 /** `answer` is what was asked in this tab; `receipt` an earlier question, `job` one answered in the background. */
 export type Route =
-  | { readonly view: 'home' | (typeof views)[number] }
-  | { readonly view: 'answer' }
+  | { readonly view: 'home' | 'answer' | (typeof views)[number] }
   | { readonly view: 'receipt' | 'job'; readonly id: string }
+
+let hasAnswer = false
 
 export const route = createStore<Route>(read())
 
@@ -19,24 +20,15 @@ function read(): Route {
   const words = new URLSearchParams(fragment)
   for (const view of ['receipt', 'job'] as const) {
     const id = words.get(view)
-    if (id) return { view, id }
+    if (id && /^\w{1,64}$/.test(id)) return { view, id }
   }
-  return words.has('q') && hasAnswer() ? { view: 'answer' } : { view: 'home' }
+  return words.has('q') && hasAnswer ? { view: 'answer' } : { view: 'home' }
 }
 
-let answered = () => false
-
-/** Whether something has been asked in this tab: its address leads to the answer, another's to the question alone. */
-export function answersWhere(known: () => boolean): void {
-  answered = known
-}
-
-function hasAnswer(): boolean {
-  return answered()
-}
-
-export function followRoute(): void {
+/** `onNew` is called where a new question is begun by its address. */
+export function followRoute(onNew: () => void): void {
   addEventListener('hashchange', () => {
+    if (location.hash === '#new') onNew()
     route.set(read())
     scrollTo(0, 0)
   })
@@ -49,6 +41,7 @@ export function go(fragment: string): void {
 
 /** The address of the question that is asked, without a step in the history. */
 export function showAnswer(question: string, model: string): void {
+  hasAnswer = true
   // Without `?q=`, so that no reload searches again.
   history.replaceState(null, '', `${location.pathname}#${new URLSearchParams({ q: question, model })}`)
   route.set({ view: 'answer' })

@@ -94,8 +94,9 @@ export function keepKey(): void {
   change({ wantsKey: undefined })
 }
 
-export function useKey(key: string, isRemembered: boolean): void {
+export function takeKey(key: string, isRemembered: boolean): void {
   storeKey(key, isRemembered)
+  changing = false
   nextTurn()
 }
 
@@ -110,6 +111,9 @@ export function onUnauthorized({ message }: CallError): void {
 
 let isRefreshing = false
 let isOutdated = false
+
+/** Another key is being typed, though the present one works. */
+let changing = false
 
 /** `isNew`: what is being asked for is out of date already. */
 export async function refresh(isNew = false): Promise<void> {
@@ -127,7 +131,7 @@ export async function refresh(isNew = false): Promise<void> {
     if (key !== storedKey()) return
     change({ health, usage, goneSince: undefined })
     if (failure?.status === 401) onUnauthorized(failure)
-    else if (usage && server.get().wantsKey && !isChanging()) change({ wantsKey: undefined })
+    else if (usage && server.get().wantsKey && !changing) change({ wantsKey: undefined })
   } catch {
     change({ goneSince: server.get().goneSince ?? new Date() })
   } finally {
@@ -138,10 +142,6 @@ export async function refresh(isNew = false): Promise<void> {
     }
   }
 }
-
-/** Another key is being typed, though the present one works. */
-let changing = false
-const isChanging = () => changing
 
 export function startChangingKey(): void {
   changing = true

@@ -45,6 +45,13 @@ export function ago(then: string | number): string {
   return time.toLocaleDateString([], { day: 'numeric', month: 'short', year: 'numeric' })
 }
 
+/** A day as pages write it, `2026-03-12`: `12 Mar 2026`, without its day `Mar 2026`. Anything else stays as it is. */
+export function day(date: string | null | undefined, isShort = false): string {
+  if (!date || !/^\d{4}-\d\d-\d\d/.test(date)) return date ?? ''
+  const options = { month: 'short', year: 'numeric', timeZone: 'UTC', day: isShort ? undefined : 'numeric' } as const
+  return new Date(date.slice(0, 10)).toLocaleDateString([], options)
+}
+
 function isToday(time: Date): boolean {
   return time.toDateString() === new Date().toDateString()
 }

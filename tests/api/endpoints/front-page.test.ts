@@ -125,23 +125,32 @@ describe('GET /opensearch.xml', () => {
 })
 
 describe('the files of the page', () => {
-  test('are scripts and a stylesheet, and import only one another', async () => {
+  test('are one script, one style, its font and its pictures, each of its type', async () => {
     const { files } = createPage()
+    expect(Object.keys(files).filter((name) => /\.(js|css)$/.test(name))).toEqual(['style.css', 'main.js'])
     for (const [name, { body }] of Object.entries(files)) {
-      const text = new TextDecoder().decode(typeof body === 'string' ? new TextEncoder().encode(body) : body)
-      const imported = [...text.matchAll(/^import [^']*'\.\/([^']+)'/gm)].map(([, other]) => other ?? '')
-      expect(imported.filter((other) => !(other in files))).toEqual([])
       const reply = await testApp(undefined, withPage).request(`/page/${name}`)
-      expect([reply.status, await reply.text()]).toEqual([200, text])
+      expect([name, reply.status]).toEqual([name, 200])
+      const wanted = typeof body === 'string' ? new TextEncoder().encode(body) : body
+      expect(Buffer.from(await reply.arrayBuffer()).equals(Buffer.from(wanted))).toBe(true)
       expect(reply.headers.get('content-type')).toMatch(typeOf(name))
     }
   })
 
-  test('have one style of all its parts', async () => {
-    const names = ['style', 'header', 'search', 'answer', 'state', 'kept', 'tables']
-    const folder = new URL('../../../src/web-ui/old/', import.meta.url)
-    const parts = await Promise.all(names.map((name) => Bun.file(new URL(`${name}.css`, folder)).text()))
-    expect(createPage().files['style.css']?.body).toBe(parts.join(''))
+  test('are sent zipped to who can read that, and not again while they are the same', async () => {
+    const { request } = testApp(undefined, withPage)
+    const whole = await (await request('/page/main.js')).text()
+    const reply = await request('/page/main.js', { headers: { 'accept-encoding': 'gzip, br' } })
+    expect(reply.headers.get('content-encoding')).toBe('gzip')
+    expect(reply.headers.get('vary')).toBe('accept-encoding')
+    const sent = await reply.bytes()
+    expect(sent.length).toBeLessThan(whole.length / 2)
+    expect(new TextDecoder().decode(Bun.gunzipSync(sent))).toBe(whole)
+    expect(reply.headers.get('cache-control')).toBe('no-cache')
+    const etag = reply.headers.get('etag') ?? ''
+    const again = await request('/page/main.js', { headers: { 'if-none-match': etag } })
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
+    expect((await request('/page/main.js', { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
   })
 
   test.each(['nothing.js', 'constructor', '..%2Fmain.js'])('do not include %s', async (name) => {
@@ -152,6 +161,8 @@ describe('the files of the page', () => {
 function typeOf(name: string): RegExp {
   if (name.endsWith('.css')) return /^text\/css/
   if (name.endsWith('.png')) return /^image\/png$/
+  if (name.endsWith('.woff2')) return /^font\/woff2$/
+  if (name.endsWith('.json')) return /^application\/json$/
   if (name.endsWith('.svg')) return /^image\/svg\+xml$/
   return name.endsWith('.webmanifest') ? /^application\/manifest\+json$/ : /^text\/javascript/
 }

@@ -161,7 +161,6 @@ test('every setting has a variable but the map of models, and takes its value fr
     gatewayUrl: 'http://127.0.0.1:8083',
     receipts: 'off',
     memory: 'off',
-    judge: 'ollama/qwen3',
   }
   const named = settings.filter((setting) => setting.variable)
   expect(settings.length - named.length).toBe(1)

@@ -46,14 +46,6 @@ describe('backends and writers behind their layers', () => {
     expect(names(stacks({ backends: 'claude' }).writers)).toEqual(['claude'])
   })
 
-  test('a judge is a model of the gateway that is neither a backend nor a writer', async () => {
-    const { backends, writers, judge } = stacks({ backends: 'brave', judge: 'ollama/bespoke-minicheck' })
-    expect([names(backends), names(writers), judge?.name]).toEqual([['brave'], [], 'ollama/bespoke-minicheck'])
-    expect(judge?.supports?.({ want: 'text', claims: [] } as never)).toBe(true)
-    expect(judge?.supports?.({ want: 'text' } as never)).toBe(false)
-    expect(stacks({ backends: 'brave' }).judge).toBeUndefined()
-  })
-
   test('have a queue of their own and a breaker, but a model of the gateway has the queue of its upstream', async () => {
     const { backends, writers } = stacks({ backends: 'brave,messages', writers: 'ollama/qwen3' })
     for (const backend of backends) {

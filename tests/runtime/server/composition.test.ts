@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { join } from 'node:path'
 import { eventually } from '@csp/testing/eventually'
-import { saying, serveProvider } from '../../../packages/gateway/test/support/strict-provider.ts'
 import { collect } from '../../../src/domain/answer.ts'
 import { configSchema } from '../../../src/runtime/config/settings.ts'
 import { pageReaderArgument } from '../../../src/runtime/page-reader-argument.ts'
@@ -63,21 +62,6 @@ test('a login is opened when somebody signs in, and says what it lacks', async (
   ])
   expect(await signIn?.enter('one', 'code')).toBe(false)
   await close()
-})
-
-test('--judge has a model of the gateway judge claims, where only a backend without a model searches', async () => {
-  await using ollama = serveProvider({ reply: () => [...saying('Yes')] })
-  const upstreams = [{ name: 'ollama', url: ollama.url }]
-  const config = searxngConfig({ judge: 'ollama/bespoke-minicheck', gateway: upstreams, pages: 'off' })
-  const composition = openComposition(config, {}, () => {})
-  const claims = [{ sentence: 'It is so.', passages: [{ text: 'So it is.', source: 1, place: 0 }] }]
-  const request = requestFor('Which?', { want: 'text', claims })
-  const { text, model } = await collect(
-    composition.executor.search(request, { signal: new AbortController().signal, cache: 'no-store' }),
-  )
-  expect(JSON.parse(text)).toEqual({ judgements: [{ claim: 1, verdict: 'supported' }] })
-  expect([model, ollama.bodies.length]).toEqual(['ollama/bespoke-minicheck', 1])
-  await composition.close()
 })
 
 test('the sandbox writes, and is behind the gateway as well', async () => {

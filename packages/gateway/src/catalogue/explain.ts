@@ -19,8 +19,8 @@ export interface Explaining {
 
 /** An error in a status and words that clients of the Messages API know, with what the upstream said. It never holds a secret. */
 export function explain(failure: UpstreamFailure, explaining: Explaining): UpstreamError {
-  const { name, isNamed, isVendor } = explaining
-  const withoutAll = (text: string): string => withoutSecrets(text, explaining)
+  const { name, isNamed, isVendor, key, secrets = [] } = explaining
+  const withoutAll = (text: string): string => [key, ...secrets].reduce<string>(withoutSecret, text)
   const words = errorWords(failure.body)
   const understood = isVendor ? undefined : understand(failure, words)
   const { status } = failure
@@ -36,10 +36,6 @@ export function explain(failure: UpstreamFailure, explaining: Explaining): Upstr
 }
 
 const maxMessage = 2000
-
-export function withoutSecrets(text: string, { key, secrets = [] }: Pick<Explaining, 'key' | 'secrets'>): string {
-  return [key, ...secrets].reduce<string>(withoutSecret, text)
-}
 
 function worded(said: string, status: number, understood: Understood | undefined): string {
   if (understood?.meaning === 'full') return tooLong(said, understood)

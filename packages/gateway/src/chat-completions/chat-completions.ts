@@ -1,8 +1,9 @@
 import { parseJson } from '@csp/lib/json'
+import { UpstreamError } from '@csp/messages-api/upstream-error'
 import { endOf } from '../catalogue/ends.ts'
 import { errorWithin } from '../catalogue/error-within.ts'
 import { askedOnce, chosenUpstream } from '../chosen.ts'
-import { failureInReply, OddReplyError } from '../translation/provider-error.ts'
+import { failureInReply } from '../translation/provider-error.ts'
 import type { Offered } from '../translation/reply/written-calls/read-form.ts'
 import { omitsThoughts, wantsThoughts } from '../translation/request/thinking.ts'
 import { type TranslatedOptions, translated } from '../translation/translation.ts'
@@ -76,7 +77,7 @@ function toChunk(data: string): ChatChunk {
   const error = errorWithin(value)
   if (error !== undefined) throw failureInReply(error)
   const chunk = chatChunk.safeParse(value).data
-  if (!chunk) throw new OddReplyError('The provider sent a malformed chunk', data)
+  if (!chunk) throw new UpstreamError(502, `The provider sent a malformed chunk: ${data.slice(0, 100)}`)
   const reason = choiceIn(chunk)?.finish_reason
   // Half a reply must not be taken for whole.
   if (reason && endOf(reason) === 'failure')

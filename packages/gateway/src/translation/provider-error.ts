@@ -1,6 +1,5 @@
 import { isObject } from '@csp/lib/json'
 import { errorStatus, isErrorType } from '@csp/messages-api/error'
-import { UpstreamError } from '@csp/messages-api/upstream-error'
 import { errorWords } from '../catalogue/error-within.ts'
 import { statusOfCode, type UpstreamFailure } from '../catalogue/understand.ts'
 
@@ -12,16 +11,6 @@ export class ProviderReplyError extends Error {
   constructor(failure: UpstreamFailure) {
     super(`The provider failed with status ${failure.status}.`)
     this.failure = failure
-  }
-}
-
-/** A piece of a reply that is none. What the provider sent there may repeat the key, so only its explanation quotes it. */
-export class OddReplyError extends UpstreamError {
-  readonly sent: string
-
-  constructor(message: string, sent: string) {
-    super(502, message)
-    this.sent = sent
   }
 }
 

@@ -8,12 +8,12 @@ import type { MessagesRequest } from '@csp/messages-api/request'
 import { abortedCall, shuttingDown, toUpstreamError, UpstreamError } from '@csp/messages-api/upstream-error'
 import { withoutVolatileText } from '@csp/messages-api/volatile'
 import { type BodyFields, withBodyFields } from '../body-fields.ts'
-import { explain, withoutSecrets } from '../catalogue/explain.ts'
+import { explain } from '../catalogue/explain.ts'
 import type { Upstream, UpstreamContext } from '../upstream.ts'
 import { AdaptiveCall, type OpenReply } from './adaptive-call.ts'
 import { LearnedCapabilities } from './capabilities.ts'
 import { ProviderClient } from './provider-client.ts'
-import { OddReplyError, ProviderReplyError } from './provider-error.ts'
+import { ProviderReplyError } from './provider-error.ts'
 import { type TokenCounts, toMessageUsage } from './reply/token-counts.ts'
 import { checkVendorTools } from './request/vendor-tools.ts'
 import { ToolNames } from './tool-names.ts'
@@ -165,18 +165,13 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
   }
 
   #explain(error: unknown): UpstreamError {
-    const { key, secrets } = this.#options
-    if (error instanceof OddReplyError) {
-      const sent = withoutSecrets(error.sent, { key, secrets }).slice(0, maxQuoted)
-      return new UpstreamError(error.status, `${error.message}: ${sent}`)
-    }
     if (!(error instanceof ProviderReplyError)) return toUpstreamError(error)
+    const { key, secrets } = this.#options
     return explain(error.failure, { name: new URL(this.#baseUrl).host, isNamed: true, key, secrets })
   }
 }
 
 const defaultSilenceMs = 600_000
-const maxQuoted = 100
 const nothing: ReadonlySet<string> = new Set()
 
 function randomId(): string {

@@ -77,16 +77,16 @@ function modelFor(
   }
 }
 
-/** The pages have been chosen already: thinking would hold up the first word, or take the time of a judge. */
-function thinking({ want, claims, effort, research }: SearchRequest): Partial<MessagesRequest> {
-  return (want === 'text' && !claims) || effort === 'deep' || research ? {} : { thinking: { type: 'disabled' } }
+/** The pages have been chosen already: thinking would hold up the first word. */
+function thinking({ want, effort, research }: SearchRequest): Partial<MessagesRequest> {
+  return want === 'text' || effort === 'deep' || research ? {} : { thinking: { type: 'disabled' } }
 }
 
 /** A model that cannot be told not to think spends them on thoughts as well. */
 const maxTokens = 8192
 
 /** Maps a failure of an upstream. A request that it refuses is csp's own, whatever its caller has asked for. */
-export function explainUpstream(error: unknown, model: string, sent: Partial<MessagesRequest>): SearchError {
+function explainUpstream(error: unknown, model: string, sent: Partial<MessagesRequest>): SearchError {
   if (!(error instanceof UpstreamError)) return toSearchError(error)
   const { status, retryAfterSeconds } = error
   const { code, words } = kinds.find(({ statuses }) => statuses.includes(status)) ?? otherKind

@@ -5,7 +5,6 @@ import { abortError } from '../../../domain/abort.ts'
 import { collect } from '../../../domain/answer.ts'
 import { toSearchError } from '../../../domain/error.ts'
 import type { JudgedClaim, SearchRequest, Usage } from '../../../domain/search.ts'
-import { yesOrNoPrompt } from '../../answer/prompt/yes-or-no.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
 
 export interface Judged {
@@ -24,8 +23,7 @@ export async function judged(
   { signal, caller, trace }: SearchContext,
   leftMs = maxMs,
 ): Promise<Judged> {
-  const open = evidence.filter(isOpen)
-  const asked = [...open.filter(isUncertain), ...open.filter((one) => !isUncertain(one))].slice(0, maxClaims)
+  const asked = evidence.filter(isOpen).slice(0, maxClaims)
   if (asked.length === 0) return { evidence, usage: nothing }
   const claims = asked.map(({ sentence, ...one }): JudgedClaim => ({ sentence, passages: passagesOf(one) }))
   const withEach = (judge: (one: Evidence, place: number) => Evidence) =>
@@ -39,7 +37,7 @@ export async function judged(
   try {
     const context = { caller, trace, signal: AbortSignal.any([signal, limit]), isWhole: true } as const
     const reply = await collect(executor.search(judgeRequest(claims), { ...context, cache: 'no-store' }))
-    const written = readJudgements(reply.text, claims.length, !yesOrNoPrompt(reply.model))
+    const written = readJudgements(reply.text, claims.length)
     return {
       usage: reply.usage,
       evidence: withEach((one, place) => guarded(judgedEvidence(one, written.get(place + 1), reply.model))),
@@ -90,11 +88,6 @@ function guarded(one: Evidence): Evidence {
 /** Whether a judgement could change anything, and has passages of pages that were read to rest on. */
 function isOpen(one: Evidence): boolean {
   return one.verdict !== 'not-found' && one.verdict !== 'not-read' && passagesOf(one).length > 0
-}
-
-/** Whether its words are there, but for some: a paraphrase, or another fact. */
-function isUncertain({ verdict, unseen = [] }: Evidence): boolean {
-  return verdict === 'found' && unseen.length > 0
 }
 
 const maxClaims = 20

@@ -54,8 +54,8 @@ async function check(plan: UpstreamPlan, plans: readonly UpstreamPlan[], writing
   const own = writing.filter((model) => model.toLowerCase().startsWith(`${name}/`))
   const writers = unlisted(own.map((model) => model.slice(name.length + 1)))
   if (writers.length > 0) {
-    const remedy = `Name one of its models in writers, or as judge. It has: ${shownModels(models)}`
-    return warn(`${says} does not list ${writers.join(', ')}, which is to write answers or judge`, remedy)
+    const remedy = `Name one of its models in writers. It has: ${shownModels(models)}`
+    return warn(`${says} does not list ${writers.join(', ')}, which is to write answers`, remedy)
   }
   const missing = unlisted(modelsFor(plan, plans))
   if (missing.length > 0) {

@@ -1,29 +1,24 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { concernsOf, unseenText } from '@csp/evidence/evidence'
-import type { AskedJudge } from '../../../api/dialect.ts'
 import { type NativeVerifyInput, nativeVerify } from '../../../api/dialects/native/verify.ts'
 import { Refusal } from '../../../api/exchange/refusal.ts'
 import { validate } from '../../../api/http/validate.ts'
 import { readPages } from '../../../api/serve/read-pages.ts'
 import type { VerifiedClaim } from '../../../api/serve/verify.ts'
-import { judged } from '../../../executor/layers/evidence/judge.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { createLedger } from '../../server/accounts.ts'
-import { openGateway } from '../../server/open-gateway.ts'
 import { openPages } from '../../server/open-pages.ts'
 import { linesText, prettyJson } from '../../shell/printed.ts'
 import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { safe, safeLine, styleFor } from '../../shell/terminal.ts'
-import { checkWriters, modelJudge } from '../../writers.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
-import { type OneOff, oneOffOptions, runOneOff } from '../one-off.ts'
+import { oneOffOptions, runOneOff } from '../one-off.ts'
 
 const definitions = {
   url: { short: 'u', hint: 'URL', help: 'A page to look in; further ones follow as arguments' },
   textFile: { hint: 'FILE', help: 'A file of text or Markdown to look in' },
-  judge: { hint: 'MODEL', help: 'Ask a model of the gateway, too: ollama/bespoke-minicheck' },
   strict: { help: 'Exit 1 unless nothing is missing, doubted or unseen' },
   ...oneOffOptions,
   json: { help: 'Print JSON, as /v1/verify does' },
@@ -34,7 +29,7 @@ export const verify = defineCommand({
   name: 'verify',
   usage: 'CLAIM [URL…] [FLAGS]',
   details:
-    'Compares words, names, numbers, dates and quotations, without a search, and without a model unless --judge names one. `found` promises that they are there, never that the page says it. Exit code 0 if the claim was found, 1 otherwise.',
+    'Compares words, names, numbers, dates and quotations, without a model and without a search. `found` promises that they are there, never that the page says it. Exit code 0 if the claim was found, 1 otherwise.',
   examples: [
     `${csp} verify "Bees dance to show the way." --url https://example.org/bees`,
     `${csp} verify "The hall has 1,200 seats." --text-file report.md --json`,
@@ -61,18 +56,11 @@ async function runVerify(invocation: Invocation<typeof definitions>): Promise<nu
       if (requests.length > 0) frame.progress.show('Reading')
       const outcomes = reader ? await readPages(reader, requests, { signal: frame.signal }) : []
       frame.progress.end()
-      const judge = options.judge === undefined ? undefined : await openJudge(options.judge, invocation, frame)
-      const reply = {
-        id: crypto.randomUUID(),
-        createdAt: frame.createdAt,
-        elapsedMs: frame.elapsedMs,
-        input: { ...input, judge: judge !== undefined },
-      }
-      const found = await nativeVerify.format(outcomes, reply, { signal: frame.signal, judge })
+      const reply = { id: crypto.randomUUID(), createdAt: frame.createdAt, elapsedMs: frame.elapsedMs, input }
+      const found = await nativeVerify.format(outcomes, reply)
       const [result] = found.results
       if (!result) return
-      const isSeen = result.unseen.length === 0 || result.judge?.says === 'supported'
-      isFound = result.verdict === 'found' && (isSeen || !options.strict)
+      isFound = result.verdict === 'found' && !(options.strict && result.unseen.length > 0)
       frame.print(options.json ? prettyJson(found) : verdictText(result, shell))
     },
     (error) => {
@@ -80,24 +68,6 @@ async function runVerify(invocation: Invocation<typeof definitions>): Promise<nu
     },
   )
   return code === exitCodes.done && !isFound ? exitCodes.failed : code
-}
-
-/** Opens the gateway for its model. Throws a `UsageError` where it has none of that name. */
-async function openJudge(
-  name: string,
-  { shell: { environment }, loaded }: Invocation<typeof definitions>,
-  { signal, log, atEnd }: OneOff,
-): Promise<AskedJudge> {
-  const config = { ...loaded.config, judge: name, writers: [] }
-  checkWriters(config, environment)
-  const gateway = await openGateway(config, environment, log, undefined)
-  if (!gateway) throw new UsageError(`The judge ${name} cannot be used here.`)
-  const executor = modelJudge(name, { gateway, onCall() {} })
-  atEnd(async () => {
-    await executor.close()
-    await gateway.close()
-  })
-  return async (evidence) => (await judged(executor, evidence, { signal })).evidence
 }
 
 async function inputFrom({
@@ -135,7 +105,7 @@ function asUsage<Value>(read: () => Value): Value {
 }
 
 function verdictText(
-  { verdict, score, passage, missing, unseen, doubt, reason, judge, sources }: VerifiedClaim,
+  { verdict, score, passage, missing, unseen, doubt, reason, sources }: VerifiedClaim,
   { output, environment }: Shell,
 ) {
   const { bold, dim, link } = styleFor(output.isTerminal, environment)
@@ -144,11 +114,8 @@ function verdictText(
   const failed = sources.flatMap(({ url, error }) => (error ? [`${url}: ${error.message}`] : []))
   return linesText([
     `${bold(verdict)} ${dim(reason ? `(${reason})` : String(score))}`,
-    ...concernsOf({ missing, doubt: doubt ?? undefined, judge: judge ?? undefined }).map(safeLine),
+    ...concernsOf({ missing, doubt: doubt ?? undefined }).map(safeLine),
     ...(unseen.length > 0 ? [dim(safeLine(unseenText({ unseen })))] : []),
-    ...(judge
-      ? [dim(safeLine(judge.says ? `${judge.model} says: ${judge.says}` : `not judged: ${judge.problem}`))]
-      : []),
     ...(passage ? ['', safe(passage.text), dim(source?.url ? link(safeLine(where), where) : where)] : []),
     ...failed.map(safeLine),
   ])

@@ -64,14 +64,6 @@ export const searchingFields = {
       hint: 'report|judge|off',
       help: 'Compare answers with the pages they cite; judge: ask a model, too',
     }),
-  judge: text('a model of the gateway such as ollama/bespoke-minicheck')
-    .regex(/^[a-z0-9][a-z0-9.-]*\/\S+$/i, 'must be a model of the gateway such as ollama/bespoke-minicheck')
-    .optional()
-    .register(about, {
-      ...searching,
-      hint: 'MODEL',
-      help: 'Model of the gateway that judges, not the search model: ollama/bespoke-minicheck',
-    }),
   receipts: choice('on', 'off')
     .default('on')
     .register(about, {

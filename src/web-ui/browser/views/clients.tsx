@@ -168,8 +168,7 @@ function ClientCard({ snippet: { client, place, text, setup }, last, own }: Card
               <figcaption>
                 <CopyButton kind="ghost" size="sm" text={() => own(text)} />
               </figcaption>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways */}
-              <pre tabIndex={0}>{own(text)}</pre>
+              <pre tabindex={0}>{own(text)}</pre>
             </figure>
           </div>
         </div>

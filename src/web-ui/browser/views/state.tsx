@@ -5,6 +5,7 @@ import { json, messageOf } from '../api.ts'
 import { Icon } from '../icons.tsx'
 import { Button, CopyButton, Gauge, Notice, PageHead, Said, Tag } from '../parts.tsx'
 import { type HealthRow, refresh, type Server, server } from '../server.ts'
+import { SignIn } from '../sign-in.tsx'
 import { useStore } from '../store.ts'
 import { clock, count, fromNow } from '../words.ts'
 import { RequestRow } from './request-row.tsx'
@@ -73,23 +74,7 @@ function Verdict({ state: { health, goneSince } }: { state: Server }) {
     )
   if (!health) return <div class="card verdict waiting" aria-busy="true" />
   const { searches, status, rows = [] } = health
-  if (searches?.status === 'signed-out')
-    return (
-      <Notice
-        icon="signIn"
-        title="Sign in to Claude to search"
-        buttons={
-          <>
-            <a class="btn main" href="#new">
-              Sign in
-            </a>
-            <CopyButton text={() => 'csp login'} label="Copy “csp login”" />
-          </>
-        }
-      >
-        csp searches with Claude’s own program, which is signed out.
-      </Notice>
-    )
+  if (searches?.status === 'signed-out') return <SignIn />
   const isGood = status === 'ok' && searches?.status !== 'limited'
   const open = rows.slice(1).filter(({ level }) => level !== 'ok').length
   const title = isGood ? 'Searches work' : searches?.status === 'limited' ? 'No new searches now' : capital(status)

@@ -107,15 +107,6 @@ describe('an answer that is to be judged', () => {
     expect(evidence[0]?.judge).toBeUndefined()
   })
 
-  test('begins with what is found but for some words', async () => {
-    const unseen = 'The old bridge over the Aar was painted in 1932.'
-    const { inner, search } = judging({ answer: answerOf(...Array.from({ length: 20 }, () => opened), unseen) })
-    const { evidence = [] } = await collect(search())
-    expect(evidence.at(-1)).toMatchObject({ verdict: 'found', unseen: ['painted'] })
-    const sentences = inner.requests[1]?.claims?.map(({ sentence }) => sentence) ?? []
-    expect([sentences.length, sentences[0]]).toEqual([20, unseen])
-  })
-
   test('asks nobody where no judgement could change anything', async () => {
     const { inner, search } = judging({ answer: answerOf(invented) })
     expect((await collect(search())).evidence?.map(({ judge }) => judge)).toEqual([undefined])

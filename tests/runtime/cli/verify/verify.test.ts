@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { languages } from '../../../../packages/evidence/test/languages.ts'
-import { saying, serveProvider } from '../../../../packages/gateway/test/support/strict-provider.ts'
 import { main } from '../../../../src/runtime/cli/main.ts'
 import { openSite, type Site } from '../../../page-reader/local/site.ts'
 import { testShell } from '../../test-shell.ts'
@@ -67,39 +66,6 @@ describe('csp verify', () => {
     expect((await strictly(other, '--strict')).code).toBe(0)
     const { results } = JSON.parse((await strictly(one, '--json')).output)
     expect(results[0]).toMatchObject({ verdict: 'found', unseen: ['banks'] })
-  })
-
-  test('with --judge asks a model of the gateway, whose word counts', async () => {
-    const said = 'The mill was sold to several banks in May.'
-    writeFileSync(join(folder, 'mill.md'), 'It rained all day. The mill was sold to several shops in May.\n')
-    let word = 'No'
-    await using ollama = serveProvider({ reply: () => [...saying(word)] })
-    const gateway = JSON.stringify([{ name: 'ollama', url: ollama.url }])
-    const judged = async (...more: readonly string[]) => {
-      const shell = testShell({ environment: { HOME: folder, CSP_GATEWAY: gateway }, directory: folder })
-      const args = ['verify', said, '--text-file', 'mill.md', '--judge', 'ollama/bespoke-minicheck', ...more]
-      return { code: await main(args, shell), output: shell.printed() }
-    }
-    const denied = await judged()
-    expect(denied.code).toBe(1)
-    expect(denied.output).toStartWith('partly')
-    expect(denied.output).toContain('not all of it is said, as the judge says')
-    expect(ollama.bodies[0]?.messages[0]?.content).toContain(`\nClaim: ${said}`)
-    word = 'Yes'
-    const borneOut = await judged('--strict')
-    expect(borneOut.code).toBe(0)
-    expect(borneOut.output).toContain('ollama/bespoke-minicheck says: supported')
-    await ollama[Symbol.asyncDispose]()
-    const down = await judged()
-    expect(down.code).toBe(0)
-    expect(down.output).toContain('not judged: unavailable')
-    expect((await judged('--strict')).code).toBe(1)
-  })
-
-  test('refuses a judge that the gateway does not have', async () => {
-    const { code, errors } = await verify(claim, '--text-file', 'page.md', '--judge', 'ollama/bespoke-minicheck')
-    expect(code).toBe(2)
-    expect(errors).toContain('The judge ollama/bespoke-minicheck needs an upstream "ollama" of the gateway')
   })
 
   test('says why a page could not be read', async () => {

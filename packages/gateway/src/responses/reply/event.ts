@@ -1,9 +1,10 @@
 import { parseJson } from '@csp/lib/json'
 import { toldCount } from '@csp/lib/told-count'
+import { UpstreamError } from '@csp/messages-api/upstream-error'
 import { z } from 'zod'
 import { endOf } from '../../catalogue/ends.ts'
 import { errorWithin } from '../../catalogue/error-within.ts'
-import { failureInReply, OddReplyError } from '../../translation/provider-error.ts'
+import { failureInReply } from '../../translation/provider-error.ts'
 
 /** A field that is wrong counts as absent: a provider's slip must not end a reply. */
 const text = z.string().nullish().catch(undefined)
@@ -81,7 +82,7 @@ export function toEvent(data: string): ResponseEvent {
   const bare = told ? undefined : errorWithin(value)
   if (bare !== undefined) throw failureInReply(bare)
   const read = told ?? wholeReply(value)
-  if (!read) throw new OddReplyError('The provider sent what is no event of a reply', data)
+  if (!read) throw new UpstreamError(502, `The provider sent what is no event of a reply: ${data.slice(0, 100)}`)
   const { type, response: state, error } = read
   if (type === 'error') throw failureInReply(error ?? value)
   if (type === 'response.failed' || state?.status === 'failed')
