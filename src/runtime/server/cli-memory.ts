@@ -6,7 +6,12 @@ import { z } from 'zod'
 import { fileAt, headOf } from '../../executor/backends/claude/cli/find.ts'
 import { loginEnvironment, optionalFlags, requiredFlags } from '../../executor/backends/claude/cli/launch.ts'
 import type { CliMemory } from '../../executor/backends/claude/cli/probe.ts'
-import { type KnownOf, knownModels, type NativeMemory } from '../../executor/backends/claude/native-memory.ts'
+import {
+  type KnownOf,
+  knownModels,
+  maxModelName,
+  type NativeMemory,
+} from '../../executor/backends/claude/native-memory.ts'
 import { replaceFile } from '../../storage/replace-file.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import type { Environment } from '../shell/shell.ts'
@@ -27,7 +32,7 @@ const memorySchema = z.object({
     }),
   ),
   /** By a digest of the CLI's version and the login, what is known of models that search within their call. */
-  answers: z.record(z.string(), z.object({ at: z.number(), models: knownModels })).default({}),
+  answers: z.record(z.string(), z.object({ at: z.number(), models: knownModels })).catch({}),
 })
 
 type Memory = z.infer<typeof memorySchema>
@@ -69,7 +74,8 @@ export function createCliMemory(
       change((memory) => {
         const key = answersKey(of, memory.secret)
         const { [key]: _, ...others } = memory.answers
-        return { ...memory, answers: lastOf({ ...others, [key]: { at: now(), models } }) }
+        const kept = Object.fromEntries(Object.entries(models).filter(([name]) => name.length <= maxModelName))
+        return { ...memory, answers: lastOf({ ...others, [key]: { at: now(), models: kept } }) }
       }),
   }
   return {

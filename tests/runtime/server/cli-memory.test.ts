@@ -79,6 +79,19 @@ describe('what is known of models that search within their call', () => {
     expect(memoryOf().answers?.recall({ ...cli, version: '2.1.0' })).toEqual({})
   })
 
+  test('by a name that no model has, or that somebody wrote there, costs nothing else in the file', async () => {
+    await remembered()
+    const memory = memoryOf()
+    await memory.answers?.remember(cli, { sonnet: model, [`claude-${'x'.repeat(300)}`]: model })
+    expect(memoryOf().answers?.recall(cli)).toEqual({ sonnet: model })
+    writeFileSync(
+      file(),
+      JSON.stringify({ ...JSON.parse(text()), answers: { key: { at: 1, models: { sonnet: {} } } } }),
+    )
+    expect(memoryOf().recall(binary)).toEqual({ facts, login })
+    expect(memoryOf().answers?.recall(cli)).toEqual({})
+  })
+
   test('is not kept of the sandbox', () => {
     expect(memoryOf({}, undefined, true).answers).toBeUndefined()
   })

@@ -30,11 +30,14 @@ export interface NativeMemory {
   remember(of: KnownOf, models: KnownModels): Promise<void>
 }
 
+/** A caller may ask for a model by any name. */
+export const maxModelName = 200
+
 const count = z.number().min(0)
 
 /** Of a file. */
 export const knownModels: z.ZodType<KnownModels> = z.record(
-  z.string().max(200),
+  z.string().max(maxModelName),
   z.object({
     hasSearched: z.boolean(),
     weights: z.array(count).max(20),
