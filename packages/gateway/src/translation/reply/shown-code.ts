@@ -17,8 +17,14 @@ export class ShownCode {
     this.#grow(text.slice(from))
   }
 
+  /** Between backticks or lines of signs. */
+  get isMarked(): boolean {
+    return this.#isQuoted || this.#fence !== ''
+  }
+
+  /** The same, or indented. */
   get isCode(): boolean {
-    return this.#isQuoted || this.#fence !== '' || /^(?: {4}| {0,3}\t)/.test(this.#line)
+    return this.isMarked || /^(?: {4}| {0,3}\t)/.test(this.#line)
   }
 
   get isLineStart(): boolean {

@@ -162,6 +162,9 @@ describe('a text stays as it is', () => {
   test.each([
     ['of a tool that is not offered', '<tool_call>{"name": "Write", "arguments": {"path": "x"}}</tool_call>'],
     ['in a code fence', 'So:\n```xml\n<tool_call>{"name": "ping", "arguments": {}}</tool_call>\n```\n'],
+    ['in a fence of tildes', 'So:\n~~~\n<tool_call>{"name": "ping", "arguments": {}}</tool_call>\n~~~\n'],
+    ['in a fence in a fence', '````\n```\n<tool_call>{"name": "ping", "arguments": {}}</tool_call>\n```\n````\n'],
+    ['in backticks behind words', 'Write `so: <tool_call>{"name": "ping", "arguments": {}}</tool_call>`.'],
     ['in backticks', 'Write `<tool_call>{"name": "ping", "arguments": {}}</tool_call>`.'],
     ['cut in its arguments', '<tool_call>{"name": "Bash", "arguments": {"command": "ls'],
     ['cut between its elements', '<tool_call>\n<function=Bash>\n<parameter=command>\nls'],

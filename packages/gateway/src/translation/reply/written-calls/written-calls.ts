@@ -1,4 +1,5 @@
 import { beginningAtEnd } from '@csp/lib/stop-sequences'
+import { ShownCode } from '../shown-code.ts'
 import { bareForms, forms } from './forms.ts'
 import { type CallForm, type FoundCalls, isOnlyMarks, type Offered, type WrittenCall } from './read-form.ts'
 
@@ -37,6 +38,7 @@ export class WrittenCalls {
   /** The backticks at the end of the text so far. */
   #ticks = 0
   #isFenced = false
+  readonly #shown = new ShownCode()
   /** From the first call on, each with the text that it stood in. */
   #kept: { readonly text: string; readonly calls?: readonly WrittenCall[] }[] = []
 
@@ -135,7 +137,7 @@ export class WrittenCalls {
     }
     const [opening] = found
     if (found.index > 0) say(text.slice(0, found.index))
-    if (this.#ticks > 0 || this.#isFenced) say(opening)
+    if (this.#ticks > 0 || this.#isFenced || this.#shown.isMarked) say(opening)
     else {
       const lines = forms.filter(([begin]) => begin === opening)
       this.#open(
@@ -179,8 +181,9 @@ export class WrittenCalls {
     return (opened.opening ? all : all.slice(1)) + rest
   }
 
-  /** What stands in backticks is shown, not meant. */
+  /** What stands in code is shown, not meant. Backticks count as a fence in the middle of a line, too. */
   #noteTicks(text: string): void {
+    this.#shown.read(text)
     if (this.#ticks === 0 && !text.includes('`')) return
     for (const part of text.match(/`+|[^`]+/g) ?? []) {
       if (part.startsWith('`')) this.#ticks += part.length
