@@ -1,7 +1,7 @@
 import { koreanOpposites, oppositesByForm } from '@csp/language/prefixes'
 import { isCommon, isSpaceless, stemOf } from '@csp/language/words'
 import type { Doubt } from './evidence.ts'
-import { isNegating, mayNegate, negationIn } from './language/negation.ts'
+import { isNegating, isWithout, mayNegate, negationIn } from './language/negation.ts'
 import { isReversible, type Opposite, oppositesOf, unspacedOpposites } from './language/opposites.ts'
 import { areNamesReversed, numbersInOtherOrder, rolesInOtherOrder } from './order.ts'
 import { otherOrdinal } from './ordinals.ts'
@@ -99,6 +99,8 @@ function oppositeByForm(
       const [clause, clauseThere] = [clauseWith(one, word), clauseWith(other, there)]
       if (!clause || !clauseThere) continue
       if ((clause.negation === undefined) !== (clauseThere.negation === undefined)) return {}
+      // "Unlimited" and "without limits" are, too.
+      if (isWithout(clauseThere.text) && !isWithout(clause.text)) return {}
       const shared = [...clause.terms].filter((term) => clauseThere.terms.has(term)).length
       if (shared < Math.min(2, clause.terms.size - 1) || shared === 0) continue
       const [ofSaid, ofPage] = one === said ? [word, there] : [there, word]

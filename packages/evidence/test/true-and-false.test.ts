@@ -208,6 +208,9 @@ describe('a doubt names what was seen', () => {
     ['上海队被北京队以3比1战胜。', '北京队以3比1战胜上海队。'],
     ['The burn near the town was not controlled.', 'The burn near the town was uncontrolled.'],
     ['The burn near the town was uncontrolled.', 'The burn near the town was not controlled.'],
+    ['Access to the archive is unlimited for members.', 'Members have access to the archive without limits.'],
+    ['The ship returned undamaged from the storm.', 'The ship returned from the storm without damage.'],
+    ['El acceso al archivo es ilimitado para los socios.', 'Los socios tienen acceso al archivo sin límites.'],
     ['The uncontrolled burn was near the town.', 'A controlled burn and an uncontrolled burn were near the town.'],
     [
       'The second edition was held in the town hall.',

@@ -9,6 +9,11 @@ export function mayNegate(text: string): boolean {
   return softly.test(text)
 }
 
+/** Whether a text says that something is without something else, as words such as `unlimited` do. */
+export function isWithout(text: string): boolean {
+  return without.test(text)
+}
+
 /** Whether letters are a part of a negation in a script without spaces. */
 export function isNegating(letters: string): boolean {
   return negatingLetters.test(letters) || negator.test(letters)
@@ -24,6 +29,7 @@ const negator =
   niet geen nooit не нет ни никогда никто ничего нельзя لم لن لا ليس ليست غير ولم ولن ولا وليس وليست فلم नहीं न`)
 const unspacedNegator =
   /[不没沒未]|无(?!论)|無(?!料)|(?<!少)な(?:い|かっ)|なく(?:な|て)|ません|せず|ず(?=に|、|。|$)|않|못(?=하|했|해)|없|안\s/u
+const without = words('without ohne sans sin sem senza zonder utan bez olmadan без بدون دون')
 /** "In the". */
 const inPortuguese = /(?<!\p{L})no(?!\p{L})/giu
 const noNegation =
