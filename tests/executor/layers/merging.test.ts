@@ -8,6 +8,7 @@ import type { SearchErrorCode } from '../../../src/domain/error.ts'
 import type { SearchRequest } from '../../../src/domain/search.ts'
 import { remote } from '../../../src/executor/backends/remote/remote.ts'
 import type { Executor, SearchTrace } from '../../../src/executor/executor.ts'
+import { reaching } from '../../../src/executor/layers/metering/account.ts'
 import { Budget } from '../../../src/executor/layers/metering/budget.ts'
 import { fallback } from '../../../src/executor/layers/resilience/fallback.ts'
 import { Misses } from '../../../src/executor/layers/resilience/misses.ts'
@@ -218,9 +219,9 @@ describe('what merged lists cost', () => {
   test('is counted for one that is stopped, and not for a first one that fails without a search', async () => {
     using _ = quickTimers()
     const meter = new Budget({ ledger: memoryLedger() })
-    await search(createStack([lister('a', fails('rate-limited')), lister('b'), lister('c', hangs)], { meter }), {
-      merge: 3,
-    })
+    // Behind its own layers a backend tells when a search has reached it.
+    const backends = [lister('a', fails('rate-limited')), lister('b'), lister('c', hangs)].map(reaching)
+    await search(createStack(backends, { meter }), { merge: 3 })
     expect(spentBy(meter)).toEqual({ a: [1, 0, 0], b: [0, 1, 10], c: [0, 1, 0] })
   })
 

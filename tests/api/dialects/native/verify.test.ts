@@ -56,6 +56,7 @@ describe('POST /v1/verify', () => {
         claim,
         passage: { source: 1, place: expect.any(Number), text: expect.any(String) },
         missing: [],
+        unseen: expect.any(Array),
         reason: null,
         sources: [{ number: 1, url, error: null }],
       })
