@@ -59,7 +59,7 @@ export function Ask() {
       />
       <div class="line">
         <Effort model={model} onChange={(chosen) => draft.set({ question, model: chosen })} />
-        <Button kind="main" icon="up" type="submit" class="round grow" aria-label="Ask" />
+        <Button kind="main" icon="up" type="submit" class="round send" aria-label="Ask" />
       </div>
     </form>
   )
