@@ -6,7 +6,7 @@ import { errorCode } from '@csp/lib/errors'
 import { isObject } from '@csp/lib/json'
 import type { ClientManifest, Place, Setting, SettingsFile } from '../../clients/client.ts'
 import { replaceFile } from '../../storage/replace-file.ts'
-import { readTextFile } from '../config/config-file.ts'
+import { readWholeFile } from '../config/config-file.ts'
 import type { Path } from '../config/json-edits.ts'
 import { UsageError } from '../config/usage-error.ts'
 import type { FileFormat } from './file-format.ts'
@@ -49,7 +49,7 @@ export function changeOf(client: ClientFile): ClientChange {
     diff,
     async write() {
       const backup = await keepFormer(client)
-      if (diff) await writeWhole(client, text)
+      if (diff) await writeWhole(client, present.mark + text)
       return present.isThere ? backup : undefined
     },
   }
@@ -99,7 +99,7 @@ export function removalOf(client: ClientFile): ClientChange {
     async write() {
       const isAsBefore = former.isThere && settingDiff(former.value, left) === ''
       if (diff && !former.isThere && isEmpty(left)) await writable(client, () => rm(placeOf(client.file)))
-      else if (diff) await writeWhole(client, isAsBefore ? former.whole : text)
+      else if (diff) await writeWhole(client, isAsBefore ? former.whole : present.mark + text)
       await writable(client, () => rm(backup, { force: true }))
       return undefined
     },
@@ -121,6 +121,8 @@ interface FileText {
   readonly isThere: boolean
   /** Empty where it has nothing but spaces. */
   readonly text: string
+  /** What editors of Windows put before it, or nothing. */
+  readonly mark: string
   readonly whole: string
   readonly value: unknown
   readonly format: FileFormat
@@ -128,12 +130,14 @@ interface FileText {
 
 function read({ title, format: name }: ClientFile, file: string): FileText {
   const format = fileFormats[name]
-  const text = readTextFile(`configuration of ${title}`, file)
+  const whole = readWholeFile(`configuration of ${title}`, file)
+  const text = whole?.replace(/^\uFEFF/, '')
   const value = text?.trim() ? format.parse(text) : {}
   if (!isObject(value)) {
     throw new UsageError(`The configuration of ${title}, ${file}, is not ${format.kind}, so csp leaves it alone.`)
   }
-  return { isThere: text !== undefined, text: text?.trim() ? text : '', whole: text ?? '', value, format }
+  const mark = whole === text ? '' : '\uFEFF'
+  return { isThere: text !== undefined, text: text?.trim() ? text : '', mark, whole: whole ?? '', value, format }
 }
 
 /** Sets a value, or removes it where it is `undefined`. Throws a `UsageError` where the file has it in a way that csp does not change. */

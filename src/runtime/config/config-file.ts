@@ -21,10 +21,15 @@ export function readConfigFile(path: string): ConfigFile | undefined {
 
 /** The content of a file without its byte order mark; nothing when it does not exist. Throws a `UsageError` when it cannot be read. */
 export function readTextFile(what: string, path: string): string | undefined {
+  return readWholeFile(what, path)?.replace(/^\uFEFF/, '')
+}
+
+/** The same with its byte order mark. */
+export function readWholeFile(what: string, path: string): string | undefined {
   try {
     // To read a pipe might never end.
     if (!statSync(path).isFile()) throw new UsageError(`The ${what} ${path} is not a file.`)
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+    return readFileSync(path, 'utf8')
   } catch (error) {
     const code = errorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined

@@ -165,6 +165,16 @@ test('csp setup codex leaves a table in braces alone, also when csp is taken out
   expect(read()).toBe(text)
 })
 
+test.each(['codex', 'cursor'])('csp setup %s keeps the mark that editors of Windows put before a file', async (id) => {
+  const text = `\uFEFF${files[id]?.[0] ?? ''}`
+  const { csp, read } = machine(id, text)
+  await csp(['setup', id, '--url', url, '--yes', '--no-search'])
+  expect(read()).toStartWith(text.slice(0, 2))
+  expect(read()).toContain(url)
+  await csp(['setup', id, '--undo', '--yes'])
+  expect(read()).toBe(text)
+})
+
 test('csp setup claude-desktop searches with the csp that it starts, as a program with a window does', async () => {
   const config = JSON.stringify({ backends: ['remote'], 'remote-url': url })
   const { csp, read, home } = machine('claude-desktop', '{}')
