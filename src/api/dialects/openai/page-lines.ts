@@ -9,6 +9,7 @@ type Lines = Pick<Page, 'content' | 'links'>
 export function linesFrom({ content, links }: Lines, first: number, maxCharacters: number): Part {
   const lines = content.split('\n')
   const foot = linksWithin(links, maxCharacters / 4)
+  if (first > lines.length) return { words: '', own: `The page has only ${lines.length} lines.${foot}` }
   const shown: string[] = []
   let left = maxCharacters - foot.length
   let at = Math.max(1, first)

@@ -53,6 +53,7 @@ describe('pages, by their addresses', () => {
     expect(body.output).toContain('L2: They dance.')
     expect(body.output).not.toContain('L1:')
     expect(body.output).toContain(`1: ${dance}`)
+    expect((await run({ open: [{ ref_id: bees, lineno: 99 }] })).body.output).toMatch(/The page has only \d+ lines\./)
   })
 
   test('have links that are followed', async () => {
