@@ -115,7 +115,7 @@ export class ThinkTag {
     }
     const behind = all.slice(end + closing.length)
     // What follows says whether it is the tag, or talk of it.
-    if (!isEnd && behind.length < maxHeld && /^[^\S\n]*$/.test(behind)) {
+    if (!isEnd && behind.length < maxHeld && behind.trim() === '') {
       this.#held = all
       return nothing
     }
@@ -127,7 +127,9 @@ export class ThinkTag {
       (this.#shown.isLineStart || /^[^\S\n]*(?:\n|$)/.test(behind))
     this.#isOpen = false
     if (!isTag) return { thought: '', text: all }
-    return hadSaid ? { thought: '', text: before + behind } : { thought: before.trim(), text: behind.trimStart() }
+    // Where nothing follows, what stands before it is all that the model answered.
+    const isText = hadSaid || behind.trim() === ''
+    return isText ? { thought: '', text: before + behind } : { thought: before.trim(), text: behind.trimStart() }
   }
 
   #passed(text: string): string {

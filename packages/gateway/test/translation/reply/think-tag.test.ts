@@ -39,6 +39,8 @@ test.each([
   ['Hm, so.\n</think>\n\nSeals bark.', 'Hm, so.', 'Seals bark.'],
   ['Hm, so.</think>\nSeals bark.', 'Hm, so.', 'Seals bark.'],
   ['</think>Seals bark.', '', 'Seals bark.'],
+  ['Seals bark.\n</think>', '', 'Seals bark.\n'],
+  ['Seals bark.</think>\n\n', '', 'Seals bark.\n\n'],
   ['Seals bark.', '', 'Seals bark.'],
   ['A tag is `</think>`\nor so.', '', 'A tag is `</think>`\nor so.'],
   ['A word, <think>, and one more: </think>\n', '', 'A word, <think>, and one more: </think>\n'],
