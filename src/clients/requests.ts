@@ -39,6 +39,7 @@ export function textsOf(list: unknown, name: string): readonly string[] {
   })
 }
 
-function memberOf(value: unknown, name: string): unknown {
+/** A member of an object. */
+export function memberOf(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : undefined
 }

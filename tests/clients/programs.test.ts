@@ -38,6 +38,7 @@ test('one file of several, pages through csp, a copy that tells: each client say
     'hermes',
     'open-webui',
     'librechat',
+    'lobechat',
   ])
   expect(saying(({ isKnownByCopy }) => isKnownByCopy)).toEqual(['openclaw'])
   expect(saying((client) => !isServed(client))).toEqual(['claude-desktop'])

@@ -73,6 +73,16 @@ const files: Readonly<Record<string, readonly [text: string, kept: string]>> = {
   zed: ['// Zed settings\n{\n  "theme": "One Dark", // dark\n  "context_servers": {},\n}\n', '// dark'],
   cline: ['{"mcpServers": {}}', 'mcpServers'],
   opencode: ['{"$schema": "https://opencode.ai/config.json", "model": "x/y"}', '"model": "x/y"'],
+  copilot: [
+    '{\n  "mcpServers": {\n    "other": {\n      "type": "local",\n      "command": "x"\n    }\n  }\n}\n',
+    '"command": "x"',
+  ],
+  kilo: ['{\n  // mine\n  "$schema": "https://app.kilo.ai/config.json",\n  "model": "x/y",\n}\n', '// mine'],
+  'qwen-code': ['{\n  "mcpServers": {}, // none\n  "$version": 4\n}', '// none'],
+  crush: ['{"$schema": "https://charm.land/crush.json", "options": {"debug": true}}', '"debug": true'],
+  pi: ['{\n  "mcpServers": {\n    "docs": {"url": "http://x.example/mcp"}\n  }\n}\n', 'http://x.example/mcp'],
+  'lm-studio': ['{\n  "mcpServers": {}\n}', 'mcpServers'],
+  anythingllm: ['{\n  "mcpServers": {\n    "other": {"command": "npx", "args": ["-y", "x"]}\n  }\n}', '"npx"'],
   goose: ['# mine\nGOOSE_PROVIDER: ollama # local\nextensions:\n  developer:\n    enabled: true\n', '# local'],
 }
 
@@ -85,6 +95,13 @@ const entries: Readonly<Record<string, (url: string) => object>> = {
   zed: (url) => ({ context_servers: { csp: { url } } }),
   cline: (url) => ({ mcpServers: { csp: { type: 'streamableHttp', url, timeout: 180 } } }),
   opencode: (url) => ({ mcp: { csp: { type: 'remote', url, enabled: true } } }),
+  copilot: (url) => ({ mcpServers: { csp: { type: 'http', url, tools: ['*'], timeout: 180_000 } } }),
+  kilo: (url) => ({ mcp: { csp: { type: 'remote', url, enabled: true } } }),
+  'qwen-code': (httpUrl) => ({ mcpServers: { csp: { httpUrl, alwaysLoadTools: true } } }),
+  crush: (url) => ({ mcp: { csp: { type: 'http', url } } }),
+  pi: (url) => ({ mcpServers: { csp: { url, exposure: 'direct' } } }),
+  'lm-studio': (url) => ({ mcpServers: { csp: { url } } }),
+  anythingllm: (url) => ({ mcpServers: { csp: { type: 'streamable', url } } }),
   goose: (uri) => ({
     extensions: {
       csp: {
@@ -101,7 +118,17 @@ function parsed(file: string, text: string): unknown {
 }
 
 test('every client but OpenClaw has a row here, or in the test of those that search by other requests', () => {
-  const others = ['continue', 'hermes', 'open-webui', 'librechat', 'litellm', 'claude-code-router', 'n8n']
+  const others = [
+    'continue',
+    'hermes',
+    'open-webui',
+    'librechat',
+    'litellm',
+    'claude-code-router',
+    'n8n',
+    'lobechat',
+    'flowise',
+  ]
   expect(clientNames.toSorted()).toEqual(['openclaw', ...Object.keys(files), ...others, 'home-assistant'].toSorted())
 })
 

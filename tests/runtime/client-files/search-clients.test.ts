@@ -184,6 +184,17 @@ const rows: Readonly<Record<string, Row>> = {
     },
     requests: [['POST /open-webui/search', { query, count: 3 }]],
   },
+  lobechat: {
+    files: { 'lobe.env': 'KEY_VAULTS_SECRET=x\nSEARCH_PROVIDERS="searxng"\n' },
+    args: ['--file', 'lobe.env'],
+    written(at, read) {
+      expect(parseEnv(read('lobe.env'))).toEqual({
+        ...{ KEY_VAULTS_SECRET: 'x', SEARCH_PROVIDERS: 'firecrawl', CRAWLER_IMPLS: 'firecrawl' },
+        ...{ FIRECRAWL_URL: `${at}/firecrawl/v2`, FIRECRAWL_API_KEY: 'local' },
+      })
+    },
+    requests: [['POST /firecrawl/v2/search', { limit: 20, query, sources: [{ type: 'web' }, { type: 'news' }] }]],
+  },
   'claude-code-router': {
     files: { 'ccr.env': 'HOST=127.0.0.1' },
     args: ['--file', 'ccr.env'],
@@ -381,6 +392,20 @@ describe('csp setup of a client that csp cannot write', () => {
     expect(printed).toContain(`http://csp:key-1@127.0.0.1:${servers['keyed']?.port}/mcp`)
     expect(printed).toMatch(/A search as Home Assistant makes it \(MCP, web_search\): 2 results/)
     expect(received[0]?.headers.get('authorization')).toStartWith('Basic ')
+  })
+
+  test('Flowise prints the entry with a key of its own, and searches by MCP with it', async () => {
+    const { csp } = machine({}, { CSP_API_KEYS: 'key-1' })
+    const { code, printed } = await csp(['setup', 'flowise', '--url', urlOf('keyed'), '--yes'])
+    expect(code).toBe(0)
+    const [, shown = ''] = /MCP Server Config:\n(.*)\n/.exec(printed) ?? []
+    expect(JSON.parse(shown)).toEqual({
+      url: `${urlOf('keyed')}/mcp`,
+      headers: { Authorization: 'Bearer key-1' },
+    })
+    expect(printed).toContain('HTTP_SECURITY_CHECK=false')
+    expect(printed).toMatch(/A search as Flowise makes it \(MCP, web_search\): 2 results/)
+    expect(received[0]?.headers.get('authorization')).toBe('Bearer key-1')
   })
 
   test.each(['--file=x', '--write', '--undo'])('refuses %s, and says why', async (flag) => {
