@@ -1,9 +1,11 @@
 import { aliasesOf, isKnownName } from '@csp/language/aliases'
+import { placeNames } from '@csp/language/name-signs'
 import { regionNames } from '@csp/language/regions'
 import { isCommon, isSpaceless, unspaced } from '@csp/language/words'
 import type { SoughtClaim } from './claim.ts'
 import type { PageIndex } from './page-index.ts'
 import { isOneName, scriptOf } from './page-names.ts'
+import { namesOfKinds, replacedNames } from './replaced-names.ts'
 import type { Scan } from './scan.ts'
 import { runsIn } from './unspaced-names.ts'
 
@@ -23,11 +25,17 @@ export function missingNames(claim: SoughtClaim, pages: readonly PageIndex[]): r
     if (last && last.to === at - 1 && isOneName(scan, at)) last.to = at
     else missing.push({ from: at, to: at })
   }
-  return [
+  const words = [
     ...missing.map(({ from, to }) => sought.textOf(from, to)),
     ...missingRuns(scan.text, pages),
-    ...missingCountries(scan.text, usual, pages),
-  ].slice(0, maxShown)
+    ...replacedNames(scan, pages),
+    ...namesOfKinds(scan, pages),
+  ]
+  const places = missingPlaces(scan.text, usual, pages)
+  return [...new Set(words), ...places.filter((place) => !words.some((word) => word.includes(place)))].slice(
+    0,
+    maxShown,
+  )
 }
 
 /** Whether a word of a sentence, by its place, is on a page in any form that a name may have. */
@@ -76,6 +84,8 @@ class Sought {
     const isInside = (one: { readonly start: number; readonly end: number }) => start >= one.start && end <= one.end
     const { quantities, dates } = this.#claim
     if (this.#quoted.some(isInside) || quantities.some(isInside) || dates.some(isInside)) return false
+    // A pair of letters of a longer word.
+    if (/\p{Script=Latin}/u.test(text.charAt(end))) return false
     // `Season 20`, `US$`, `(WHO)`.
     if (/^[ -]?\d|^\$/.test(text.slice(end, end + 2))) return false
     if (text[start - 1] === '(' && text[end] === ')') return false
@@ -265,10 +275,10 @@ function missingRuns(text: string, pages: readonly PageIndex[]): readonly string
   return [...missing]
 }
 
-/** Countries without capital letters that no page has, where a page has another one beside the same letters. */
-function missingCountries(text: string, language: string | undefined, pages: readonly PageIndex[]): readonly string[] {
+/** Countries and towns without capital letters that no page has, where a page has another one beside the same letters. */
+function missingPlaces(text: string, language: string | undefined, pages: readonly PageIndex[]): readonly string[] {
   if (language === undefined || /\p{Lu}\p{Ll}/u.test(text) || !caseless.test(language)) return []
-  const names = regionNames(/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? 'ja' : language)
+  const names = placeNames(/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? 'ja' : language)
   const width = language === 'zh' || language === 'th' ? 2 : 3
   return [...names]
     .filter((name) => {

@@ -184,13 +184,13 @@ export class PageNames {
     return (side === 'before' ? this.#before : this.#behind).get(word) ?? []
   }
 
-  /** Words with a capital letter that stand alone between the same words. */
-  *between(left: readonly string[], right: readonly string[]): Generator<string> {
+  /** Words with a capital letter, or any, that stand alone between the same words. */
+  *between(left: readonly string[], right: readonly string[], isAny = false): Generator<string> {
     const { words } = this.#scan
     for (let at = left.length; at + right.length < words.length; at++) {
       if (!left.every((word, place) => words[at - left.length + place] === word)) continue
       if (!right.every((word, place) => words[at + 1 + place] === word)) continue
-      if (this.isCapital(at)) yield words[at] ?? ''
+      if (isAny || this.isCapital(at)) yield words[at] ?? ''
     }
   }
 }

@@ -35,9 +35,9 @@ const spots: readonly (readonly [line: string, claim: string, page: string, verd
     'found',
   ],
   [
-    'another name in letters without capitals',
-    '这座大学位于京都市的北部,学生有三千人。',
-    '这座大学位于奈良市的北部,学生有三千人。',
+    'another name without capitals that no letter tells',
+    '소설은 한유진이 영어로 옮겼고 봄에 출간됐다.',
+    '소설은 정미라가 영어로 옮겼고 봄에 출간됐다.',
     'found',
   ],
   [
