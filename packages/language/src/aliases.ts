@@ -2,14 +2,14 @@
  * Names that stand for one another and have too few letters in common to tell: countries and their people, short forms, names
  * of places that changed. Parts of a name are joined by `_`.
  */
-const table = `us usa america american americans united_states united_states_of_america washington ee_uu estados_unidos etats_unis vereinigte_staaten
-uk britain british briton britons united_kingdom great_britain england english
-eu european_union europe european europaische_union union_europeenne union_europea
-un united_nations vereinte_nationen nations_unies naciones_unidas onu
-ussr soviet_union soviet soviets udssr sowjetunion
+const table = `us usa america american americans united_states united_states_of_america washington ee_uu estados_unidos etats_unis vereinigte_staaten eeuu eua norteamericano estadounidense estadounidenses americano americana americanos americanas stati_uniti americani americane americain americaine americains americaines vs verenigde_staten amerika amerikaans amerikaanse vereinigten_staaten amerikanische amerikanischen stany_zjednoczone stanow_zjednoczonych stanach_zjednoczonych amerykanski amerykanska amerykanskie amerykanskich сша соединенные_штаты соединенных_штатов соединенных_штатах америка америки америке американскии американская американские американских
+uk britain british briton britons united_kingdom great_britain england english reino_unido regno_unito royaume_uni verenigd_koninkrijk vereinigten_konigreich grossbritannien gran_bretana gran_bretagna grande_bretagne gra_bretanha inglaterra inghilterra angleterre engeland anglia anglii britannico britannica britanico britanica britannique britse brits ingles inglese anglais engelse wielka_brytania wielkiej_brytanii brytyjski brytyjska brytyjskie великобритания великобритании британии британскии британская англия англии
+eu european_union europe european europaische_union union_europeenne union_europea ue unione_europea uniao_europeia europese_unie unia_europejska unii_europejskiej ес европеискии_союз европеиского_союза евросоюз
+un united_nations vereinte_nationen nations_unies naciones_unidas onu vn nacoes_unidas nazioni_unite verenigde_naties onz narodow_zjednoczonych оон объединенных_нации
+ussr soviet_union soviet soviets udssr sowjetunion urss zsrr ссср union_sovietique union_sovietica unione_sovietica uniao_sovietica sovjet_unie советскии_союз советского_союза советском_союзе советская
 uae emirates emirati emiratis united_arab_emirates
 poland polish pole poles
-spain spanish spaniard spaniards espana espanol espagne
+spain spanish spaniard spaniards espana espanol espagne espanola spagna spagnolo spagnola espanha espanhol espanhola spanje spaanse spaans spanien spanisch spanische hiszpania hiszpanii испания испании
 france french frenchman
 norway norwegian norwegians
 sweden swedish swede swedes
@@ -18,7 +18,7 @@ finland finnish finn finns
 ireland irish eire
 scotland scottish scots scot
 wales welsh
-netherlands dutch holland
+netherlands dutch holland paises_bajos holanda paises_baixos paesi_bassi olanda pays_bas nederland nederlandse neerlandes holandes olandese neerlandais niederlande niederlanden niederlandische holandia нидерланды голландия
 switzerland swiss suisse schweiz
 greece greek greeks hellenic
 turkey turkish turk turks turkiye turkei
@@ -40,10 +40,15 @@ ivory_coast cote_d_ivoire ivorian
 saudi saudi_arabia ksa saudis
 new_zealand kiwi nz
 germany german germans deutschland deutsche deutscher deutschen brd allemagne allemand
-russia russian russians kremlin russische
+russia russian russians kremlin russische rusland russisch russo russa ruso rusa russe россия россии россию россииская россиискии россииские
 china chinese prc chine chinois
 hong_kong hongkong
 iceland icelandic icelander
+iaea aiea oiea maea магатэ iaeo
+nato otan нато
+mexico mexicaanse mexicaans mexicano mexicana messico messicano mexique mexicain mexicaine
+fla florida
+calif california
 wien vienna viennese wiener
 koln cologne
 munchen munich
