@@ -34,8 +34,13 @@ const login = { signedIn: true, authMethod: 'claude.ai', subscription: 'max' }
 const file = () => join(home, 'state/claude-cli.json')
 const text = () => (existsSync(file()) ? readFileSync(file(), 'utf8') : '')
 
-function memoryOf(environment: Readonly<Record<string, string>> = {}, now?: () => number, sandbox = false) {
-  const config = { stateDir: join(home, 'state'), auth: 'subscription' as const, sandbox }
+function memoryOf(
+  environment: Readonly<Record<string, string>> = {},
+  now?: () => number,
+  sandbox = false,
+  auth: 'subscription' | 'api-key' = 'subscription',
+) {
+  const config = { stateDir: join(home, 'state'), auth, sandbox }
   return createCliMemory(config, { HOME: home, PATH: '/bin', ...environment }, now)
 }
 
@@ -66,6 +71,8 @@ describe('what is known of models that search within their call', () => {
     expect(memoryOf().answers?.recall(cli)).toEqual({ sonnet: model })
     expect(memoryOf().answers?.recall({ ...cli, version: '2.1.329' })).toEqual({})
     expect(memoryOf().answers?.recall({ ...cli, subscription: 'pro' })).toEqual({})
+    expect(memoryOf().answers?.recall({ ...cli, authMethod: 'api-key' })).toEqual({})
+    expect(memoryOf({}, undefined, false, 'api-key').answers?.recall(cli)).toEqual({})
     expect(memoryOf({ CLAUDE_CODE_OAUTH_TOKEN: 'other' }).answers?.recall(cli)).toEqual({})
     expect(memoryOf({}, () => Date.now() + 31 * 86_400_000).answers?.recall(cli)).toEqual({})
   })

@@ -101,36 +101,43 @@ describe('an answer that finds all places taken', () => {
   const relieved = (relief: 'light' | 'list' | undefined) => {
     const takes = ({ want }: SearchRequest) => want === 'results'
     const fixture = gated({
-      startsPerSecond: 1,
-      burst: 2,
-      lightLane: { concurrency: 1, takes, relieves: () => relief },
+      ...{ startsPerSecond: 1, burst: 3, now: () => 0 },
+      lightLane: { concurrency: 2, takes, relieves: () => relief },
     })
     return { ...fixture, spared: () => fixture.fake.calls.map((call) => call.context.isSparing === true) }
   }
 
   test('goes the way of lists where that is sooner, and the backend is told', async () => {
     const { fake, executor, end, begun, spared } = relieved('light')
-    const searches = [write(executor, 'A1'), write(executor, 'A2')]
-    await fake.begun(2)
+    const searches = [write(executor, 'A1'), write(executor, 'A2'), list(executor, 'a')]
+    await fake.begun(3)
     expect([begun(), spared()]).toEqual([
-      ['A1', 'A2'],
-      [false, true],
+      ['A1', 'A2', 'a'],
+      [false, true, false],
     ])
-    for (const query of ['A1', 'A2']) end(query)
+    for (const query of begun()) end(query)
     await Promise.all(searches)
   })
 
   test('is left to a list, without a search, and without a start of the rate', async () => {
     const { fake, executor, end, begun } = relieved('list')
-    const first = write(executor, 'A1')
+    const waiting = async () => (await executor.health()).queue?.waiting
+    const left = async (query: string) => {
+      const answer = collect(executor.search(requestFor(query, { want: 'answer' }), context))
+      expect(await waiting()).toBe(0)
+      const { text, searches, usage } = await answer
+      expect([text, searches, usage.searches]).toEqual(['', [], 0])
+    }
+    const running = [write(executor, 'A1')]
     await fake.begun()
-    const answer = await collect(executor.search(requestFor('A2', { want: 'answer' }), context))
-    expect([answer.text, answer.searches, answer.usage.searches]).toEqual(['', [], 0])
-    const next = list(executor, 'a')
-    await fake.begun(2)
-    expect(begun()).toEqual(['A1', 'a'])
+    await left('A2')
+    running.push(list(executor, 'a'), list(executor, 'b'))
+    expect(await waiting()).toBe(0)
+    await fake.begun(3)
+    await left('A3') // no start is left
+    expect(begun()).toEqual(['A1', 'a', 'b'])
     for (const query of begun()) end(query)
-    await Promise.all([first, next])
+    await Promise.all(running)
   })
 
   test('waits where neither is sooner', async () => {
