@@ -88,6 +88,29 @@ describe.each(apis)('where the user of %s is', (_, path, place, bodyWith) => {
   })
 })
 
+describe.each([
+  ['Serper', '/serper/search', 'q', 'gl'],
+  ['SerpApi', '/serpapi/search', 'q', 'gl'],
+  ['Firecrawl', '/v2/search', 'query', 'country'],
+  ['Jina', '/jina/', 'q', 'gl'],
+])('the place in one text of %s', (_, path, query, country) => {
+  test.each<[string, string | undefined, object, string | null]>([
+    ['Austin, Texas, United States', undefined, { city: 'Austin', region: 'Texas', country: 'US' }, null],
+    ['Austin,Texas', 'us', { city: 'Austin', region: 'Texas', country: 'US' }, null],
+    ['Germany', undefined, { country: 'DE' }, null],
+    ['Ulm, Germany', 'us', { country: 'US' }, 'location'],
+    ['Germany', 'de', { country: 'DE' }, 'location'],
+    ['x'.repeat(300), undefined, {}, 'location'],
+    ['', undefined, {}, null],
+  ])('%p, with the country %p, is %j', async (location, code, filters, ignored) => {
+    const { post, get, executor } = testApp()
+    const fields = { [query]: 'bees', location, ...(code && { [country]: code }) }
+    const isQuery = path.startsWith('/serpapi')
+    const { headers } = isQuery ? await get(`${path}?${new URLSearchParams(fields)}`) : await post(path, fields)
+    expect([executor.calls[0]?.request.filters, headers.get('x-csp-ignored')]).toEqual([filters, ignored])
+  })
+})
+
 describe("the headers of Brave's clients", () => {
   const asked = async (headers: Record<string, string>, more = '') => {
     const { get, executor } = testApp()

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { SearchFilters } from '../../domain/search.ts'
 import { unknownFields } from '../http/unread.ts'
 import { given, optional, Rejection, textField } from './field.ts'
-import { countryField } from './places.ts'
+import { countryField, countryNameField } from './places.ts'
 
 /** As the Messages API has it. */
 const maxPlaceLength = 255
@@ -72,4 +72,23 @@ const lenientFields = z.object({
 /** The filters for a location of which nothing is refused: what cannot be read is left out. */
 export function readLenientLocation(sent: unknown): ReturnType<typeof readLocation> {
   return readLocation(lenientFields.safeParse(sent).data)
+}
+
+/**
+ * The filters for a place as one text: `Austin, Texas, United States`. `country`: the one that is searched for, if it is
+ * known; a place in another one has no effect.
+ */
+export function readPlace(place = '', country?: string): ReturnType<typeof readLocation> {
+  const parts = place.split(',').map((part) => part.trim())
+  const named = countryNameField.safeParse(parts.at(-1)).data
+  if (country !== undefined && named !== undefined && named !== country) return { country }
+  const [city, ...regions] = named === undefined ? parts : parts.slice(0, -1)
+  return { ...readLenientLocation({ city, region: regions.join(', ') }), country: country ?? named }
+}
+
+/** The field of that text, `location` with every vendor, where it has no effect. */
+export function ignoredPlace(place: string | undefined, country: string | undefined): readonly string[] {
+  const read = readPlace(place, country)
+  const acts = read.city !== undefined || read.region !== undefined || read.country !== country
+  return place && !acts ? ['location'] : []
 }

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import type { SearchResult } from '../../../domain/search.ts'
 import type { Dialect, FoundPagesWish, Reply } from '../../dialect.ts'
 import { refused } from '../../exchange/refusal.ts'
-import { ignoredFields, integerField, optional } from '../../fields/field.ts'
+import { given, ignoredFields, integerField, optional } from '../../fields/field.ts'
 import { isAnyTime, timeField } from '../../fields/google-time.ts'
+import { ignoredPlace, readPlace } from '../../fields/location.ts'
 import { countryField, domainListField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { type ListWish, listDialect } from '../../list-dialect.ts'
@@ -21,6 +22,7 @@ const schema = z.object({
   excludeDomains: domainListField(100),
   tbs: optional(timeField),
   country: optional(countryField),
+  location: given(z.string()),
   lang: optional(languageField),
   scrapeOptions: optional(z.object(scrapeFields)),
 })
@@ -56,7 +58,7 @@ function readSearch(input: FirecrawlSearchInput): ListWish {
       ...input.tbs,
       includeDomains,
       excludeDomains,
-      country: input.country,
+      ...readPlace(input.location, input.country),
       language: input.lang,
       category: kind === 'news' ? 'news' : undefined,
     },
@@ -73,7 +75,11 @@ function ignored(input: FirecrawlSearchInput): readonly string[] {
         ...(readingsOf(formatsOf(scrapeOptions)).length > 1 ? ['formats.html'] : []),
       ]
     : []
-  return [...(input.tbs && isAnyTime(input.tbs) ? ['tbs'] : []), ...names.map((name) => `scrapeOptions.${name}`)]
+  return [
+    ...ignoredPlace(input.location, input.country),
+    ...(input.tbs && isAnyTime(input.tbs) ? ['tbs'] : []),
+    ...names.map((name) => `scrapeOptions.${name}`),
+  ]
 }
 
 function pages({ scrapeOptions, limit: count = defaultLimit }: FirecrawlSearchInput): FoundPagesWish | undefined {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { integerField, optional } from '../../fields/field.ts'
+import { given, integerField, optional } from '../../fields/field.ts'
+import { ignoredPlace, readPlace } from '../../fields/location.ts'
 import { countryField, domainField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { validate } from '../../http/validate.ts'
@@ -16,6 +17,7 @@ export const jinaSearch = listDialect({
     count: countField,
     page: optional(integerField(1, 100)),
     gl: optional(countryField),
+    location: given(z.string()),
     hl: optional(languageField),
   }),
   reference: {
@@ -24,10 +26,11 @@ export const jinaSearch = listDialect({
   },
   pageSize: 5,
   page: ({ num, count, page }) => ({ rows: num ?? count, page }),
-  request({ q: query, gl: country, hl: language }, headers) {
+  ignored: ({ location, gl }) => ignoredPlace(location, gl),
+  request({ q: query, gl, hl: language, location }, headers) {
     const site = headers.get('x-site')
     const includeDomains = site ? [validate(siteField, { 'x-site': site })['x-site']] : undefined
-    return { query, filters: { country, language, includeDomains } }
+    return { query, filters: { ...readPlace(location, gl), language, includeDomains } }
   },
   reply: (rows) => ({
     code: 200,

@@ -26,9 +26,16 @@ test('every field of a Firecrawl request reaches the search', async () => {
     want: 'results',
     effort: 'fast',
     limit: 7,
-    filters: { includeDomains: ['example.com'], freshness: 'week', country: 'DE', language: 'de', category: 'news' },
+    filters: {
+      includeDomains: ['example.com'],
+      freshness: 'week',
+      country: 'DE',
+      city: 'Berlin',
+      language: 'de',
+      category: 'news',
+    },
   })
-  expect(headers.get('x-csp-ignored')).toBe('scrapeOptions, location, timeout')
+  expect(headers.get('x-csp-ignored')).toBe('scrapeOptions, timeout')
 })
 
 test.each(['/v2/search', '/firecrawl/v2/search'])('%s returns a list for each kind of source', async (path) => {
