@@ -10,8 +10,8 @@
     page = csp_search.fetch("https://example.org/article")
 
 In a terminal: python -m csp_search "heat pumps in the cold". The address is CSP_URL (http://127.0.0.1:52480), the key
-CSP_API_KEY, where csp has keys. Whatever fails raises a CspError, whose text says what to do. Nothing is tried twice:
-csp itself retries what may pass.
+CSP_API_KEY, where csp has keys. Every failure raises a CspError, whose text says what to do. The module
+does not retry; csp already retries temporary failures.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ interface Written {
 
 /** What only an answer has. */
 interface Answered {
-  /** What the model of the search for `sources` wrote besides. Only where an answer is put together, never on the wire. */
+  /** Notes of the search model beside the `sources`, for the writer. Only where an answer is put together, never on the wire. */
   readonly notes?: string | undefined
   /** The most searches, 1 or more. If the model decides when to search, its prompt says so. */
   readonly maxSearches?: number | undefined
@@ -313,7 +313,7 @@ export type SearchEvent =
       readonly type: 'search-results'
       readonly id: string
       readonly results: readonly SearchResult[]
-      /** What the model of the search wrote besides, for the writer. It ends where the answer is put together. */
+      /** Notes of the search model beside its results, for the writer. They end where the answer is put together. */
       readonly notes?: string | undefined
     }
   | { readonly type: 'text-delta'; readonly text: string }

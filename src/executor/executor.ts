@@ -44,8 +44,8 @@ export interface Executor {
    */
   readonly answers?: ((request: SearchRequest, context: SearchContext) => Promise<boolean>) | undefined
   /**
-   * Makes ready what the writing of such an answer needs, which follows soon. Fails where that would be refused now. What is
-   * ready goes to the next writing, or is given back: `release` is called in any case.
+   * Prepares a writer for an answer that will be requested shortly. Fails if that request would be refused now. The next
+   * answer uses the prepared writer, or it is given back: `release` is called in any case.
    */
   readonly prepare?: ((request: SearchRequest, context: SearchContext) => Promise<Prepared>) | undefined
   /** Whether it has a memory, for requests that ask for that alone. Only a csp on Bun has one. */

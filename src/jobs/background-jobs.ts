@@ -100,7 +100,8 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
       return isKept
     }
     try {
-      if (idleRuns > maxIdleRuns) throw new SearchError('failed', `csp ended ${idleRuns - 1} times while it ran.`)
+      if (idleRuns > maxIdleRuns)
+        throw new SearchError('failed', `csp stopped ${idleRuns - 1} times while this job was running.`)
       const research = { progress, onProgress: (made: ResearchProgress) => guarded(() => store().checkpoint(id, made)) }
       const made = latest > 1 ? searchesMade(request, store().events(id, 0)) : undefined
       // What was found before is part of this run: nobody sees its searches twice.

@@ -20,13 +20,13 @@ import { UsageError } from './config/usage-error.ts'
 import { secretHeaders, type UpstreamPlan, upstreamPlans } from './upstream-plans.ts'
 
 export interface GatewayParts {
-  /** Where is kept what models refuse. */
+  /** Stores which parameters each model refuses. */
   readonly store?: CapabilityStore | undefined
   /** Whether requests cannot wait for one another, as on a Worker. */
   readonly isEdge?: boolean | undefined
   /** Called when the breaker of an upstream opens or closes. */
   readonly log?: ((message: string) => void) | undefined
-  /** Stands around each call of an upstream. */
+  /** Wraps each call of an upstream. */
   readonly aroundFetch?: ((fetchWith: Fetch) => Fetch) | undefined
   /** The address of the sandbox, which is started by the first request that goes there. */
   readonly sandbox?: (() => Promise<string>) | undefined

@@ -244,7 +244,7 @@ describe('a job', () => {
 
   test.each([
     [4, undefined],
-    [5, 'csp ended 5 times while it ran.'],
+    [5, 'csp stopped 5 times while this job was running.'],
   ])('that has ended csp %i times is given up: %s', async (times, message) => {
     const path = jobsPath()
     const store = testStore(path)

@@ -10,25 +10,25 @@ export interface PageErrorTraits {
 
 /** Why a page could not be read: the same codes in every route, with all that follows from each. */
 const traits = {
-  'invalid-url': of('no address of a page'),
+  'invalid-url': of('is not an address of a page'),
   'not-allowed': of('may not be read from here'),
-  'blocked-by-robots': ofSite('its robots.txt lets no robots read it'),
-  'blocked-by-status': ofSite('its site refuses'),
-  'blocked-by-challenge': ofSite('its site wants proof of a human'),
+  'blocked-by-robots': ofSite('its robots.txt does not allow reading'),
+  'blocked-by-status': ofSite('its site refused'),
+  'blocked-by-challenge': ofSite('its site asks for proof of a human'),
   'needs-login': ofSite('needs a login'),
-  'needs-consent': ofSite('wants consent first'),
+  'needs-consent': ofSite('asks for consent first'),
   'needs-scripts': of('shows nothing without its scripts'),
   empty: of('has no text'),
   'not-found': of('does not exist'),
   'site-failed': of('its site has an error'),
   unreachable: ofSite('cannot be reached'),
-  'bad-certificate': ofSite('has no valid certificate'),
+  'bad-certificate': ofSite('its certificate is not valid'),
   'too-large': of('is too large'),
-  'unsupported-type': of('is no text'),
-  busy: { ...of('waits for other pages'), isPassing: true },
+  'unsupported-type': of('is not text'),
+  busy: { ...of('is still queued'), isPassing: true },
   timeout: ofSite('does not answer'),
-  cancelled: { ...of('was given up'), isPassing: true },
-  failed: of('breaks the reader'),
+  cancelled: { ...of('was cancelled'), isPassing: true },
+  failed: of('could not be parsed'),
 } satisfies Record<string, PageErrorTraits>
 
 /** A code of a `PageError`. */

@@ -39,7 +39,7 @@ export type HttpFailureCode =
   | 'forbidden'
   | 'page-unreadable' // the page itself cannot be read
   | 'pages-off' // this server reads no pages
-  | 'jobs-off' // this server answers nothing in the background
+  | 'jobs-off' // background jobs are off on this server
 
 /** One error in a request. */
 export interface Issue {

@@ -48,8 +48,11 @@ const jobFailures = examples([
     new Refusal('not-found', 'There is no such job; it may have been deleted.'),
   ],
   [
-    'This server answers nothing in the background',
-    new Refusal('jobs-off', 'This server answers nothing in the background.'),
+    'Background jobs are off',
+    new Refusal(
+      'jobs-off',
+      'Background jobs are off here (--jobs, or this is the edge). Send the request to the route that answers at once.',
+    ),
   ],
 ])
 

@@ -114,7 +114,7 @@ export function jobsOf({ jobs }: RouteOptions): Jobs {
   if (jobs) return jobs
   throw new Refusal(
     'jobs-off',
-    'This server answers nothing in the background: jobs are off (--jobs), or it is the edge. Send the request without.',
+    'Background jobs are off here (--jobs, or this is the edge). Send the request to the route that answers at once.',
   )
 }
 

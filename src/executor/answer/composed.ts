@@ -17,11 +17,11 @@ import { excerptAnswer, needsModel } from './excerpt-answer.ts'
 import { JsonShape } from './json/shape.ts'
 import { isOneQuestion, type Listed, listedFor, listRequest, withWords } from './listed.ts'
 
-/** What is asked for an answer over `sources`. */
+/** The part of an executor that writes an answer from given pages, the `sources`. */
 export type Writer = Pick<Executor, 'name' | 'search' | 'prepare'>
 
 export interface ComposedParts {
-  /** Who writes over the pages that a backend lists, in the order in which they are asked. */
+  /** The writers over the pages that a backend lists, in the order in which they are asked. */
   readonly writers?: readonly Writer[] | undefined
   /** Whether they also write `standard` answers over the pages of a backend that would write itself. */
   readonly writeForAll?: boolean | undefined

@@ -75,7 +75,7 @@ export const commandGroups: readonly (readonly [title: string, rows: readonly Co
       },
       {
         name: 'status',
-        summary: 'Show the health of a running csp, what was spent, or what model names stand for',
+        summary: 'Show the health of a running csp, what was spent, or the model names',
         load: async () => (await import('./status/status.ts')).status,
       },
       {
@@ -85,7 +85,7 @@ export const commandGroups: readonly (readonly [title: string, rows: readonly Co
       },
       {
         name: 'connect',
-        summary: 'Answer for a csp on the edge, without an open port here',
+        summary: 'Search for a csp on the edge, without an open port on this machine',
         isServer: true,
         load: async () => (await import('./connect/connect.ts')).connect,
       },
@@ -111,7 +111,7 @@ export const commandGroups: readonly (readonly [title: string, rows: readonly Co
       },
       {
         name: 'doctor',
-        summary: 'Check csp, the CLI, its login, other backends, upstreams, port, cache and settings',
+        summary: 'Check csp, the CLI, its login, other backends, model servers, port, cache and settings',
         load: async () => (await import('./doctor/doctor.ts')).doctor,
       },
       {
@@ -141,7 +141,7 @@ export const commandGroups: readonly (readonly [title: string, rows: readonly Co
     [
       {
         name: 'memory',
-        summary: 'Show, forget or export what csp has kept: pages, answers, limits of models',
+        summary: 'Show, forget or export what csp keeps: pages, answers, limits of models',
         load: async () => (await import('./memory/memory.ts')).memory,
       },
       {

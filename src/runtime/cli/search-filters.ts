@@ -20,14 +20,14 @@ export const filterOptions = {
   },
   category: {
     hint: 'KIND',
-    help: 'Only news, academic, finance, videos, images, code or people',
+    help: 'Only one kind: news, academic, finance, videos, images, code or people',
     values: ['news', 'academic', 'finance', 'videos', 'images', 'code', 'people'],
   },
   country: { hint: 'CC', help: 'Prefer pages for this country: DE' },
   language: { hint: 'LANG', help: 'Prefer pages in this language: en, pt-br' },
   safesearch: { hint: 'LEVEL', help: 'off, moderate or strict', values: safeSearchLevels },
   includeDomains: { hint: 'SITES', help: 'Only pages of these sites: hono.dev,bun.sh' },
-  excludeDomains: { hint: 'SITES', help: 'No pages of these sites' },
+  excludeDomains: { hint: 'SITES', help: 'Skip pages of these sites' },
 } satisfies OptionDefinitions
 
 /** The dialect of `/v1/search`, so that both reject the same requests, share cached answers and print the same JSON. */

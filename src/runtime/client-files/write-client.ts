@@ -45,7 +45,7 @@ export async function writeClient(
       if (backup && change.diff) backups.push(backup)
     }
   } catch (error) {
-    // Nothing half: neither some of the files, nor a key that no file has.
+    // Roll back: all files or none, and no orphaned key.
     for (const change of removalsFor(client, clientAddresses(call, address))) await change.write().catch(() => {})
     removeEmptyFolders(client)
     if (made) await changeKeyFile(keyFile, (keys) => keys.filter(({ name }) => name !== made.name))

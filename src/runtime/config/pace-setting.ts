@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { switchFrom } from './setting-types.ts'
 
 /**
- * Whether the sandbox is used, or how fast its models are: `real`, or times such as
+ * A switch for the sandbox, or the speed of its models: `real`, or times such as
  * `first-token=700,tokens=80,haiku.tokens=160,search=900` (milliseconds, tokens per second).
  */
 export function sandboxOrPace() {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// What a setting may be and what is said about it. Each type takes text, as flags and variables give it, and JSON, as the file does. Error messages
+// The types of settings and their descriptions. Each type takes text, as flags and variables give it, and JSON, as the file does. Error messages
 // complete "NAME …".
 
 /** The description of a setting. Flags, help and docs are generated from it. */
@@ -9,7 +9,7 @@ export interface SettingMeta {
   readonly help: string
   /** Placeholder for the value in help; absent for a switch. */
   readonly hint?: string | undefined
-  /** Commands that take it as a flag, besides `serve`, `doctor` and `config`, which take all. */
+  /** Commands that take it as a flag, in addition to `serve`, `doctor` and `config`, which take all. */
   readonly commands: readonly string[]
   /** Its value is never shown. */
   readonly secret?: true | undefined
@@ -24,7 +24,7 @@ export interface SettingMeta {
 
 export const about = z.registry<SettingMeta>()
 
-/** The commands that search, besides those that take all settings. */
+/** The commands that search, apart from those that take all settings. */
 export const searchCommands = ['connect', 'search', 'ask', 'research', 'mcp'] as const
 
 /** A URL of a server, with or without a path, and without credentials. */
@@ -63,7 +63,7 @@ export function integer(minimum: number, maximum: number) {
   return z.preprocess(numberFrom, z.int(error).min(minimum, error).max(maximum, error))
 }
 
-/** An average in a second, and behind a slash how many may start at once: `2/1`. */
+/** An average in a second, and after a slash how many may start at once: `2/1`. */
 export function pace(maximum: number) {
   const error = `must be a number from 0 to ${maximum}, or with the most at once: 2/1`
   const strict = z.string().refine((text) => {
@@ -102,7 +102,7 @@ export function choices<const Word extends string>(words: readonly Word[]) {
   return z.preprocess(itemsFrom, z.array(z.enum(words, error), error).min(1, error).refine(isDistinct, error))
 }
 
-/** What names of models stand for. */
+/** A map from names of models to efforts and models. */
 export function modelMap() {
   const error = 'must map names to objects such as {"effort": "fast", "model": "haiku"}'
   const choice = z

@@ -17,7 +17,7 @@ export class RequestMetrics {
   readonly #requests = new Counter('csp_requests_total', 'Requests that have ended, by the class of their status.')
   readonly #failures = new Counter(
     'csp_failures_total',
-    'Requests that failed, by code; a stream may fail behind its 200.',
+    'Requests that failed, by code; a stream may fail after its 200.',
   )
   readonly #duration = new Histogram('csp_request_duration_seconds', 'From a request to the end of its reply.')
   readonly #phase = new Histogram(

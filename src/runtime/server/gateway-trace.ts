@@ -16,8 +16,8 @@ export interface GatewayTraceOptions {
 }
 
 /**
- * Writes what goes to the upstreams and what comes back, a line of JSON for each exchange, to a file that only its owner reads.
- * A reply passes at its own pace: its line is written when it has ended, and nobody waits for that.
+ * Logs the exchanges with upstreams, one line of JSON each, to a file that only its owner can read. The line is written
+ * after the reply ends, without delaying it.
  */
 export class GatewayTrace {
   readonly #options: GatewayTraceOptions

@@ -30,9 +30,9 @@ interface Attempt {
 }
 
 /**
- * Runs `claude auth login` with pipes in place of a terminal, which it needs not. csp shows the link that it prints and
- * hands it the code; the token goes from Claude to the CLI, which keeps it, and csp sees none. A CLI starts once the one
- * before is gone.
+ * Runs `claude auth login` over pipes; it does not need a terminal. csp shows the link that the CLI prints and passes the
+ * code on. The token goes from Claude to the CLI, which keeps it; csp never sees it. A CLI starts once the one before it
+ * has ended.
  */
 export function claudeSignIn(options: ClaudeSignInOptions): SignIn {
   let running: Attempt | undefined

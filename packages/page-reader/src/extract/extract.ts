@@ -14,7 +14,7 @@ export async function extract(extraction: Extraction): Promise<Extracted> {
     return extracted
   } catch (error) {
     if (error instanceof PageError) throw error
-    throw new PageError('failed', 'The page could not be read: its content breaks the reader.', { cause: error })
+    throw new PageError('failed', 'The page could not be read: its content could not be parsed.', { cause: error })
   }
 
   async function extractBody(): Promise<Extracted> {

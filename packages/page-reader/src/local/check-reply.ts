@@ -36,7 +36,7 @@ const maxMarked = 200_000
 /** It wants money, another reader or fewer requests, or may not show it here. 999 is one site's own. */
 const refusals: ReadonlySet<number> = new Set([402, 403, 407, 429, 451, 999])
 
-/** Throws where a page has led to a login in its place, or to what asks for consent, whose words nobody has asked for. */
+/** Throws if the page redirected to a login form, a question for consent or a "not found" page. */
 export function checkLed(asked: string, led: URL, text: string): void {
   const isConsent = text.length < maxConsent && consentShare(text) >= minConsent
   if (isConsent && isConsentAddress(led.href) && !isConsentAddress(asked)) throw wantsConsent()

@@ -199,7 +199,9 @@ function pageText(command: string, ref: string, outcomes: readonly PageOutcome[]
   const outcome = pageAt(ref, outcomes)
   const name = escapedMarkdown(ref.slice(0, 200))
   if (!outcome) {
-    return own(`${command}: ${name} is no address. Nothing is kept here: give the URL of a page as its ref_id.`)
+    return own(
+      `${command}: ${name} is not an address. This server keeps nothing between requests. Give the URL of a page as its ref_id.`,
+    )
   }
   const { page, error } = outcome
   if (error)

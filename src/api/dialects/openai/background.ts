@@ -45,7 +45,8 @@ export function backgroundOr(
   return async (context, next) => {
     const body = await context.get('exchange').sent.json(options.maximumBodyBytes)
     if (!isObject(body) || body['background'] !== true) return serve(context, next)
-    if (!options.jobs) throw refused(['background'], 'This server answers nothing in the background')
+    if (!options.jobs)
+      throw refused(['background'], 'Background jobs are off here. Send the request without `background`')
     return create(context, next)
   }
 }

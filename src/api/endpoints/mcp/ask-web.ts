@@ -38,7 +38,10 @@ const evidenceSchema = z.object({
     .array(z.string())
     .optional()
     .describe('Figures, dates, quotations and names that are on none of the pages'),
-  unseen: z.array(z.string()).optional().describe('Other words that none of the pages has: a paraphrase has such, too'),
+  unseen: z
+    .array(z.string())
+    .optional()
+    .describe('Other words that none of the pages has; a paraphrase also has such words'),
   doubt: z.string().optional().describe('Why it may say something else than the page'),
 })
 

@@ -39,7 +39,7 @@ export const mcpCheckClaim = {
       .optional()
       .describe('Where most of it stands; left out when it stands nowhere'),
     missing: z.array(z.object({ kind: z.string(), text: z.string() })).describe('What is on none of the pages'),
-    unseen: z.array(z.string()).describe('Other words that none of the pages has: a paraphrase has such, too'),
+    unseen: z.array(z.string()).describe('Other words that none of the pages has; a paraphrase also has such words'),
     doubt: z.string().optional().describe('Why it may say something else than the page'),
     reason: z.string().optional().describe('Why nothing is known'),
     sources: z.array(

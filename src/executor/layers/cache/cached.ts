@@ -155,8 +155,8 @@ class SearchCache {
   }
 
   /**
-   * A search that another request has begun: the wait for it is time in the backend. What refused its caller may not hold
-   * for this one, in whose name it is tried again.
+   * A search that another request has begun: the wait for it is time in the backend. A limit of that caller may not
+   * apply to this one, so a refused search is retried for this caller.
    */
   async *#joinedRun(run: SharedRun, key: string, request: SearchRequest, context: SearchContext): SearchEvents {
     const { signal, trace, caller } = context

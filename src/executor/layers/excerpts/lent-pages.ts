@@ -19,7 +19,7 @@ interface LentOptions extends LentPages {
   readonly context: SearchContext
 }
 
-/** Rows whose page is slow today have what it said when csp last read it, unless that is long ago. */
+/** Fills rows whose page is slow from the last copy that csp read, if it is recent. */
 export async function withSeen(
   rows: readonly SearchResult[],
   { memory, scope, query, isLate, today, context }: LentOptions,

@@ -71,7 +71,7 @@ function rowsOf(results: readonly SearchResult[], { want }: SearchRequest): read
     return url === undefined ? [] : [{ ...row, url }]
   })
   if (usable.length < results.length && want === 'answer') {
-    throw new SearchError('failed', 'The search named a source that is no web page.')
+    throw new SearchError('failed', 'The search returned a source whose address is not a web page.')
   }
   return usable.map(plainRow)
 }

@@ -45,7 +45,7 @@ export function planService(
   }
 }
 
-const temporary = `This csp was fetched for one command, and will be gone at the next login. Install it first, by ${installWay}, then run ${csp} start --at-login with the installed one.`
+const temporary = `npx removes this copy of csp; a service needs an installed one. Install it by ${installWay}, then run ${csp} start --at-login.`
 
 /** Flags that mean the same in another folder, and hold no secret. */
 export function keptFlags(flags: Flags, directory: string): Flags {

@@ -26,8 +26,8 @@ const definitions = {
     values: ['sonar', 'sonar-pro', 'sonar-reasoning', ...Object.keys(claudeModels)],
   },
   ...filterOptions,
-  receipt: { help: 'Print what each sentence has on the pages that it cites, as Markdown' },
-  all: { short: 'a', help: 'List the pages that the answer does not cite, too' },
+  receipt: { help: 'Print the evidence of each sentence on the pages it cites, as Markdown' },
+  all: { short: 'a', help: 'Also list the pages that the answer does not cite' },
   ...searchOptions,
   json: { help: 'Print JSON when the answer is complete; the same as -f json' },
 } satisfies OptionDefinitions
@@ -36,7 +36,7 @@ const definitions = {
 export const ask = defineCommand({
   name: 'ask',
   usage: 'QUERY [FLAGS]',
-  details: 'A QUERY of - is read from standard input. The text is shown while it is written.',
+  details: 'With - as QUERY, it is read from standard input. The text appears while it is written.',
   examples: [
     `${csp} ask "who maintains hono?"`,
     `${csp} ask "who maintains hono?" --open 1`,

@@ -16,7 +16,7 @@ export function createCompletions(rows: readonly CommandRow[]): Command {
     name: 'completions',
     usage: 'bash|zsh',
     details:
-      'bash: into ~/.local/share/bash-completion/completions/csp. zsh: into a file _csp of a folder in fpath. Print them again after an update.',
+      'For bash, save them as ~/.local/share/bash-completion/completions/csp. For zsh, save them as _csp in a folder of fpath. Print them again after an update.',
     examples: [
       `${csp} completions bash > ~/.local/share/bash-completion/completions/csp`,
       `source <(${csp} completions zsh)`,

@@ -65,7 +65,7 @@ function modelHint(flag: string, value: unknown): readonly string[] {
   if (typeof value !== 'string' || [...claudeFamilies, 'claude'].some((word) => value.toLowerCase().includes(word)))
     return []
   return [
-    `${JSON.stringify(value)} is no model of Claude that csp knows: ${claudeFamilies.join(', ')}, or a full name claude-….`,
+    `${JSON.stringify(value)} is not a Claude model that csp knows: ${claudeFamilies.join(', ')}, or a full name claude-….`,
   ]
 }
 

@@ -7,7 +7,7 @@ import { wrapped } from '../../shell/wrapped-text.ts'
 import { type Call, defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 
 const definitions = {
-  setOnly: { help: 'Only settings that are set somewhere, without the defaults' },
+  setOnly: { help: 'List only settings that are set somewhere, without the defaults' },
   json: { help: 'Print JSON' },
 } satisfies OptionDefinitions
 
@@ -18,7 +18,7 @@ export const config = defineCommand({
   name: 'config',
   usage: '[get NAME|set NAME VALUE|unset NAME|edit|init|path|prompts] [FLAGS]',
   details:
-    'Flags win over variables, variables over the file. Keys are never shown. get prints one value. set and unset change one setting and keep comments; a secret is asked for, or read from standard input, and a key of the Anthropic API is tried first. edit opens the file in EDITOR and checks it. init makes a file and a schema beside it, by which editors show every setting, as set and edit do if no file exists. prompts: what csp tells the models; --instructions FILE adds to it, --prompts FILE replaces standard and deep.',
+    'Flags win over variables, variables over the file. Keys are never shown. get prints one value. set and unset change one setting and keep comments. set asks for a secret, or reads it from standard input; a key of the Anthropic API is tried first. edit opens the file in EDITOR and checks it. init makes the file, and a schema beside it with which editors show every setting; set and edit do the same if there is no file. prompts prints the prompts of csp: --instructions FILE adds to them, --prompts FILE replaces those of standard and deep answers.',
   examples: [
     `${csp} config --set-only`,
     `${csp} config get model`,
@@ -138,14 +138,14 @@ async function promptsOf({ loaded, options }: ConfigInvocation): Promise<string>
 }
 
 const titles: Readonly<Record<string, string>> = {
-  results: 'List of results: behind the query',
-  sources: 'Search for a standard answer: behind the query',
-  fast: 'Fast answer over pages: behind the question',
-  'one-call': 'Answer in one call: system prompt; your own for standard and deep answers replace its manner, too',
+  results: 'List of results: after the query',
+  sources: 'Search for a standard answer: after the query',
+  fast: 'Fast answer over pages: after the question',
+  'one-call': 'Answer in one call: system prompt; your own for standard and deep answers also replace its manner',
   standard: 'Standard answer over pages: system prompt of the writer',
   deep: 'Deep answer over pages: system prompt of the searcher',
   plan: 'Research: system prompt of the planner',
-  report: 'Research: behind the sources of the report, for the writer of standard answers (of medium effort here)',
+  report: 'Research: after the sources of the report, for the writer of standard answers (of medium effort here)',
   instructions: 'Your own instructions (--instructions FILE), in every answer, before those of the caller',
 }
 

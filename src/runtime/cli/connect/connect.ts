@@ -14,7 +14,7 @@ import { type Call, defineCommand, exitCodes } from '../command.ts'
 export const connect = defineCommand({
   name: 'connect',
   usage: '[URL] [FLAGS]',
-  details: `URL is the address of the Worker that ${csp} setup edge made; the secret is the one of that Worker, as connect-secret. A lost connection is restored automatically. Ctrl-C lets running searches finish for 5 seconds. ${csp} serve --connect-url does the same and also serves.`,
+  details: `URL is the address of the Worker that ${csp} setup edge made. The setting connect-secret holds the secret of that Worker. A lost connection is restored automatically. After Ctrl-C, running searches have 5 seconds to finish. ${csp} serve --connect-url does the same and also serves.`,
   examples: [
     `${csp} connect https://csp-edge.example.workers.dev`,
     `${csp} connect https://csp-edge.example.workers.dev --connect-name attic`,

@@ -16,9 +16,9 @@ export const demo = defineCommand({
   name: 'demo',
   usage: '[FLAGS]',
   details:
-    'Starts a server on a free port with the real CLI on a stand-in for its API (without a CLI, on that API itself), and makes one search over HTTP in each way. All pages are samples.',
+    'Starts a server on a free port and makes one search of each kind over HTTP. The real CLI runs against a stand-in for its API; without a CLI, csp uses the stand-in directly. All pages are samples.',
   examples: [`${csp} demo`],
-  options: { yes: { short: 'y', help: 'Fetch the CLI without asking where it is missing' } },
+  options: { yes: { short: 'y', help: 'If the CLI is missing, fetch it without asking' } },
   arguments: { minimum: 0, maximum: 0 },
   run: runDemo,
 })

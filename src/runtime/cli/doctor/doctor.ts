@@ -34,8 +34,8 @@ import { checkUpstreams } from './check-upstreams.ts'
 import type { Finding } from './finding.ts'
 
 const definitions = {
-  live: { help: 'Also run one search per strategy, with the real model: about seven searches' },
-  fix: { help: 'Repair what csp can repair; describes each repair first, and asks' },
+  live: { help: 'Also make one search of each kind with the real model: about seven searches' },
+  fix: { help: 'Repair problems; describes each repair and asks first' },
   yes: { short: 'y', help: 'With --fix: do not ask' },
   json: { help: 'Print JSON' },
 } satisfies OptionDefinitions
@@ -45,7 +45,7 @@ export const doctor = defineCommand({
   name: 'doctor',
   usage: '[FLAGS]',
   details:
-    'Costs nothing, except with --live. --fix repairs permissions and a service whose programs have moved, and offers the login. Ends with 0 when nothing failed, 3 when the CLI or its login failed, otherwise 1.',
+    'Costs nothing, except with --live. --fix repairs permissions, and a service whose programs have moved, and offers the login. Ends with 0 if nothing failed, 3 if the CLI or its login failed, otherwise 1.',
   examples: [`${csp} doctor`, `${csp} doctor --fix`, `${csp} doctor --live --json`],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },

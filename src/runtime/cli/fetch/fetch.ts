@@ -27,8 +27,8 @@ const definitions = {
     help: 'Maximum number of characters, cut at the end of a paragraph',
     parse: wholeNumber(1),
   },
-  offset: { hint: 'N', help: 'Characters to skip, to read on', parse: wholeNumber(0) },
-  language: { hint: 'LANG', help: 'Language to prefer, where a page has several: en, pt-br' },
+  offset: { hint: 'N', help: 'Characters to skip, to continue a long page', parse: wholeNumber(0) },
+  language: { hint: 'LANG', help: 'Language to prefer if a page has several: en, pt-br' },
   wholePage: { help: 'Keep navigation, headers and footers' },
   ...oneOffOptions,
   json: { help: 'Print JSON, as /v1/extract does; the same as -f json' },
@@ -38,7 +38,7 @@ const definitions = {
 export const fetchCommand = defineCommand({
   name: 'fetch',
   usage: 'URL [FLAGS]',
-  details: `Reads HTML, text, JSON and PDF, and costs no search. Pages that are not on the public internet, or that robots.txt closes, are not read. Pages are kept for an hour; the cache is the one that ${csp} serve uses.`,
+  details: `Reads HTML, text, JSON and PDF, and costs no search. Pages that are not on the public internet, or that robots.txt forbids, are not read. Pages are kept for an hour. ${csp} serve uses the same cache.`,
   examples: [
     `${csp} fetch https://example.org/`,
     `${csp} fetch https://example.org/long --max-characters 5000 --offset 5000`,

@@ -7,11 +7,11 @@ import { type Invocation, type OptionDefinitions, oneOf } from '../command.ts'
 import { confirm } from '../confirm.ts'
 
 export const initOptions = {
-  yes: { short: 'y', help: `Ask nothing: the clients that are found, and ${csp} start` },
-  clients: { hint: 'NAMES', help: 'Such as claude-code, cursor, openclaw, with commas; or none' },
+  yes: { short: 'y', help: `Ask nothing: set up all clients found, and run ${csp} start` },
+  clients: { hint: 'NAMES', help: 'Clients to set up: claude-code, cursor, openclaw, …; or none' },
   serve: {
     hint: 'HOW',
-    help: 'service: from each login on; background: now; no',
+    help: 'service: now and at each login; background: now; no: not at all',
     parse: oneOf(['service', 'background', 'no']),
   },
   noSearch: { help: 'Skip the test search' },

@@ -21,7 +21,7 @@ export const init = defineCommand({
   name: 'init',
   usage: '[FLAGS]',
   details:
-    'Asks before it changes anything, once for all of it or step by step; what a client had before is kept beside its file, as FILE.before-csp. Without a terminal: --yes, with --clients, --serve and --no-search. May be run again at any time. Ends with 3 when the CLI is missing or signed out.',
+    'Asks before it changes anything, once for all changes or step by step. The former file of a client is kept beside it, as FILE.before-csp. Without a terminal, give --yes, with --clients, --serve and --no-search. You can run it again at any time. Ends with 3 if the CLI is missing or signed out.',
   examples: [
     `${csp} init`,
     `${csp} init --yes --clients cursor,openclaw --serve service`,
@@ -94,7 +94,7 @@ function steps(call: InitCall): readonly string[] {
   const files = clients.map(({ title, file }) => `${title} (${file})`).join(', ')
   return [
     ...(isMissing ? [`fetch the Claude Code CLI: ${aboutFetch(folder)}`] : []),
-    ...(usesClaude && !sandbox ? ['sign in to it, if it is signed out'] : []),
+    ...(usesClaude && !sandbox ? ['sign in to Claude, if you are signed out'] : []),
     clients.length > 0
       ? `configure ${files}: each change is shown, and the former file is kept`
       : 'configure no client: none was found',

@@ -22,7 +22,7 @@ export const jobs = defineCommand({
   name: 'jobs',
   usage: '[list|show ID|cancel ID] [FLAGS]',
   details:
-    'Clients ask for them, for example with "background": true. A running csp stops a cancelled one within seconds. Jobs go on when csp starts again.',
+    'A job is an answer in the background. Clients start one, for example with "background": true. A running csp stops a cancelled job within seconds. Unfinished jobs continue when csp starts again.',
   examples: [`${csp} jobs`, `${csp} jobs show ID`, `${csp} jobs cancel ID`],
   options: definitions,
   words: { list: [], show: [], cancel: [] },

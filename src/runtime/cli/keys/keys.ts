@@ -15,19 +15,19 @@ import { askYesOrNo } from '../confirm.ts'
 import { type ServingCsp, servingCsp } from './serving.ts'
 
 const definitions = {
-  perMinute: { hint: 'N', parse: wholeNumber(1), help: 'With add: searches that may start within a minute' },
-  perDay: { hint: 'N', parse: wholeNumber(1), help: 'With add: searches in a UTC day' },
+  perMinute: { hint: 'N', parse: wholeNumber(1), help: 'With add: most searches that start within a minute' },
+  perDay: { hint: 'N', parse: wholeNumber(1), help: 'With add: most searches in a UTC day' },
   tokensPerDay: {
     hint: 'N',
     parse: wholeNumber(1),
-    help: 'With add: tokens in a UTC day, as far as backends report them',
+    help: 'With add: most tokens in a UTC day, as far as backends report them',
   },
   planReserve: {
     hint: 'PERCENT',
     parse: parsePercent,
-    help: "With add: part of each limit of Claude's plan that this key leaves to you",
+    help: "With add: part of each limit of Claude's plan that this key may not use",
   },
-  noQr: { help: 'With add: no QR code on a terminal' },
+  noQr: { help: 'With add: show no QR code' },
   json: { help: 'Print JSON' },
 } satisfies OptionDefinitions
 
@@ -36,7 +36,7 @@ export const keys = defineCommand({
   name: 'keys',
   usage: '[add NAME|list|revoke NAME] [FLAGS]',
   details:
-    'A key is shown once, when it is made; only its hash is kept, beside the configuration file. A running csp takes it at once. Once there is a key, csp requires one on loopback too. On a terminal, add shows a QR code that opens the page with the key on a phone.',
+    'A key is shown once, when it is made. csp keeps only its hash, beside the configuration file. A running csp accepts a new key at once. As soon as there is a key, csp requires one on loopback too. On a terminal, add shows a QR code that opens the page with the key on a phone.',
   examples: [`${csp} keys add phone`, `${csp} keys add desk --per-minute 10 --per-day 200`, `${csp} keys revoke phone`],
   options: definitions,
   words: { add: [], list: [], revoke: [] },

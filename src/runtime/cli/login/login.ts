@@ -10,11 +10,11 @@ export const login = defineCommand({
   name: 'login',
   usage: '[FLAGS]',
   details:
-    'Starts the login of the CLI in this terminal (claude auth login). Without a browser here, open the link that it prints on any device and paste the code that you get there; without a terminal, write the code to standard input. csp never sees a token. Where the CLI is missing, csp asks whether to fetch it from npm. Ends with 0 when the CLI is signed in, otherwise 3.',
+    'Starts the login of the CLI in this terminal (claude auth login). If this machine has no browser, open the printed link on any device and paste the code that you get. Without a terminal, write the code to standard input. csp never sees a token. If the CLI is missing, csp offers to fetch it from npm. Ends with 0 if the CLI is signed in, otherwise 3.',
   examples: [`${csp} login`, `${csp} login --token`],
   options: {
     token: { help: 'Make a token for another machine instead (claude setup-token)' },
-    yes: { short: 'y', help: 'Fetch the CLI without asking where it is missing' },
+    yes: { short: 'y', help: 'If the CLI is missing, fetch it without asking' },
   },
   arguments: { minimum: 0, maximum: 0 },
   run: runLogin,

@@ -20,7 +20,7 @@ const definitions = {
 export const logs = defineCommand({
   name: 'logs',
   usage: '[FLAGS]',
-  details: 'A service of systemd logs to the journal, which journalctl --user -u csp reads.',
+  details: 'A systemd service logs to the journal instead; read it with journalctl --user -u csp.',
   examples: [`${csp} logs`, `${csp} logs -f`, `${csp} logs -n 500`],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },

@@ -20,7 +20,7 @@ import { quietLog } from '../one-off.ts'
 export const mcp = defineCommand({
   name: 'mcp',
   usage: '[FLAGS]',
-  details: `For MCP clients that start their servers themselves: ${csp} setup mcp prints what to put into them. It goes through the csp that already runs, unless that was told otherwise than this command; then, or where none runs, it searches in its own process. The same tools are at /mcp of ${csp} serve, for clients that take a URL.`,
+  details: `For MCP clients that start their servers themselves; ${csp} setup mcp prints the entry for them. It searches through the csp that already runs. If none runs, or its settings differ from those of this command, it searches in its own process. For clients that take a URL, ${csp} serve has the same tools at /mcp.`,
   examples: [`${csp} setup mcp`, `${csp} mcp --sandbox`],
   options: {},
   arguments: { minimum: 0, maximum: 0 },

@@ -19,7 +19,7 @@ export const memory = defineCommand({
   name: 'memory',
   usage: '[clear KIND|forget SITE|export] [FLAGS]',
   details:
-    'KIND is pages (those that csp has seen), answers (the cache), or models (what the gateway has learned that a model refuses; it learns that again). forget removes the pages of a site and its subdomains. What is forgotten leaves the file as well. export prints each page with its text as a line of JSON. A csp that runs notices forgotten pages at once and models within five minutes, and keeps its answers in memory until it restarts.',
+    'KIND is pages (those that csp has seen), answers (the cache), or models (parameters that models refused; the gateway learns these again). forget removes the pages of a site and its subdomains, also from the file. export prints each page with its text as a line of JSON. A running csp notices forgotten pages at once and models within five minutes. It keeps its answers in memory until it restarts.',
   examples: [
     `${csp} memory`,
     `${csp} memory forget example.org`,

@@ -20,7 +20,7 @@ import { oneOffOptions, runOneOff } from '../one-off.ts'
 
 const definitions = {
   again: { help: 'Read the cited pages again, and say what has changed' },
-  html: { help: 'Print one HTML file, with the texts of the pages, that opens anywhere' },
+  html: { help: 'Print one HTML file with the texts of the pages; it opens anywhere' },
   limit: { short: 'n', hint: 'N', parse: wholeNumber(1, 10_000), help: 'Receipts in the list (20)' },
   ...oneOffOptions,
   json: { help: 'Print JSON, as /v1/receipts does' },
@@ -31,7 +31,7 @@ export const receipt = defineCommand({
   name: 'receipt',
   usage: '[ID] [FLAGS]',
   details:
-    'Prints Markdown: the question, the answer, the verdict of each sentence, the sources with their passages. The id is in the reply: x-csp-receipt, or receipt in the body. --again ends with 0 if every cited passage still stands, otherwise with 1.',
+    'Prints Markdown: the question, the answer, the verdict on each sentence, and the sources with their passages. The id of a receipt is in the reply: in the header x-csp-receipt, or as receipt in the body. --again ends with 0 if every cited passage is still there, otherwise with 1.',
   examples: [`${csp} receipt`, `${csp} receipt ID --html > receipt.html`, `${csp} receipt ID --again`],
   options: definitions,
   arguments: { minimum: 0, maximum: 1 },

@@ -25,11 +25,11 @@ const definitions = {
     values: efforts,
     parse: oneOf(efforts),
   },
-  model: { hint: 'MODEL', help: 'The model that plans and writes: sonnet, opus, …' },
+  model: { hint: 'MODEL', help: 'Model that plans and writes: sonnet, opus, …' },
   ...filterOptions,
   output: { short: 'o', hint: 'FILE', help: 'Write the report to a file' },
   html: { help: 'Print one HTML file, with the evidence of each sentence' },
-  fresh: { help: 'Search again, instead of a report from the cache' },
+  fresh: { help: 'Search again, even if the report is in the cache' },
   ...oneOffOptions,
   json: { help: 'Print JSON when the report is complete' },
 } satisfies OptionDefinitions
@@ -39,7 +39,7 @@ export const research = defineCommand({
   name: 'research',
   usage: 'QUESTION [FLAGS]',
   details:
-    'Plans the searches, makes them at once, reads the pages, searches for what is missing, and writes Markdown with numbered sources. It takes a minute or a few, and up to 18 searches; the steps are shown on the terminal. Ctrl-C stops it. A QUESTION of - is read from standard input.',
+    'Plans the searches, makes them at once, reads the pages, searches again for missing parts, and writes Markdown with numbered sources. It takes a few minutes and up to 18 searches. The terminal shows the steps. Ctrl-C stops it. With - as QUESTION, it is read from standard input.',
   examples: [
     `${csp} research "which heat pumps work below -20 °C?"`,
     `${csp} research "compare bun and deno" --effort high -o report.md`,

@@ -14,7 +14,7 @@ export const restart = defineCommand({
   name: 'restart',
   usage: '[FLAGS]',
   details:
-    'The new csp loads everything first, then takes the port over; searches that run at the old one finish there. Without flags it takes those of the old one. A csp that starts at login is stopped and started by what starts it.',
+    'The new csp loads first and then takes over the port. Searches that are running finish in the old one. Without flags, the new csp takes those of the old one. A csp that starts at login is restarted by systemd or launchd.',
   examples: [`${csp} restart`, `${csp} restart --model haiku`],
   options: {},
   arguments: { minimum: 0, maximum: 0 },

@@ -18,7 +18,7 @@ import { contextVariable, factsOfMain, inWords } from './model-facts.ts'
 export const run = defineCommand({
   name: 'run',
   usage: '[FLAGS] -- PROGRAM [ARGUMENTS]',
-  details: `Starts csp in the background if it does not run, waits until it is ready, sets ANTHROPIC_BASE_URL and what belongs to it, and ends with the exit code of the program. csp goes on running; ${csp} stop ends it.`,
+  details: `Starts csp in the background if it does not run, waits until it is ready, sets ANTHROPIC_BASE_URL and related variables, and ends with the exit code of the program. csp keeps running; ${csp} stop ends it.`,
   examples: [`${csp} run -- claude`, `OPENAI_BASE_URL=http://localhost:11434/v1 ${csp} run -- claude -p "hello"`],
   options: {},
   arguments: { minimum: 1, maximum: Number.POSITIVE_INFINITY },

@@ -14,18 +14,18 @@ import { dialect, filterOptions, searchInput } from '../search-filters.ts'
 import { formatOf, formatSources, type NumberedSource, type SourceFormat } from '../source-formats.ts'
 
 const definitions = {
-  count: { short: 'n', hint: 'N', help: 'Results, 1 to 20 (what is found, 10 at most)' },
+  count: { short: 'n', hint: 'N', help: 'Number of results, 1 to 20 (up to 10, as found)' },
   ...filterOptions,
   page: { hint: 'N', help: 'Which page of results, from 1' },
-  all: { short: 'a', help: 'List all that was found, beyond that number' },
-  memory: { help: 'List pages that csp has seen before: no search is made' },
+  all: { short: 'a', help: 'List everything that was found, even beyond -n' },
+  memory: { help: 'List pages that csp has seen before, without a search' },
   since: {
     hint: 'TIME',
     help: 'With --memory: seen since 2026-11-01 or in 7d',
     parse: sinceOf,
   },
   ...searchOptions,
-  json: { help: 'JSON, as of /v1/search: the same as -f json' },
+  json: { help: 'Print JSON, as /v1/search does; the same as -f json' },
 } satisfies OptionDefinitions
 
 /** Reads `--since`, as a time of ISO 8601. */
@@ -41,7 +41,7 @@ export function sinceOf(text: string): string {
 export const search = defineCommand({
   name: 'search',
   usage: 'QUERY [FLAGS]',
-  details: `A QUERY of - is read from standard input. The answer cache is the one that ${csp} serve uses.`,
+  details: `With - as QUERY, it is read from standard input. ${csp} serve uses the same cache.`,
   examples: [
     `${csp} search "bun 1.4 release notes"`,
     `${csp} search -n 3 --freshness week --json hono`,

@@ -28,7 +28,7 @@ export const serve = defineCommand({
   name: 'serve',
   usage: '[FLAGS]',
   details:
-    'Clients of Brave Search, Perplexity and OpenAI work with the printed address as their base URL, bare or with /v1. Ctrl-C lets running searches finish for 5 seconds; a second one ends immediately. -s is --log-format simple, -d is --log-level debug.',
+    'Clients of Brave Search, Perplexity and OpenAI work with the printed address as their base URL, bare or with /v1. After Ctrl-C, running searches have 5 seconds to finish; a second Ctrl-C ends at once. -s is --log-format simple, -d is --log-level debug.',
   examples: [`${csp} serve --port 8080`, `${csp} serve --sandbox`, `CSP_MODEL=haiku ${csp}`],
   options: {},
   arguments: { minimum: 0, maximum: 0 },

@@ -7,17 +7,17 @@ import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } fro
 import { table } from '../help.ts'
 
 const definitions = {
-  url: { hint: 'URL', help: 'Address of csp, if other than configured' },
+  url: { hint: 'URL', help: 'Address of csp, if it differs from the configured one' },
   file: { hint: 'FILE', help: 'Configuration file of the client, if not in the usual place' },
-  plugin: { help: 'OpenClaw: by our plugin, which reads pages, too, and starts csp, not by its plugin for Brave' },
-  print: { help: 'Print what would be written, or the commands that do the same, and change nothing' },
-  write: { help: 'Write it; asks first, unless --yes is given' },
-  undo: { help: 'Take csp out of the configuration again' },
+  plugin: { help: 'OpenClaw: use the plugin of csp, which also reads pages and starts csp, not the one for Brave' },
+  print: { help: 'Print the change, or the commands for it, and change nothing' },
+  write: { help: 'Write the change; asks first, unless --yes is given' },
+  undo: { help: 'Remove csp from the configuration' },
   noSearch: { help: 'Skip the test search' },
   yes: { short: 'y', help: 'Do not ask' },
   name: { hint: 'NAME', help: 'Name of the Worker (csp-edge)' },
-  dryRun: { help: 'Only build the Worker; needs no account' },
-  renew: { help: 'New keys for the edge; the old ones stop working' },
+  dryRun: { help: 'Only build the Worker, without an account' },
+  renew: { help: 'Make new keys for the edge; the old ones stop working' },
 } satisfies OptionDefinitions
 
 const targets: readonly string[] = [...clientNames, 'mcp', 'edge']
@@ -27,7 +27,7 @@ export const setup = defineCommand({
   name: 'setup',
   usage: `[${targets.join('|')}] [FLAGS]`,
   details:
-    'A program: shows what changes in its configuration, asks, keeps a copy, writes it, and makes one search as the client would. Without a terminal it only shows the change, unless --write --yes. Programs whose configuration csp cannot write get their values printed. mcp: prints what to put into the configuration of Claude Desktop, Cursor, VS Code and others. edge: puts a Worker on your Cloudflare account, see the page docs/edge.md. Alone it lists these.',
+    'With a program, it shows the change to its configuration, asks, keeps a copy, writes the change, and makes one search as the program would. Without a terminal it only shows the change, unless you give --write --yes. If csp cannot write the configuration of a program, it prints the values. mcp prints the entry for Claude Desktop, Cursor, VS Code and others. edge puts a Worker on your Cloudflare account, see docs/edge.md. Without an argument it lists all of these.',
   examples: [
     `${csp} setup openclaw --plugin`,
     `${csp} setup zed`,

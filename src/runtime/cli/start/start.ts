@@ -22,10 +22,10 @@ import {
 import { askYesOrNo } from '../confirm.ts'
 
 const definitions = {
-  atLogin: { help: 'Also start it at each login, and again after a failure: as a service of this user' },
+  atLogin: { help: 'Also start it at each login and after a failure, as a service of this user' },
   for: {
     hint: 'PID',
-    help: 'End it again when this process and all others that it was started for have ended',
+    help: 'Stop it when this process and all others it was started for have ended',
     parse: wholeNumber(1),
   },
 } satisfies OptionDefinitions
@@ -34,7 +34,7 @@ const definitions = {
 export const start = defineCommand({
   name: 'start',
   usage: '[FLAGS]',
-  details: `Takes the flags of ${csp} serve. It ends with the machine. With --at-login, systemd or launchd starts it again at each login with the same flags; secrets belong in the configuration file then. ${csp} logs shows its log. With --for, a csp that runs already is used, and ends as it would have; one that is started now ends with the processes that it was started for, unless another program has searched with it in the last 5 minutes.`,
+  details: `Takes the flags of ${csp} serve. It runs until the machine is shut down. With --at-login, systemd or launchd starts it again at each login with the same flags; put secrets into the configuration file then. ${csp} logs shows its log. With --for, a csp that already runs is used and left as it is. A csp that --for starts ends with the processes it was started for, unless another program has searched with it in the last 5 minutes.`,
   examples: [
     `${csp} start`,
     `${csp} start --port 8080 --model haiku`,

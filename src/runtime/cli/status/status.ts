@@ -26,7 +26,7 @@ import {
 const definitions = {
   days: {
     hint: 'N',
-    help: `Show what was spent in the last N days, 1 to ${daysKept}, by key and backend or upstream`,
+    help: `Show what was spent in the last N days, 1 to ${daysKept}, by key and by backend or model server`,
     parse: wholeNumber(1, daysKept),
   },
   models: { help: 'Show what each model name stands for, and what the gateway has learned about models' },
@@ -39,7 +39,7 @@ export const status = defineCommand({
   name: 'status',
   usage: '[URL] [FLAGS]',
   details:
-    'Without URL it asks the csp of this machine. It needs no key there; elsewhere it sends the first of CSP_API_KEYS. Exit code 0 if searches work, 3 if Claude is signed out, 4 if a limit allows no new ones, 1 if nothing else works either. --days and --models need no running csp. Days are UTC days; answers from the cache cost nothing, and pages cost no search.',
+    'Without URL it shows the csp of this machine, which needs no key. To another csp it sends the first of CSP_API_KEYS. Exit code 0 if searches work, 3 if Claude is signed out, 4 if a limit allows no new searches, otherwise 1. --days and --models need no running csp. Days are UTC days. Cached answers cost nothing, and pages cost no search.',
   examples: [
     `${csp} status`,
     `${csp} open`,

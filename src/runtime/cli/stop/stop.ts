@@ -10,11 +10,11 @@ import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, whol
 
 const definitions = {
   all: { help: 'Stop every csp of this user, not only the one at --port' },
-  atLogin: { help: `Also no longer start it at login: undoes ${csp} start --at-login` },
-  force: { help: 'End it at once, without waiting for running searches' },
+  atLogin: { help: `Also stop starting it at login; undoes ${csp} start --at-login` },
+  force: { help: 'Stop it at once, without waiting for running searches' },
   for: {
     hint: 'PID',
-    help: `Only say that this process needs no csp any more, after ${csp} start --for`,
+    help: `Only report that this process no longer needs csp, after ${csp} start --for`,
     parse: wholeNumber(1),
   },
 } satisfies OptionDefinitions
@@ -23,7 +23,7 @@ const definitions = {
 export const stop = defineCommand({
   name: 'stop',
   usage: '[FLAGS]',
-  details: 'Running searches get 5 seconds to finish. Only a csp of this user is ended, never another process.',
+  details: 'Running searches have 5 seconds to finish. Only a csp of this user is stopped, never another program.',
   examples: [`${csp} stop`, `${csp} stop --port 8080`, `${csp} stop --all`, `${csp} stop --at-login`],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },

@@ -26,7 +26,7 @@ export const uninstall = defineCommand({
   name: 'uninstall',
   usage: '[FLAGS]',
   details:
-    "The service, running csp, csp's entries in the files of clients, state, cache, configuration and keys. Says what it would remove, and asks. Files of others in these folders stay; so does the program itself, for whose removal it names the command.",
+    "Removes the service, the running csp, csp's entries in the files of clients, its state, cache, configuration and keys. It lists them and asks first. Other files in these folders are kept. To remove the program, run the command it prints.",
   examples: [`${csp} uninstall`, `${csp} uninstall --keep-config`, `${csp} uninstall --yes --json`],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },

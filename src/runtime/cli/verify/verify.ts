@@ -17,9 +17,9 @@ import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } fro
 import { oneOffOptions, runOneOff } from '../one-off.ts'
 
 const definitions = {
-  url: { short: 'u', hint: 'URL', help: 'A page to look in; further ones follow as arguments' },
-  textFile: { hint: 'FILE', help: 'A file of text or Markdown to look in' },
-  strict: { help: 'Exit 1 unless nothing is missing, doubted or unseen' },
+  url: { short: 'u', hint: 'URL', help: 'Page to look in; further pages follow as arguments' },
+  textFile: { hint: 'FILE', help: 'File of text or Markdown to look in' },
+  strict: { help: 'Exit with 1 if anything is missing, doubted or unseen' },
   ...oneOffOptions,
   json: { help: 'Print JSON, as /v1/verify does' },
 } satisfies OptionDefinitions
@@ -29,7 +29,7 @@ export const verify = defineCommand({
   name: 'verify',
   usage: 'CLAIM [URL…] [FLAGS]',
   details:
-    'Compares words, names, numbers, dates and quotations, without a model and without a search. `found` promises that they are there, never that the page says it. Exit code 0 if the claim was found, 1 otherwise.',
+    'Compares words, names, numbers, dates and quotations. It needs no model and no search. `found` means that they are on the page, not that the page says it. Exit code 0 if the claim was found, otherwise 1.',
   examples: [
     `${csp} verify "Bees dance to show the way." --url https://example.org/bees`,
     `${csp} verify "The hall has 1,200 seats." --text-file report.md --json`,

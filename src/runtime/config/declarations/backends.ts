@@ -9,7 +9,7 @@ const keyedBackends = ['claude', 'searxng', 'brave', 'exa', 'tavily', 'serper', 
 export const backendNames = [...keyedBackends, ...freeBackends] as const
 export type BackendName = (typeof backendNames)[number]
 
-/** What each backend besides Claude is set up with, in the order in which `auto` asks them. */
+/** The setting that sets up each backend other than Claude, in the order in which `auto` asks them. */
 export const backendSettings = {
   brave: 'braveApiKey',
   exa: 'exaApiKey',
@@ -25,11 +25,15 @@ const writer = /^(?:claude|messages|[a-z0-9][a-z0-9.-]*\/\S+)$/i
 
 const backend = { commands: searchCommands, group: 'Backends' } as const
 
-/** What searches. */
+/** The backends and what they need. */
 export const backendFields = {
   auth: choice('subscription', 'api-key')
     .default('subscription')
-    .register(about, { ...backend, hint: 'subscription|api-key', help: 'What pays: your login, or ANTHROPIC_API_KEY' }),
+    .register(about, {
+      ...backend,
+      hint: 'subscription|api-key',
+      help: 'Pay with your Claude login, or with ANTHROPIC_API_KEY',
+    }),
   claudeBin: text('the path of the Claude Code CLI')
     .optional()
     .register(about, {
@@ -43,25 +47,25 @@ export const backendFields = {
     .register(about, {
       ...backend,
       hint: 'NAMES',
-      help: `${keyedBackends.join(', ')}, …: in order; or auto`,
+      help: `In order: ${keyedBackends.join(', ')}, …; or auto`,
     }),
   writers: list('some of claude, messages and models of the gateway such as ollama/qwen3', writer, 1)
     .optional()
     .register(about, {
       ...backend,
       hint: 'NAMES',
-      help: 'Who writes over the pages found, in order: claude, messages, ollama/qwen3, …',
+      help: 'Writers of answers, tried in this order: claude, messages, ollama/qwen3, …',
     }),
   merge: integer(1, 10)
     .default(1)
     .register(about, {
       ...backend,
       hint: 'N',
-      help: 'How many backends are asked at once, for one list; each is paid',
+      help: 'Backends that search at once for one list; each search counts',
     }),
   searxngUrl: address('http://127.0.0.1:8080')
     .optional()
-    .register(about, { ...backend, hint: 'URL', help: 'Address of the SearXNG instance for the backend searxng' }),
+    .register(about, { ...backend, hint: 'URL', help: 'Address of your SearXNG, for the backend searxng' }),
   braveApiKey: vendorKey('brave, the official Brave Search API', 'BRAVE_API_KEY'),
   exaApiKey: vendorKey('exa, the Exa API', 'EXA_API_KEY'),
   tavilyApiKey: vendorKey('tavily, the Tavily API', 'TAVILY_API_KEY'),
@@ -71,19 +75,19 @@ export const backendFields = {
     .register(about, {
       ...backend,
       hint: 'KEY',
-      help: 'Key for the backend messages, the Anthropic API, which bills it',
+      help: 'Key of the Anthropic API, for the backend messages; it bills each call',
       secret: true,
       isFlag: false,
     }),
   remoteUrl: address('https://csp.example.org')
     .optional()
-    .register(about, { ...backend, hint: 'URL', help: 'Address of the csp for the backend remote' }),
+    .register(about, { ...backend, hint: 'URL', help: 'Address of another csp, for the backend remote' }),
   remoteKey: secret()
     .optional()
     .register(about, {
       ...backend,
       hint: 'KEY',
-      help: 'Key for the backend remote, made by that csp',
+      help: 'Key that the other csp made, for the backend remote',
       secret: true,
       isFlag: false,
     }),

@@ -3,25 +3,29 @@ import { about, choice, duration, integer, percent, searchCommands, text } from 
 const caching = { commands: searchCommands, group: 'Cache' } as const
 const spending = { group: 'Spending', commands: ['connect'] } as const
 
-/** What is kept, and what may be spent. */
+/** The cache, the state folder and the limits. */
 export const cacheAndSpendingFields = {
   cacheTtl: duration(0)
     .default(3600)
     .register(about, {
       ...caching,
       hint: 'TIME',
-      help: 'How long an answer or a page is kept: 1h; 0 keeps none',
+      help: 'Keep answers and pages in the cache for this long: 1h; 0 = no cache',
       commands: [...caching.commands, 'fetch', 'verify', 'receipt'],
     }),
   cacheScope: choice('all', 'key')
     .default('all')
-    .register(about, { ...caching, hint: 'all|key', help: 'Whether all keys share answers, or each key has its own' }),
+    .register(about, {
+      ...caching,
+      hint: 'all|key',
+      help: 'Share cached answers between all keys, or keep them apart for each key',
+    }),
   stateDir: text('a folder')
     .optional()
     .register(about, {
       ...spending,
       hint: 'FOLDER',
-      help: 'Folder of the ledger of what was spent, of logs, and of what says which csp runs',
+      help: 'Folder for logs, for what was spent, and for the state of the running csp',
       commands: [...searchCommands, 'receipt', 'memory', 'jobs', 'status', 'stop', 'logs'],
       defaultText: '~/.local/state/csp',
     }),
@@ -30,7 +34,7 @@ export const cacheAndSpendingFields = {
     .register(about, {
       ...spending,
       hint: 'N',
-      help: 'Searches in a UTC day; 0 = unlimited',
+      help: 'Most searches in a UTC day; 0 = unlimited',
       defaultText: '500',
       commands: ['connect', 'status'],
     }),
@@ -39,7 +43,7 @@ export const cacheAndSpendingFields = {
     .register(about, {
       ...spending,
       hint: 'N',
-      help: 'Tokens in a UTC day, as far as backends report them; 0 = unlimited',
+      help: 'Most tokens in a UTC day, as far as backends report them; 0 = unlimited',
       commands: ['connect', 'status'],
     }),
   planReserve: percent(90)
@@ -47,7 +51,7 @@ export const cacheAndSpendingFields = {
     .register(about, {
       ...spending,
       hint: 'PERCENT',
-      help: "Part of each limit of Claude's plan that is kept for you: 20%; 0 keeps nothing",
+      help: "Keep this part of each limit of Claude's plan for yourself: 20%; 0 = nothing",
       defaultText: '10%',
     }),
   planOnly: choice('on', 'off')
@@ -55,6 +59,6 @@ export const cacheAndSpendingFields = {
     .register(about, {
       ...spending,
       hint: 'on|off',
-      help: 'Whether Claude stops where a search would be paid as extra usage, beyond the plan',
+      help: 'Stop Claude before a search would be billed as extra usage, beyond the plan',
     }),
 }

@@ -5,11 +5,11 @@ import { about, address, duration, plainAddress, secret, text } from '../setting
 
 const gateway = { group: 'Gateway', commands: ['run'] } as const
 
-/** How an upstream is spoken to: by the Messages API, chat completions, or OpenAI's Responses API. */
+/** The API of an upstream: the Messages API, chat completions, or OpenAI's Responses API. */
 const upstreamShapes = ['auto', 'native', 'compatible', 'responses'] as const
 export type UpstreamShape = (typeof upstreamShapes)[number]
 
-/** Whose parameters a translated upstream gets, where its address does not say that. */
+/** The provider whose parameters a translated upstream gets, if its address does not show that. */
 const providers = {
   openrouter: 'openrouter',
   openai: 'openai',
@@ -17,7 +17,7 @@ const providers = {
   other: 'other',
 } as const satisfies { readonly [Kind in ProviderKind]: Kind }
 
-/** Whether Ollama must call a tool on a fresh turn. */
+/** `required`: Ollama must call a tool on a fresh turn. */
 const toolRules = ['required', 'auto'] as const
 
 const model = z.string().min(1)
@@ -40,7 +40,7 @@ function checkHeaders(headers: Readonly<Record<string, unknown>>, context: z.Ref
   for (const name of Object.keys(headers)) {
     const isName = /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name)
     if (isName && !ownHeaders.has(name.toLowerCase())) continue
-    const message = isName ? 'is set by csp: key has the key' : 'is no name of a header'
+    const message = isName ? 'is set by csp: key has the key' : 'is not the name of a header'
     context.addIssue({ code: 'custom', path: [name], message })
   }
 }
@@ -112,7 +112,7 @@ export const gatewayFields = {
     .register(about, {
       ...gateway,
       hint: 'LIST',
-      help: 'Upstreams of the gateway: see docs/gateway.md',
+      help: 'Model servers of the gateway (upstreams); docs/gateway.md has examples',
       secret: true,
       isFlag: false,
     }),
@@ -121,7 +121,7 @@ export const gatewayFields = {
     .register(about, {
       ...gateway,
       hint: 'URL',
-      help: 'An upstream for /v1/messages, OpenAI- or Anthropic-shaped',
+      help: "Address of a model server for the gateway, with OpenAI's or Anthropic's API",
       isFlag: false,
       theirs: 'OPENAI_BASE_URL',
     }),
@@ -130,7 +130,7 @@ export const gatewayFields = {
     .register(about, {
       ...gateway,
       hint: 'KEY',
-      help: 'Key for that upstream',
+      help: 'Key for that model server',
       secret: true,
       isFlag: false,
       theirs: 'OPENAI_API_KEY',
@@ -143,14 +143,20 @@ export const gatewayFields = {
     .register(about, {
       ...gateway,
       hint: 'FILE',
-      help: 'Write whole requests to upstreams and their replies there, without keys; for debugging',
+      help: 'Log whole requests to model servers, and replies, to this file, without keys',
     }),
 }
 
-/** What stands for one of Claude's sizes. */
+/** The model in place of one of Claude's sizes. */
 function modelFor(size: string) {
   const theirs = `ANTHROPIC_DEFAULT_${size.toUpperCase()}_MODEL`
   return text('the name of a model')
     .optional()
-    .register(about, { ...gateway, hint: 'MODEL', help: `Model for ${size} of that upstream`, isFlag: false, theirs })
+    .register(about, {
+      ...gateway,
+      hint: 'MODEL',
+      help: `Model of that server to use in place of ${size}`,
+      isFlag: false,
+      theirs,
+    })
 }

@@ -11,20 +11,24 @@ export const otherFields = {
     .register(about, {
       ...other,
       commands: [...other.commands, 'run', 'demo'],
-      help: 'Sample pages in place of the web, without an account; =real: at real speed',
+      help: 'Use sample pages in place of the web, without an account; =real: at real speed',
     }),
   logLevel: choice('debug', 'info', 'warning', 'error', 'silent')
     .default('info')
-    .register(about, { ...logging, hint: 'LEVEL', help: 'debug, info, warning, error or silent' }),
+    .register(about, { ...logging, hint: 'LEVEL', help: 'Lowest level to log: debug, info, warning, error or silent' }),
   logFormat: choice('text', 'json', 'simple')
     .default('text')
-    .register(about, { ...logging, hint: 'FORMAT', help: 'text, json with all fields, or simple: text without time' }),
+    .register(about, {
+      ...logging,
+      hint: 'FORMAT',
+      help: 'Form of the log: text, json with all fields, or simple (text without the time)',
+    }),
   models: modelMap()
     .default({})
     .register(about, {
       ...other,
       hint: 'MAP',
-      help: 'What the model names of clients are mapped to',
+      help: 'Map the model names of clients to models and efforts',
       isFlag: false,
       isVariable: false,
     }),

@@ -6,25 +6,25 @@ const pages = { group: 'Pages', commands: [...searchCommands, 'fetch', 'verify',
 /** `wiki.intranet`, `10.0.0.7:8080`, `[fd00::7]`. */
 const host = /^(?:\[[\da-f:.]+\]|[^\s/?#@:[\]]+)(?::\d{1,5})?$/i
 
-/** Which pages of the web may be read, and how. */
+/** The pages of the web that may be read, and the way to read them. */
 export const pageFields = {
   pages: choice('off', 'search', 'on')
     .default('on')
     .register(about, {
       ...pages,
       hint: 'off|search|on',
-      help: 'Which pages are read: none, those that a search found, or any public one',
+      help: 'Read no pages, only pages that a search found, or any public page',
     }),
   pagesAllow: list('hosts such as wiki.intranet or 10.0.0.7:8080, with commas between them', host)
     .default([])
     .register(about, {
       ...pages,
       hint: 'HOSTS',
-      help: 'Hosts that may be read although not public, such as wiki.intranet or 10.0.0.7:8080',
+      help: 'Hosts of your own network to read as well: wiki.intranet, 10.0.0.7:8080',
     }),
   pagesRobots: choice('on', 'off')
     .default('on')
-    .register(about, { ...pages, hint: 'on|off', help: 'Whether csp obeys robots.txt' }),
+    .register(about, { ...pages, hint: 'on|off', help: 'Obey robots.txt' }),
   pagesBrowser: address('http://127.0.0.1:9222')
     .refine(
       (url) => isLoopback(URL.parse(url)?.hostname ?? ''),
@@ -34,6 +34,6 @@ export const pageFields = {
     .register(about, {
       ...pages,
       hint: 'URL',
-      help: 'DevTools address of a Chromium on this machine, for pages that need scripts',
+      help: 'DevTools address of a Chromium on this machine, to read pages that need scripts',
     }),
 }

@@ -14,13 +14,13 @@ export const tunnelFields = {
     .register(about, {
       ...tunnel,
       hint: 'URL',
-      help: 'The edge that csp serve also connects to; csp connect takes it as its argument',
+      help: 'Address of the edge that csp serve connects to; csp connect takes it as its argument',
     }),
   connectName: z
     .string()
     .refine(isHomeName, 'must be up to 64 letters, digits, dots, dashes and underscores')
     .optional()
-    .register(about, { ...tunnel, hint: 'NAME', help: 'Name of this machine at the edge, if not its host name' }),
+    .register(about, { ...tunnel, hint: 'NAME', help: 'Name of this machine at the edge, in place of its host name' }),
   connectSecret: secret()
     .refine(
       (value) => value.startsWith('@') || value.length >= minSecretLength,
@@ -30,7 +30,7 @@ export const tunnelFields = {
     .register(about, {
       ...tunnel,
       hint: 'SECRET',
-      help: 'Signs the login at the edge, which has the same secret; or @FILE, which holds it',
+      help: 'Secret for the login at the edge, which has the same one; @FILE reads it from a file',
       secret: true,
       isFlag: false,
     }),
@@ -40,7 +40,7 @@ export const tunnelFields = {
     .register(about, {
       ...tunnel,
       hint: 'ID:SECRET',
-      help: 'A service token, where Cloudflare Access stands in front of the edge',
+      help: 'Service token, if Cloudflare Access protects the edge',
       secret: true,
       isFlag: false,
     }),

@@ -30,7 +30,7 @@ export function chooseBlocks(
   return new Set(isArticle ? withoutLeads(chosen) : chosen)
 }
 
-/** What a word that is missed weighs against one too many: what stands around what is surely an article is often prose, too. */
+/** Cost of a missed word relative to an extra one. Text around an article is often prose as well. */
 const articleRecall = 0.42
 
 /** Paragraphs that are nothing but a link lead to other articles. Where much of the page is such, they are its content. */

@@ -20,7 +20,7 @@ export interface KindSigns {
   readonly times: number
 }
 
-/** A row of numbers by which the kind of a page is told. */
+/** Feature vector for classifying a page. */
 export function kindFeatures(signs: KindSigns, blocks: readonly PageBlock[]): readonly number[] {
   const address = addressOf(signs.url)
   const types = signs.types.join(' ')

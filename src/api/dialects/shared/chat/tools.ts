@@ -35,7 +35,7 @@ export function readFunctions(
 ): Pick<SearchRequest, 'tools' | 'toolChoice'> {
   const names = new Set<string>()
   for (const { function: one, path } of sent) {
-    if (names.has(one.name)) throw refused([...path, 'name'], `Another function is named '${one.name}', too`)
+    if (names.has(one.name)) throw refused([...path, 'name'], `Two functions are named '${one.name}'`)
     names.add(one.name)
   }
   const wanted = typeof chosen?.choice === 'object' ? [chosen.choice.name] : (chosen?.allowed ?? [])
