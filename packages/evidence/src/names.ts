@@ -98,7 +98,7 @@ class Sought {
     if (this.isThere(at)) return false
     if (!this.#pages.some((page) => page.names.hasScript(scriptOf(word)))) return false
     if (this.#isOtherCountry(word)) return true
-    if (this.#isUnsure) return this.#isReplaced(at)
+    if (this.#isUnsure) return this.#isReplaced(at) || this.#isOfAbsentRow(at)
     const before = this.#isCapital(at - 1) && isOneName(this.#scan, at) ? words[at - 1] : undefined
     const behind = this.#isCapital(at + 1) && isOneName(this.#scan, at + 1) ? words[at + 1] : undefined
     const [hasBefore, hasBehind] = [before, behind].map((one) => one !== undefined && this.#hasOnPage(one))
@@ -205,6 +205,20 @@ class Sought {
     )
   }
 
+  /** German nouns stand beside each other in names, and behind what counts them or says who somebody is. */
+  #isOfAbsentRow(at: number): boolean {
+    const { words, text, starts, ends } = this.#scan
+    const isAbsent = (place: number) => {
+      const word = words[place] ?? ''
+      return this.isCandidate(place) && !this.#isFirst(place) && !nounEnding.test(word) && !this.isThere(place)
+    }
+    const row = this.#runAt(at)
+    const from = row.findIndex((place) => isAbsent(place) && !counting.test(words[place] ?? ''))
+    const name = from < 0 ? [] : row.slice(from)
+    const isApart = (place: number) => text.slice(ends[place - 1], starts[place]) === ' '
+    return name.length > 1 && name.includes(at) && name.every(isAbsent) && name.slice(1).every(isApart)
+  }
+
   /** The same of the first word: three words behind it are those of the page, which has a name before them. */
   #isReplacedFirst(at: number): boolean {
     const { words } = this.#scan
@@ -255,6 +269,9 @@ const noName: ReadonlySet<string> = new Set(
 /** Before these stands no article: a German word behind one is a name, if a page has another in its place. */
 const bare =
   /^(?:in|aus|von|nach|bei|mit|fur|gegen|durch|uber|um|bis|ab|seit|zu|und|oder|ohne|vor|hinter|neben|zwischen|als|wie|dass|ist|war|hat|by|at|to|from|for|with|and|of|on|de|en|par|a|por)$/
+/** Nouns that stand right before another one, or before a name. */
+const counting =
+  /^(?:ende|anfang|mitte|prozent|(?:tausend|hundert|million|milliarde|dutzend|billion)\w*|(?:kilo)?gramm|(?:kilo|zenti|milli|quadrat)?meter|liter|tonnen?|euro|dollar|pfund|yen|stuck|teil|art|sorte|paar|menge|gruppe|firma|stadt|fluss|insel|dorf|gemeinde|partei|verein|band|konzern|museum|grad|uhr|jahre?|[a-z]+(?:er|or|ent|ant|ist)(?:in)?)$/
 const nounEnding = /(?:ung|heit|keit|schaft|tion|sion|tat|nis|tum|ling|ment|chen|lein|ismus)(?:en|e|s|es|er)?$/
 
 /** The names of scripts without capital letters that can be told. Only where the pages have such words. */

@@ -196,6 +196,28 @@ describe('a name that the page has in another form is not', () => {
   ])('%s', (_, claim, page) => expect(checked(claim, page).names).toEqual([]))
 })
 
+describe('in German two nouns that no page has beside each other are a name', () => {
+  const page = 'Die Orgel wurde von Gottfried Silbermann gebaut und ist heute in der Stadt zu hören. Das ist lange her.'
+  test.each([
+    ['Arp Schnitger', 'Die Orgel wurde von dem Meister Arp Schnitger gebaut und ist heute in der Stadt zu hören.'],
+    ['Zacharias Hildebrandt', 'Die Orgel des Zacharias Hildebrandt ist heute in der Stadt zu hören.'],
+    ['Virgin Media', 'Die Orgel wurde von der Firma Virgin Media gebaut und ist heute zu hören.'],
+    ['Fort Lincoln', 'Die Orgel ist heute in der Stadt Fort Lincoln zu hören.'],
+    ['Pittard Sullivan', 'Die Orgel wurde gebaut, und zu hören ist sie bei dem Pittard Sullivan.'],
+    ['Henry Cole', 'Heute ist die Orgel, die Henry Cole gebaut hat, zu hören.'],
+  ])('%s', (name, claim) => expect(checked(claim, page).names).toEqual([name]))
+
+  test.each([
+    ['a month behind its end', 'Die Orgel wurde gebaut und ist Ende August in der Stadt zu hören.'],
+    ['what is counted', 'Die Orgel wurde von einem Dutzend Leuten gebaut und von Tausenden Menschen gehört.'],
+    ['a share', 'Die Orgel ist heute für zwei Prozent Eintritt und einen Teil Spenden zu hören.'],
+    ['a compound', 'Die Orgel ist heute in der Stadt beim Kirchen-Konzert zu hören.'],
+    ['a weight', 'Die Orgel ist heute in der Stadt mit einer Tonne Metall zu hören.'],
+    ['half a name that is there', 'Die Orgel von Meister Johann Silbermann ist heute in der Stadt zu hören.'],
+    ['one noun', 'Die Orgel ist heute in der Stadt vor dem Rathaus zu hören.'],
+  ])('not %s', (_, claim) => expect(checked(claim, page).names).toEqual([]))
+})
+
 describe('what may be no name is not', () => {
   const page =
     'The firm said in the spring that the old boats of the island are sold, and it is glad of it. Kelby was there.'
