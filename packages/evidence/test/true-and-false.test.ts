@@ -169,6 +169,10 @@ describe('a doubt names what was seen', () => {
       ...(['opposite', 'third', 'second'] as const),
     ],
     [
+      ...['The third edition of the fair was held.', 'The second edition of the fair was held in its third year.'],
+      ...(['opposite', 'third', 'second'] as const),
+    ],
+    [
       ...['Das vierte Konzert der Reihe war ausverkauft.', 'Das dritte Konzert der Reihe war ausverkauft.'],
       ...(['opposite', 'vierte', 'dritte'] as const),
     ],
@@ -208,6 +212,15 @@ describe('a doubt names what was seen', () => {
     ['上海队被北京队以3比1战胜。', '北京队以3比1战胜上海队。'],
     ['The burn near the town was not controlled.', 'The burn near the town was uncontrolled.'],
     ['The burn near the town was uncontrolled.', 'The burn near the town was not controlled.'],
+    [
+      'The second volume of the history appeared in 1901.',
+      'The first volume of the history appeared in 1899 and the second in 1901.',
+    ],
+    [
+      'The third season of the series began in May.',
+      'The second season of the series ended in March; the third began in May.',
+    ],
+    ['Der dritte Band der Geschichte erschien 1901.', 'Der zweite Band der Geschichte erschien 1899, der dritte 1901.'],
     ['Access to the archive is unlimited for members.', 'Members have access to the archive without limits.'],
     ['The ship returned undamaged from the storm.', 'The ship returned from the storm without damage.'],
     ['El acceso al archivo es ilimitado para los socios.', 'Los socios tienen acceso al archivo sin límites.'],
