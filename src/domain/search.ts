@@ -24,7 +24,7 @@ export type Want = 'results' | 'answer' | 'text'
  */
 export type Effort = 'fast' | 'standard' | 'deep'
 
-/** What every request has. */
+/** Fields of every request. */
 interface Asked {
   readonly query: string
   /** Earlier turns, oldest first; empty for a plain search. */
@@ -39,7 +39,7 @@ interface Asked {
   readonly memory?: MemoryWish | 'last' | 'never' | undefined
 }
 
-/** What a search goes by. */
+/** Fields that shape a search. */
 interface Searched {
   /** The most results to return, 1 or more. Absent: all that the backend finds. */
   readonly limit?: number | undefined
@@ -53,7 +53,7 @@ interface Searched {
   readonly excerpts?: ExcerptSource | undefined
 }
 
-/** What a search of csp itself goes on from. Only the paging layer sets it, never a dialect. */
+/** The starting point of a further search of csp itself. Only the paging layer sets it, never a dialect. */
 interface Continued {
   /** The number of results that earlier searches of this list returned. A backend with pages continues after them. */
   readonly cursor?: number | undefined
@@ -61,7 +61,7 @@ interface Continued {
   readonly listedBy?: Readonly<Record<string, number>> | undefined
 }
 
-/** What a model is given to write. */
+/** Fields for a model that writes. */
 interface Written {
   /** The turns after the question: the model's tool calls and the results of the caller's functions. */
   readonly continuation?: readonly Turn[] | undefined
@@ -76,13 +76,13 @@ interface Written {
   readonly stop?: readonly string[] | undefined
 }
 
-/** What only an answer has. */
+/** Fields of answers only. */
 interface Answered {
   /** Notes of the search model beside the `sources`, for the writer. Only where an answer is put together, never on the wire. */
   readonly notes?: string | undefined
   /** The most searches, 1 or more. If the model decides when to search, its prompt says so. */
   readonly maxSearches?: number | undefined
-  /** Whether its sentences are compared with the pages they cite. Absent: as configured. */
+  /** Compares its sentences with the pages they cite. Absent: as configured. */
   readonly evidence?: EvidenceMode | undefined
 }
 
@@ -99,13 +99,13 @@ export interface JudgedClaim {
   readonly passages: readonly Passage[]
 }
 
-/** What only plain text has. */
+/** Fields of plain text only. */
 interface Judged {
   /** Sentences to judge by passages of their pages, with a schema. Only the judge sets it. */
   readonly claims?: readonly JudgedClaim[] | undefined
 }
 
-/** What a report has, and each list and plan that it is made of. */
+/** Fields of a report, and of each list and plan in it. */
 interface Researched {
   /** Asks for a research report. If none can be made, the reply is an answer with this `effort`. */
   readonly research?: ResearchEffort | undefined
@@ -156,7 +156,7 @@ export interface TextRequest
  */
 export type SearchRequest = ListRequest | AnswerRequest | TextRequest
 
-/** What an answer and plain text have in common. */
+/** Fields that an answer and plain text have in common. */
 interface Prompted extends Asked, Written, Researched {}
 
 /**
@@ -199,7 +199,7 @@ export interface SearchFilters {
   readonly publishedBefore?: string | undefined
   /** ISO 3166-1 alpha-2, upper case. */
   readonly country?: string | undefined
-  /** Where the searcher is, by name, on one line: few backends know more than the country. */
+  /** The place of the searcher, by name, on one line: few backends know more than the country. */
   readonly city?: string | undefined
   readonly region?: string | undefined
   /** An IANA name: `Europe/Berlin`. */
@@ -223,7 +223,7 @@ export interface Tool {
   readonly parameters: JsonSchema
 }
 
-/** Whether the model may, must or must not call a tool, or which one it must call. Absent: `auto`. */
+/** The model may, must or must not call a tool, or must call the named one. Absent: `auto`. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
 
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -277,11 +277,11 @@ export interface Usage {
 /** `tool-calls`: the model waits for the caller to run its functions. */
 export type FinishReason = 'stop' | 'length' | 'refusal' | 'tool-calls'
 
-/** Whether an answer is new or comes from an earlier, equal search. */
+/** The origin of an answer: new, or from an earlier, equal search. */
 export type CacheStatus = 'hit' | 'stale' | 'miss'
 
 /**
- * What an executor yields while it works.
+ * An event that an executor yields while it works.
  *
  * Order: at most one `cache`, then at most one `backend`, first; then any mix; then exactly one `done`, last. The
  * `search-results` of an id follow its `search-start`; a `citation` follows the text it points into and the results it

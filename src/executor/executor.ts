@@ -32,14 +32,14 @@ export interface Executor {
   readonly name: string
   search(request: SearchRequest, context: SearchContext): AsyncIterable<SearchEvent>
   /**
-   * Whether it can serve such a request at all; absent: any. Asked before a search, where there is a choice of
+   * Returns true if it can serve such a request at all; absent: any. Asked before a search, if there is a choice of
    * executors.
    */
   supports?(request: SearchRequest): boolean
-  /** Whether its searches are those of the sandbox, which has pages of its own in place of the web. */
+  /** True if its searches are those of the sandbox, which has its own pages in place of the web. */
   readonly isSandbox?: boolean | undefined
   /**
-   * Whether it makes such an answer by itself, search and all; absent: any that it supports. Of the others it lists the
+   * Returns true if it makes such an answer by itself, search and all; absent: any that it supports. Of the others it lists the
    * pages, and is asked for the writing with the pages as `sources`: a marker `[n]` names the n-th of them.
    */
   readonly answers?: ((request: SearchRequest, context: SearchContext) => Promise<boolean>) | undefined
@@ -48,7 +48,7 @@ export interface Executor {
    * answer uses the prepared writer, or it is given back: `release` is called in any case.
    */
   readonly prepare?: ((request: SearchRequest, context: SearchContext) => Promise<Prepared>) | undefined
-  /** Whether it has a memory, for requests that ask for that alone. Only a csp on Bun has one. */
+  /** True if it has a memory, for requests that ask only for that. Only a csp on Bun has one. */
   readonly recalls?: boolean | undefined
   /** Its health. Costs no search and never throws. */
   health(): Promise<ExecutorHealth>
@@ -56,14 +56,14 @@ export interface Executor {
   close(): Promise<void>
 }
 
-/** What a writer has made ready. */
+/** A prepared writer. */
 export interface Prepared {
   /** Idempotent. */
   release(): void
 }
 
 /**
- * What goes along with a request but does not change its answer.
+ * Data that accompanies a request but does not change its answer.
  * @example const replyOf = (url: string, { signal }: SearchContext) => fetch(url, { signal })
  */
 export interface SearchContext {
@@ -75,19 +75,19 @@ export interface SearchContext {
    * itself.
    */
   readonly caller?: string | undefined
-  /** Whether the caller reads nothing before `done`: its reply is the fold. Absent: it may stream. */
+  /** True if the caller reads nothing before `done`: its reply is the fold. Absent: it may stream. */
   readonly isWhole?: boolean | undefined
-  /** Whether the text of the found pages is read next, so that reading them roughly would be work done twice. */
+  /** True if the text of the found pages is read next, so that reading them roughly would be work done twice. */
   readonly readsPages?: boolean | undefined
-  /** Whether the places of searches that cost more are taken: it is served in the way that costs the backend least. */
+  /** True if the places of more costly searches are taken: the request is served in the way that costs the backend least. */
   readonly isSparing?: boolean | undefined
   /** Keeps the progress of a research, or continues with it. Such a run is shared with nobody. */
   readonly research?: ResearchRun | undefined
   /** The pages of an answer, read once for what it is written over and for its check. Absent if none may be read. */
   readonly pages?: SourcePages | undefined
-  /** What the calls for this request cost. Absent: nothing is counted. */
+  /** Counts the cost of the calls for this request. Absent: nothing is counted. */
   readonly account?: Account | undefined
-  /** Where the layers note what happens to the request, for the log. It stays in this process. */
+  /** Collects the notes of the layers about the request, for the log. It stays in this process. */
   readonly trace?: SearchTrace | undefined
 }
 
@@ -96,7 +96,7 @@ export interface SearchContext {
  * makes answers and by layers, which meet here alone.
  */
 export interface SourcePages {
-  /** Where the words come from that an answer is written over: the search call writes none if `pages`. */
+  /** The origin of the words that an answer is written over: the search call writes none if `pages`. */
   readonly source: ExcerptSource
   /** Reads the pages of rows without passages, and returns the rows with what came in time. Throws when aborted. */
   fill(rows: readonly SearchResult[], request: SearchRequest): AsyncGenerator<SearchEvent, FilledRows, undefined>
@@ -114,7 +114,7 @@ export interface FilledRows {
   readonly rows: readonly SearchResult[]
   /** How many pages were late: nobody knows yet whether they can be read. */
   readonly late: number
-  /** Whether an answer can be written over them: nearly all pages may have failed. */
+  /** False if no answer can be written over them: nearly all pages may have failed. */
   readonly isEnough: boolean
 }
 
@@ -129,7 +129,7 @@ export interface Account {
 /** A list, a list that is merged with it, or the text over them. */
 export type CallKind = 'list' | 'further-list' | 'text'
 
-/** What the layers note about one request. Parts of a search that run at the same time share it. */
+/** The notes of the layers about one request. Parts of a search that run at the same time share it. */
 export interface SearchTrace {
   /** The id of the request, in the logs here and at a csp that is asked. */
   readonly id?: string | undefined

@@ -35,7 +35,7 @@ const maxUnfinished = { each: 20, all: 200 }
 const maxWaiting = 20
 /** A job that ends csp each time, or its process, is not begun for ever. */
 const maxIdleRuns = 5
-/** Where a limit has no known end. */
+/** For a limit without a known end. */
 const unknownWaitMs = 600_000
 /** How often a csp that runs no job looks for those that may go on. */
 const wakeMs = 10_000
@@ -104,7 +104,7 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
         throw new SearchError('failed', `csp stopped ${idleRuns - 1} times while this job was running.`)
       const research = { progress, onProgress: (made: ResearchProgress) => guarded(() => store().checkpoint(id, made)) }
       const made = latest > 1 ? searchesMade(request, store().events(id, 0)) : undefined
-      // What was found before is part of this run: nobody sees its searches twice.
+      // Earlier results are part of this run, so that its searches appear only once.
       run = made?.run ?? latest
       for await (const event of goingOn(executor, request, made?.searches, {
         signal,
@@ -137,7 +137,7 @@ export function backgroundJobs(options: BackgroundJobsOptions): BackgroundJobs {
     }
   }
 
-  /** Whether it could be done. The same problem is logged once. */
+  /** Returns true if it could be done. The same problem is logged once. */
   function guarded(work: () => void): boolean {
     try {
       work()
@@ -233,7 +233,7 @@ const gone = abortError(AbortSignal.abort())
 /** csp ends, and the job continues later. */
 const closing = new SearchError('cancelled', 'csp is stopping.')
 
-/** Whether nothing more comes of a job. */
+/** True if a job has ended. */
 export function hasEnded({ status }: Pick<Job, 'status'>): boolean {
   return status !== 'queued' && status !== 'running'
 }

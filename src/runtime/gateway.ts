@@ -22,7 +22,7 @@ import { secretHeaders, type UpstreamPlan, upstreamPlans } from './upstream-plan
 export interface GatewayParts {
   /** Stores which parameters each model refuses. */
   readonly store?: CapabilityStore | undefined
-  /** Whether requests cannot wait for one another, as on a Worker. */
+  /** True if requests cannot wait for one another, as on a Worker. */
   readonly isEdge?: boolean | undefined
   /** Called when the breaker of an upstream opens or closes. */
   readonly log?: ((message: string) => void) | undefined
@@ -80,7 +80,7 @@ function timerMs(seconds: number): number {
   return Math.min(seconds * 1000, maxTimerMs)
 }
 
-/** What all upstreams have in common. */
+/** The parts that all upstreams share. */
 interface Shared {
   readonly capabilities: LearnedCapabilities
   readonly fetchFor: (plan: UpstreamPlan) => Fetch

@@ -1,10 +1,10 @@
-/** What follows from a failure of a page. */
+/** The consequences of a failure of a page. */
 export interface PageErrorTraits {
   /** A few words for people who wait: `example.com: …`. */
   readonly words: string
-  /** Its site refuses or cannot be reached: its other pages would most likely fail as well. */
+  /** Its site refuses or cannot be reached, so its other pages would most likely fail as well. */
   readonly isOfSite: boolean
-  /** It says nothing of the page: read again, it may well be there. */
+  /** Temporary: another attempt may succeed. */
   readonly isPassing: boolean
 }
 

@@ -17,7 +17,7 @@ export interface Failure {
   readonly status: number
   readonly message: string
   /**
-   * What is wrong with which field, for `invalid-request` and `unknown-model`. For `unauthorized` one issue of type
+   * The invalid fields and their problems, for `invalid-request` and `unknown-model`. For `unauthorized` one issue of type
    * `missing` means that no key was sent; no issue means a wrong key. Empty for every other code.
    */
   readonly issues: readonly Issue[]
@@ -53,7 +53,7 @@ export interface Issue {
   readonly context?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What an error reply needs besides the failure. */
+/** Data for an error reply, in addition to the failure. */
 export interface ErrorReply {
   readonly id: string
   readonly createdAt: Date

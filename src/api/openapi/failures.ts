@@ -64,7 +64,7 @@ const isOfSearch = new Set<Failure['code']>(['ungrounded', 'unknown-model'])
 
 const reply = { id: '7d3c1f5e-0a52-4a3c-9d52-6f0f5f4c2a11', createdAt: new Date('2026-11-20T10:00:00Z') }
 
-/** What a route does; `own` is about csp itself. */
+/** The purpose of a route; `own` is about csp itself. */
 export type Described = 'search' | 'page' | 'job' | 'own'
 
 /** The error replies of a route by status, in the envelope of its vendor. */

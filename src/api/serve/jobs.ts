@@ -21,7 +21,7 @@ import { jobReference } from './reference.ts'
 import { nameIgnored, nameModel, type RouteOptions } from './serve-search.ts'
 import { streamReply } from './stream-reply.ts'
 
-/** What handlers of jobs work with. */
+/** The parts that handlers of jobs use. */
 export interface JobCall<Input> {
   readonly context: Context<AppEnvironment>
   readonly view: JobView<Input>
@@ -104,7 +104,7 @@ export function listsJobs<Input>(
   return { kind: 'job', create, references: () => [jobReference(dialect, summary)] }
 }
 
-/** What is sent is kept for a month, and read whenever the job is. */
+/** The request is kept for a month, and read whenever the job is. */
 const maxJobBytes = 256 * 1024
 
 const listFields = z.object({ limit: optional(integerField(1, 100)) })
@@ -179,7 +179,7 @@ function viewOf<Input>(
   return { job, reply, events, answer, failure: failure && failureOf(thrown(failure)) }
 }
 
-/** What is kept of a failure may quote anything. */
+/** The stored text of a failure may quote anything. */
 function thrown({ code, message }: NonNullable<Job['failure']>): SearchError {
   return new SearchError(code, message, { forOthers: 'The job failed.' })
 }

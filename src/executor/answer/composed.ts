@@ -23,7 +23,7 @@ export type Writer = Pick<Executor, 'name' | 'search' | 'prepare'>
 export interface ComposedParts {
   /** The writers over the pages that a backend lists, in the order in which they are asked. */
   readonly writers?: readonly Writer[] | undefined
-  /** Whether they also write `standard` answers over the pages of a backend that would write itself. */
+  /** True: they also write `standard` answers over the pages of a backend that would write itself. */
   readonly writeForAll?: boolean | undefined
   /** The one among them that is this backend, if it comes with layers around it. */
   readonly own?: Writer | undefined
@@ -73,7 +73,7 @@ async function answerOf(
   return request.sources ? overSources(parts, request, request.sources, context) : overList(parts, request, context)
 }
 
-/** Whether the backend makes an answer by itself. */
+/** True if the backend makes an answer by itself. */
 async function isOwn({ backend, writers, writeForAll }: Parts, request: SearchRequest, context: SearchContext) {
   const isAble = backend.supports?.(request) ?? true
   if (!isAble || writers.length === 0) return isAble
@@ -143,7 +143,7 @@ async function* overList(parts: Parts, request: AnswerRequest, context: SearchCo
   }
 }
 
-/** What the first writer has made ready that can write now. Throws where none can, and excerpts could not stand in for the text. */
+/** Prepares the first writer that can write now. Throws if none can, and excerpts could not replace the text. */
 async function preparedWriter({ writers, own }: Parts, request: AnswerRequest, context: SearchContext) {
   const asked = { ...request, sources: [] }
   const failures: { readonly writer: Writer; readonly failure: SearchError }[] = []
@@ -210,7 +210,7 @@ async function* written(
       if (context.signal.aborted) throw abortError(context.signal)
       const failure = toSearchError(error)
       if (hasBegun || traitsOf(failure.code).isCallerFault) throw failure
-      // What is wrong with a backend must not look like a model that is tired.
+      // A fault of a backend must not look like an exhausted model.
       const mayPass = writer === own ? failure.code === 'rate-limited' : traitsOf(failure.code).isOutage
       failures.push({ failure, mayPass })
       if (failures.length < writers.length || mayPass) context.trace?.replaced('the writer', failure)

@@ -42,9 +42,9 @@ export interface OneSearch {
   show(answer: Answer, frame: ShownFrame): string
 }
 
-/** What is known besides the answer. */
+/** Data about the answer. */
 export interface ShownFrame extends Pick<OneOff, 'createdAt' | 'elapsedMs' | 'hint'> {
-  /** Where the answer came from. */
+  /** The origin of the answer. */
   readonly cache?: Extract<SearchEvent, { type: 'cache' }> | undefined
 }
 
@@ -110,7 +110,7 @@ async function openExecutor(call: Pick<Call, 'shell' | 'loaded'>, frame: OneOff,
   return orAnyRunning(executor, call, frame)
 }
 
-/** Where no CLI can be used here, a csp that runs with other settings may have one, as with another PATH. */
+/** If no CLI can be used here, a csp that runs with other settings may have one, as with another PATH. */
 function orAnyRunning(own: Executor, { loaded }: Pick<Call, 'loaded'>, frame: OneOff): Executor {
   return layer(own, {
     async *search(request, context) {
@@ -128,7 +128,7 @@ function orAnyRunning(own: Executor, { loaded }: Pick<Call, 'loaded'>, frame: On
   })
 }
 
-/** What a person who waits is told; `undefined`: nothing new. */
+/** The progress line for a person who waits; `undefined`: nothing new. */
 function phaseOf(event: SearchEvent, fold: AnswerFold, { want }: SearchRequest): string | undefined {
   const found = sourcesOf(fold.searches).length
   switch (event.type) {
@@ -160,7 +160,7 @@ function explain(error: unknown, loaded: LoadedConfig): Explained {
   const failure = toSearchError(error)
   const code = isUnusableCli(failure) ? exitCodes.signedOut : exitCodeOf[failure.code]
   const isOfBackend = isUnusableCli(failure) || traitsOf(failure.code).marksBackendDown
-  // What could have searched instead.
+  // Backends that could have searched instead.
   const hint = isOfBackend ? unusedBackendsHint(loaded) : undefined
   const message = [withRetryTime(failure, Date.now(), momentOf), ...(hint ? [hint] : [])].join(' ')
   return { message, cause: failure.cause, code }

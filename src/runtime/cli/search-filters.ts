@@ -65,7 +65,7 @@ export function searchInput(
   }
 }
 
-/** What is wrong in the words of a command line: `-n must be a number from 1 to 20, not 0.` */
+/** The problem, in the words of a command line: `-n must be a number from 1 to 20, not 0.` */
 function inFlags({ message, issues }: Refusal): string {
   const said = issues.map(({ path: [name], message: wish, input }) => {
     if (typeof name !== 'string' || name === 'q') return `${wish}.`

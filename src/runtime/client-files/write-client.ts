@@ -5,10 +5,10 @@ import { type ClientChange, changeOf } from './client-file.ts'
 import { addressIn, filesOf, removalsFor, removeEmptyFolders } from './client-state.ts'
 import type { KnownClient } from './known-clients.ts'
 
-/** What became of a client's files. */
+/** The outcome for a client's files. */
 export interface WrittenClient {
   readonly outcome: 'written' | 'unchanged' | 'declined'
-  /** Where the former file is. */
+  /** The path of the former file. */
   readonly backup?: string | undefined
   /** The name of the key that was made for it. */
   readonly key?: string | undefined

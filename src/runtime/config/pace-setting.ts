@@ -24,7 +24,7 @@ const names: Readonly<Record<string, string>> = {
   search: 'searchMs',
 }
 
-/** What cannot be read stays a text, which is an error. */
+/** Unreadable text is returned as it is; the schema then refuses it. */
 function paceFrom(value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (value.trim() === 'real') return real

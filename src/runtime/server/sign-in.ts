@@ -154,7 +154,7 @@ function startLogin(
   })
 }
 
-/** What the CLI says. A token is nothing that it prints; should one be there, it goes no further. */
+/** The output of the CLI. The CLI prints no token; if it ever does, the line is replaced. */
 function shown(text: string): string {
   const line = plainLine(text)
   return line.includes('sk-ant-') ? 'The CLI printed a secret, which is not shown.' : cutAtWord(line, 400)

@@ -81,7 +81,7 @@ function format({ text, searches, citations, evidence = [] }: Answer): ToolReply
   // Sources that the answer does not cite are only in `sources`, so that a model reads no more than it needs.
   const shown = cited.size > 0 ? sources.filter((source) => source.cited) : sources
   const list = shown.map(({ page, number }) => sourceText({ ...page, snippet: undefined }, number)).join('\n')
-  // What a model has to know: the rest is in `evidence`.
+  // The part that a model has to know; the rest is in `evidence`.
   const doubts = evidence.flatMap(({ sentence, verdict, missing = [], doubt, judge }) => {
     const named = missing.map((one) => `${one.kind} ${one.text}`).join(', ')
     if (named) return [`- on none of the pages that it cites: the ${named}: ${sentence}`]

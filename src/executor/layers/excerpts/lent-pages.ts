@@ -13,7 +13,7 @@ export interface LentPages {
 
 interface LentOptions extends LentPages {
   readonly query: string
-  /** Whether the page of an address is still on its way. */
+  /** True while the page of an address is still loading. */
   readonly isLate: (url: string) => boolean
   readonly today: Date
   readonly context: SearchContext
@@ -38,6 +38,6 @@ export async function withSeen(
   })
 }
 
-/** What a page said a month ago is most often still there. */
+/** The text of a month ago is usually still there. */
 const maxDays = 30
 const maxWaitMs = 200

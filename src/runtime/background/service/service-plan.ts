@@ -20,7 +20,7 @@ export interface ServiceOrigin {
 }
 
 /**
- * What the service runs: csp with the flags and variables of this terminal, except for secrets. `args` are those of
+ * The command of the service: csp with the flags and variables of this terminal, except for secrets. `args` are those of
  * csp. Throws a `UsageError` where this csp will not be there at the next login.
  */
 export function planService(
@@ -100,7 +100,7 @@ export function omittedSecrets({ environment, loaded, flags }: ServiceOrigin): r
   return [...lines, ...logins, ...proxies]
 }
 
-/** Where programs find their files and the network. */
+/** Variables with which programs find their files and the network. */
 const ofTheSystem = [
   ...['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'CLAUDE_CONFIG_DIR'],
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],

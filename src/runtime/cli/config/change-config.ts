@@ -131,7 +131,7 @@ function checkedValue({ flag, name, hint, secret }: Setting, given: string | und
   return typeof data === 'number' && /^\d+(?:\.\d+)?$/.test(given.trim()) ? Number(given) : value
 }
 
-/** What wins over the file in this terminal. */
+/** The variable that wins over the file in this terminal. */
 function overrideOf({ shell: { environment } }: Call, { variable }: Setting): readonly string[] {
   return variable && environment[variable] ? [`${variable} is set in this terminal, and wins over the file.`] : []
 }

@@ -112,7 +112,7 @@ function refuseProblem({ loaded: { problem } }: Call): void {
   if (problem) throw new UsageError(problem)
 }
 
-/** What the models are told besides the question, its sources and the caller's own instructions. */
+/** The prompts, apart from the question, its sources and the caller's own instructions. */
 async function promptsOf({ loaded, options }: ConfigInvocation): Promise<string> {
   const { answerFormat, searcherSystemPrompt } = await import('../../../executor/backends/claude/prompts.ts')
   const { writerSystemPrompt, writerWish } = await import('../../../executor/answer/prompt/writer.ts')
@@ -159,7 +159,7 @@ function jsonOf(call: ConfigInvocation): string {
   return prettyJson({ file, settings: Object.fromEntries(entries) })
 }
 
-/** What is set first, and where; then the defaults by their group. */
+/** First the settings that are set, with their places; then the defaults by their group. */
 function tableOf(call: ConfigInvocation): string {
   const { loaded, shell } = call
   const isSet = ({ name }: Setting) => loaded.origins[name] !== 'default'

@@ -28,7 +28,7 @@ interface Demonstration {
   readonly path: string
   /** Sent as JSON by POST; absent: a GET. */
   readonly body?: Readonly<Record<string, unknown>> | undefined
-  /** What to show of the reply. */
+  /** The part of the reply to show. */
   readonly show: (reply: string) => string
 }
 
@@ -82,7 +82,7 @@ export async function walk(
   for (const demonstration of demonstrations) {
     const startedAt = performance.now()
     const outcome = await attempt(url, demonstration, signal)
-    // What Ctrl-C has broken off did not fail.
+    // A call that Ctrl-C has cut off did not fail.
     if (signal.aborted) break
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(2)
     if (!outcome.isOk) failed += 1

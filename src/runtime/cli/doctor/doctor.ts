@@ -216,7 +216,7 @@ async function agrees(shell: Shell, mend: NonNullable<Finding['mend']>, isAgreed
   return confirm(shell, `${text}?`, { usual: 'yes', instead })
 }
 
-/** Whether something is still wrong, or may be. */
+/** True if something is still wrong, or may be. */
 export function isOpen({ status, mended }: MendedFinding): boolean {
   return status !== 'ok' && mended !== true
 }
@@ -242,5 +242,5 @@ function lineOf({ status, check, message, remedy }: Finding, { shell }: DoctorCa
   return `${mark}${isNarrow ? check : check.padEnd(14)}${said}${todo}\n`
 }
 
-/** Where the text of a finding begins. */
+/** The column of a finding's text. */
 const textColumn = 20

@@ -142,7 +142,7 @@ async function revoke(invocation: Invocation<typeof definitions>, name: string):
   return exitCodes.done
 }
 
-/** What happens once the last key is revoked, and how clients get in again. */
+/** The consequences of revoking the last key, and the way to admit clients again. */
 export function afterLastKey({ running, config }: ServingCsp): string {
   const isOpen = servesWithoutKeys(config)
   if (!running) {

@@ -49,7 +49,7 @@ async function runLogs({ shell, loaded, options }: Invocation<typeof definitions
   }
 }
 
-/** Whether the csp that is asked for is a service of systemd, which may have failed to start. */
+/** True if the csp in question is a systemd service, which may have failed to start. */
 function logsToJournal(server: RunningServerRecord | undefined, environment: Environment): boolean {
   if (server) return server.manager === 'systemd'
   const manager = ownServiceManager(environment)
@@ -125,7 +125,7 @@ async function readRest(path: string, from: number): Promise<string> {
   return file && size > from ? await read(file, from, size) : ''
 }
 
-/** What is open stays the same file when csp moves it away, so its size is asked there as well. */
+/** An open file stays the same when csp moves it away, so its size is read there as well. */
 async function read(file: FileHandle, from: number, to: number): Promise<string> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(to - from), 0, to - from, from)
   return buffer.subarray(0, bytesRead).toString()

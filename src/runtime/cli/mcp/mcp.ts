@@ -73,7 +73,7 @@ async function runMcp({ shell, loaded }: Call): Promise<number> {
   }
 }
 
-/** What its user has to know of the csp that runs. */
+/** Notes for its user about the running csp. */
 function lineAbout(found: WhatRuns, isSandbox: boolean): string | undefined {
   if (found.kind !== 'usable') return whyNotUsed(found)
   return found.server.sandbox && !isSandbox ? `The csp at ${found.server.url} is asked. ${sandboxNotice}` : undefined

@@ -132,7 +132,7 @@ export function readAgain(
   )
 }
 
-/** What has become of a page since it was cited. */
+/** The changes of a page since it was cited. */
 interface SourceAgain {
   readonly number: number
   readonly url: string

@@ -93,7 +93,7 @@ async function write(path: string, text: string): Promise<void> {
   }
 }
 
-/** What a step says, on a line of its own. */
+/** The line for a step. */
 function stepLine(event: SearchEvent): string | undefined {
   if (event.type !== 'research') return undefined
   const { step } = event

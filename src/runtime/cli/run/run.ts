@@ -39,7 +39,7 @@ async function runProgram(call: Call): Promise<number> {
   const said = inWords(models, facts)
   if (said) shell.errors.write(wrapped(`${said}\n`, shell.errors))
   return spawnOn(call, {
-    // What a user has said already stays.
+    // Values that the user has set stay.
     ...withoutThose(shell.environment, { ...allTools, ...contextVariable(facts) }),
     ...gatewayVariables(gateway, models, server.url, key),
   })
@@ -123,7 +123,7 @@ function withoutThose(environment: Environment, variables: Environment): Environ
   return Object.fromEntries(Object.entries(variables).filter(([name]) => environment[name] === undefined))
 }
 
-/** What a client of the gateway is told. Towards Anthropic's own API nothing of its identity is hidden. */
+/** The variables for a client of the gateway. Towards Anthropic's own API nothing of its identity is hidden. */
 function gatewayVariables(gateway: Gateway, models: Models, url: string, key: string): Environment {
   const names = {
     ANTHROPIC_DEFAULT_FABLE_MODEL: models.opus,

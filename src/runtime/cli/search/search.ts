@@ -104,7 +104,7 @@ function searchMemory(
   return exitCodes.done
 }
 
-/** What to do where there is nothing to recall. */
+/** The advice if there is nothing to recall. */
 function nothingKept(isOff: boolean): string {
   const how = 'csp keeps the pages that its searches find and that it reads, none of the sandbox'
   return isOff

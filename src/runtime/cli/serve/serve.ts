@@ -87,7 +87,7 @@ async function runServe({ shell: given, loaded, flags }: Call): Promise<number> 
   }
 }
 
-/** Whether it runs as long as other programs do. */
+/** True if it runs only as long as other programs do. */
 function isForPrograms({ environment }: Shell): boolean {
   return managerSchema.parse(environment['CSP_MANAGER']) === 'programs'
 }

@@ -126,7 +126,7 @@ async function offerLogin(call: Call): Promise<number> {
   return login.run({ ...call, options: { token: false, yes: false } })
 }
 
-/** What is shown when a csp has started. */
+/** The message when a csp has started. */
 export function started({ version, pid, sandbox, ...server }: RunningServerRecord): string {
   const notice = sandbox ? ` ${sandboxNotice}` : ''
   return `csp ${version} listens on ${addressesOf(server)} (process ${pid}). ${csp} status shows its state, ${csp} logs its log; ${csp} stop stops it.${notice}`

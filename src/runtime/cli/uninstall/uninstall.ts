@@ -133,7 +133,7 @@ function workerIn(folder: string): string {
   return /^name\s*=\s*["']([a-z0-9-]+)["']/m.exec(text)?.[1] ?? 'csp-edge'
 }
 
-/** What stays, and how it goes. */
+/** The parts that stay, and the ways to remove them. */
 function restOf({ loaded }: UninstallCall): readonly string[] {
   const program = {
     package: 'The program itself: npm uninstall -g claude-search-proxy',

@@ -1,7 +1,7 @@
 import { isIn, type PageBlock } from './blocks.ts'
 import type { LikeElements } from './frame.ts'
 
-/** What a page says of its kind to programs, and where it stands. */
+/** The metadata of a page about its kind, and its address. */
 export interface KindSigns {
   readonly url: string
   /** The types of its JSON-LD, deep ones as well, and of its microdata. */

@@ -93,7 +93,7 @@ export function readChatTools({ tools = [], tool_choice }: ChatTools): Pick<Sear
   return readFunctions(sent, readChoice(tool_choice))
 }
 
-/** Whether a tool is the vendor's own web search, which some clients list as a tool. */
+/** True for the vendor's own web search, which some clients list as a tool. */
 export function isSearchTool({ type }: { readonly type: string }): boolean {
   return /^web_search(_preview)?(_\d{4}_\d{2}_\d{2})?$/.test(type)
 }
