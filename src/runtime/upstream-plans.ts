@@ -68,7 +68,7 @@ export function upstreamPlans(config: Config, environment: Environment): readonl
   const all = [...listed, ...namedByUrl(config)]
   for (const { name, vision } of all)
     if (vision !== undefined && !all.some((other) => vision.startsWith(`${other.name}/`)))
-      throw new UsageError(`The vision of the upstream ${name} is ${vision}, but no upstream is called so.`)
+      throw new UsageError(`The vision of the upstream ${name} is ${vision}, but there is no upstream of that name.`)
   return all
 }
 

@@ -43,8 +43,11 @@ test('a remote csp searches under the key that it was given', async () => {
 test('a wrong key of a remote csp is an error of the server, not of the caller', async () => {
   const backend = backendWith('another-key')
   const failure = await failureOf(collect(backend.search(requestFor('harbour seals'), context)))
-  expect(failure).toMatchObject({ code: 'signed-out', message: 'remote refuses our key.' })
-  expect(await backend.health()).toMatchObject({ ready: false, backends: [{ problem: 'It refuses our key.' }] })
+  expect(failure).toMatchObject({ code: 'signed-out', message: 'remote refuses the key of this csp.' })
+  expect(await backend.health()).toMatchObject({
+    ready: false,
+    backends: [{ problem: 'It refuses the key of this csp.' }],
+  })
   expect(await checkBackends(configured('another-key'))).toMatchObject([
     { status: 'fail', message: expect.stringContaining('CSP_REMOTE_KEY') },
   ])

@@ -38,7 +38,7 @@ export async function failureOfReply(name: string, response: Response): Promise<
   const { status } = response
   const code = told?.code ?? codeOf(status)
   // Our key was rejected there; the key of the caller may be valid.
-  if (status === 401 || status === 403) return new SearchError('signed-out', `${name} refuses our key.`)
+  if (status === 401 || status === 403) return new SearchError('signed-out', `${name} refuses the key of this csp.`)
   const { message = `${name} answered with status ${status}.`, forOthers } = told ?? {}
   return new SearchError(code, message, { retryAfterSeconds, forOthers })
 }
@@ -46,8 +46,8 @@ export async function failureOfReply(name: string, response: Response): Promise<
 /** What others are told of a failure of the other end's, which may quote a request. */
 const kinds: Readonly<Record<SearchErrorCode, string>> = {
   'invalid-request': 'The other csp refused a request.',
-  unauthorized: 'The other csp refuses our key.',
-  'signed-out': 'The other csp is not signed in, or refuses our key.',
+  unauthorized: 'The other csp refuses the key of this csp.',
+  'signed-out': 'The other csp is not signed in, or refuses the key of this csp.',
   'rate-limited': 'The other csp has reached a limit.',
   busy: 'The other csp is busy.',
   unavailable: 'The other csp, or what it searches with, cannot be reached.',

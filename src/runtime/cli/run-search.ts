@@ -26,7 +26,7 @@ import { formatOptions } from './source-formats.ts'
 export const searchOptions = {
   ...formatOptions,
   open: { hint: 'N', help: 'Open the N-th page in the browser', parse: wholeNumber(1, 999) },
-  fresh: { help: 'Search again, even if the answer is in the cache' },
+  fresh: { help: 'Search again, even if it is cached' },
   ...oneOffOptions,
 } satisfies OptionDefinitions
 

@@ -20,7 +20,7 @@ export const filterOptions = {
   },
   category: {
     hint: 'KIND',
-    help: 'Only one kind: news, academic, finance, videos, images, code or people',
+    help: 'Only news, academic, finance, videos, images, code or people',
     values: ['news', 'academic', 'finance', 'videos', 'images', 'code', 'people'],
   },
   country: { hint: 'CC', help: 'Prefer pages for this country: DE' },

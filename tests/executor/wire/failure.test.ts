@@ -46,7 +46,7 @@ test.each([
   const failure = await failureOfReply('far', new Response('<html>', { status, headers: { 'retry-after': '9' } }))
   const isRefused = code === 'signed-out'
   expect(failure).toMatchObject({
-    ...{ code, message: isRefused ? 'far refuses our key.' : `far answered with status ${status}.` },
+    ...{ code, message: isRefused ? 'far refuses the key of this csp.' : `far answered with status ${status}.` },
     ...(!isRefused && { retryAfterSeconds: 9 }),
   })
 })

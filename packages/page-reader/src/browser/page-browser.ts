@@ -69,7 +69,7 @@ export class PageBrowser {
 }
 
 function unshown(why: string, cause: unknown): PageError {
-  return new PageError('needs-scripts', `There is no text in the page without its scripts, and ${why}.`, { cause })
+  return new PageError('needs-scripts', `The page has no text without its scripts, and ${why}.`, { cause })
 }
 
 const usualTimeoutMs = 12_000

@@ -23,13 +23,13 @@ export function obstacleIn(html: string, text: string, open: () => Document, url
   if (mayAsk && isConsentWall(document, text, url)) return wantsConsent()
   if (text.length >= maxObstacle) return undefined
   if (saysMissing(document, text, url)) return saidMissing()
-  if (isLogin(document, text)) return new PageError('needs-login', 'The page shows nothing but a login.')
+  if (isLogin(document, text)) return new PageError('needs-login', 'The page shows only a login.')
   const isNotice = asksForBrowser(text) || isLoading(text)
   if (text && !isNotice && !(countWords(text) < fewWords && asksForBrowser(document.body.textContent ?? ''))) {
     return undefined
   }
   return isNotice || hasScripts(document)
-    ? new PageError('needs-scripts', 'There is no text in the page without its scripts. It needs a browser to show it.')
+    ? new PageError('needs-scripts', 'The page has no text without its scripts. Only a browser can show it.')
     : new PageError('empty', 'There is no text in the page.')
 }
 
@@ -39,16 +39,16 @@ export function isShell(code: PageErrorCode): boolean {
 }
 
 export function saidMissing(): PageError {
-  return new PageError('not-found', 'There is no such page: the site shows a few words that say so.')
+  return new PageError('not-found', 'The site says that this page does not exist.')
 }
 
 export function wantsConsent(): PageError {
-  return new PageError('needs-consent', 'The site wants consent to cookies before it shows the page.')
+  return new PageError('needs-consent', 'The site asks for consent to cookies before it shows the page.')
 }
 
 export function challenged(protector: string, status?: number): PageError {
   const said = status === undefined ? '' : ` (${status})`
-  const message = `${protector} wants proof of a human before it lets anybody see the page${said}.`
+  const message = `${protector} asks for proof of a human before it shows the page${said}.`
   return new PageError('blocked-by-challenge', message, { status })
 }
 

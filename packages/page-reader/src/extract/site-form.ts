@@ -12,7 +12,7 @@ import { extractText } from './plain.ts'
 export function extractForm({ body, url, isRough }: Extraction, site: SiteName): Extracted {
   const parts = parseJson(new TextDecoder().decode(body))
   const page = Array.isArray(parts) ? sites[site].read(parts, new URL(url)) : undefined
-  if (!page) throw new PageError('empty', 'What the site sent in place of the page cannot be read.')
+  if (!page) throw new PageError('empty', 'The reply of the site for this page cannot be read.')
   const { title, siteName, author, publishedAt, kind } = page
   return {
     ...contentOf(page, url, isRough),

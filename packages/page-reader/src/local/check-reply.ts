@@ -23,7 +23,7 @@ export function checkReply({ status, headers, body }: Pick<FetchReply, 'status' 
   if (isPage) return
   if (status === 404 || status === 410)
     throw new PageError('not-found', `There is no such page (${status}).`, { status })
-  if (status === 401) throw new PageError('needs-login', 'The site wants a login for this page (401).', { status })
+  if (status === 401) throw new PageError('needs-login', 'The site asks for a login for this page (401).', { status })
   if (refusals.has(status)) {
     throw new PageError('blocked-by-status', `The site refuses to show the page (${status}).`, { status })
   }
@@ -43,7 +43,7 @@ export function checkLed(asked: string, led: URL, text: string): void {
   if (countWords(text) < maxMissing && isMissingAddress(led.pathname) && !isMissingAddress(asked)) throw saidMissing()
   const from = parseUrl(asked)
   if (text.length < maxObstacle && from && isLoginAddress(led) && !isLoginAddress(from)) {
-    throw new PageError('needs-login', 'The site wants a login for this page: it leads to one.')
+    throw new PageError('needs-login', 'The site asks for a login for this page.')
   }
 }
 

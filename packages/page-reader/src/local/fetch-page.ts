@@ -93,7 +93,7 @@ function redirectOf(reply: IncomingMessage, from: PageUrl, opened: OpenedHosts):
   const { statusCode = 0, headers } = reply
   if (![301, 302, 303, 307, 308].includes(statusCode)) return undefined
   const target = headers.location === undefined ? null : parseUrl(headers.location, from.url)
-  if (!target) throw new PageError('site-failed', 'The site redirected to no address.', { status: statusCode })
+  if (!target) throw new PageError('site-failed', 'The redirect of the site has no address.', { status: statusCode })
   const to = checkPageUrl(target.href, opened)
   checkStep(from.url, to.url)
   return to

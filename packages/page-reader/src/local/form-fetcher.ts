@@ -37,7 +37,7 @@ export class FormFetcher {
 
   async #ask(address: string, isJson: boolean, fetch: FetchAddress, signal: AbortSignal): Promise<FetchReply> {
     const host = parseUrl(address)?.host ?? ''
-    if (Date.now() < (this.#pauses.get(host) ?? 0)) throw new PageError('busy', `${host} wants no requests now.`)
+    if (Date.now() < (this.#pauses.get(host) ?? 0)) throw new PageError('busy', `${host} accepts no requests now.`)
     const reply = await fetch(address, signal)
     const seconds = pauseOf(reply, isJson)
     if (seconds > 0) this.#pauses.set(host, Date.now() + Math.min(seconds, maxPauseSeconds) * 1000)

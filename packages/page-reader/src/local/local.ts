@@ -151,7 +151,8 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
       // A form is the page itself.
       if (form) throw new PageError('empty', 'There is no text in the form of the page.')
       const steps: number = (from?.steps ?? 0) + 1
-      if (steps > maxLeads) throw new PageError('unreachable', `The site leads on more than ${maxLeads} times.`)
+      if (steps > maxLeads)
+        throw new PageError('unreachable', `The page only leads to other pages, more than ${maxLeads} times.`)
       from = { url: new URL(read.finalUrl), leadsTo, steps }
       reply = undefined
     }

@@ -32,7 +32,7 @@ export class Robots {
     const rules = await this.#rulesOf(url.origin)
     if (rules instanceof PageError) throw rules
     if (!rules.allows(url)) {
-      throw new PageError('blocked-by-robots', 'The site lets no robots read this page (robots.txt).')
+      throw new PageError('blocked-by-robots', 'The robots.txt of the site does not allow reading this page.')
     }
   }
 
@@ -57,11 +57,11 @@ export class Robots {
     try {
       const { status, body } = await this.#options.fetch(`${origin}/robots.txt`, this.#closing.signal)
       if (status >= 200 && status < 300) return new RobotsRules(new TextDecoder().decode(body), this.#options.name)
-      if (status >= 500 || status === 429) return closed(`is not to be had (${status})`)
+      if (status >= 500 || status === 429) return closed(`could not be read (${status})`)
       // Not 404 alone: a site that answers robots.txt with a login has no rules for robots.
       return none
     } catch (error) {
-      if (!(error instanceof PageError)) return closed('is not to be had')
+      if (!(error instanceof PageError)) return closed('could not be read')
       // A redirect to where no page may be read is no rule; the page itself is checked on its own.
       return ['invalid-url', 'not-allowed'].includes(error.code) ? none : error
     }
@@ -69,7 +69,10 @@ export class Robots {
 }
 
 function closed(why: string): PageError {
-  return new PageError('blocked-by-robots', `The robots.txt of the site ${why}, so no page there may be read now.`)
+  return new PageError(
+    'blocked-by-robots',
+    `The robots.txt of the site ${why}, so no page of the site may be read now.`,
+  )
 }
 
 interface Site {

@@ -216,5 +216,5 @@ test('a field for a password in what lies over a page makes no login of it', () 
 
 test('a challenge has the status that came with it', () => {
   expect(challenged('Guard', 403)).toMatchObject({ status: 403, message: expect.stringContaining('page (403).') })
-  expect(challenged('Guard').message).toEndWith('lets anybody see the page.')
+  expect(challenged('Guard').message).toEndWith('shows the page.')
 })

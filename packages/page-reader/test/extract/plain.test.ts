@@ -67,7 +67,7 @@ describe('the form of a page', () => {
   })
 
   test.each([[{}], [[7]], [[]]])('of another shape is none: %j', (value) => {
-    expect(() => read(value, 'hacker-news')).toThrow('What the site sent in place of the page cannot be read.')
+    expect(() => read(value, 'hacker-news')).toThrow('The reply of the site for this page cannot be read.')
   })
 })
 

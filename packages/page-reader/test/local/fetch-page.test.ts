@@ -67,13 +67,13 @@ describe('a redirect', () => {
   })
 
   test.each([
-    ['nowhere', 'https://bees.example/', {}, 'site-failed', 'The site redirected to no address.'],
+    ['nowhere', 'https://bees.example/', {}, 'site-failed', 'The redirect of the site has no address.'],
     [
       'what is no address',
       'https://bees.example/',
       { location: 'http://' },
       'site-failed',
-      'The site redirected to no address.',
+      'The redirect of the site has no address.',
     ],
     ['a private address', 'http://bees.example/', { location: 'http://10.0.0.1/' }, 'not-allowed', undefined],
     ['http from https', 'https://bees.example/', { location: 'http://bees.example/a' }, 'unreachable', undefined],

@@ -32,7 +32,7 @@ function thrownBy(work: () => void): unknown {
 
 describe('a status', () => {
   const mark = 'id="px-captcha"'
-  const human = 'HUMAN wants proof of a human before it lets anybody see the page'
+  const human = 'HUMAN asks for proof of a human before it shows the page'
 
   test.each([
     [200, '', 'nothing'],
@@ -47,9 +47,9 @@ describe('a status', () => {
     [
       403,
       'Sucuri WebSite Firewall - Access Denied',
-      ['blocked-by-challenge', 403, 'Sucuri wants proof of a human before it lets anybody see the page (403).'],
+      ['blocked-by-challenge', 403, 'Sucuri asks for proof of a human before it shows the page (403).'],
     ],
-    [401, '', ['needs-login', 401, 'The site wants a login for this page (401).']],
+    [401, '', ['needs-login', 401, 'The site asks for a login for this page (401).']],
     [404, '', ['not-found', 404, 'There is no such page (404).']],
     [410, '', ['not-found', 410, 'There is no such page (410).']],
     ...[402, 403, 407, 429, 451, 999].map(
@@ -71,7 +71,7 @@ test('a page with few words that is at the address of a login, where another was
   const led = (asked: string, address: string, words = 10) =>
     thrownBy(() => checkLed(asked, new URL(address), 'a'.repeat(words)))
   const [page, login] = ['https://bees.example/a', 'https://bees.example/Log-In?next=a']
-  const wanted = ['needs-login', undefined, 'The site wants a login for this page: it leads to one.']
+  const wanted = ['needs-login', undefined, 'The site asks for a login for this page.']
   expect([led(page, login), led(page, login, 499)]).toEqual([wanted, wanted])
   expect([led(page, login, 500), led(login, login), led('no address', login), led(page, page)]).toEqual(
     Array(4).fill('nothing'),
@@ -114,18 +114,18 @@ describe('the rules of a site', () => {
         (error: PageError) => error.message,
       )
   const rules = 'User-agent: *\nDisallow: /'
-  const closed = (why: string) => `The robots.txt of the site ${why}, so no page there may be read now.`
+  const closed = (why: string) => `The robots.txt of the site ${why}, so no page of the site may be read now.`
 
   test.each([
-    [200, 'The site lets no robots read this page (robots.txt).'],
-    [299, 'The site lets no robots read this page (robots.txt).'],
+    [200, 'The robots.txt of the site does not allow reading this page.'],
+    [299, 'The robots.txt of the site does not allow reading this page.'],
     [199, 'open'],
     [300, 'open'],
     [404, 'open'],
     [428, 'open'],
-    [429, closed('is not to be had (429)')],
+    [429, closed('could not be read (429)')],
     [499, 'open'],
-    [500, closed('is not to be had (500)')],
+    [500, closed('could not be read (500)')],
   ])('that come with %d: %s', async (status, said) =>
     expect(await outcome(async () => replyOf(status, rules))).toBe(said),
   )
@@ -134,7 +134,7 @@ describe('the rules of a site', () => {
     ['an address that is none', new PageError('invalid-url', 'x'), 'open'],
     ['a private address', new PageError('not-allowed', 'x'), 'open'],
     ['their time', new PageError('timeout', 'It is late.'), 'It is late.'],
-    ['another error', new Error('x'), closed('is not to be had')],
+    ['another error', new Error('x'), closed('could not be read')],
   ])('that cannot be had because of %s: %#', async (_, error, said) => {
     expect(await outcome(() => Promise.reject(error))).toBe(said)
   })
@@ -225,7 +225,7 @@ describe('the form of a page', () => {
           () => 'asked',
           (error: Error) => error.message,
         )
-    const busy = (host: string) => `${host} wants no requests now.`
+    const busy = (host: string) => `${host} accepts no requests now.`
     const start = Date.UTC(2026, 4, 4)
     try {
       setSystemTime(start)

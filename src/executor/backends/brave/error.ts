@@ -22,7 +22,7 @@ export function explainBrave({ status, headers, text }: HttpReply, now: Date): S
   if (status === 429) {
     const retryAfterSeconds = retryAfter(headers, now) ?? wholeSeconds(braveReset(headers) ?? 1)
     const message =
-      code === 'QUOTA_LIMITED' ? 'The quota at Brave Search is used up.' : 'Brave Search was asked too fast.'
+      code === 'QUOTA_LIMITED' ? 'The quota at Brave Search is used up.' : 'Brave Search receives too many requests.'
     return new SearchError('rate-limited', message, { cause, retryAfterSeconds })
   }
   if (status === 422 || status === 400) {

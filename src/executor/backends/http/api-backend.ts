@@ -88,5 +88,5 @@ class Standing {
 }
 
 function unsupported(name: string): SearchError {
-  return new SearchError('invalid-request', `The backend ${name} cannot do what was asked.`)
+  return new SearchError('invalid-request', `The backend ${name} does not support this request.`)
 }

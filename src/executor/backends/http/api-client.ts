@@ -115,6 +115,6 @@ export class ApiClient {
     }
     const { deadlineMs, silenceMs } = this.#limits
     const seconds = (kind === 'timeout' ? deadlineMs : silenceMs) / 1000
-    return new SearchError('timeout', `${place} said nothing for ${seconds} s.`, { cause })
+    return new SearchError('timeout', `${place} sent nothing for ${seconds} s.`, { cause })
   }
 }

@@ -219,7 +219,10 @@ function keyedErrors({ vendor, keyVariable, reason }: KeyedApi): ListApi['explai
     }
     if (status === 429) {
       const again = retryAfterSeconds ?? 1
-      return new SearchError('rate-limited', `${vendor} was asked too fast.`, { cause, retryAfterSeconds: again })
+      return new SearchError('rate-limited', `${vendor} receives too many requests.`, {
+        cause,
+        retryAfterSeconds: again,
+      })
     }
     if (status === 400 || status === 422) {
       return new SearchError('invalid-request', `${vendor} refused the request.`, { cause })

@@ -190,7 +190,7 @@ async function askHealth(fetcher: Fetcher, name: string): Promise<BackendHealth>
     if (!found.success) return { name, ready: false, problem: 'That server is not csp.' }
     const { status, version, ready = status !== 'down', backends } = found.data
     // Without a valid key the reply has the status alone.
-    if (!backends) return { name, ready: false, problem: 'It refuses our key.' }
+    if (!backends) return { name, ready: false, problem: 'It refuses the key of this csp.' }
     const problem = backends.find((backend) => !backend.ready)?.problem
     return { name, ready, version, ...(problem !== undefined && { problem }) }
   } catch {

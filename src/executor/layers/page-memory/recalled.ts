@@ -34,9 +34,9 @@ async function* fromMemory(
   context: SearchContext,
 ): AsyncGenerator<SearchEvent, void, undefined> {
   if (!memory)
-    throw new SearchError('invalid-request', 'This csp keeps no memory: its operator starts it with --memory on.')
+    throw new SearchError('invalid-request', 'This csp keeps no memory. Its operator can start it with --memory on.')
   if (memory.supports?.(request) === false)
-    throw new SearchError('invalid-request', 'Memory has lists and excerpts alone; this request needs a model.')
+    throw new SearchError('invalid-request', 'Memory returns only lists and excerpts. This request needs a model.')
   yield { type: 'backend', name: memory.name }
   yield* memory.search(request, context)
 }

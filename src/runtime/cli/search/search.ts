@@ -14,11 +14,11 @@ import { dialect, filterOptions, searchInput } from '../search-filters.ts'
 import { formatOf, formatSources, type NumberedSource, type SourceFormat } from '../source-formats.ts'
 
 const definitions = {
-  count: { short: 'n', hint: 'N', help: 'Number of results, 1 to 20 (up to 10, as found)' },
+  count: { short: 'n', hint: 'N', help: 'Results, 1 to 20 (up to 10, as found)' },
   ...filterOptions,
   page: { hint: 'N', help: 'Which page of results, from 1' },
-  all: { short: 'a', help: 'List everything that was found, even beyond -n' },
-  memory: { help: 'List pages that csp has seen before, without a search' },
+  all: { short: 'a', help: 'List everything found, even beyond -n' },
+  memory: { help: 'List pages seen before, without a search' },
   since: {
     hint: 'TIME',
     help: 'With --memory: seen since 2026-11-01 or in 7d',

@@ -57,7 +57,7 @@ export async function setUpClient(call: ClientCall, id: string): Promise<number 
 function withFile(client: KnownClient, { file, write, undo }: ClientOptions, directory: string): KnownClient {
   const { unwritable, title, id, fileHint } = client
   if (unwritable && (file !== undefined || write || undo)) {
-    throw new UsageError(`${unwritable} csp can write nothing there: ${csp} setup ${id} says what to do.`)
+    throw new UsageError(`${unwritable} csp cannot write its configuration. ${csp} setup ${id} shows the steps.`)
   }
   if (file !== undefined) return { ...client, file: resolve(directory, file) }
   if (client.file === undefined && (write || undo)) {

@@ -52,7 +52,7 @@ async function runSetup(invocation: Invocation<typeof definitions>): Promise<num
     return setupEdge(invocation)
   }
   if (target === 'credits')
-    throw new UsageError(`A key of the Anthropic API is kept by: ${csp} config set anthropic-api-key`)
+    throw new UsageError(`To store a key of the Anthropic API, run: ${csp} config set anthropic-api-key`)
   if (target !== undefined) {
     const { setUpClient } = await import('./client.ts')
     const code = await setUpClient(invocation, target)

@@ -82,7 +82,7 @@ async function runStart(call: StartCall): Promise<number> {
 async function startFor(pid: number, call: StartCall): Promise<number> {
   const { shell, loaded, flags } = call
   const { stateDir, port } = loaded.config
-  if (port === 0) throw new UsageError(`${csp} start --for needs a port: all that it is started for find it there.`)
+  if (port === 0) throw new UsageError(`${csp} start --for needs a fixed port, where the other processes find it.`)
   return report(call, async () => {
     const { environment } = shell
     const held = await holdCsp({ stateDir, port, pid, environment, flags: flagArguments(flags) })

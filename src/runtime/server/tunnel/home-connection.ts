@@ -178,7 +178,7 @@ function isByAccess({ status, headers }: Response): boolean {
   return (status === 401 || status === 403) && [...headers.keys()].some((name) => name.startsWith('cf-access-'))
 }
 
-const noToken = 'Cloudflare Access stands in front of it. Set CSP_ACCESS_TOKEN to a service token: ID:SECRET.'
+const noToken = 'Cloudflare Access protects the edge. Set CSP_ACCESS_TOKEN to a service token: ID:SECRET.'
 const wrongToken = 'Cloudflare Access refuses the service token. A policy must allow it, with the action Service Auth.'
 
 const causes: Readonly<Record<string, string>> = {

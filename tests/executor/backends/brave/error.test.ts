@@ -27,10 +27,10 @@ test.each<[number, string, Record<string, string>, string, string, number | unde
     body({ code: 'RATE_LIMITED' }),
     { 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9' },
     'rate-limited',
-    'asked too fast',
+    'too many requests',
     9,
   ],
-  [429, '', {}, 'rate-limited', 'asked too fast', 1],
+  [429, '', {}, 'rate-limited', 'too many requests', 1],
   [
     422,
     body({ meta: { errors: [{ loc: ['query', 'Country'] }, { loc: ['query', 'q'] }] } }),

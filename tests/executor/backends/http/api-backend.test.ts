@@ -67,7 +67,7 @@ test.each([
 test('a backend is asked only for what it can do, and only while it is open and its caller is there', async () => {
   const { executor, health, search, state } = setUp()
   expect(await failureOf(search('text'))).toMatchObject({
-    ...{ code: 'invalid-request', message: 'The backend api cannot do what was asked.' },
+    ...{ code: 'invalid-request', message: 'The backend api does not support this request.' },
   })
   expect((await failureOf(search('results', AbortSignal.abort()))).code).toBe('cancelled')
   expect(state.asked).toBe(0)

@@ -86,7 +86,7 @@ describe('a limit of a request to an API', () => {
     await using silent = serveApi(hang)
     const failure = await failureOf(client({ deadlineMs: 50 }).ask(at(silent.url), live()))
     expect(failure.code).toBe('timeout')
-    expect(failure.message).toBe(`Example at ${new URL(silent.url).host} said nothing for 0.05 s.`)
+    expect(failure.message).toBe(`Example at ${new URL(silent.url).host} sent nothing for 0.05 s.`)
     expect((await failureOf(streamed({ deadlineMs: 50 }, silent.url))).code).toBe('timeout')
     await silent.until(({ open }) => open === 0)
 

@@ -13,7 +13,7 @@ test.each<[number, string, string, string, number | undefined]>([
   [422, 'No credits left.', 'invalid-request', 'Exa refused the request.', undefined],
   [401, '', 'signed-out', 'Exa refuses the key. Set another with EXA_API_KEY.', undefined],
   [403, '', 'signed-out', 'Exa refuses the key. Set another with EXA_API_KEY.', undefined],
-  [429, '', 'rate-limited', 'Exa was asked too fast.', 7],
+  [429, '', 'rate-limited', 'Exa receives too many requests.', 7],
   [404, '', 'unavailable', 'Exa has nothing at this address.', undefined],
   [500, '', 'unavailable', 'Exa failed (500).', 7],
 ])('the status %i of a vendor that says “%s” is %s', (status, said, code, message, retryAfterSeconds) => {

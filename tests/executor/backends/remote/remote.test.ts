@@ -97,7 +97,7 @@ test.each([401, 403])(
     const told = Response.json({ type: 'error', code: 'failed', message: 'Wrong key of the caller.' }, { status })
     for (const response of [new Response('', { status }), told]) {
       const failure = await failureOf(ask(replying(() => response)))
-      expect(failure).toMatchObject({ code: 'signed-out', message: 'remote refuses our key.' })
+      expect(failure).toMatchObject({ code: 'signed-out', message: 'remote refuses the key of this csp.' })
     }
   },
 )
@@ -218,7 +218,7 @@ test.each([
   ],
   // Its gateway works, its searches do not.
   [{ status: 'degraded', ready: false, backends: [{ name: 'claude', ready: false }] }, { ready: false }],
-  [{ status: 'ok' }, { ready: false, problem: 'It refuses our key.' }],
+  [{ status: 'ok' }, { ready: false, problem: 'It refuses the key of this csp.' }],
   [{ hello: 'world' }, { ready: false, problem: 'That server is not csp.' }],
 ])('the health of a remote csp is read from %p', async (body, expected) => {
   const { ready, backends } = await remote({ fetcher: replying(() => Response.json(body)), name: 'far' }).health()

@@ -180,7 +180,7 @@ describe('a connection to an edge', () => {
 describe('an edge that lets a home not in', () => {
   const failure = (code: string) => Response.json({ type: 'error', code, message: 'No.' }, { status: 503 })
   const access = { 'cf-access-domain': 'x' }
-  const noToken = 'Cloudflare Access stands in front of it. Set CSP_ACCESS_TOKEN to a service token: ID:SECRET.'
+  const noToken = 'Cloudflare Access protects the edge. Set CSP_ACCESS_TOKEN to a service token: ID:SECRET.'
   const wrongToken =
     'Cloudflare Access refuses the service token. A policy must allow it, with the action Service Auth.'
 
