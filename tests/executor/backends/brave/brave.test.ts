@@ -151,7 +151,7 @@ describe('a failure of Brave', () => {
       'a rate',
       fault(429, 'RATE_LIMITED', undefined, windows('1, 15000', '0, 1000', '1, 1419704')),
       'rate-limited',
-      /fast/,
+      /too many/,
       1,
     ],
     [
@@ -161,7 +161,13 @@ describe('a failure of Brave', () => {
       /quota/,
       1_419_704,
     ],
-    ['a time to come back', fault(429, 'RATE_LIMITED', undefined, { 'retry-after': '9' }), 'rate-limited', /fast/, 9],
+    [
+      'a time to come back',
+      fault(429, 'RATE_LIMITED', undefined, { 'retry-after': '9' }),
+      'rate-limited',
+      /too many/,
+      9,
+    ],
     ['a broken server', fault(503, ''), 'unavailable', /503/, undefined],
     ['something else', new Response('<html>'), 'failed', /other than results/, undefined],
   ]
