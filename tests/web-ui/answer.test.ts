@@ -24,6 +24,7 @@ const evidence: readonly Evidence[] = [
     verdict: 'found',
     sources: [1],
     passage: { text: 'Yes, one is so.', source: 1, place: 0 },
+    unseen: ['rarely', 'always'],
   },
   { ...common, sentence: 'Two is odd', verdict: 'partly', sources: [1], missing: [{ kind: 'number', text: '42' }] },
   { ...common, sentence: 'Three is big', verdict: 'not-found', sources: [1, 2] },
@@ -105,6 +106,7 @@ describe('a question', () => {
     const executor = scriptedExecutor(answered)
     await using visited = await visit(executor)
     const { page } = visited
+    await page.locator('textarea:focus').waitFor()
     await page.keyboard.type('What')
     await page.keyboard.press('Shift+Enter')
     await page.keyboard.type('is it?')
@@ -236,6 +238,9 @@ describe('a marker', () => {
       await markers(page).nth(at).click()
       await card.waitFor()
       expect(await card.innerText()).toContain(text)
+      expect(await card.locator('.unseen').allTextContents()).toEqual(
+        at === 0 ? ['Words that no page has: rarely, always'] : [],
+      )
       if (quote) expect(await card.locator('blockquote').textContent()).toBe(`“${quote}”`)
       expect(await markers(page).nth(at).getAttribute('aria-label')).toContain(text)
       expect(await card.getByRole('link', { name: 'Open page' }).getAttribute('href')).toStartWith('https://site')
@@ -267,7 +272,7 @@ describe('a marker', () => {
     await isAnswered(page)
     await markers(page).nth(0).scrollIntoViewIfNeeded()
     await markers(page).nth(0).click()
-    const card = page.getByRole('dialog', { name: 'Source 1' })
+    const card = page.getByRole('dialog')
     await card.waitFor()
     const sheet = await card.boundingBox()
     const marker = await markers(page).nth(0).boundingBox()
@@ -280,6 +285,18 @@ describe('a marker', () => {
     ] as const)
     expect(top).toBe(true)
     expect(await faultsOf(page)).toEqual([])
+    // A long verdict leaves its buttons room.
+    await page.keyboard.press('Escape')
+    await markers(page).nth(6).click()
+    await page.getByRole('dialog', { name: 'Source 3' }).waitFor()
+    for (const control of [
+      card.getByRole('button', { name: 'Close' }),
+      card.getByRole('link', { name: 'Open page' }),
+    ]) {
+      const box = await control.boundingBox()
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390 - 20)
+      expect(box?.height).toBeGreaterThanOrEqual(44)
+    }
   })
 
   test('is reached by Tab, opens by Enter and leads to its page', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect } from 'bun:test'
+import { isKnown } from '../../packages/sandbox/src/library/find.ts'
 import { createPage } from '../../src/web-ui/page.tsx'
 import { answered, scriptedExecutor } from '../support/scripted-executor.ts'
 import { faultsOf, withBrowser } from './visit.ts'
@@ -7,6 +8,18 @@ import { faultsOf, withBrowser } from './visit.ts'
 
 const { test, visit } = withBrowser()
 const page = { page: async () => createPage(1) }
+
+test('the questions to try are those that the sandbox has pages about, where csp is on it', async () => {
+  const health = { ready: true, backends: [{ name: 'claude', ready: true }] }
+  for (const isSandbox of [false, true]) {
+    await using visited = await visit({ ...scriptedExecutor(answered, health), isSandbox }, page)
+    const shown = visited.page.locator('.sugg button')
+    await visited.page.locator('.stateline', { hasText: 'work' }).waitFor()
+    const known = (await shown.allTextContents()).map((question) => isKnown(question))
+    expect(known).toHaveLength(3)
+    expect(known.every(Boolean)).toBe(isSandbox)
+  }
+})
 
 describe('the views', () => {
   test('have addresses of their own, and are reached by the menu', async () => {

@@ -74,6 +74,7 @@ export function EvidenceCard() {
       </div>
       {isLong && <p class="doubt">{said?.text}</p>}
       {quote && <Quote text={quote} sentence={evidence?.sentence ?? ''} />}
+      {said?.unseen && <p class="unseen">{said.unseen}</p>}
       <div class="tail">
         <Tag kind={kind} icon={icon}>
           {said ? (isLong ? shortOf(said.mark) : said.text) : 'Not compared'}

@@ -18,6 +18,13 @@ const suggestions = [
   'Check a claim: “Honey never spoils”',
 ]
 
+/** What the sandbox has pages about. */
+const sandboxSuggestions = [
+  'How do honey bees dance?',
+  'What does the WAL of SQLite do?',
+  'At what pressure is espresso brewed?',
+]
+
 export function Home() {
   const state = useStore(server)
   return (
@@ -32,7 +39,7 @@ export function Home() {
       <section class="try">
         <h2>Try</h2>
         <ul class="sugg">
-          {suggestions.map((text) => (
+          {(state.health?.sandbox ? sandboxSuggestions : suggestions).map((text) => (
             <li key={text}>
               <button type="button" onClick={() => ask(text, 'sonar-pro')}>
                 <Icon name="corner" />

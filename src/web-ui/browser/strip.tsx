@@ -59,7 +59,7 @@ export function Strip({ evidence, article }: Props) {
       {isOpen && (
         <p class="explained">
           csp compares the words, names, numbers and dates of each sentence with the pages that it cites. “Found” means
-          that the words are there, not that they are true. {judgedInWords(evidence)}
+          that the words are there, not that the page says it. {judgedInWords(evidence)}
         </p>
       )}
     </section>

@@ -27,6 +27,8 @@ export interface Said {
   readonly text: string
   /** The words of that page. */
   readonly quote?: string | undefined
+  /** What else a reader may look at, though the sentence is found. */
+  readonly unseen?: string | undefined
 }
 
 /** How many sentences ahead that of a marker is looked for. */
@@ -80,7 +82,7 @@ export function isDoubtful({ verdict, missing = [], doubt, judge }: SentenceEvid
 
 /** Only the page of that marker is quoted. */
 export function saidAt(evidence: SentenceEvidence, number: number): Said {
-  const { verdict, sources, passage, passages, missing = [], doubt, reason = '', judge } = evidence
+  const { verdict, sources, passage, passages, missing = [], unseen = [], doubt, reason = '', judge } = evidence
   const pages = sources.length > 1 ? 'pages it cites' : 'page'
   const absent = missing.map(({ text }) => text).join(', ')
   const denial = denials[judge?.says ?? '']
@@ -96,7 +98,12 @@ export function saidAt(evidence: SentenceEvidence, number: number): Said {
   }
   const found = verdict === 'partly' ? 'Partly found' : 'Found'
   const text = passage && !own ? `${found} on source ${passage.source}` : `${found} on this page`
-  return { mark: verdict === 'partly' ? 'partly' : 'found', text, quote: own }
+  if (verdict === 'partly') return { mark: 'partly', text, quote: own }
+  return { mark: 'found', text, quote: own, ...(unseen.length > 0 && { unseen: unseenInWords(unseen) }) }
+}
+
+function unseenInWords(unseen: readonly string[]): string {
+  return `Words that no page has: ${unseen.join(', ')}`
 }
 
 function doubtInWords({ kind, said, page }: NonNullable<SentenceEvidence['doubt']>): string {

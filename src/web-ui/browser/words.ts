@@ -61,6 +61,11 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString()} ${number === 1 ? one : many}`
 }
 
+/** `every 5 seconds`, `every second`. */
+export function every(number: number, one: string): string {
+  return `every ${number === 1 ? one : count(number, one)}`
+}
+
 export function isWebAddress(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 }

@@ -123,16 +123,14 @@ function ClientCard({ snippet: { client, place, text, setup }, last, own }: Card
         {letters(client)}
       </span>
       <h3 class="name">{client}</h3>
-      <span class="m">
-        {command || last ? (
-          <>
-            <span class={`dot ${last ? (isFailed(last) ? 'bad' : '') : 'off'}`} />
-            {last ? `Last request ${clock(last.at)}, ${isFailed(last) ? 'failed' : 'worked'}` : 'Not seen yet'}
-          </>
-        ) : (
-          place
-        )}
-      </span>
+      {last ? (
+        <span class="m">
+          <span class={`dot ${isFailed(last) ? 'bad' : ''}`} />
+          Last request {clock(last.at)}, {isFailed(last) ? 'failed' : 'worked'}
+        </span>
+      ) : (
+        !command && <span class="m">{place}</span>
+      )}
       <div class="line">
         {command && !isOpen && <CopyButton size="sm" text={() => command} label="Copy command" />}
         <Button

@@ -7,7 +7,7 @@ import { Button, CopyButton, Gauge, Notice, PageHead, Said, Tag } from '../parts
 import { type HealthRow, refresh, type Server, server } from '../server.ts'
 import { SignIn } from '../sign-in.tsx'
 import { useStore } from '../store.ts'
-import { clock, count, fromNow } from '../words.ts'
+import { clock, count, every, fromNow } from '../words.ts'
 import { RequestRow } from './request-row.tsx'
 import { capital, type Requests, whatWasSlow } from './requests.ts'
 import { Speed } from './speed.tsx'
@@ -34,7 +34,7 @@ export function StateView() {
   }, [health])
   return (
     <div class="wide">
-      <PageHead title="State">Asked again every {document.body.dataset['refresh']} seconds.</PageHead>
+      <PageHead title="State">Asked again {every(Number(document.body.dataset['refresh']), 'second')}.</PageHead>
       <h2 class="vh">Now</h2>
       <Verdict state={state} />
       <Troubles state={state} />
