@@ -61,7 +61,11 @@ export function createExecutor(
       prompts: config.ownPrompts,
     },
     research: researched,
-    excerpts: pages && { reader: pages, source: excerptSource(config) },
+    excerpts: pages && {
+      reader: pages,
+      source: excerptSource(config),
+      waitMs: config.sandbox ? { all: ownPagesMs, most: ownPagesMs } : undefined,
+    },
     memory: memory && { ...memory, backend: memoryBackend(memory) },
     evidence:
       config.evidence === 'off'
@@ -70,6 +74,7 @@ export function createExecutor(
             mode: config.evidence,
             receipts: config.receipts === 'on' ? receipts : undefined,
             timeoutMs: config.timeout * 1000,
+            waitMs: config.sandbox ? ownPagesMs : undefined,
           },
     paging: { ttlSeconds: config.cacheTtl, scope: config.cacheScope },
     meter: budget,
@@ -78,3 +83,6 @@ export function createExecutor(
   })
   return { executor, store, ...claudeParts }
 }
+
+/** The pages of the sandbox are csp's own, and need no network: however busy the machine is, answers rest on them. */
+const ownPagesMs = 10_000

@@ -17,6 +17,8 @@ export interface CheckedOptions {
   readonly receipts?: Receipts | undefined
   /** For an answer with its judgement; 0 by default: no limit. */
   readonly timeoutMs?: number | undefined
+  /** For pages that were not read before they were cited; 0.8 s by default, and 0.3 s for a fast answer. */
+  readonly waitMs?: number | undefined
 }
 
 /**
@@ -26,7 +28,11 @@ export interface CheckedOptions {
  * unless the answer is to be judged. Each such answer leaves a receipt where they are kept.
  */
 export function checked(options: CheckedOptions = {}): Layer {
-  const waits = { fast: new PageWait(maxFastWaitMs, true), others: new PageWait(maxWaitMs) }
+  const { waitMs } = options
+  const waits = {
+    fast: new PageWait(waitMs ?? maxFastWaitMs, waitMs === undefined),
+    others: new PageWait(waitMs ?? maxWaitMs),
+  }
   return (inner) => layer(inner, { search: (...asked) => check(inner, { ...options, waits }, ...asked) })
 }
 
