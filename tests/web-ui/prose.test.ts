@@ -89,6 +89,12 @@ describe('hostile Markdown', () => {
     ])
     const { found } = await draw(tab, texts)
     expect(found).toEqual([])
+    // All that is left is text, to the last letter, however many marks there are.
+    for (const piece of ['So it is [1].\n\n', '[1]', '- a\n', 'It is `a`. ']) {
+      await draw(tab, [`${piece.repeat(30_000 / piece.length)}\n\nThe end`])
+      expect(await tab.locator('.prose *').count()).toBeLessThan(10_000)
+      expect(await tab.locator('.prose').innerText()).toEndWith('The end')
+    }
     // It still draws.
     await draw(tab, ['It is **so** [1].'])
     expect(await tab.evaluate('html()')).toContain('<strong>so</strong>')

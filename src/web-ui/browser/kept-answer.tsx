@@ -11,7 +11,7 @@ import { server } from './server.ts'
 import { useStore } from './store.ts'
 import { askAbout, newQuestion } from './thread.ts'
 import type { SentenceEvidence, Source } from './verdict.ts'
-import { ago, count } from './words.ts'
+import { ago, count, strategyName } from './words.ts'
 
 interface Kept {
   readonly question: string
@@ -54,13 +54,11 @@ interface Job {
   readonly receipt?: string | null
 }
 
-const named = (kind: string) => kind.charAt(0).toUpperCase() + kind.slice(1)
-
 async function readReceipt(id: string): Promise<Kept> {
   const { question, strategy, time, answer, sentences, sources } = await json<Receipt>(`v1/receipts/${id}`)
   return {
     question,
-    facts: [named(strategy), count(sources.length, 'source'), ago(time)],
+    facts: [strategyName(strategy), count(sources.length, 'source'), ago(time)],
     text: answer,
     sources: sources.map(({ title, url, date, published_date, passages }) => ({
       ...{ title, url, date: date ?? published_date ?? null, snippet: passages[0] ?? null },
@@ -77,7 +75,7 @@ async function readJob(id: string): Promise<Kept> {
   return {
     question: job.question,
     facts: [
-      named(job.kind),
+      strategyName(job.kind),
       ...(pages > 0 ? [`${count(pages, 'page')} read`] : []),
       ...(spent === undefined ? [] : [spent < 60 ? `${spent} s` : `${Math.floor(spent / 60)} min ${spent % 60} s`]),
       ago(job.ended_at ?? job.created_at),

@@ -49,6 +49,9 @@ const { defaults } = new Marked(asText)
 /** A longer block is shown as it is: what Markdown makes of one takes more than linear time. */
 const maxBlock = 8000
 
+/** Of links, markers, emphasis, cells and lines in an answer. Long reports have some hundreds. */
+const maxMarks = 2000
+
 /** Text that grows: it is read anew from its last block on. */
 export class MarkdownText {
   #stable: Block[] = []
@@ -57,7 +60,14 @@ export class MarkdownText {
 
   /** `isWhole`: nothing more comes. Until then the last block is closed where it is open. */
   blocks(source: string, isWhole: boolean): readonly Block[] {
-    const text = source.replaceAll(/\r\n?/g, '\n')
+    const whole = source.replaceAll(/\r\n?/g, '\n')
+    const end = drawableEnd(whole)
+    const text = whole.slice(0, end)
+    const blocks = this.#read(text, isWhole || end < whole.length)
+    return end < whole.length ? [...blocks, { key: end, token: plainBlock(whole.slice(end)) }] : blocks
+  }
+
+  #read(text: string, isWhole: boolean): readonly Block[] {
     if (!text.startsWith(this.#text)) {
       this.#stable = []
       this.#end = 0
@@ -81,6 +91,14 @@ export class MarkdownText {
     }
     return [...this.#stable, ...rest]
   }
+}
+
+/** Where marks become so many that to draw them all would hold the page: the text after it is shown as it is. */
+function drawableEnd(text: string): number {
+  let marks = 0
+  for (const { index } of text.matchAll(/[*_`~]+|[[|<!\\&>]|\n/g))
+    if (++marks > maxMarks) return Math.max(text.lastIndexOf('\n\n', index), 0) || index
+  return text.length
 }
 
 /** Piece by piece where it is long: no piece takes long. */

@@ -61,6 +61,11 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString()} ${number === 1 ? one : many}`
 }
 
+/** How an answer was made: `research` is what the page calls a report. */
+export function strategyName(kind: string): string {
+  return kind === 'research' ? 'Report' : kind.charAt(0).toUpperCase() + kind.slice(1)
+}
+
 /** `every 5 seconds`, `every second`. */
 export function every(number: number, one: string): string {
   return `every ${number === 1 ? one : count(number, one)}`

@@ -1,8 +1,7 @@
 import type { IconName } from '../icons.tsx'
 import { type Kind, Tag } from '../parts.tsx'
 import type { ReceiptRow } from '../recent.ts'
-import { ago } from '../words.ts'
-import { capital } from './requests.ts'
+import { ago, strategyName } from '../words.ts'
 
 const verdictTags: readonly (readonly [name: string, words: string, kind: Kind | undefined, icon: IconName])[] = [
   ['found', 'found', 'good', 'check'],
@@ -17,7 +16,9 @@ export function QuestionRow({ row: { id, question, time, strategy, verdicts } }:
   return (
     <a class="qrow" href={`#receipt=${id}`}>
       <span class="t">{question}</span>
-      <span class="m">{[ago(time), capital(strategy), ...(tags.length > 0 ? [] : ['not compared'])].join(' · ')}</span>
+      <span class="m">
+        {[ago(time), strategyName(strategy), ...(tags.length > 0 ? [] : ['not compared'])].join(' · ')}
+      </span>
       <span class="e">
         {tags.map(([name, words, kind, icon]) => (
           <Tag key={name} kind={kind} icon={icon}>

@@ -150,13 +150,13 @@ describe('a checked answer', () => {
   })
 
   test.each([
-    ['fast', 'not-read'],
-    ['standard', 'found'],
+    ['fast', 'not-read', {}],
+    ['standard', 'found', {}],
     // As on the sandbox.
     ['fast', 'found', { waitMs: 10_000 }],
   ] as const)(
     'of the effort %s waits for a page that comes a little later, or not: %s',
-    async (effort, verdict, options = undefined) => {
+    async (effort, verdict, options) => {
       const { pages } = sourcePages()
       const late: SourcePages = { ...pages, page: (url) => Bun.sleep(220).then(() => pages.page(url)) }
       const executor = checked(options)(fakeExecutor(plays(citedAnswer('en'))))
