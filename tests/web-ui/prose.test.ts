@@ -91,7 +91,7 @@ describe('hostile Markdown', () => {
     expect(found).toEqual([])
     // All that is left is text, to the last letter, however many marks there are.
     for (const piece of ['So it is [1].\n\n', '[1]', '- a\n', 'It is `a`. ']) {
-      await draw(tab, [`${piece.repeat(30_000 / piece.length)}\n\nThe end`])
+      await draw(tab, [`${piece.repeat(90_000 / piece.length)}\n\nThe end`])
       expect(await tab.locator('.prose *').count()).toBeLessThan(10_000)
       expect(await tab.locator('.prose').innerText()).toEndWith('The end')
     }
