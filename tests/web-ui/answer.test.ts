@@ -121,10 +121,15 @@ describe('a question', () => {
   test('shows what is done for it, and text while the rest is still to come', async () => {
     const more = Promise.withResolvers<void>()
     const reading = { type: 'reading', pages: 3, unread: [{ site: 'slow.example', code: 'timeout' }] } as const
-    const script = [start, results, reading, ...answered.slice(2, 3), () => more.promise, ...answered.slice(3)]
+    const written = Promise.withResolvers<void>()
+    const read = { type: 'reading', pages: 3, read: 'https://site2.example/docs/page' } as const
+    const before = [start, results, read, reading, () => written.promise]
+    const script = [...before, ...answered.slice(2, 3), () => more.promise, ...answered.slice(3)]
     await using visited = await visit(scriptedExecutor(script as never))
     const { page } = visited
     await ask(page, 'What is it?')
+    await becomes(() => page.locator('.scard .m:last-child').allTextContents(), ['Being read', 'Read', 'Being read'])
+    written.resolve()
     await page.locator('.prose', { hasText: 'It is 🙂 so' }).waitFor()
     await becomes(() => page.locator('.steps .now b').allTextContents(), ['Writing the answer'])
     const steps = await page.locator('.steps').innerText()
@@ -263,7 +268,7 @@ describe('a marker', () => {
       start,
       results,
       { type: 'text-delta', text: `${filler}\n\n${filler}\n\n${checkedText}` },
-      { ...done, evidence },
+      { ...done, evidence: evidence.map(({ passage, ...one }) => (one.reason ? one : { ...one, passage })) },
     ]
     await using visited = await visit(scriptedExecutor(long as never))
     const { page } = visited

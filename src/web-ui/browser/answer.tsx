@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import type { CiteWorld } from './cite.tsx'
+import type { ReadPage } from './exchange.ts'
 import { type Block, type CiteToken, citesIn, MarkdownText, wordsOf } from './markdown.ts'
 import { Prose } from './prose.tsx'
 import { Sources } from './sources.tsx'
@@ -21,6 +22,8 @@ export interface AnswerProps {
   readonly isCut?: boolean
   readonly sources: readonly Source[]
   readonly evidence: readonly SentenceEvidence[]
+  /** The pages that are read by now, while others still are. */
+  readonly readSoFar?: readonly ReadPage[] | undefined
   /** Between the question and the text: what is done for it. */
   readonly above?: ComponentChildren
   /** Below the text. */
@@ -38,6 +41,7 @@ export function Answer({
   isCut = false,
   sources,
   evidence,
+  readSoFar,
   above,
   below,
   level = 1,
@@ -55,7 +59,7 @@ export function Answer({
       {(sources.length > 0 || headings.length > 2) && (
         <aside class="src" aria-label="Sources">
           {headings.length > 2 && <Contents headings={headings} article={article} />}
-          <Sources sources={sources} cited={cited} evidence={evidence} isWhole={isWhole} />
+          <Sources sources={sources} cited={cited} evidence={evidence} isWhole={isWhole} readSoFar={readSoFar} />
         </aside>
       )}
       <div class="above">

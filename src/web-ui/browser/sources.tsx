@@ -1,6 +1,7 @@
 // The pages of an answer: those that it cites, and the rest, folded.
 
 import { useState } from 'preact/hooks'
+import type { ReadPage } from './exchange.ts'
 import { Icon } from './icons.tsx'
 import { WebLink } from './parts.tsx'
 import type { SentenceEvidence, Source } from './verdict.ts'
@@ -11,12 +12,13 @@ interface Props {
   readonly cited: ReadonlySet<number>
   readonly evidence: readonly SentenceEvidence[]
   readonly isWhole: boolean
+  readonly readSoFar?: readonly ReadPage[] | undefined
 }
 
 /** How many stand there at once: a report has many. */
 const maxShown = 12
 
-export function Sources({ sources, cited, evidence, isWhole }: Props) {
+export function Sources({ sources, cited, evidence, isWhole, readSoFar }: Props) {
   const [isOpen, setOpen] = useState(false)
   if (sources.length === 0) return null
   const all = sources.map((source, index) => ({ source, number: index + 1 }))
@@ -32,7 +34,13 @@ export function Sources({ sources, cited, evidence, isWhole }: Props) {
     <ol class="scards">
       {shown.map(({ source, number }) => (
         <li key={number}>
-          <SourceCard source={source} number={number} isCited={cited.has(number)} evidence={evidence} />
+          <SourceCard
+            source={source}
+            number={number}
+            isCited={cited.has(number)}
+            evidence={evidence}
+            reading={readSoFar && (readSoFar.some(({ url }) => url === source.url) ? 'Read' : 'Being read')}
+          />
         </li>
       ))}
     </ol>
@@ -60,9 +68,10 @@ interface CardProps {
   readonly number: number
   readonly isCited: boolean
   readonly evidence: readonly SentenceEvidence[]
+  readonly reading: string | undefined
 }
 
-function SourceCard({ source, number, isCited, evidence }: CardProps) {
+function SourceCard({ source, number, isCited, evidence, reading }: CardProps) {
   const { title, url, date } = source
   const own = evidence.filter(({ sources }) => sources.includes(number))
   const supported = own.filter(({ verdict }) => verdict === 'found' || verdict === 'partly')
@@ -72,6 +81,7 @@ function SourceCard({ source, number, isCited, evidence }: CardProps) {
       <span class="n">{number}</span>
       <span class="t">{title || hostOf(url)}</span>
       <span class="m">{[hostOf(url), day(date, true)].filter(Boolean).join(' · ')}</span>
+      {reading && <span class="m">{reading}</span>}
       {supported.length > 0 && (
         <span class="m">
           Supports {count(supported.length, 'sentence')}

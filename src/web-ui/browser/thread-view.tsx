@@ -92,6 +92,7 @@ function One({ exchange, isFirst, isLast }: { exchange: Exchange; isFirst: boole
         isCut={!isDone}
         sources={sources}
         evidence={evidence}
+        readSoFar={phase === 'read' && state.pages.length > 0 ? state.pages : undefined}
         above={isRunning || isOpen ? steps : undefined}
         below={below}
         level={isFirst ? 1 : 2}
