@@ -97,19 +97,45 @@ async function* wordsFor(
   context: SearchContext,
 ): SearchEvents {
   const fold = new AnswerFold()
+  const name = new NameOfBackend()
   let done: Extract<SearchEvent, { type: 'done' }> | undefined
   for await (const event of events) {
     fold.add(event)
     if (event.type === 'done') done = event
-    else yield event
+    else yield* name.before(event)
   }
   // Behind the end of the search: until then it holds the place that a writer of the same backend waits for.
   const { text, toolCalls, searches, usage, model, reason, stopSequence } = fold.finish()
   const hasEnded = text !== '' || toolCalls.length > 0 || reason !== 'stop' || stopSequence !== undefined
-  if (done && !hasEnded && searches.length === 0) return yield* addingUsage(overList(parts, request, context), usage)
+  if (done && !hasEnded && searches.length === 0) {
+    for await (const event of addingUsage(overList(parts, request, context), usage)) yield* name.before(event)
+    return
+  }
+  yield* name.rest()
   if (done && (hasEnded || sourcesOf(searches).length === 0)) return yield done
   const filled = yield* withWords(parts.backend, { searches, usage, model, notes: '' }, request, context)
   yield* writtenOver(parts, request, filled, context)
+}
+
+/** The name of the backend, once and before everything else. Of two tries it is that of the first one that said something. */
+class NameOfBackend {
+  #held: Extract<SearchEvent, { type: 'backend' }> | undefined
+  #isTold = false
+
+  /** An event, with the name in front of it where that is due. */
+  before(event: SearchEvent): readonly SearchEvent[] {
+    if (event.type === 'cache') return [event]
+    if (event.type !== 'backend') return [...this.rest(), event]
+    if (!this.#isTold) this.#held = event
+    return []
+  }
+
+  /** The name, where it is still to be told. */
+  rest(): readonly SearchEvent[] {
+    const due = this.#held && !this.#isTold ? [this.#held] : []
+    this.#isTold = true
+    return due
+  }
 }
 
 /** The events of another try, whose end has the cost of the first as well. */

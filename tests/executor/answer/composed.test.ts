@@ -330,6 +330,18 @@ describe('a backend that lists and writes', () => {
     expect([text, searches.length]).toEqual(['Seals: 2 pages [2]', 1])
   })
 
+  test('that leaves its answer to a list is named once, before everything else', async () => {
+    const script: Script = async function* (request, signal) {
+      yield { type: 'backend', name: 'claude' }
+      if (request.want === 'results') yield* answers(request, signal)
+      else yield { type: 'done', reason: 'stop', usage: { searches: 0, inputTokens: 0, outputTokens: 0 } }
+    }
+    const events = await listOf(composed(fakeExecutor(script), { writers: [writes()] }))
+    expectEventOrder(events)
+    expect(events[0]).toEqual({ type: 'backend', name: 'claude' })
+    expect((await collect(each(events))).text).toBe('Seals: 2 pages [2]')
+  })
+
   test('whose answer has no word gives its place back before it writes, where it has only one', async () => {
     const script: Script = (request, signal) =>
       request.sources ? writes().search(request, { signal }) : silently(request, signal)

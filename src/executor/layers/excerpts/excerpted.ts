@@ -182,6 +182,8 @@ function withLate(
     items: events,
     instead(event) {
       if (event.type === 'search-results') rows.push(...event.results)
+      // Nothing stands before these two.
+      if (event.type === 'cache' || event.type === 'backend') return [event]
       if (event.type !== 'done') return [...pages.news(), event]
       const late = [...(event.late ?? []), ...pages.late(rows, request)]
       return [{ ...event, ...(late.length > 0 && { late }) }]

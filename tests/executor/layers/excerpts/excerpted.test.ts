@@ -784,6 +784,24 @@ test('late pages go with the end of an answer alone, and an end without any says
   expect(await endingWith([])).toStrictEqual([...before, done])
 })
 
+test('a page that is read before anything is said is told of behind the name of the backend', async () => {
+  async function* events(): AsyncGenerator<SearchEvent> {
+    yield { type: 'backend', name: 'fake' }
+    yield { type: 'text-delta', text: 'Bees.' }
+    yield done
+  }
+  let news: readonly SearchEvent[] = [{ type: 'reading', pages: 1, read: bees }]
+  const told = () => {
+    const [all] = [news, (news = [])]
+    return all
+  }
+  const pages = { late: () => [], news: told } as unknown as SearchPages
+  const executor = overPages({ of: () => pages })(fakeExecutor(events))
+  const { signal } = new AbortController()
+  const seen = await Array.fromAsync(executor.search(requestFor('q', { want: 'answer' }), { signal }))
+  expect(seen.map(({ type }) => type)).toEqual(['backend', 'reading', 'text-delta', 'done'])
+})
+
 test.each([
   ['a list', {}, [1000, 500], 1500],
   ['a list of a research', { research: 'medium' }, [2500, 1500], 4000],
