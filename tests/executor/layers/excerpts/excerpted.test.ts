@@ -790,12 +790,8 @@ test('a page that is read before anything is said is told of behind the name of 
     yield { type: 'text-delta', text: 'Bees.' }
     yield done
   }
-  let news: readonly SearchEvent[] = [{ type: 'reading', pages: 1, read: bees }]
-  const told = () => {
-    const [all] = [news, (news = [])]
-    return all
-  }
-  const pages = { late: () => [], news: told } as unknown as SearchPages
+  const news: SearchEvent[] = [{ type: 'reading', pages: 1, read: bees }]
+  const pages = { late: () => [], news: () => news.splice(0) } as unknown as SearchPages
   const executor = overPages({ of: () => pages })(fakeExecutor(events))
   const { signal } = new AbortController()
   const seen = await Array.fromAsync(executor.search(requestFor('q', { want: 'answer' }), { signal }))
