@@ -331,10 +331,10 @@ describe('a backend that lists and writes', () => {
   })
 
   test('that leaves its answer to a list is named once, before everything else', async () => {
-    const script: Script = async function* (request, signal) {
+    const script: Script = async function* (request) {
       yield { type: 'backend', name: 'claude' }
-      if (request.want === 'results') yield* answers(request, signal)
-      else yield { type: 'done', reason: 'stop', usage: { searches: 0, inputTokens: 0, outputTokens: 0 } }
+      if (request.want === 'results') yield* answers(request)
+      else yield { ...done, usage: { searches: 0, inputTokens: 0, outputTokens: 0 } }
     }
     const events = await listOf(composed(fakeExecutor(script), { writers: [writes()] }))
     expectEventOrder(events)
