@@ -11,7 +11,7 @@ const { sandbox } = standIn
 let csp: CspProcess
 // Not at once: where no test of this file is chosen, nothing would end it.
 beforeAll(async () => {
-  const flags = ['--rate', '0', '--cache-ttl', '0', ...fewSearchServers]
+  const flags = ['--rate', '0', '--cache-ttl', '0', '--answers', 'pages', ...fewSearchServers]
   csp = await startCsp({ standInUrl: standIn.url, flags })
 })
 beforeEach(() => sandbox.configure({ scenario: 'ok' }))
