@@ -48,9 +48,18 @@ if (unwritten) process.stderr.write(`The output could not be written: ${unwritte
 await written(process.stderr)
 process.exit(unwritten ? 1 : code)
 
-/** Waits until its reader has all of it. A server does not wait long for one that has stopped reading its log. */
+/**
+ * Waits until its reader has all of it, or nothing more can be written. A server does not wait long for one that has
+ * stopped reading its log.
+ */
 async function written(stream: NodeJS.WriteStream): Promise<void> {
-  await withTimeout(new Promise<void>((resolve) => void stream.end(() => resolve())), runsOn ? 1000 : maxTimerMs)
+  const ended = new Promise<void>((resolve) => {
+    // A stream that has failed does not call back.
+    if (stream.destroyed || stream.errored) return resolve()
+    for (const event of ['error', 'close']) stream.once(event, () => resolve())
+    stream.end(() => resolve())
+  })
+  await withTimeout(ended, runsOn ? 1000 : maxTimerMs)
 }
 
 /** Ends csp, but for a server that may go on. */

@@ -288,7 +288,7 @@ describe('the service of the OpenClaw plugin', () => {
       services[0]?.start({ config, logger })
       await eventually(() => lines.length > 0)
       expect(lines).toEqual([expect.stringContaining(`info: csp 0.1.0 listens on http://127.0.0.1:${port}`)])
-      expect(await search({ query: 'harbour seals' })).toMatchObject({ count: 5 })
+      expect(await search({ query: 'harbour seals' })).toMatchObject({ count: 1 })
       const [first] = await running()
       expect(first).toMatchObject({ manager: 'programs' })
       // A user may have csp stopped.
