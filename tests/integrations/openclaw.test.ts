@@ -293,7 +293,7 @@ describe('the service of the OpenClaw plugin', () => {
       expect(first).toMatchObject({ manager: 'programs' })
       // A user may have csp stopped.
       await run([...settings.command, 'stop', '--port', port])
-      expect(await search({ query: 'grey seals' })).toMatchObject({ count: 5 })
+      expect(await search({ query: 'grey seals' })).toMatchObject({ count: 1 })
       const [second] = await running()
       expect(second?.pid).not.toBe(first?.pid)
       await services[0]?.stop()
