@@ -17,7 +17,7 @@ const { sandbox } = standIn
 beforeEach(() => sandbox.configure({ scenario: 'ok', thinkMs: 0 }))
 afterAll(() => standIn.stop())
 
-const flags = ['--rate', '0', '--concurrency', '4', ...fewSearchServers]
+const flags = ['--rate', '0', '--concurrency', '4', '--answers', 'pages', ...fewSearchServers]
 const isLinux = process.platform === 'linux'
 const scratchIn = (home: string) => readdirSync(home).filter((name) => name.startsWith('csp-scratch-'))
 

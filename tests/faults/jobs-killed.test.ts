@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterAll(() => standIn.stop())
 
-const flags = ['--rate', '0', '--search-model', 'sonnet']
+const flags = ['--rate', '0', '--search-model', 'sonnet', '--answers', 'pages']
 const responsesOf = ({ url }: CspProcess) =>
   new OpenAI({ apiKey: 'none', baseURL: `${url}/v1`, maxRetries: 0 }).responses
 
