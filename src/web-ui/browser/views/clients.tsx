@@ -2,11 +2,11 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { json, messageOf, ownAddress } from '../api.ts'
-import { Icon } from '../icons.tsx'
 import { Button, CopyButton, Notice, PageHead } from '../parts.tsx'
 import { server } from '../server.ts'
 import { useStore } from '../store.ts'
 import { clock } from '../words.ts'
+import { FindField } from './find-field.tsx'
 import { isFailed, type RequestEntry, type Requests } from './requests.ts'
 
 interface Snippet {
@@ -62,17 +62,7 @@ export function ClientsView() {
         Programs that search through this csp. Most need one command; all need one address.
       </PageHead>
       <div class="line">
-        <label class="field grow">
-          <Icon name="search" />
-          <span class="vh">Find a program</span>
-          <input
-            type="search"
-            placeholder="Find a program"
-            autocomplete="off"
-            value={words}
-            onInput={({ currentTarget }) => setWords(currentTarget.value)}
-          />
-        </label>
+        <FindField label="Find a program" width="grow" words={words} onWords={setWords} />
         <div class="cmd grow">
           <span>{ownAddress()}</span>
           <CopyButton size="sm" aria-label="Copy the address" text={ownAddress} />

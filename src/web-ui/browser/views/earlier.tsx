@@ -2,11 +2,11 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { json, messageOf } from '../api.ts'
-import { Icon } from '../icons.tsx'
 import { Button, Notice, PageHead } from '../parts.tsx'
 import type { ReceiptRow } from '../recent.ts'
 import { server } from '../server.ts'
 import { useStore } from '../store.ts'
+import { FindField } from './find-field.tsx'
 import { QuestionRow } from './question-row.tsx'
 
 interface Page {
@@ -66,17 +66,7 @@ export function EarlierView() {
       )}
       {page && page.data.length === 0 && <None isOff={health !== undefined && health.receipts === undefined} />}
       {page && page.data.length > 0 && (
-        <label class="field full">
-          <Icon name="search" />
-          <span class="vh">Find a question</span>
-          <input
-            type="search"
-            placeholder="Find a question"
-            autocomplete="off"
-            value={words}
-            onInput={({ currentTarget }) => setWords(currentTarget.value)}
-          />
-        </label>
+        <FindField label="Find a question" width="full" words={words} onWords={setWords} />
       )}
       <p class="soft after" role="status">
         {page && page.data.length > 0 && found.length === 0 && !isAsking
